@@ -1,0 +1,61 @@
+/**
+ * A mapped field as queries, sorts, aggregations and the fetch phase see it. One implementation per mapping type, in
+ * `field-types/`.
+ */
+import type { FieldSchema } from '../document/field-schema.ts'
+
+/** How a value looks inside the index. */
+export type IndexValue = number | bigint | Uint8Array
+
+/** Which physical shape the field's terms and columns have; decides how a query is run. */
+export type FieldShape = 'text' | 'term' | 'number' | 'long' | 'geo' | 'range' | 'binary' | 'flattened' | 'none'
+
+export interface RangeBound {
+  value: unknown
+  inclusive: boolean
+}
+
+export interface RangeOptions {
+  /** Date format for the bounds, instead of the field's. */
+  format?: string | undefined
+  timeZone?: string | undefined
+  nowMs?: number
+}
+
+export interface FieldType {
+  /** Full path, `user.name.keyword`. */
+  readonly name: string
+  /** The mapping type: `keyword`, `half_float`, `date`. */
+  readonly type: string
+  readonly shape: FieldShape
+  /** Storage of the field; undefined for types that store nothing of their own. */
+  readonly schema: FieldSchema | undefined
+  readonly indexed: boolean
+  readonly hasDocValues: boolean
+  readonly stored: boolean
+  readonly searchable: boolean
+  readonly aggregatable: boolean
+  readonly meta: Readonly<Record<string, string>> | undefined
+  /** Path of the innermost nested object around the field. */
+  readonly nestedPath: string | undefined
+  /** The `_source` path to read the value from: the parent's for a multi-field. */
+  readonly sourcePath: string
+  /** Names of fields copied to this one (`copy_to`): their source paths count as its own. */
+  readonly copiedFrom: readonly string[]
+  /** For text: names of the analyzers in the index's analysis registry. */
+  readonly analyzerName: string | undefined
+  readonly searchAnalyzerName: string | undefined
+
+  /** A value in a `term` or `terms` query, as the index holds it. Throws the ApiError Elasticsearch answers. */
+  termValue(value: unknown): IndexValue
+  /** Inclusive bounds as the index holds them; undefined on a side that is open. Dates: rounding, date math, formats. */
+  rangeValues(
+    lower: RangeBound | undefined,
+    upper: RangeBound | undefined,
+    options: RangeOptions,
+  ): { lower: IndexValue | undefined; upper: IndexValue | undefined }
+  /** A column value as `docvalue_fields`, sort values and bucket keys print it. */
+  formatDocValue(value: IndexValue, format: string | undefined): unknown
+  /** A value of `_source` as the `fields` option prints it; undefined where the value does not parse (it is left out). */
+  formatSourceValue(value: unknown, format: string | undefined): unknown
+}

@@ -1,0 +1,156 @@
+/**
+ * What a search sees of a segment. Implemented by `segment-reader.ts`; named here apart so that queries, sorts and
+ * aggregations depend on the promise and not on the bytes.
+ *
+ * Document numbers run from 0 to `docCount - 1` and include nested documents, each directly before its parent.
+ */
+
+export const NO_MORE_DOCS = 0x7fffffff
+
+export interface SegmentReader {
+  /** Unique in the shard, for caches. */
+  readonly name: string
+  readonly docCount: number
+  /** Root documents only. */
+  readonly rootCount: number
+  readonly fieldNames: readonly string[]
+
+  /** The inverted index of a field, or undefined where no document of the segment has a term in it. */
+  terms(field: string): TermsReader | undefined
+  /** One byte per document (Lucene's length encoding, 0 = no value). */
+  norms(field: string): Uint8Array | undefined
+  /** `number`, `long` and boolean columns. */
+  numberColumn(field: string): NumberColumn | undefined
+  termColumn(field: string): TermColumn | undefined
+  geoColumn(field: string): GeoColumn | undefined
+  binaryColumn(field: string): BinaryColumn | undefined
+  orderedIndex(field: string): OrderedIndex | undefined
+
+  /** The stored document, byte for byte; undefined when `_source` is disabled. Root documents only. */
+  source(doc: number): Uint8Array | undefined
+  /** Values kept by `store: true`: field name to JSON values. */
+  storedFields(doc: number): Record<string, unknown[]> | undefined
+  id(doc: number): string
+  /** The document with this `_id`, whether or not it is live, or -1. */
+  findId(idBytes: Uint8Array): number
+  seqNo(doc: number): number
+  version(doc: number): number
+  primaryTerm(doc: number): number
+  routing(doc: number): string | undefined
+
+  /** Nested paths present, by number; undefined when the segment has root documents only. */
+  readonly nested: NestedDocs | undefined
+}
+
+export interface NestedDocs {
+  readonly paths: readonly string[]
+  /** Path number + 1 of each document; 0 for roots. */
+  readonly pathOf: Uint16Array
+  /** Parent document of each document: itself for roots. */
+  parentOf(doc: number): number
+  /** Bit set of root documents. */
+  readonly roots: Uint32Array
+}
+
+export interface TermsReader {
+  readonly termCount: number
+  /** Documents with at least one term. */
+  readonly docCount: number
+  readonly sumTotalTermFreq: number
+  readonly sumDocFreq: number
+  readonly hasFreqs: boolean
+  readonly hasPositions: boolean
+  /** The ordinal of a term, or -(insertion point) - 1. */
+  find(term: Uint8Array): number
+  term(ordinal: number): Uint8Array
+  docFreq(ordinal: number): number
+  totalTermFreq(ordinal: number): number
+  postings(ordinal: number, withPositions: boolean): Postings
+}
+
+/**
+ * The documents of a term, in order. `nextBlock` fills `docs` and `freqs` with up to 128 entries: loops over postings
+ * run on these arrays, not on a call per document.
+ */
+export interface Postings {
+  readonly docFreq: number
+  readonly docs: Int32Array
+  readonly freqs: Int32Array
+  /** Entries valid in `docs` and `freqs`. */
+  count: number
+  /** Loads the next block; false at the end. */
+  nextBlock(): boolean
+  /** Moves to the first block whose last document is >= `target`, loads it, false when there is none. */
+  advanceBlock(target: number): boolean
+  /** Positions of entry `index` of the current block: fills `positions`, returns how many. */
+  readPositions(index: number): number
+  readonly positions: Int32Array
+  /** Largest frequency in the current block, for score bounds. */
+  blockMaxFreq: number
+  /** Last document of the current block. */
+  blockLastDoc: number
+}
+
+interface MultiValued {
+  /** Documents with at least one value. */
+  readonly docsWithValue: number
+  readonly valueCount: number
+  readonly multiValued: boolean
+  has(doc: number): boolean
+  /** Value slots of a document are [start(doc), end(doc)); values of one document are sorted ascending. */
+  start(doc: number): number
+  end(doc: number): number
+}
+
+export interface NumberColumn extends MultiValued {
+  readonly min: number
+  readonly max: number
+  /** False when some value is an integer beyond 2^53: then only `bigAt` is exact. */
+  readonly exact: boolean
+  valueAt(slot: number): number
+  bigAt(slot: number): bigint
+}
+
+export interface TermColumn extends MultiValued {
+  readonly termCount: number
+  ordinalAt(slot: number): number
+  term(ordinal: number): Uint8Array
+  find(term: Uint8Array): number
+}
+
+export interface GeoColumn extends MultiValued {
+  /** Lucene's 32-bit quantized coordinates. */
+  latitudeAt(slot: number): number
+  longitudeAt(slot: number): number
+}
+
+export interface BinaryColumn extends MultiValued {
+  bytesAt(slot: number): Uint8Array
+}
+
+/** Values in ascending order, each with its document. */
+export interface OrderedIndex {
+  readonly length: number
+  /** Position of the first value >= (or, with `after`, > ) the bound. */
+  seek(bound: number | bigint, after: boolean): number
+  docAt(position: number): number
+}
+
+/** A segment together with the documents of it that are alive in one view. */
+export interface SegmentView {
+  readonly reader: SegmentReader
+  /** Bit set of live documents; undefined when all are. Nested documents die with their root. */
+  readonly live: Uint32Array | undefined
+  /** Live documents, nested ones included. */
+  readonly liveCount: number
+  /** Number of documents in the segments before this one in the view. */
+  readonly docBase: number
+}
+
+/** What a search sees of a shard: immutable, valid for as long as it is held. */
+export interface ShardView {
+  readonly generation: number
+  readonly segments: readonly SegmentView[]
+  /** Live root documents. */
+  readonly liveRoots: number
+}

@@ -1,0 +1,180 @@
+/**
+ * The door to the shards. The main thread knows shards only through this interface; behind it they live in a writer
+ * thread (`thread-host.ts`) or, with `threads: 0`, in the same one (`inline-host.ts`).
+ */
+import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
+import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+
+export interface ShardKey {
+  readonly indexUuid: string
+  readonly shard: number
+}
+
+export interface ShardConfig extends ShardKey {
+  /** For error answers only: the engine itself knows no names. */
+  readonly indexName: string
+  /** Folder of the shard; undefined keeps it in memory. */
+  readonly folder: string | undefined
+  /** Effective index settings, flat, `index.` included: `index.refresh_interval` to `1s`. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly mapping: MappingJson
+  readonly mappingVersion: number
+  readonly shardCount: number
+}
+
+export type VersionType = 'internal' | 'external' | 'external_gte'
+export type RefreshPolicy = 'false' | 'true' | 'wait_for'
+
+/** One document operation on a shard that is already chosen. */
+export interface WriteRequest {
+  readonly key: ShardKey
+  readonly action: 'index' | 'create' | 'delete' | 'update'
+  readonly id: string
+  readonly autoId: boolean
+  readonly routing: string | undefined
+  /** The document, or for updates the whole update body. */
+  readonly source: Uint8Array | undefined
+  readonly version: number | undefined
+  readonly versionType: VersionType
+  readonly ifSeqNo: number | undefined
+  readonly ifPrimaryTerm: number | undefined
+  readonly refresh: RefreshPolicy
+  readonly retryOnConflict: number
+  readonly requireTimestamp: boolean
+  /** What an update's answer carries under `get`: true, false or source filters. */
+  readonly sourceFilter: SourceFilter | undefined
+}
+
+export interface SourceFilter {
+  readonly enabled: boolean
+  readonly includes: readonly string[]
+  readonly excludes: readonly string[]
+}
+
+export interface WriteAnswer {
+  readonly result: 'created' | 'updated' | 'deleted' | 'not_found' | 'noop'
+  readonly version: number
+  readonly seqNo: number
+  readonly primaryTerm: number
+  readonly forcedRefresh: boolean
+  /** JSON text of the source after an update, when asked for. */
+  readonly source: Uint8Array | undefined
+}
+
+export interface GetRequest {
+  readonly key: ShardKey
+  readonly id: string
+  readonly realtime: boolean
+  readonly storedFields: readonly string[]
+}
+
+export interface GetAnswer {
+  readonly version: number
+  readonly seqNo: number
+  readonly primaryTerm: number
+  readonly routing: string | undefined
+  readonly ignored: readonly string[]
+  readonly source: Uint8Array | undefined
+  readonly storedFields: Readonly<Record<string, unknown[]>> | undefined
+}
+
+/** Where a name in a bulk body leads; asked of the main thread once per name and request. */
+export type WriteTarget =
+  | {
+      readonly indexName: string
+      readonly indexUuid: string
+      readonly shardCount: number
+      readonly routingShards: number
+      readonly replicas: number
+      readonly routingRequired: boolean
+      readonly aliasRouting: string | undefined
+      readonly requireTimestamp: boolean
+      /** Backing index of a data stream: only `create` may write. */
+      readonly appendOnly: boolean
+    }
+  | { readonly error: import('../../base/api-error.ts').ApiErrorData }
+
+export interface BulkRequest {
+  /** The body, decompressed; ownership moves to the host. */
+  readonly body: Uint8Array
+  readonly defaultIndex: string | undefined
+  readonly defaultRouting: string | undefined
+  readonly defaultPipeline: string | undefined
+  readonly requireAlias: boolean
+  readonly requireDataStream: boolean
+  readonly refresh: RefreshPolicy
+  readonly sourceFilter: SourceFilter | undefined
+  readonly startedAtMs: number
+}
+
+export interface BulkAnswer {
+  /** The encoded answer: `{"errors":…,"took":…,"items":[…]}`. */
+  readonly body: Uint8Array
+}
+
+export interface ShardStats {
+  readonly docs: number
+  readonly deleted: number
+  readonly storeBytes: number
+  readonly segmentCount: number
+  readonly translogOperations: number
+  readonly translogBytes: number
+  readonly uncommittedOperations: number
+  readonly indexTotal: number
+  readonly deleteTotal: number
+  readonly noopUpdateTotal: number
+  readonly getTotal: number
+  readonly refreshTotal: number
+  readonly flushTotal: number
+  readonly mergeTotal: number
+  readonly maxSeqNo: number
+  readonly localCheckpoint: number
+  readonly pinnedBytes: number
+}
+
+export interface SegmentInfo {
+  readonly name: string
+  readonly generation: number
+  readonly docs: number
+  readonly deleted: number
+  readonly bytes: number
+  readonly committed: boolean
+  readonly searchable: boolean
+}
+
+export interface ShardHost {
+  /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
+  openShard(config: ShardConfig): Promise<void>
+  closeShard(key: ShardKey, deleteFiles: boolean): Promise<void>
+  setMapping(indexUuid: string, mapping: MappingJson, version: number): Promise<void>
+  setSettings(indexUuid: string, settings: Readonly<Record<string, string>>): Promise<void>
+  write(request: WriteRequest): Promise<WriteAnswer>
+  bulk(request: BulkRequest): Promise<BulkAnswer>
+  get(request: GetRequest): Promise<GetAnswer | undefined>
+  refresh(key: ShardKey): Promise<void>
+  flush(key: ShardKey, force: boolean): Promise<void>
+  forceMerge(key: ShardKey, options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void>
+  stats(key: ShardKey): Promise<ShardStats>
+  segments(key: ShardKey): Promise<readonly SegmentInfo[]>
+  /** The newest published view, held until `release`. Cheap; does not leave the calling thread. */
+  holdView(key: ShardKey): HeldView
+  close(): Promise<void>
+}
+
+export interface HeldView {
+  readonly view: ShardView
+  release(): void
+}
+
+/** What the host asks of the main thread while it works. */
+export interface HostCallbacks {
+  /** A document brought new fields: merge them into the index's mapping, make it durable, return the result. */
+  mappingUpdate(indexUuid: string, update: MappingJson): Promise<{ mapping: MappingJson; version: number }>
+  /** Resolves a name of a bulk item: creates the index when that is allowed, follows aliases and data streams. */
+  writeTarget(
+    name: string,
+    options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean },
+  ): Promise<WriteTarget>
+  /** A shard can no longer be trusted (damaged log or segment, disk error): its requests fail from now on. */
+  shardFailed(key: ShardKey, reason: string): void
+}
