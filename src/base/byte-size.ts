@@ -1,0 +1,69 @@
+/** Sizes of the wire: `10mb`, `512b`, `50%`. Units are powers of 1024, in any case. */
+import { illegalArgument } from './api-error.ts'
+import { withOneDecimal } from './duration.ts'
+import { notANumber, parseFailure } from './errors/value-errors.ts'
+
+const UNITS: readonly { suffixes: readonly string[]; bytes: number }[] = [
+  { suffixes: ['pb', 'p'], bytes: 2 ** 50 },
+  { suffixes: ['tb', 't'], bytes: 2 ** 40 },
+  { suffixes: ['gb', 'g'], bytes: 2 ** 30 },
+  { suffixes: ['mb', 'm'], bytes: 2 ** 20 },
+  { suffixes: ['kb', 'k'], bytes: 2 ** 10 },
+  { suffixes: ['b'], bytes: 1 },
+]
+
+const LONG_MAX = 2 ** 63
+
+/** The bytes of a size, -1 standing for "no limit". `name` is the setting or parameter, for the error. */
+export function parseByteSize(text: string, name: string): number {
+  const lower = text.toLowerCase().trim()
+  for (const { suffixes, bytes } of UNITS) {
+    const suffix = suffixes.find((candidate) => lower.endsWith(candidate))
+    if (suffix === undefined) continue
+    return parseCount(text, lower.slice(0, -suffix.length).trim(), bytes, suffixes[0]!, name)
+  }
+  if (lower === '-1') return -1
+  if (lower === '0') return 0
+  throw parseFailure(
+    `failed to parse setting [${name}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
+  )
+}
+
+/** A size, or a percentage of `wholeBytes`. */
+export function parseByteSizeOrPercentage(text: string, name: string, wholeBytes: number): number {
+  if (!text.endsWith('%')) return parseByteSize(text, name)
+  const digits = text.slice(0, -1)
+  const percent = digits.trim() === '' ? Number.NaN : Number(digits)
+  if (Number.isNaN(percent)) throw parseFailure(`failed to parse [${digits}] as a double`, notANumber(digits))
+  if (percent < 0 || percent > 100) throw parseFailure(`percentage should be in [0-100], got [${digits}]`)
+  return Math.trunc((percent / 100) * wholeBytes)
+}
+
+/** The size in the largest unit that leaves at least one, with one decimal at most: `1.5gb`, `208b`. */
+export function formatByteSize(bytes: number): string {
+  for (const unit of UNITS) {
+    if (bytes >= unit.bytes) return withOneDecimal(bytes / unit.bytes) + unit.suffixes[0]
+  }
+  return `${bytes}b`
+}
+
+function parseCount(text: string, digits: string, unitBytes: number, unit: string, name: string): number {
+  const value = digits === '' ? Number.NaN : Number(digits)
+  if (Number.isNaN(value) || !/\d/.test(digits)) {
+    throw parseFailure(`failed to parse setting [${name}] with value [${text}]`, notANumber(digits))
+  }
+  const bytes = Math.trunc(value * unitBytes)
+  if (bytes < -1 || (value < 0 && unitBytes > 1))
+    throw outOfRange(text, name, `Values less than -1 bytes are not supported: ${value}${unit}`)
+  if (bytes >= LONG_MAX) {
+    throw outOfRange(text, name, `Values greater than 9223372036854775807 bytes are not supported: ${value}${unit}`)
+  }
+  return bytes
+}
+
+function outOfRange(text: string, name: string, reason: string) {
+  return parseFailure(
+    `failed to parse setting [${name}] with value [${text}] as a size in bytes`,
+    illegalArgument(reason),
+  )
+}
