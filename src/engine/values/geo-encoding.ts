@@ -1,0 +1,37 @@
+/**
+ * Latitude and longitude as 32-bit integers, the way Lucene quantizes them: the full range of degrees is cut into 2^32
+ * equal cells and a coordinate becomes the number of its cell. What comes back out is the lower edge of the cell, so a
+ * point read from a column differs from the one that was sent by up to 4.2e-8 (latitude) or 8.4e-8 (longitude) degrees.
+ */
+
+const LATITUDE_CELL = 180 / 2 ** 32
+const LONGITUDE_CELL = 360 / 2 ** 32
+
+/** The largest doubles below 90 and 180: the range's end belongs to the last cell. */
+const BELOW_90 = 89.99999999999999
+const BELOW_180 = 179.99999999999997
+
+export function encodeLatitude(latitude: number): number {
+  return Math.floor((latitude === 90 ? BELOW_90 : latitude) / LATITUDE_CELL)
+}
+
+export function encodeLongitude(longitude: number): number {
+  return Math.floor((longitude === 180 ? BELOW_180 : longitude) / LONGITUDE_CELL)
+}
+
+/** Rounds up instead: the first cell that lies at or above, for lower bounds of boxes. */
+export function encodeLatitudeCeil(latitude: number): number {
+  return Math.ceil((latitude === 90 ? BELOW_90 : latitude) / LATITUDE_CELL)
+}
+
+export function encodeLongitudeCeil(longitude: number): number {
+  return Math.ceil((longitude === 180 ? BELOW_180 : longitude) / LONGITUDE_CELL)
+}
+
+export function decodeLatitude(encoded: number): number {
+  return encoded * LATITUDE_CELL
+}
+
+export function decodeLongitude(encoded: number): number {
+  return encoded * LONGITUDE_CELL
+}

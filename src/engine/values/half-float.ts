@@ -1,0 +1,45 @@
+/** 16-bit floats (`half_float`): 11 significant bits, largest value 65504. */
+
+export const HALF_FLOAT_MAX = 65504
+
+const SINGLE = new Float32Array(1)
+const SINGLE_BITS = new Uint32Array(SINGLE.buffer)
+
+/** Below this the steps no longer shrink (subnormal halves). */
+const SMALLEST_NORMAL_EXPONENT = -14
+
+/** The nearest half-precision value, ties to even; infinite from 65520 up. The value goes through single precision first. */
+export function roundToHalfFloat(value: number): number {
+  const single = Math.fround(value)
+  if (!Number.isFinite(single) || single === 0) return single
+  const step = stepAt(single)
+  const rounded = roundHalfEven(single / step) * step
+  return Math.abs(rounded) > HALF_FLOAT_MAX ? Math.sign(rounded) * Number.POSITIVE_INFINITY : rounded
+}
+
+/** The next half-precision value above one. */
+export function nextHalfFloatUp(half: number): number {
+  if (half === Number.NEGATIVE_INFINITY) return -HALF_FLOAT_MAX
+  if (half === HALF_FLOAT_MAX || Number.isNaN(half) || half === Number.POSITIVE_INFINITY) return half + half
+  if (half === 0) return 2 ** -24
+  // Towards zero from a power of two the steps are half as wide.
+  const below = half < 0 ? half * (1 - 2 ** -12) : half
+  return half + stepAt(below)
+}
+
+export function nextHalfFloatDown(half: number): number {
+  return -nextHalfFloatUp(-half)
+}
+
+function stepAt(single: number): number {
+  SINGLE[0] = single
+  const exponent = ((SINGLE_BITS[0]! >>> 23) & 0xff) - 127
+  return 2 ** (Math.max(exponent, SMALLEST_NORMAL_EXPONENT) - 10)
+}
+
+function roundHalfEven(value: number): number {
+  const floor = Math.floor(value)
+  const rest = value - floor
+  if (rest !== 0.5) return rest < 0.5 ? floor : floor + 1
+  return floor % 2 === 0 ? floor : floor + 1
+}

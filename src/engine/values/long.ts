@@ -1,0 +1,54 @@
+/** 64-bit integers in text, signed and unsigned, with the coercions and refusals of the numeric fields. */
+import { illegalArgument } from '../../base/api-error.ts'
+
+export const LONG_MIN = -(2n ** 63n)
+export const LONG_MAX = 2n ** 63n - 1n
+export const UNSIGNED_LONG_MAX = 2n ** 64n - 1n
+
+/** Added to an unsigned long to keep it in a signed column in the same order. */
+export const UNSIGNED_SHIFT = LONG_MIN
+
+const INTEGER = /^[+-]?\d+$/
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
+
+/** Digits that an exponent may add before the value is out of any range. */
+const EXPONENT_MAX = 10_000
+
+/**
+ * A signed 64-bit integer. A fraction is cut off when `coerce`, otherwise refused. Numbers that a double holds exactly are returned
+ * as bigint too: callers that want a number narrow it.
+ */
+export function parseLong(text: string, coerce: boolean): bigint {
+  return parseInteger(text, coerce, LONG_MIN, LONG_MAX, 'a long')
+}
+
+/** An unsigned 64-bit integer, unshifted. */
+export function parseUnsignedLong(text: string, coerce: boolean): bigint {
+  return parseInteger(text, coerce, 0n, UNSIGNED_LONG_MAX, 'unsigned long')
+}
+
+function parseInteger(text: string, coerce: boolean, min: bigint, max: bigint, kind: string): bigint {
+  const value = INTEGER.test(text) ? BigInt(text.replace('+', '')) : parseDecimal(text, coerce)
+  if (value === undefined || value < min || value > max)
+    throw illegalArgument(`Value [${text}] is out of range for ${kind}`)
+  return value
+}
+
+/** The integer part of a decimal number with an exponent; undefined when it is absurdly large. */
+function parseDecimal(text: string, coerce: boolean): bigint | undefined {
+  const match = DECIMAL.exec(text)
+  const whole = match?.[2] ?? ''
+  const fraction = match?.[3] ?? ''
+  if (match === null || whole + fraction === '') throw illegalArgument(`For input string: "${text}"`)
+
+  const exponent = Number(match[4] ?? 0)
+  const digits = whole + fraction
+  if (/^0*$/.test(digits)) return 0n
+  const pointAt = whole.length + exponent
+  if (pointAt > EXPONENT_MAX) return undefined
+  const integerDigits = pointAt <= 0 ? '0' : digits.slice(0, pointAt).padEnd(pointAt, '0')
+  const rest = pointAt <= 0 ? digits : digits.slice(pointAt)
+  if (!coerce && /[1-9]/.test(rest)) throw illegalArgument(`Value [${text}] has a decimal part`)
+  const magnitude = BigInt(integerDigits)
+  return match[1] === '-' ? -magnitude : magnitude
+}
