@@ -1,0 +1,18 @@
+/**
+ * Malformed JSON as clients see it. Where the body is a request, the error stands alone; inside a document it is the
+ * cause of a `document_parsing_exception`.
+ */
+import { ApiError } from '../api-error.ts'
+import type { JsonSyntaxError } from '../json/json-syntax-error.ts'
+
+export function jsonSyntaxError(error: JsonSyntaxError): ApiError {
+  const where = `[${error.line}:${error.column}]`
+  if (error.atEnd) {
+    return new ApiError(400, 'x_content_e_o_f_exception', `${where} Unexpected end of file`, {
+      causedBy: new ApiError(400, 'json_e_o_f_exception', error.message),
+    })
+  }
+  return new ApiError(400, 'x_content_parse_exception', `${where} ${error.message}`, {
+    causedBy: new ApiError(400, 'json_parse_exception', error.message),
+  })
+}

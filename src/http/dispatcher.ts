@@ -1,0 +1,216 @@
+/**
+ * One request from bytes to bytes, without a socket: the server and the in-process door of `sandpiper/testing` share it.
+ *
+ *   media types -> query -> route -> handler reads -> nothing left over? -> work -> answer
+ *        400         400   400/405       400               400           4xx/5xx
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { illegalArgument } from '../base/api-error.ts'
+import type { Log } from '../base/log.ts'
+import { toJsonBytes } from './body-formats.ts'
+import {
+  errorResponse,
+  toApiError,
+  unknownMethod,
+  unknownPath,
+  unsupportedContentType,
+  wrongMethod,
+} from './error-response.ts'
+import { PathFilter } from './filter-path.ts'
+import { type Format, type Negotiated, negotiate } from './media-types.ts'
+import { percentDecode } from './percent-decoding.ts'
+import { QueryParameters } from './query-parameters.ts'
+import { HttpRequest } from './request.ts'
+import { type AnswerStyle, encodeBody, type HttpResponse } from './response.ts'
+import { METHODS, type Method, type Route, type Routes } from './router.ts'
+
+/** A request as it came in, the body decompressed. */
+export interface IncomingRequest {
+  readonly method: string
+  /** Path and query string as sent. */
+  readonly uri: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** Makes the signal that tells of a client gone; called only when a handler wants it. */
+  readonly signal: () => AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string | string[]>
+  readonly body: Buffer
+}
+
+export interface DispatcherOptions {
+  /** Refuse clients of majors that Elasticsearch 8 refuses. */
+  readonly strictMediaTypes: boolean
+  readonly log: Log
+  /** What stands in `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
+  readonly warningAgent: string
+}
+
+/** What the common parameters ask for. */
+interface Style extends AnswerStyle {
+  readonly human: boolean
+  readonly errorTrace: boolean
+  readonly accepted: Format | undefined
+}
+
+const EMPTY = Buffer.alloc(0)
+const TEXT_TYPE = 'text/plain; charset=UTF-8'
+const PLAIN_STYLE: Style = {
+  format: 'json',
+  pretty: false,
+  filter: undefined,
+  human: false,
+  errorTrace: false,
+  accepted: undefined,
+}
+
+export class Dispatcher {
+  readonly #routes: Routes
+  readonly #options: DispatcherOptions
+
+  constructor(routes: Routes, options: DispatcherOptions) {
+    this.#routes = routes
+    this.#options = options
+  }
+
+  /** Never rejects: whatever goes wrong is an answer. */
+  async dispatch(incoming: IncomingRequest): Promise<Answer> {
+    let style = PLAIN_STYLE
+    let negotiated: Negotiated | undefined
+    let response: HttpResponse
+    try {
+      const { headers, body } = incoming
+      const media = negotiate(headers['content-type'], headers.accept, {
+        hasBody: body.length > 0,
+        strict: this.#options.strictMediaTypes,
+      })
+      const at = incoming.uri.indexOf('?')
+      const path = at < 0 ? incoming.uri : incoming.uri.slice(0, at)
+      const query = new QueryParameters(at < 0 ? '' : incoming.uri.slice(at + 1))
+      style = readStyle(query, media)
+      negotiated = media
+      response = await this.#answer(incoming, path, query, media, style)
+    } catch (error) {
+      response = errorResponse(error, style.errorTrace)
+      if (response.status >= 500) this.#logFailure(incoming, error)
+    }
+    try {
+      return this.#encode(incoming, response, style, negotiated)
+    } catch (error) {
+      this.#logFailure(incoming, error)
+      return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
+    }
+  }
+
+  async #answer(
+    incoming: IncomingRequest,
+    path: string,
+    query: QueryParameters,
+    media: Negotiated,
+    style: Style,
+  ): Promise<HttpResponse> {
+    const { method, uri, headers } = incoming
+    // Elasticsearch names the whole path in the complaint, so the path is looked at whole first.
+    if (path.includes('%')) percentDecode(path)
+    const match = this.#routes.find(method, path)
+    if (match.route === undefined) return this.#noRoute(method, uri, match.allowed)
+
+    let body = incoming.body
+    if (body.length > 0) {
+      if (media.bodyFormat === undefined) return unsupportedContentType(headers['content-type'] ?? '')
+      body = toJsonBytes(body, media.bodyFormat)
+    }
+    const request = new HttpRequest({
+      method,
+      path,
+      uri,
+      params: pathParameters(match.route, match.values),
+      query,
+      headers,
+      body,
+      human: style.human,
+      accepted: style.accepted,
+      signal: incoming.signal,
+    })
+    const work = match.route.handler(request)
+    const leftOver = request.leftOver()
+    if (leftOver !== undefined) throw leftOver
+    return work()
+  }
+
+  #noRoute(method: string, uri: string, allowed: readonly Method[]): HttpResponse {
+    if (method === 'OPTIONS') {
+      return allowed.length === 0 ? { status: 200 } : { status: 200, headers: { Allow: allowed.join(',') } }
+    }
+    if (allowed.length === 0) return unknownPath(uri, method)
+    return (METHODS as readonly string[]).includes(method)
+      ? wrongMethod(uri, method, allowed)
+      : unknownMethod(method, allowed)
+  }
+
+  #encode(incoming: IncomingRequest, response: HttpResponse, style: Style, negotiated: Negotiated | undefined): Answer {
+    const headers: Record<string, string | string[]> = { 'X-elastic-product': 'Elasticsearch' }
+    const opaqueId = incoming.headers['x-opaque-id']
+    if (opaqueId !== undefined) headers['X-Opaque-Id'] = opaqueId
+    if (response.headers !== undefined) Object.assign(headers, response.headers)
+    if (response.warnings !== undefined && response.warnings.length > 0) {
+      headers['Warning'] = response.warnings.map((text) => this.#warning(text))
+    }
+
+    let body: Buffer
+    if (response.text !== undefined) {
+      headers['content-type'] = TEXT_TYPE
+      body = Buffer.from(response.text)
+    } else if (response.body === undefined) {
+      headers['content-type'] = TEXT_TYPE
+      body = EMPTY
+    } else {
+      const isError = response.status >= 400 && negotiated === undefined
+      headers['content-type'] = isError
+        ? 'application/json'
+        : (negotiated?.answerType(style.format) ?? 'application/json')
+      // Error answers are never filtered: what failed must be readable.
+      const filter = response.status >= 400 ? undefined : style.filter
+      body = encodeBody(response.body, filter === style.filter ? style : { ...style, filter })
+    }
+    return { status: response.status, headers, body }
+  }
+
+  #warning(text: string): string {
+    const escaped = text.replace(/["\\]/g, '\\$&')
+    return `299 ${this.#options.warningAgent} "${escaped}"`
+  }
+
+  #logFailure(incoming: IncomingRequest, error: unknown): void {
+    const status = toApiError(error).status
+    if (status === 503) return
+    this.#options.log.error('request failed', { method: incoming.method, uri: incoming.uri, error })
+  }
+}
+
+function readStyle(query: QueryParameters, media: Negotiated): Style {
+  const pretty = query.boolean('pretty', false)
+  const human = query.boolean('human', false)
+  const errorTrace = query.boolean('error_trace', false)
+  const filterPath = query.string('filter_path')
+  const asked = query.string('format')
+  const accepted = FORMATS.find((format) => format === asked) ?? media.accepted
+  if (accepted === 'smile') throw illegalArgument('answers in [application/smile] are not supported')
+  const format = accepted ?? (media.bodyFormat === 'smile' ? 'json' : media.bodyFormat) ?? 'json'
+  if (!pretty && !human && !errorTrace && filterPath === undefined && format === 'json' && accepted === undefined) {
+    return PLAIN_STYLE
+  }
+  const filter = filterPath === undefined ? undefined : PathFilter.parse(filterPath)
+  return { format, pretty, filter, human, errorTrace, accepted }
+}
+
+const FORMATS: readonly Format[] = ['json', 'yaml', 'cbor', 'smile']
+
+function pathParameters(route: Route, values: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (let i = 0; i < route.names.length; i++) params[route.names[i]!] = percentDecode(values[i]!)
+  return params
+}

@@ -1,0 +1,151 @@
+/**
+ * The query string, typed.
+ *
+ * Every getter marks its name as known. What nobody asked for by the time the handler returns is a mistake of the
+ * client, and the names that were asked for are what it may have meant.
+ */
+import type { ApiError } from '../base/api-error.ts'
+import { parseDuration } from '../base/duration.ts'
+import {
+  badNumberParameter,
+  badParameterEscape,
+  cannotConvertToBoolean,
+  notABoolean,
+  unrecognized,
+} from '../base/errors/http-errors.ts'
+import { didYouMean } from '../base/suggest.ts'
+import { percentDecode } from './percent-decoding.ts'
+
+export class QueryParameters {
+  readonly #values: Map<string, string> | undefined
+  readonly #known = new Set<string>()
+
+  /** `query` is what follows the question mark, still encoded. Given twice, the last value wins. */
+  constructor(query: string) {
+    this.#values = query === '' ? undefined : parseQuery(query)
+  }
+
+  has(name: string): boolean {
+    return this.#values?.has(name) ?? false
+  }
+
+  string(name: string): string | undefined
+  string(name: string, absent: string): string
+  string(name: string, absent?: string): string | undefined {
+    if (this.#values === undefined) return absent
+    this.#known.add(name)
+    return this.#values.get(name) ?? absent
+  }
+
+  /** `true`, `false`, or nothing at all, which is true. */
+  boolean(name: string): boolean | undefined
+  boolean(name: string, absent: boolean): boolean
+  boolean(name: string, absent?: boolean): boolean | undefined {
+    const text = this.string(name)
+    if (text === undefined) return absent
+    if (text === 'true' || text === '') return true
+    if (text === 'false') return false
+    throw notABoolean(text)
+  }
+
+  /** As `boolean`, but the empty value is refused: `ignore_unavailable` and its kin. */
+  strictBoolean(name: string): boolean | undefined
+  strictBoolean(name: string, absent: boolean): boolean
+  strictBoolean(name: string, absent?: boolean): boolean | undefined {
+    const text = this.string(name)
+    if (text === undefined) return absent
+    if (text === 'true') return true
+    if (text === 'false') return false
+    throw cannotConvertToBoolean(name, text)
+  }
+
+  /** A 32-bit integer. */
+  integer(name: string): number | undefined
+  integer(name: string, absent: number): number
+  integer(name: string, absent?: number): number | undefined {
+    const text = this.string(name)
+    if (text === undefined) return absent
+    const value = Number(text)
+    if (!INTEGER.test(text) || value < -0x8000_0000 || value > 0x7fff_ffff) throw badNumberParameter('int', name, text)
+    return value
+  }
+
+  /** A 64-bit integer; beyond 2^53 the nearest number, which no version or sequence number reaches. */
+  long(name: string): number | undefined
+  long(name: string, absent: number): number
+  long(name: string, absent?: number): number | undefined {
+    const text = this.string(name)
+    if (text === undefined) return absent
+    if (!INTEGER.test(text) || BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
+      throw badNumberParameter('long', name, text)
+    }
+    return Number(text)
+  }
+
+  float(name: string): number | undefined
+  float(name: string, absent: number): number
+  float(name: string, absent?: number): number | undefined {
+    const text = this.string(name)
+    if (text === undefined) return absent
+    const value = Number(text)
+    if (text.trim() === '' || Number.isNaN(value)) throw badNumberParameter('float', name, text)
+    return value
+  }
+
+  /** Milliseconds; -1 where the client wrote `-1`. */
+  duration(name: string): number | undefined
+  duration(name: string, absentMs: number): number
+  duration(name: string, absentMs?: number): number | undefined {
+    const text = this.string(name)
+    return text === undefined ? absentMs : parseDuration(text, name)
+  }
+
+  /** Comma separated; the empty value is an empty list. */
+  list(name: string): string[] | undefined
+  list(name: string, absent: string[]): string[]
+  list(name: string, absent?: string[]): string[] | undefined {
+    const text = this.string(name)
+    if (text === undefined) return absent
+    return text === '' ? [] : text.split(',')
+  }
+
+  /** Marks names as known that are read elsewhere or have no effect here. */
+  accept(...names: string[]): void {
+    if (this.#values === undefined) return
+    for (const name of names) this.#known.add(name)
+  }
+
+  /** The complaint about parameters nobody asked for, or undefined when there are none. */
+  unknownParameters(path: string): ApiError | undefined {
+    if (this.#values === undefined) return undefined
+    const unknown = [...this.#values.keys()].filter((name) => !this.#known.has(name)).sort()
+    if (unknown.length === 0) return undefined
+    const described = unknown.map((name) => {
+      const suggestion = didYouMean(name, this.#known)
+      return suggestion === '' ? `[${name}]` : `[${name}] ->${suggestion}`
+    })
+    return unrecognized(path, 'parameter', described)
+  }
+}
+
+const INTEGER = /^[+-]?\d+$/
+
+function parseQuery(query: string): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const part of query.split(/[&;]/)) {
+    if (part === '') continue
+    const at = part.indexOf('=')
+    // `=x` is the parameter `x` without a value.
+    if (at <= 0) values.set(decode(at === 0 ? part.slice(1) : part), '')
+    else values.set(decode(part.slice(0, at)), decode(part.slice(at + 1)))
+  }
+  return values
+}
+
+function decode(text: string): string {
+  try {
+    return percentDecode(text.includes('+') ? text.replaceAll('+', ' ') : text)
+  } catch (error) {
+    throw badParameterEscape(error as ApiError)
+  }
+}

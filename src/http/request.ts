@@ -1,0 +1,114 @@
+/**
+ * One request as a handler sees it: path parameters decoded, query parameters typed, the body decompressed and, whatever
+ * format it came in, JSON.
+ *
+ * Reading is remembered. A parameter or a body that no one read is refused before the handler's work runs (router.ts).
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ApiError } from '../base/api-error.ts'
+import {
+  bodyNotSupported,
+  bodyRequired,
+  invalidContentType,
+  sourceParametersRequired,
+} from '../base/errors/http-errors.ts'
+import { JsonReader } from '../base/json/json-reader.ts'
+import { toJsonBytes } from './body-formats.ts'
+import { type Format, formatOf } from './media-types.ts'
+import type { QueryParameters } from './query-parameters.ts'
+
+export interface RequestParts {
+  readonly method: string
+  /** The path as sent, without the query string. */
+  readonly path: string
+  /** The path as sent, with the query string. */
+  readonly uri: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: QueryParameters
+  readonly headers: IncomingHttpHeaders
+  /** JSON or lines of JSON; empty when there is none. */
+  readonly body: Buffer
+  /** `human`: add readable twins to times and sizes. */
+  readonly human: boolean
+  /** The format asked for by `format` or `Accept`; undefined when the client left it open. */
+  readonly accepted: Format | undefined
+  readonly signal: () => AbortSignal
+}
+
+export class HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly uri: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: QueryParameters
+  readonly headers: IncomingHttpHeaders
+  readonly human: boolean
+  readonly accepted: Format | undefined
+  readonly #body: Buffer
+  readonly #signal: () => AbortSignal
+  #bodyRead = false
+
+  constructor(parts: RequestParts) {
+    this.method = parts.method
+    this.path = parts.path
+    this.uri = parts.uri
+    this.params = parts.params
+    this.query = parts.query
+    this.headers = parts.headers
+    this.human = parts.human
+    this.accepted = parts.accepted
+    this.#body = parts.body
+    this.#signal = parts.signal
+  }
+
+  /** Aborted when the client goes away before the answer. Made on first use: most requests need none. */
+  get signal(): AbortSignal {
+    return this.#signal()
+  }
+
+  /** A path parameter; where the route has none of that name, the query parameter. */
+  param(name: string): string | undefined {
+    return this.params[name] ?? this.query.string(name)
+  }
+
+  get hasBody(): boolean {
+    return this.#body.length > 0 || this.query.has('source')
+  }
+
+  /** The body's bytes. The caller owns them: readers may unescape in place. */
+  get body(): Buffer {
+    this.#bodyRead = true
+    return this.#body.length === 0 && this.query.has('source') ? this.#sourceParameter() : this.#body
+  }
+
+  /** The body as plain values, or undefined when it is empty. Integers beyond 2^53 arrive as bigints. */
+  json(): unknown {
+    const body = this.body
+    if (body.length === 0) return undefined
+    const reader = new JsonReader().reset(body)
+    reader.next()
+    return reader.value()
+  }
+
+  /** As `json`, for endpoints that cannot do without a body. */
+  requireJson(): unknown {
+    if (!this.hasBody) throw bodyRequired()
+    return this.json()
+  }
+
+  /** What is wrong with the request once the handler has read what it knows. */
+  leftOver(): ApiError | undefined {
+    const unknown = this.query.unknownParameters(this.path)
+    if (unknown !== undefined) return unknown
+    return this.#body.length > 0 && !this.#bodyRead ? bodyNotSupported(this.method, this.path) : undefined
+  }
+
+  #sourceParameter(): Buffer {
+    const source = this.query.string('source')
+    const type = this.query.string('source_content_type')
+    if (source === undefined || type === undefined) throw sourceParametersRequired()
+    const format = formatOf(type)
+    if (format === undefined) throw invalidContentType(type)
+    return toJsonBytes(Buffer.from(source), format)
+  }
+}

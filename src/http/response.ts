@@ -1,0 +1,53 @@
+/**
+ * What a handler answers, and how it becomes bytes: format, layout, filter.
+ *
+ *   { status: 200, body: { acknowledged: true } }        JSON (or YAML, CBOR: as the client asked)
+ *   { status: 200, body: new RawJson(bytes) }             JSON that is already encoded, passed on as it is
+ *   { status: 200, text: 'green\n' }                      a cat table
+ *   { status: 404 }                                       nothing, as HEAD requests are answered
+ */
+import { encodeJson, type JsonValue, RawJson } from '../base/json/json-writer.ts'
+import { jsonToCbor } from './cbor.ts'
+import { type PathFilter, prettyJson } from './filter-path.ts'
+import type { Format } from './media-types.ts'
+import { jsonToYaml } from './yaml-writer.ts'
+
+export interface HttpResponse {
+  readonly status: number
+  readonly body?: JsonValue
+  readonly text?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Texts of `Warning` headers: deprecated use that still works. */
+  readonly warnings?: readonly string[]
+}
+
+/** How the client wants its answer. */
+export interface AnswerStyle {
+  readonly format: Format
+  readonly pretty: boolean
+  readonly filter: PathFilter | undefined
+}
+
+export function encodeBody(body: JsonValue, style: AnswerStyle): Buffer {
+  let json = body instanceof RawJson ? asBuffer(body.bytes) : encodeJson(body)
+  if (style.filter !== undefined || (style.pretty && style.format === 'json')) {
+    const text = json.toString('utf8')
+    const pretty = style.pretty && style.format === 'json'
+    json = Buffer.from(style.filter === undefined ? prettyJson(text) : style.filter.apply(text, pretty))
+  } else if (style.format !== 'json' && body instanceof RawJson) json = Buffer.from(json)
+
+  switch (style.format) {
+    case 'yaml':
+      return Buffer.from(jsonToYaml(json))
+    case 'cbor':
+      return jsonToCbor(json)
+    default:
+      return style.pretty ? Buffer.concat([json, NEWLINE]) : json
+  }
+}
+
+const NEWLINE = Buffer.from('\n')
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

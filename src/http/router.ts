@@ -1,0 +1,128 @@
+/**
+ * Method and path to handler.
+ *
+ * A path is split at slashes; a segment of a route is a word or a `{name}`. Words win over names, and when a path
+ * matches several routes the first one that knows the method answers, so that `/_cat/indices` and `/{index}/{block}`
+ * can live side by side. Names are percent-decoded, words are compared as they were sent.
+ *
+ * A handler works in two steps, because a request with a mistake must fail before anything happens: the handler itself
+ * reads and checks parameters and body and returns the work; the work runs once nothing unknown was left in the request.
+ *
+ *   routes.add('POST', '/{index}/_refresh', (request) => {
+ *     const target = indexTarget(request)
+ *     return async () => ({ status: 200, body: await node.refresh(target) })
+ *   })
+ */
+import type { HttpRequest } from './request.ts'
+import type { HttpResponse } from './response.ts'
+
+export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'CONNECT'] as const
+export type Method = (typeof METHODS)[number]
+
+/** The second step of a handler: does what the request asks. */
+export type Work = () => HttpResponse | Promise<HttpResponse>
+export type Handler = (request: HttpRequest) => Work
+
+export interface Route {
+  readonly handler: Handler
+  /** Names of the path's parameters, left to right. */
+  readonly names: readonly string[]
+}
+
+export type Match =
+  | { readonly route: Route; readonly values: readonly string[] }
+  /** No route for this method; the methods the path does know, in the order of METHODS. Empty: an unknown path. */
+  | { readonly route: undefined; readonly allowed: readonly Method[] }
+
+interface PathNode {
+  readonly words: Map<string, PathNode>
+  parameter: PathNode | undefined
+  readonly routes: Map<string, Route | typeof RESERVED>
+}
+
+/** A method that is listed as allowed but has no handler. */
+const RESERVED = Symbol('reserved')
+
+export class Routes {
+  readonly #root: PathNode = newNode()
+
+  /** Registers `handler` for each method on `path`. */
+  add(methods: Method | readonly Method[], path: string, handler: Handler): void {
+    const { node, names } = this.#open(path)
+    for (const method of typeof methods === 'string' ? [methods] : methods) {
+      if (node.routes.has(method)) throw new Error(`two handlers for ${method} ${path}`)
+      node.routes.set(method, { handler, names })
+    }
+  }
+
+  /** Counts `method` among the allowed ones of `path` without answering it, as Elasticsearch does for paths of old. */
+  reserve(method: Method, path: string): void {
+    this.#open(path).node.routes.set(method, RESERVED)
+  }
+
+  find(method: string, path: string): Match {
+    const segments = splitPath(path)
+    const values: string[] = []
+    const allowed = new Set<string>()
+    const route = find(this.#root, segments, 0, method, values, allowed)
+    if (route !== undefined) return { route, values }
+    if (allowed.has(method)) return { route: undefined, allowed: [] }
+    return { route: undefined, allowed: METHODS.filter((known) => allowed.has(known)) }
+  }
+
+  #open(path: string): { node: PathNode; names: string[] } {
+    const names: string[] = []
+    let node = this.#root
+    for (const segment of splitPath(path)) {
+      if (segment.startsWith('{')) {
+        names.push(segment.slice(1, -1))
+        node.parameter ??= newNode()
+        node = node.parameter
+      } else {
+        let child = node.words.get(segment)
+        if (child === undefined) node.words.set(segment, (child = newNode()))
+        node = child
+      }
+    }
+    return { node, names }
+  }
+}
+
+function newNode(): PathNode {
+  return { words: new Map(), parameter: undefined, routes: new Map() }
+}
+
+/** Slashes at the end do not count; an empty segment inside a path matches nothing. */
+function splitPath(path: string): string[] {
+  let end = path.length
+  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--
+  return end <= 1 ? [] : path.slice(1, end).split('/')
+}
+
+function find(
+  node: PathNode,
+  segments: readonly string[],
+  depth: number,
+  method: string,
+  values: string[],
+  allowed: Set<string>,
+): Route | undefined {
+  if (depth === segments.length) {
+    const route = node.routes.get(method)
+    if (route !== undefined && route !== RESERVED) return route
+    for (const known of node.routes.keys()) allowed.add(known)
+    return undefined
+  }
+  const segment = segments[depth]!
+  const word = node.words.get(segment)
+  if (word !== undefined) {
+    const route = find(word, segments, depth + 1, method, values, allowed)
+    if (route !== undefined) return route
+  }
+  if (node.parameter === undefined || segment === '') return undefined
+  const count = values.length
+  values.push(segment)
+  const route = find(node.parameter, segments, depth + 1, method, values, allowed)
+  if (route === undefined) values.length = count
+  return route
+}

@@ -1,0 +1,232 @@
+/**
+ * Sockets to requests: limits, compression, keep-alive, shutdown.
+ *
+ * Only loopback addresses are served, since there is no authentication: whoever reaches the port may delete everything.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { gunzip, gzip, inflate } from 'node:zlib'
+import type { Log } from '../base/log.ts'
+import { corsHeaders, preflight } from './cors.ts'
+import type { Answer, Dispatcher } from './dispatcher.ts'
+
+export interface HttpServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Largest body, compressed or not. */
+  readonly maxContentBytes: number
+  readonly log: Log
+}
+
+/** Answers below this size cost more to compress than to send. */
+const COMPRESS_MIN_BYTES = 1024
+const HEADER_BYTES_MAX = 16 * 1024
+/** How long a client that sends too much is listened to after it got its 413. */
+const DRAIN_MS = 2_000
+/** How long requests under way may take to finish once the server stops. */
+const STOP_MS = 10_000
+
+const unzip = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) } as const
+const zip = promisify(gzip)
+
+export class HttpServer {
+  readonly #dispatcher: Dispatcher
+  readonly #options: HttpServerOptions
+  readonly #server: Server
+  #stopping = false
+
+  constructor(dispatcher: Dispatcher, options: HttpServerOptions) {
+    this.#dispatcher = dispatcher
+    this.#options = options
+    this.#server = createServer({
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // Client pools expect connections to stay open; an early close shows up as a failed request on their side.
+      keepAliveTimeout: 0,
+      requestTimeout: 300_000,
+    })
+    this.#server.on('request', (request, response) => void this.#serve(request, response))
+    this.#server.on('checkContinue', (request, response) => {
+      if (this.#isTooLarge(request)) this.#refuseTooLarge(request, response)
+      else {
+        response.writeContinue()
+        void this.#serve(request, response)
+      }
+    })
+    this.#server.on('clientError', answerBadRequest)
+  }
+
+  /** Binds and returns the address, with the port that was chosen. */
+  async listen(): Promise<{ host: string; port: number; url: string }> {
+    const { host, port } = this.#options
+    if (!isLoopback(host)) throw new NotLoopbackError(host)
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen({ host, port, backlog: 1024 }, () => {
+        this.#server.off('error', reject)
+        resolve()
+      })
+    })
+    this.#server.on('error', (error) => this.#options.log.error('server failed', { error }))
+    const address = this.#server.address() as AddressInfo
+    const shown = host.includes(':') ? `[${host}]` : host
+    return { host, port: address.port, url: `http://${shown}:${address.port}` }
+  }
+
+  /** Takes no new requests, lets those under way finish, closes the rest. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#server.closeIdleConnections()
+    const giveUp = setTimeout(() => this.#server.closeAllConnections(), STOP_MS)
+    await closed
+    clearTimeout(giveUp)
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.sendDate = false
+    // A client that goes away mid-answer is no failure of ours.
+    response.on('error', () => {})
+    try {
+      const body = await this.#readBody(request)
+      if (body === undefined) {
+        this.#refuseTooLarge(request, response)
+        return
+      }
+      const preflightAnswer = preflight(request)
+      const answer =
+        preflightAnswer ??
+        (await this.#dispatcher.dispatch({
+          method: request.method ?? 'GET',
+          uri: request.url ?? '/',
+          headers: request.headers,
+          body,
+          signal: () => goneSignal(response),
+        }))
+      await this.#send(request, response, answer)
+    } catch (error) {
+      // Reading failed: the client went away or sent a body that does not decompress.
+      if (response.headersSent || request.destroyed || !isDecompressionError(error)) {
+        response.destroy()
+        return
+      }
+      response.writeHead(400, { 'content-type': 'application/json', 'X-elastic-product': 'Elasticsearch' })
+      response.end(badRequestBody('illegal_argument_exception', `failed to decompress the body: ${error.message}`))
+    }
+  }
+
+  /** The whole body, decompressed; undefined when it is larger than allowed. */
+  async #readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+    const { headers } = request
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return EMPTY
+    if (this.#isTooLarge(request)) return undefined
+    const raw = await collect(request, this.#options.maxContentBytes)
+    const encoding = headers['content-encoding']?.trim().toLowerCase()
+    if (raw === undefined || raw.length === 0 || encoding === undefined || !(encoding in unzip)) return raw
+    try {
+      return await unzip[encoding as keyof typeof unzip](raw, { maxOutputLength: this.#options.maxContentBytes })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
+      throw error
+    }
+  }
+
+  #isTooLarge(request: IncomingMessage): boolean {
+    return Number(request.headers['content-length'] ?? 0) > this.#options.maxContentBytes
+  }
+
+  /** 413 without a body, then the end of the connection: what is still on its way is read and dropped for a moment. */
+  #refuseTooLarge(request: IncomingMessage, response: ServerResponse): void {
+    response.sendDate = false
+    response.writeHead(413, { 'content-length': 0, connection: 'close', 'X-elastic-product': 'Elasticsearch' })
+    response.end()
+    const close = setTimeout(() => request.destroy(), DRAIN_MS)
+    request.on('error', () => {})
+    request.on('close', () => clearTimeout(close))
+    request.resume()
+  }
+
+  async #send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+    let { body } = answer
+    const headers = answer.headers
+    const cors = corsHeaders(request)
+    if (cors !== undefined) Object.assign(headers, cors)
+    if (this.#stopping) headers['connection'] = 'close'
+    if (body.length >= COMPRESS_MIN_BYTES && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
+      body = await zip(body, { level: 3 })
+      headers['content-encoding'] = 'gzip'
+    }
+    headers['content-length'] = String(body.length)
+    response.writeHead(answer.status, headers)
+    if (request.method === 'HEAD') response.end()
+    else response.end(body)
+  }
+}
+
+/** The service was asked to listen where others could reach it. */
+export class NotLoopbackError extends Error {
+  constructor(host: string) {
+    super(
+      `refusing to listen on ${host}: without authentication only this machine may connect ` +
+        '(use 127.0.0.1, ::1 or localhost)',
+    )
+    this.name = 'NotLoopbackError'
+  }
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+const EMPTY = Buffer.alloc(0)
+
+function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > maxBytes) {
+        request.removeAllListeners('data')
+        resolve(undefined)
+      } else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)))
+    request.on('error', reject)
+    request.on('close', () => reject(new Error('client went away')))
+  })
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
+}
+
+function isDecompressionError(error: unknown): error is Error {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  return code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE'
+}
+
+/** Bytes that are no HTTP, or headers beyond the limit. There is no request object, only the socket. */
+function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const body = tooLong
+    ? badRequestBody('too_long_http_header_exception', `HTTP header is larger than ${HEADER_BYTES_MAX} bytes.`)
+    : badRequestBody('illegal_argument_exception', `invalid HTTP request: ${error.message}`)
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nX-elastic-product: Elasticsearch\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+function badRequestBody(type: string, reason: string): string {
+  return JSON.stringify({ error: { root_cause: [{ type, reason }], type, reason }, status: 400 })
+}
