@@ -1,64 +1,69 @@
-/** Sizes as requests and settings write them: `512b`, `100mb`, `1.5gb`; units are powers of 1024, `k` is `kb`. */
-import { ApiError, illegalArgument } from './api-error.ts'
-import { numberFormat, oneDigit } from './duration.ts'
+/** Sizes of the wire: `10mb`, `512b`, `50%`. Units are powers of 1024, in any case. */
+import { illegalArgument } from './api-error.ts'
+import { withOneDecimal } from './duration.ts'
+import { notANumber, parseFailure } from './errors/value-errors.ts'
 
-const UNITS: readonly (readonly [suffix: string, bytes: number])[] = [
-  ['k', 1024],
-  ['kb', 1024],
-  ['m', 1024 ** 2],
-  ['mb', 1024 ** 2],
-  ['g', 1024 ** 3],
-  ['gb', 1024 ** 3],
-  ['t', 1024 ** 4],
-  ['tb', 1024 ** 4],
-  ['p', 1024 ** 5],
-  ['pb', 1024 ** 5],
-  ['b', 1],
+const UNITS: readonly { suffixes: readonly string[]; bytes: number }[] = [
+  { suffixes: ['pb', 'p'], bytes: 2 ** 50 },
+  { suffixes: ['tb', 't'], bytes: 2 ** 40 },
+  { suffixes: ['gb', 'g'], bytes: 2 ** 30 },
+  { suffixes: ['mb', 'm'], bytes: 2 ** 20 },
+  { suffixes: ['kb', 'k'], bytes: 2 ** 10 },
+  { suffixes: ['b'], bytes: 1 },
 ]
 
 const LONG_MAX = 2 ** 63
 
-/** Bytes of `text`; -1 for `-1`. `name` is the setting the error names. */
+/** The bytes of a size, -1 standing for "no limit". `name` is the setting or parameter, for the error. */
 export function parseByteSize(text: string, name: string): number {
-  const lower = text.trim().toLowerCase()
-  const where = `failed to parse setting [${name}] with value [${text}]`
-  for (const [suffix, unit] of UNITS) {
-    if (!lower.endsWith(suffix)) continue
-    const digits = lower.slice(0, -suffix.length).trim()
-    const isNumber = suffix === 'b' ? /^[+-]?\d+$/.test(digits) : /^[+-]?\d+(\.\d+)?$/.test(digits)
-    if (!isNumber) throw sizeError(where, numberFormat(digits))
-    const bytes = Math.floor(Number(digits) * unit)
-    if (bytes < -1) {
-      throw sizeError(
-        `${where} as a size in bytes`,
-        illegalArgument(`Values less than -1 bytes are not supported: ${lower}`),
-      )
-    }
-    if (bytes >= LONG_MAX) {
-      throw sizeError(
-        `${where} as a size in bytes`,
-        illegalArgument(`Values greater than 9223372036854775807 bytes are not supported: ${lower}`),
-      )
-    }
-    return bytes
+  const lower = text.toLowerCase().trim()
+  for (const { suffixes, bytes } of UNITS) {
+    const suffix = suffixes.find((candidate) => lower.endsWith(candidate))
+    if (suffix === undefined) continue
+    return parseCount(text, lower.slice(0, -suffix.length).trim(), bytes, suffixes[0]!, name)
   }
   if (lower === '-1') return -1
   if (lower === '0') return 0
-  throw sizeError(`${where} as a size in bytes: unit is missing or unrecognized`)
+  throw parseFailure(
+    `failed to parse setting [${name}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
+  )
 }
 
-const sizeError = (reason: string, causedBy?: ApiError) => new ApiError(400, 'parse_exception', reason, { causedBy })
+/** A size, or a percentage of `wholeBytes`. */
+export function parseByteSizeOrPercentage(text: string, name: string, wholeBytes: number): number {
+  if (!text.endsWith('%')) return parseByteSize(text, name)
+  const digits = text.slice(0, -1)
+  const percent = digits.trim() === '' ? Number.NaN : Number(digits)
+  if (Number.isNaN(percent)) throw parseFailure(`failed to parse [${digits}] as a double`, notANumber(digits))
+  if (percent < 0 || percent > 100) throw parseFailure(`percentage should be in [0-100], got [${digits}]`)
+  return Math.trunc((percent / 100) * wholeBytes)
+}
 
-/** One unit, at most one digit behind the point: `4.2kb`. */
+/** The size in the largest unit that leaves at least one, with one decimal at most: `1.5gb`, `208b`. */
 export function formatByteSize(bytes: number): string {
-  for (const [unit, size] of READABLE_UNITS) if (bytes >= size) return `${oneDigit(bytes / size)}${unit}`
+  for (const unit of UNITS) {
+    if (bytes >= unit.bytes) return withOneDecimal(bytes / unit.bytes) + unit.suffixes[0]
+  }
   return `${bytes}b`
 }
 
-const READABLE_UNITS = [
-  ['pb', 1024 ** 5],
-  ['tb', 1024 ** 4],
-  ['gb', 1024 ** 3],
-  ['mb', 1024 ** 2],
-  ['kb', 1024],
-] as const
+function parseCount(text: string, digits: string, unitBytes: number, unit: string, name: string): number {
+  const value = digits === '' ? Number.NaN : Number(digits)
+  if (Number.isNaN(value) || !/\d/.test(digits)) {
+    throw parseFailure(`failed to parse setting [${name}] with value [${text}]`, notANumber(digits))
+  }
+  const bytes = Math.trunc(value * unitBytes)
+  if (bytes < -1 || (value < 0 && unitBytes > 1))
+    throw outOfRange(text, name, `Values less than -1 bytes are not supported: ${value}${unit}`)
+  if (bytes >= LONG_MAX) {
+    throw outOfRange(text, name, `Values greater than 9223372036854775807 bytes are not supported: ${value}${unit}`)
+  }
+  return bytes
+}
+
+function outOfRange(text: string, name: string, reason: string) {
+  return parseFailure(
+    `failed to parse setting [${name}] with value [${text}] as a size in bytes`,
+    illegalArgument(reason),
+  )
+}

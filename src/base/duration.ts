@@ -1,77 +1,73 @@
 /**
- * Durations as requests and settings write them: `500ms`, `30s`, `5m`; `0` and `-1` need no unit. Fractions are refused,
- * because `1.5h` was a frequent source of surprise to the people who wrote it.
+ * Durations of the wire: `90m`, `500ms`, `-1`. A whole number and a unit; fractions are refused, because `1.5h` and
+ * `1,5h` were read differently once.
  */
-import { ApiError, illegalArgument } from './api-error.ts'
+import { illegalArgument } from './api-error.ts'
+import { notANumber } from './errors/value-errors.ts'
 
-/** Longest unit first, so that `ms` is not taken for `s`. `m` must be small: `M` is refused. */
-const UNITS: readonly (readonly [suffix: string, milliseconds: number, anyCase: boolean])[] = [
-  ['nanos', 1e-6, true],
-  ['micros', 1e-3, true],
-  ['ms', 1, true],
-  ['s', 1_000, true],
-  ['m', 60_000, false],
-  ['h', 3_600_000, true],
-  ['d', 86_400_000, true],
+const NANOS_PER_MS = 1e6
+
+/** Units by suffix. Longer suffixes come first: `ms` also ends in `s`, `nanos` and `micros` do too. */
+const UNITS: readonly { suffix: string; ms: number }[] = [
+  { suffix: 'nanos', ms: 1 / NANOS_PER_MS },
+  { suffix: 'micros', ms: 1e-3 },
+  { suffix: 'ms', ms: 1 },
+  { suffix: 's', ms: 1000 },
+  { suffix: 'm', ms: 60_000 },
+  { suffix: 'h', ms: 3_600_000 },
+  { suffix: 'd', ms: 86_400_000 },
 ]
 
-/** Milliseconds of `text`; -1 for `-1`. `name` is the parameter or setting the error names. */
+const LONG_MAX = 9_223_372_036_854_775_807n
+
+/**
+ * The milliseconds of a duration; a fraction when it was given in micros or nanos. `name` is the setting or parameter, for the error.
+ * `-1` (with or without a unit) stands for "none" in most places that take a duration.
+ */
 export function parseDuration(text: string, name: string): number {
-  const trimmed = text.trim()
-  const lower = trimmed.toLowerCase()
-  for (const [suffix, milliseconds, anyCase] of UNITS) {
-    if (!(anyCase ? lower : trimmed).endsWith(suffix)) continue
-    return parseCount(text, lower.slice(0, -suffix.length).trim(), milliseconds, name)
+  const normalized = text.toLowerCase().trim()
+  // Minutes are told by the original text: `M` means months elsewhere and must not pass for minutes here.
+  const unit = UNITS.find(({ suffix }) => (suffix === 'm' ? text.endsWith('m') : normalized.endsWith(suffix)))
+  if (unit !== undefined) {
+    const value = parseCount(text, normalized.slice(0, -unit.suffix.length).trim())
+    if (value < -1) throw unreadable(text, name, 'negative durations are not supported')
+    return value * unit.ms
   }
-  if (/^-0*1$/.test(trimmed)) return -1
-  if (/^0+$/.test(trimmed)) return 0
-  throw illegalArgument(
-    `failed to parse setting [${name}] with value [${text}] as a time value: unit is missing or unrecognized`,
-  )
+  if (/^-0*1$/.test(normalized)) return -1
+  if (/^0+$/.test(normalized)) return 0
+  throw unreadable(text, name, 'unit is missing or unrecognized')
 }
 
-function parseCount(text: string, digits: string, milliseconds: number, name: string): number {
-  if (!/^[+-]?\d+$/.test(digits)) {
-    const cause = numberFormat(digits)
-    if (digits !== '' && Number.isFinite(Number(digits))) {
-      throw illegalArgument(`failed to parse [${text}], fractional time values are not supported`, cause)
-    }
-    throw illegalArgument(`failed to parse setting [${name}] with value [${text}] as a time value`, cause)
+/** A duration in the largest unit that leaves at least one, with one decimal at most: `1.5h`, `30s`, `0s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 0) return String(Math.trunc(ms))
+  if (ms === 0) return '0s'
+  for (let i = UNITS.length - 1; i > 0; i--) {
+    const unit = UNITS[i]!
+    const suffix = unit.suffix
+    if (ms / unit.ms >= 1 && suffix !== 'micros') return withOneDecimal(ms / unit.ms) + suffix
+    if (suffix === 'micros' && ms * 1e3 >= 1) return `${withOneDecimal(ms * 1e3)}micros`
   }
-  const count = Number(digits)
-  if (count < -1) {
-    throw illegalArgument(
-      `failed to parse setting [${name}] with value [${text}] as a time value: negative durations are not supported`,
-    )
-  }
-  return count === -1 ? -1 : count * milliseconds
+  return `${Math.round(ms * NANOS_PER_MS)}nanos`
 }
 
-/** What a number that is none is called in an error's cause. */
-export const numberFormat = (text: string) =>
-  new ApiError(400, 'number_format_exception', text === '' ? 'For input string: ""' : `For input string: "${text}"`)
-
-/** One unit, at most one digit behind the point: `1.5h`, `250ms`. What `human` answers and cat tables show. */
-export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 0) return '-1'
-  if (milliseconds === 0) return '0s'
-  for (const [unit, size] of READABLE_UNITS) {
-    if (milliseconds >= size) return `${oneDigit(milliseconds / size)}${unit}`
-  }
-  return `${oneDigit(milliseconds * 1e6)}nanos`
+/** Cut, not rounded, and without a closing zero. */
+export function withOneDecimal(value: number): string {
+  return String(Math.trunc(value * 10 + 1e-9) / 10)
 }
 
-const READABLE_UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-  ['ms', 1],
-  ['micros', 1e-3],
-] as const
+function parseCount(text: string, digits: string): number {
+  if (/^[+-]?\d+$/.test(digits)) {
+    const value = BigInt(digits.replace('+', ''))
+    if (value <= LONG_MAX && value >= -LONG_MAX - 1n) return Number(value)
+  }
+  const fractional = digits !== '' && !Number.isNaN(Number(digits))
+  const reason = fractional
+    ? `failed to parse [${text}], fractional time values are not supported`
+    : `failed to parse [${text}]`
+  throw illegalArgument(reason, notANumber(digits))
+}
 
-/** Cut, not rounded, to one digit; `2` rather than `2.0`. */
-export function oneDigit(value: number): string {
-  const tenths = Math.floor(value * 10 + 1e-9)
-  return tenths % 10 === 0 ? String(tenths / 10) : (tenths / 10).toFixed(1)
+function unreadable(text: string, name: string, why: string) {
+  return illegalArgument(`failed to parse setting [${name}] with value [${text}] as a time value: ${why}`)
 }

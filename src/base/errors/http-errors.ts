@@ -1,6 +1,6 @@
 /** Failures of a request before any index is asked: escapes, parameters, media types, bodies. */
 import { ApiError, illegalArgument } from '../api-error.ts'
-import { numberFormat } from '../duration.ts'
+import { notANumber } from './value-errors.ts'
 
 export const badParameterEscape = (cause: ApiError) =>
   new ApiError(400, 'bad_parameter_exception', `java.lang.IllegalArgumentException: ${cause.message}`, {
@@ -23,7 +23,7 @@ export const cannotConvertToBoolean = (name: string, value: string) =>
   illegalArgument(`Could not convert [${name}] to boolean`, notABoolean(value))
 
 export const badNumberParameter = (kind: 'int' | 'long' | 'float' | 'double', name: string, value: string) =>
-  illegalArgument(`Failed to parse ${kind} parameter [${name}] with value [${value}]`, numberFormat(value))
+  illegalArgument(`Failed to parse ${kind} parameter [${name}] with value [${value}]`, notANumber(value))
 
 /** `described` are the unknown names in brackets, each with its suggestion. */
 export const unrecognized = (path: string, what: string, described: readonly string[]) =>
