@@ -1,0 +1,67 @@
+/** Errors of single shards: a document in another state than the writer expected, and shards that cannot work. */
+import { ApiError } from '../api-error.ts'
+
+/** Which shard an error speaks of, in the words of the wire. */
+export interface ShardLabel {
+  readonly index: string
+  readonly indexUuid: string
+  readonly shard: number
+}
+
+function versionConflict(label: ShardLabel, id: string, explanation: string): ApiError {
+  return new ApiError(409, 'version_conflict_engine_exception', `[${id}]: version conflict, ${explanation}`, {
+    details: { index_uuid: label.indexUuid, shard: String(label.shard), index: label.index },
+  })
+}
+
+export const documentAlreadyExists = (label: ShardLabel, id: string, version: number) =>
+  versionConflict(label, id, `document already exists (current version [${version}])`)
+
+export const versionNotHigher = (label: ShardLabel, id: string, current: number, provided: number) =>
+  versionConflict(label, id, `current version [${current}] is higher or equal to the one provided [${provided}]`)
+
+/** The answer to `external_gte`, where an equal version would have been taken. */
+export const versionLower = (label: ShardLabel, id: string, current: number, provided: number) =>
+  versionConflict(label, id, `current version [${current}] is higher than the one provided [${provided}]`)
+
+/** A get that names the version it wants to read. */
+export const versionDiffers = (label: ShardLabel, id: string, current: number, provided: number) =>
+  versionConflict(label, id, `current version [${current}] is different than the one provided [${provided}]`)
+
+export function seqNoDiffers(
+  label: ShardLabel,
+  id: string,
+  required: { seqNo: number; primaryTerm: number },
+  current: { seqNo: number; primaryTerm: number } | undefined,
+): ApiError {
+  const found =
+    current === undefined
+      ? 'but no document was found'
+      : `current document has seqNo [${current.seqNo}] and primary term [${current.primaryTerm}]`
+  return versionConflict(
+    label,
+    id,
+    `required seqNo [${required.seqNo}], primary term [${required.primaryTerm}]. ${found}`,
+  )
+}
+
+/** The shard's files are damaged or its disk does not answer. Reads and writes fail until it is opened again. */
+export const shardFailed = (label: ShardLabel, reason: string) =>
+  new ApiError(503, 'unavailable_shards_exception', `[${label.index}][${label.shard}] shard has failed: ${reason}`, {
+    details: { index_uuid: label.indexUuid, shard: String(label.shard), index: label.index },
+  })
+
+/** No room for the log. Goes away by itself when there is room again, so it carries the status clients retry on. */
+export const diskFull = (label: ShardLabel) =>
+  new ApiError(
+    429,
+    'cluster_block_exception',
+    `index [${label.index}] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, ` +
+      'index has read-only-allow-delete block];',
+  )
+
+/** The log could not be written for another reason than space. */
+export const logUnwritable = (label: ShardLabel, cause: string) =>
+  new ApiError(503, 'unavailable_shards_exception', `[${label.index}][${label.shard}] cannot write its log: ${cause}`, {
+    details: { index_uuid: label.indexUuid, shard: String(label.shard), index: label.index },
+  })

@@ -1,0 +1,67 @@
+/**
+ * The operations a shard takes and the answers it gives. Applying one is synchronous; durability is awaited apart, with
+ * `Shard.sync()`, so that concurrent requests share one fsync.
+ */
+import type { FieldSchema } from '../document/field-schema.ts'
+import type { ParsedDocument } from '../document/parsed-document.ts'
+
+export type VersionType = 'internal' | 'external' | 'external_gte'
+
+/** What the caller knows of a document's current state and demands before the write may happen. */
+export interface WriteCondition {
+  /** The version to give, with an external version type; undefined with `internal`. */
+  readonly version: number | undefined
+  readonly versionType: VersionType
+  readonly ifSeqNo: number | undefined
+  readonly ifPrimaryTerm: number | undefined
+}
+
+export const NO_CONDITION: WriteCondition = {
+  version: undefined,
+  versionType: 'internal',
+  ifSeqNo: undefined,
+  ifPrimaryTerm: undefined,
+}
+
+export interface IndexOperation {
+  readonly idBytes: Uint8Array
+  readonly routing: string | undefined
+  /** The document as it came, for the log. Copied before `index` returns. */
+  readonly source: Uint8Array
+  /** What `_source` keeps: the same bytes, a filtered copy, or undefined when `_source` is disabled. */
+  readonly storedSource: Uint8Array | undefined
+  readonly parsed: ParsedDocument
+  /** The mapping's schemas the document was parsed with. */
+  readonly schemas: readonly FieldSchema[]
+  /** `create` fails when the document exists. */
+  readonly create: boolean
+  /** The id was made by us a moment ago: no document can have it, so no lookup is needed. */
+  readonly autoId: boolean
+  readonly condition: WriteCondition
+}
+
+export interface DeleteOperation {
+  readonly idBytes: Uint8Array
+  readonly routing: string | undefined
+  readonly condition: WriteCondition
+}
+
+export interface WriteResult {
+  /** For an index operation: whether a document was there before. For a delete: whether one was removed. */
+  readonly existed: boolean
+  readonly version: number
+  readonly seqNo: number
+  readonly primaryTerm: number
+}
+
+export interface StoredDocument {
+  readonly version: number
+  readonly seqNo: number
+  readonly primaryTerm: number
+  readonly routing: string | undefined
+  readonly source: Uint8Array | undefined
+  /** Names of fields that were ignored because of their values. */
+  readonly ignored: readonly string[]
+  /** Values kept by `store: true`: field name to JSON values. */
+  readonly storedFields: Record<string, unknown[]> | undefined
+}

@@ -1,0 +1,173 @@
+/** The files of one shard in a folder on disk. */
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fsync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  write,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Directory, WritableFile } from './directory.ts'
+
+export class DiskDirectory implements Directory {
+  readonly folder: string
+  /** Descriptors of files that were read, kept open: segments are read section by section. */
+  readonly #readers = new Map<string, number>()
+
+  constructor(folder: string) {
+    this.folder = folder
+    mkdirSync(folder, { recursive: true })
+  }
+
+  list(): string[] {
+    return readdirSync(this.folder).sort()
+  }
+
+  size(name: string): number | undefined {
+    return statSync(this.#path(name), { throwIfNoEntry: false })?.size
+  }
+
+  read(name: string, offset: number, target: Uint8Array): void {
+    let descriptor = this.#readers.get(name)
+    if (descriptor === undefined) {
+      descriptor = openSync(this.#path(name), 'r')
+      this.#readers.set(name, descriptor)
+    }
+    let done = 0
+    while (done < target.length) {
+      const count = readSync(descriptor, target, done, target.length - done, offset + done)
+      if (count === 0) throw new Error(`${this.#path(name)} ends at ${offset + done}, wanted ${offset + target.length}`)
+      done += count
+    }
+  }
+
+  write(name: string, bytes: Uint8Array): void {
+    this.#forgetReader(name)
+    const descriptor = openSync(this.#path(name), 'w')
+    try {
+      writeFully(descriptor, bytes, 0, bytes.length, 0)
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  create(name: string): WritableFile {
+    this.#forgetReader(name)
+    return new DiskFile(openSync(this.#path(name), 'w+'))
+  }
+
+  open(name: string): WritableFile {
+    return new DiskFile(openSync(this.#path(name), 'r+'))
+  }
+
+  rename(from: string, to: string): void {
+    this.#forgetReader(from)
+    this.#forgetReader(to)
+    renameSync(this.#path(from), this.#path(to))
+  }
+
+  delete(name: string): void {
+    this.#forgetReader(name)
+    rmSync(this.#path(name), { force: true })
+  }
+
+  async sync(name: string): Promise<void> {
+    const descriptor = openSync(this.#path(name), 'r')
+    try {
+      await fsyncDescriptor(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  async syncFolder(): Promise<void> {
+    // Windows has no way to sync a folder, and none to need it: names are journaled there.
+    if (process.platform === 'win32') return
+    const descriptor = openSync(this.folder, 'r')
+    try {
+      await fsyncDescriptor(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  close(): void {
+    for (const descriptor of this.#readers.values()) closeSync(descriptor)
+    this.#readers.clear()
+  }
+
+  #path(name: string): string {
+    return join(this.folder, name)
+  }
+
+  #forgetReader(name: string): void {
+    const descriptor = this.#readers.get(name)
+    if (descriptor === undefined) return
+    closeSync(descriptor)
+    this.#readers.delete(name)
+  }
+}
+
+class DiskFile implements WritableFile {
+  readonly #descriptor: number
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor
+  }
+
+  write(bytes: Uint8Array, start: number, end: number, offset: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const step = (from: number) => {
+        write(this.#descriptor, bytes, from, end - from, offset + from - start, (error, count) => {
+          if (error !== null) reject(error)
+          else if (from + count < end) step(from + count)
+          else resolve()
+        })
+      }
+      step(start)
+    })
+  }
+
+  writeSync(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    writeFully(this.#descriptor, bytes, start, end, offset)
+  }
+
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fdatasync(this.#descriptor, (error) => (error === null ? resolve() : reject(error)))
+    })
+  }
+
+  syncSync(): void {
+    fdatasyncSync(this.#descriptor)
+  }
+
+  truncate(size: number): void {
+    ftruncateSync(this.#descriptor, size)
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+}
+
+/** A write may take fewer bytes than it was given: near the end of a disk, or after a signal. */
+function writeFully(descriptor: number, bytes: Uint8Array, start: number, end: number, offset: number): void {
+  let from = start
+  while (from < end) from += writeSync(descriptor, bytes, from, end - from, offset + from - start)
+}
+
+function fsyncDescriptor(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(descriptor, (error) => (error === null ? resolve() : reject(error)))
+  })
+}

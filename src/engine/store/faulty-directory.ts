@@ -1,0 +1,122 @@
+/**
+ * A directory for tests that misbehaves on purpose: a disk that is full, an fsync that fails, and a power cut that
+ * forgets what was not synced.
+ */
+import type { Directory, WritableFile } from './directory.ts'
+import { MemoryDirectory } from './memory-directory.ts'
+
+/** What `powerCut` leaves of the bytes that were written but not synced. */
+export type Unsynced = 'lost' | 'kept' | ((name: string, unsyncedBytes: Uint8Array) => Uint8Array)
+
+export class FaultyDirectory implements Directory {
+  /** Bytes that may still be written before the disk is full. */
+  bytesFree = Number.POSITIVE_INFINITY
+  /** The next syncs fail with EIO. */
+  failingSyncs = 0
+  /** Called before each write with the bytes that will be written; may throw to stop the process there. */
+  beforeWrite: ((name: string, offset: number, length: number) => void) | undefined
+  readonly #live = new MemoryDirectory()
+  /** Sizes up to which each file is safe. Files whose names were never synced are not here. */
+  readonly #safe = new Map<string, number>()
+
+  list(): string[] {
+    return this.#live.list()
+  }
+
+  size(name: string): number | undefined {
+    return this.#live.size(name)
+  }
+
+  read(name: string, offset: number, target: Uint8Array): void {
+    this.#live.read(name, offset, target)
+  }
+
+  write(name: string, bytes: Uint8Array): void {
+    this.#spend(name, 0, bytes.length)
+    this.#live.write(name, bytes)
+  }
+
+  create(name: string): WritableFile {
+    return this.#wrap(name, this.#live.create(name))
+  }
+
+  open(name: string): WritableFile {
+    return this.#wrap(name, this.#live.open(name))
+  }
+
+  rename(from: string, to: string): void {
+    this.#live.rename(from, to)
+    const safe = this.#safe.get(from)
+    this.#safe.delete(from)
+    if (safe !== undefined) this.#safe.set(to, safe)
+  }
+
+  delete(name: string): void {
+    this.#live.delete(name)
+    this.#safe.delete(name)
+  }
+
+  async sync(name: string): Promise<void> {
+    this.#syncOrFail(name)
+  }
+
+  async syncFolder(): Promise<void> {}
+
+  close(): void {}
+
+  /** What a machine finds after losing power now. */
+  powerCut(unsynced: Unsynced): MemoryDirectory {
+    const found = new MemoryDirectory()
+    for (const name of this.#live.list()) {
+      const bytes = new Uint8Array(this.#live.size(name)!)
+      this.#live.read(name, 0, bytes)
+      const safe = Math.min(this.#safe.get(name) ?? 0, bytes.length)
+      if (unsynced === 'kept') found.write(name, bytes)
+      else if (unsynced === 'lost') found.write(name, bytes.subarray(0, safe))
+      else found.write(name, Buffer.concat([bytes.subarray(0, safe), unsynced(name, bytes.slice(safe))]))
+    }
+    return found
+  }
+
+  #wrap(name: string, file: WritableFile): WritableFile {
+    return {
+      write: async (bytes, start, end, offset) => {
+        await Promise.resolve()
+        this.#writeSome(name, file, bytes, start, end, offset)
+      },
+      writeSync: (bytes, start, end, offset) => this.#writeSome(name, file, bytes, start, end, offset),
+      sync: async () => {
+        await Promise.resolve()
+        this.#syncOrFail(name)
+      },
+      syncSync: () => this.#syncOrFail(name),
+      truncate: (size) => file.truncate(size),
+      close: () => file.close(),
+    }
+  }
+
+  /** A full disk takes what still fits, as the real ones do. */
+  #writeSome(name: string, file: WritableFile, bytes: Uint8Array, start: number, end: number, offset: number): void {
+    const fits = Math.min(end - start, this.bytesFree)
+    if (fits < end - start) file.writeSync(bytes, start, start + fits, offset)
+    this.#spend(name, offset, end - start)
+    file.writeSync(bytes, start, end, offset)
+  }
+
+  #spend(name: string, offset: number, length: number): void {
+    this.beforeWrite?.(name, offset, length)
+    if (length > this.bytesFree) {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    }
+    this.bytesFree -= length
+  }
+
+  #syncOrFail(name: string): void {
+    if (this.failingSyncs > 0) {
+      this.failingSyncs--
+      throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
+    }
+    const size = this.#live.size(name)
+    if (size !== undefined) this.#safe.set(name, size)
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * Reads the log back after a start.
+ *
+ * The newest generation may end in the middle of a batch, because the process or the machine stopped while it was
+ * being written. Such a tail was never acknowledged and is cut off. Anything else that does not fit is damage, and is
+ * reported with its place: replaying the rest would give wrong answers without anyone noticing.
+ */
+import { crc32 } from './checksum.ts'
+import { type Directory, readWhole } from './directory.ts'
+import {
+  BATCH_HEADER_BYTES,
+  decodeFileHeader,
+  FILE_HEADER_BYTES,
+  generationOf,
+  HAS_ROUTING,
+  isBatchHeader,
+  type LogOp,
+  logFileName,
+  OP_DELETE,
+  OP_INDEX,
+  RECORD_FRAME_BYTES,
+  RECORD_HEADER_BYTES,
+  readU64,
+  viewOf,
+  writeBatchHeader,
+} from './log-format.ts'
+
+const MAGIC_BYTES = Buffer.from('BTCH')
+
+/** A record of the log. The object and its byte ranges are reused: valid until the next one is asked for. */
+export interface LogRecord {
+  op: LogOp
+  seqNo: number
+  version: number
+  primaryTerm: number
+  idBytes: Uint8Array
+  routing: string | undefined
+  source: Uint8Array
+}
+
+/** The log contradicts itself. Never repaired: the shard fails and the files stay as they are. */
+export class CorruptLogError extends Error {
+  readonly fileName: string
+  readonly offset: number
+
+  constructor(fileName: string, offset: number, problem: string) {
+    super(`the log file ${fileName} is damaged at byte ${offset}: ${problem}`)
+    this.name = 'CorruptLogError'
+    this.fileName = fileName
+    this.offset = offset
+  }
+}
+
+export interface TornTail {
+  readonly fileName: string
+  readonly offset: number
+  readonly bytesDropped: number
+}
+
+export interface LogGeneration {
+  readonly generation: number
+  bytes: number
+  operations: number
+  maxSeqNo: number
+}
+
+export class LogReader {
+  readonly #directory: Directory
+  readonly #generations: readonly number[]
+  /** What was read, oldest first; complete once `records` has ended. */
+  readonly read: LogGeneration[] = []
+  maxPrimaryTerm = 0
+  tornTail: TornTail | undefined
+
+  constructor(directory: Directory, fromGeneration: number) {
+    this.#directory = directory
+    this.#generations = logGenerations(directory).filter((generation) => generation >= fromGeneration)
+  }
+
+  *records(): Generator<LogRecord, void, void> {
+    const last = this.#generations.at(-1)
+    for (const [i, generation] of this.#generations.entries()) {
+      const previous = this.#generations[i - 1]
+      if (previous !== undefined && generation !== previous + 1) {
+        throw new CorruptLogError(logFileName(previous + 1), 0, 'the file is missing')
+      }
+      yield* this.#fileRecords(generation, generation === last)
+    }
+  }
+
+  *#fileRecords(generation: number, isLast: boolean): Generator<LogRecord, void, void> {
+    const fileName = logFileName(generation)
+    const bytes = readWhole(this.#directory, fileName)
+    const view = viewOf(bytes)
+    const totals: LogGeneration = { generation, bytes: bytes.length, operations: 0, maxSeqNo: -1 }
+    this.read.push(totals)
+    const primaryTerm = decodeFileHeader(bytes, generation)
+    if (primaryTerm === undefined) {
+      this.#endHere(totals, isLast, bytes, 0, 'the file header is not sound')
+      return
+    }
+    this.maxPrimaryTerm = Math.max(this.maxPrimaryTerm, primaryTerm)
+
+    const record: LogRecord = {
+      op: OP_INDEX,
+      seqNo: 0,
+      version: 0,
+      primaryTerm: 0,
+      idBytes: bytes,
+      routing: undefined,
+      source: bytes,
+    }
+    let at = FILE_HEADER_BYTES
+    while (at < bytes.length) {
+      if (!isBatchHeader(bytes, view, at, generation)) {
+        this.#endHere(totals, isLast, bytes, at, 'the batch header is not sound')
+        return
+      }
+      const batch = at
+      const batchEnd = at + BATCH_HEADER_BYTES + view.getUint32(at + 4, true)
+      let recordsLeft = view.getUint32(at + 16, true)
+      at += BATCH_HEADER_BYTES
+      while (recordsLeft > 0) {
+        const end = readRecord(bytes, view, at, batchEnd, record)
+        if (end < 0) {
+          this.#endHere(totals, isLast, bytes, at, 'the record is cut short or its checksum does not match', batch)
+          return
+        }
+        totals.operations++
+        totals.maxSeqNo = record.seqNo
+        at = end
+        recordsLeft--
+        yield record
+      }
+      if (at !== batchEnd) throw new CorruptLogError(fileName, at, 'the batch is longer than its records')
+    }
+  }
+
+  /** The place where reading cannot go on: the torn end of the newest file, or damage. */
+  #endHere(
+    totals: LogGeneration,
+    isLast: boolean,
+    bytes: Uint8Array<ArrayBuffer>,
+    at: number,
+    problem: string,
+    batch?: number,
+  ): void {
+    const fileName = logFileName(totals.generation)
+    if (!isLast) throw new CorruptLogError(fileName, at, `${problem}, and a newer file follows`)
+    const next = findBatch(bytes, at + 1, totals.generation)
+    if (next >= 0) throw new CorruptLogError(fileName, at, `${problem}, and a sound batch follows at byte ${next}`)
+
+    this.tornTail = { fileName, offset: at, bytesDropped: bytes.length - at }
+    // A batch without records is nothing; a batch whose first records are whole keeps them under a shorter header.
+    const emptyBatch = batch !== undefined && at === batch + BATCH_HEADER_BYTES
+    const keep = emptyBatch ? batch : at
+    totals.bytes = keep
+    const file = this.#directory.open(fileName)
+    try {
+      file.truncate(keep)
+      if (batch !== undefined && !emptyBatch) {
+        const kept = bytes.subarray(0, keep)
+        writeBatchHeader(kept, viewOf(kept), batch, {
+          payloadBytes: keep - batch - BATCH_HEADER_BYTES,
+          recordCount: countRecords(viewOf(kept), batch + BATCH_HEADER_BYTES, keep),
+          fileOffset: batch,
+          generation: totals.generation,
+        })
+        file.writeSync(kept, batch, batch + BATCH_HEADER_BYTES, batch)
+      }
+      file.syncSync()
+    } finally {
+      file.close()
+    }
+  }
+}
+
+/** Log files in the directory, oldest first. */
+export function logGenerations(directory: Directory): number[] {
+  return directory
+    .list()
+    .map(generationOf)
+    .filter((generation) => generation !== undefined)
+    .sort((a, b) => a - b)
+}
+
+/** Fills `record` from the record at `at`; returns where it ends, or -1 when it is not whole. */
+function readRecord(bytes: Uint8Array, view: DataView, at: number, batchEnd: number, record: LogRecord): number {
+  const body = at + RECORD_FRAME_BYTES
+  if (body + RECORD_HEADER_BYTES > bytes.length) return -1
+  const end = body + view.getUint32(at, true)
+  if (end > bytes.length || end > batchEnd || end < body + RECORD_HEADER_BYTES) return -1
+  if (view.getUint32(at + 4, true) !== crc32(bytes.subarray(body, end))) return -1
+
+  const op = view.getUint8(body)
+  if (op !== OP_INDEX && op !== OP_DELETE) return -1
+  const idEnd = body + RECORD_HEADER_BYTES + view.getUint16(body + 2, true)
+  const routingEnd = idEnd + view.getUint32(body + 4, true)
+  record.op = op
+  record.seqNo = readU64(view, body + 8)
+  record.version = readU64(view, body + 16)
+  record.primaryTerm = view.getUint32(body + 24, true)
+  record.idBytes = bytes.subarray(body + RECORD_HEADER_BYTES, idEnd)
+  const hasRouting = (view.getUint8(body + 1) & HAS_ROUTING) !== 0
+  record.routing = hasRouting
+    ? Buffer.from(bytes.buffer, bytes.byteOffset + idEnd, routingEnd - idEnd).toString()
+    : undefined
+  record.source = bytes.subarray(routingEnd, end)
+  return end
+}
+
+function findBatch(bytes: Uint8Array, from: number, generation: number): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const view = viewOf(bytes)
+  for (let at = buffer.indexOf(MAGIC_BYTES, from); at >= 0; at = buffer.indexOf(MAGIC_BYTES, at + 1)) {
+    if (isBatchHeader(bytes, view, at, generation)) return at
+  }
+  return -1
+}
+
+function countRecords(view: DataView, from: number, to: number): number {
+  let count = 0
+  for (let at = from; at < to; at += RECORD_FRAME_BYTES + view.getUint32(at, true)) count++
+  return count
+}

@@ -1,0 +1,96 @@
+/** The files of one shard in memory: for embedding in tests, where nothing should outlive the process. */
+import type { Directory, WritableFile } from './directory.ts'
+
+export class MemoryDirectory implements Directory {
+  readonly #files = new Map<string, MemoryFile>()
+
+  list(): string[] {
+    return [...this.#files.keys()].sort()
+  }
+
+  size(name: string): number | undefined {
+    return this.#files.get(name)?.size
+  }
+
+  read(name: string, offset: number, target: Uint8Array): void {
+    const file = this.#get(name)
+    if (offset + target.length > file.size) {
+      throw new Error(`${name} ends at ${file.size}, wanted ${offset + target.length}`)
+    }
+    target.set(file.bytes.subarray(offset, offset + target.length))
+  }
+
+  write(name: string, bytes: Uint8Array): void {
+    const file = new MemoryFile()
+    file.bytes = bytes.slice()
+    file.size = bytes.length
+    this.#files.set(name, file)
+  }
+
+  create(name: string): WritableFile {
+    const file = new MemoryFile()
+    this.#files.set(name, file)
+    return file
+  }
+
+  open(name: string): WritableFile {
+    return this.#get(name)
+  }
+
+  rename(from: string, to: string): void {
+    const file = this.#get(from)
+    this.#files.delete(from)
+    this.#files.set(to, file)
+  }
+
+  delete(name: string): void {
+    this.#files.delete(name)
+  }
+
+  async sync(name: string): Promise<void> {
+    this.#get(name)
+  }
+
+  async syncFolder(): Promise<void> {}
+
+  close(): void {}
+
+  #get(name: string): MemoryFile {
+    const file = this.#files.get(name)
+    if (file === undefined) throw new Error(`no such file: ${name}`)
+    return file
+  }
+}
+
+class MemoryFile implements WritableFile {
+  bytes = new Uint8Array(0)
+  size = 0
+
+  async write(bytes: Uint8Array, start: number, end: number, offset: number): Promise<void> {
+    this.writeSync(bytes, start, end, offset)
+  }
+
+  writeSync(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    const size = offset + end - start
+    if (size > this.bytes.length) {
+      const grown = new Uint8Array(Math.max(size, this.bytes.length * 2, 256))
+      grown.set(this.bytes.subarray(0, this.size))
+      this.bytes = grown
+    }
+    this.bytes.set(bytes.subarray(start, end), offset)
+    this.size = Math.max(this.size, size)
+  }
+
+  async sync(): Promise<void> {}
+
+  syncSync(): void {}
+
+  truncate(size: number): void {
+    // What is cut off must read as zeros when the file grows over it again.
+    if (size < this.size) this.bytes.fill(0, size, this.size)
+    else this.writeSync(new Uint8Array(size - this.size), 0, size - this.size, this.size)
+    this.size = size
+  }
+
+  close(): void {}
+}

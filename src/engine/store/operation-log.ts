@@ -1,0 +1,77 @@
+/** Where a shard's operations are kept safe until a commit point holds them. */
+import type { LogOp } from './log-format.ts'
+
+export interface OperationLog {
+  /** Takes one operation, in memory; `sync` makes it safe. */
+  append(
+    op: LogOp,
+    seqNo: number,
+    primaryTerm: number,
+    version: number,
+    idBytes: Uint8Array,
+    routing: string | undefined,
+    source?: Uint8Array,
+  ): void
+  /** Resolves when everything appended so far is safe; rejects when it could not be written. */
+  sync(): Promise<void>
+  /** The last write failed. `recover` tries again, and throws while the trouble lasts. */
+  readonly failure: Error | undefined
+  recover(): void
+  /** Begins a new generation for the operations from now on and returns its number. */
+  rotate(): number
+  /** Forgets the generations before this one: a commit point holds their operations. */
+  trim(generation: number): void
+  readonly operations: number
+  readonly bytes: number
+  setDurability(durability: Durability): void
+  close(): Promise<void>
+}
+
+export interface Durability {
+  /** With `async`, `sync` answers at once and the log is synced every `syncIntervalMs`. */
+  readonly mode: 'request' | 'async'
+  readonly syncIntervalMs: number
+}
+
+/** The log of a shard in memory: what it would keep is lost with the process anyway, so it only counts. */
+export class VolatileLog implements OperationLog {
+  readonly failure = undefined
+  operations = 0
+  bytes = 0
+  #generation = 1
+  #sinceRotation = { operations: 0, bytes: 0 }
+
+  append(
+    _op: LogOp,
+    _seqNo: number,
+    _primaryTerm: number,
+    _version: number,
+    idBytes: Uint8Array,
+    _routing: string | undefined,
+    source?: Uint8Array,
+  ): void {
+    const bytes = idBytes.length + (source?.length ?? 0)
+    this.operations++
+    this.bytes += bytes
+    this.#sinceRotation.operations++
+    this.#sinceRotation.bytes += bytes
+  }
+
+  async sync(): Promise<void> {}
+
+  recover(): void {}
+
+  rotate(): number {
+    this.#sinceRotation = { operations: 0, bytes: 0 }
+    return ++this.#generation
+  }
+
+  trim(): void {
+    this.operations = this.#sinceRotation.operations
+    this.bytes = this.#sinceRotation.bytes
+  }
+
+  setDurability(): void {}
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,271 @@
+/**
+ * The write-ahead log of a shard on disk: an operation is acknowledged after its record is here and synced.
+ *
+ * Group commit: `append` only encodes into the batch that is gathering. While one batch is being written and synced,
+ * later operations gather in the next, and all their requests wait for the same fsync.
+ *
+ * When a write or a sync fails, the waiting requests get the error, and the batch stays at the head of the queue: what
+ * it holds has already been applied in memory, so dropping it would let the log and the shard disagree. `recover`
+ * cuts the file back to the last sound batch and writes the queue again; until then nothing new may be appended.
+ */
+import type { Directory, WritableFile } from './directory.ts'
+import { LogBatch } from './log-batch.ts'
+import { encodeFileHeader, FILE_HEADER_BYTES, type LogOp, logFileName } from './log-format.ts'
+import type { LogGeneration } from './log-reader.ts'
+import type { Durability, OperationLog } from './operation-log.ts'
+
+/** Larger generations would make a replay read more at once. */
+const GENERATION_BYTES_MAX = 64 * 1024 * 1024
+/** In async mode a batch this large does not wait for the interval. */
+const ASYNC_BATCH_BYTES_MAX = 4 * 1024 * 1024
+const DONE = Promise.resolve()
+
+interface GenerationFile extends LogGeneration {
+  readonly file: WritableFile
+  /** The file's name is not yet safe in its folder. */
+  nameUnsafe: boolean
+}
+
+interface QueuedBatch {
+  readonly batch: LogBatch
+  readonly target: GenerationFile
+  readonly done: PromiseWithResolvers
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+export class WriteAheadLog implements OperationLog {
+  failure: Error | undefined
+  readonly #directory: Directory
+  readonly #primaryTerm: number
+  /** Generations that are not trimmed yet, oldest first; the last one takes the appends. */
+  readonly #generations: (LogGeneration & { file?: WritableFile })[]
+  #current: GenerationFile
+  #gathering: LogBatch
+  /** What the requests of the gathering batch wait for; made when the first one asks. */
+  #gatheringDone: PromiseWithResolvers | undefined
+  /** Batches handed over for writing, the one under way first. */
+  readonly #queue: QueuedBatch[] = []
+  readonly #spare: LogBatch[] = []
+  #writing = false
+  #durability: Durability = { mode: 'request', syncIntervalMs: 5000 }
+  #timer: NodeJS.Timeout | undefined
+
+  /** Begins a new generation behind those that `read` lists. */
+  constructor(
+    directory: Directory,
+    options: { primaryTerm: number; read: readonly LogGeneration[]; nextGeneration: number },
+  ) {
+    this.#directory = directory
+    this.#primaryTerm = options.primaryTerm
+    this.#generations = options.read.map((generation) => ({ ...generation }))
+    this.#current = this.#newGeneration(options.nextGeneration)
+    this.#generations.push(this.#current)
+    this.#gathering = new LogBatch()
+  }
+
+  get operations(): number {
+    let sum = this.#gathering.recordCount
+    for (const generation of this.#generations) sum += generation.operations
+    for (const { batch } of this.#queue) sum += batch.recordCount
+    return sum
+  }
+
+  get bytes(): number {
+    let sum = this.#gathering.length
+    for (const generation of this.#generations) sum += generation.bytes
+    for (const { batch } of this.#queue) sum += batch.length
+    return sum
+  }
+
+  append(
+    op: LogOp,
+    seqNo: number,
+    primaryTerm: number,
+    version: number,
+    idBytes: Uint8Array,
+    routing: string | undefined,
+    source?: Uint8Array,
+  ): void {
+    this.#gathering.append(op, seqNo, primaryTerm, version, idBytes, routing, source)
+  }
+
+  sync(): Promise<void> {
+    if (this.#durability.mode === 'async') {
+      if (this.#gathering.length > ASYNC_BATCH_BYTES_MAX) void this.#syncNow().catch(ignore)
+      return DONE
+    }
+    return this.#syncNow()
+  }
+
+  setDurability(durability: Durability): void {
+    this.#durability = durability
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    if (durability.mode === 'async') {
+      this.#timer = setInterval(() => void this.#syncNow().catch(ignore), durability.syncIntervalMs)
+      this.#timer.unref()
+    } else {
+      void this.#syncNow().catch(ignore)
+    }
+  }
+
+  rotate(): number {
+    const next = this.#newGeneration(this.#current.generation + 1)
+    this.#handOver()
+    this.#current = next
+    this.#generations.push(next)
+    void this.#pump()
+    return next.generation
+  }
+
+  trim(generation: number): void {
+    while (this.#generations[0]!.generation < generation) {
+      const { generation: old, file } = this.#generations[0]!
+      // Batches of the file that are still queued are of no use any more, except one whose write is under way: then the
+      // file has to stay until the next trim.
+      const firstIdle = this.#writing ? 1 : 0
+      if (firstIdle === 1 && this.#queue[0]?.target.generation === old) return
+      while (this.#queue[firstIdle]?.target.generation === old) this.#queue.splice(firstIdle, 1)[0]!.done.resolve()
+      file?.close()
+      this.#directory.delete(logFileName(old))
+      this.#generations.shift()
+    }
+  }
+
+  recover(): void {
+    if (this.failure === undefined) return
+    try {
+      for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
+        const { batch, target } = head
+        target.file.truncate(target.bytes)
+        if (target.operations === 0) this.#writeHeader(target.file, target.generation)
+        batch.finish(target.bytes, target.generation)
+        target.file.writeSync(batch.bytes, 0, batch.length, target.bytes)
+        target.file.syncSync()
+        this.#written(head)
+        this.#queue.shift()
+      }
+      this.failure = undefined
+    } catch (error) {
+      this.failure = error as Error
+      throw error
+    }
+    void this.#pump()
+  }
+
+  /** Writes what is left and closes the file. The log must not be used afterwards. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    try {
+      await this.#syncNow()
+    } finally {
+      for (const { file } of this.#generations) file?.close()
+    }
+  }
+
+  #syncNow(): Promise<void> {
+    if (this.failure !== undefined) return Promise.reject(this.failure)
+    if (this.#gathering.isEmpty) return this.#queue.at(-1)?.done.promise ?? DONE
+    this.#gatheringDone ??= withResolvers()
+    const { promise } = this.#gatheringDone
+    void this.#pump()
+    return promise
+  }
+
+  /** Puts the gathering batch into the queue, for the file that is current now. */
+  #handOver(): void {
+    if (this.#gathering.isEmpty) return
+    const done = this.#gatheringDone ?? withResolvers()
+    this.#queue.push({ batch: this.#gathering, target: this.#current, done })
+    this.#gathering = this.#spare.pop() ?? new LogBatch()
+    this.#gatheringDone = undefined
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#writing || this.failure !== undefined) return
+    this.#writing = true
+    try {
+      for (;;) {
+        if (this.#queue.length === 0) {
+          if (this.#gatheringDone === undefined) break
+          if (this.#current.bytes > GENERATION_BYTES_MAX) this.#startGeneration()
+          this.#handOver()
+        }
+        const head = this.#queue[0]!
+        await this.#writeBatch(head)
+        this.#written(head)
+        this.#queue.shift()
+      }
+    } catch (error) {
+      this.#fail(error as Error)
+    } finally {
+      this.#writing = false
+    }
+  }
+
+  async #writeBatch({ batch, target }: QueuedBatch): Promise<void> {
+    batch.finish(target.bytes, target.generation)
+    await target.file.write(batch.bytes, 0, batch.length, target.bytes)
+    await target.file.sync()
+    if (target.nameUnsafe) {
+      await this.#directory.syncFolder()
+      target.nameUnsafe = false
+    }
+  }
+
+  #written({ batch, target, done }: QueuedBatch): void {
+    target.bytes += batch.length
+    target.operations += batch.recordCount
+    target.maxSeqNo = batch.maxSeqNo
+    batch.reset()
+    if (this.#spare.length < 2) this.#spare.push(batch)
+    done.resolve()
+  }
+
+  #fail(error: Error): void {
+    this.failure = error
+    // Records behind the failed batch cannot be safe either, so their requests need not wait.
+    this.#handOver()
+    for (const { done } of this.#queue) done.reject(error)
+  }
+
+  #startGeneration(): void {
+    this.#current = this.#newGeneration(this.#current.generation + 1)
+    this.#generations.push(this.#current)
+  }
+
+  #newGeneration(generation: number): GenerationFile {
+    const file = this.#directory.create(logFileName(generation))
+    try {
+      this.#writeHeader(file, generation)
+    } catch (error) {
+      file.close()
+      this.#directory.delete(logFileName(generation))
+      throw error
+    }
+    return { generation, file, bytes: FILE_HEADER_BYTES, operations: 0, maxSeqNo: -1, nameUnsafe: true }
+  }
+
+  #writeHeader(file: WritableFile, generation: number): void {
+    file.writeSync(encodeFileHeader(generation, this.#primaryTerm), 0, FILE_HEADER_BYTES, 0)
+  }
+}
+
+function withResolvers(): PromiseWithResolvers {
+  let resolve!: () => void
+  let reject!: (error: Error) => void
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  // A batch nobody waits for (async durability, rotation) may fail too: `failure` tells of it.
+  promise.catch(ignore)
+  return { promise, resolve, reject }
+}
+
+function ignore(): void {}
