@@ -66,6 +66,7 @@ export interface LogGeneration {
 
 export class LogReader {
   readonly #directory: Directory
+  readonly #fromGeneration: number
   readonly #generations: readonly number[]
   /** What was read, oldest first; complete once `records` has ended. */
   readonly read: LogGeneration[] = []
@@ -74,17 +75,17 @@ export class LogReader {
 
   constructor(directory: Directory, fromGeneration: number) {
     this.#directory = directory
+    this.#fromGeneration = fromGeneration
     this.#generations = logGenerations(directory).filter((generation) => generation >= fromGeneration)
   }
 
   *records(): Generator<LogRecord, void, void> {
     const last = this.#generations.at(-1)
-    for (const [i, generation] of this.#generations.entries()) {
-      const previous = this.#generations[i - 1]
-      if (previous !== undefined && generation !== previous + 1) {
-        throw new CorruptLogError(logFileName(previous + 1), 0, 'the file is missing')
-      }
+    let expected = this.#fromGeneration
+    for (const generation of this.#generations) {
+      if (generation !== expected) throw new CorruptLogError(logFileName(expected), 0, 'the file is missing')
       yield* this.#fileRecords(generation, generation === last)
+      expected++
     }
   }
 
@@ -94,6 +95,8 @@ export class LogReader {
     const view = viewOf(bytes)
     const totals: LogGeneration = { generation, bytes: bytes.length, operations: 0, maxSeqNo: -1 }
     this.read.push(totals)
+    // A file whose header never reached the disk was cut to nothing by the start that found it.
+    if (bytes.length === 0) return
     const primaryTerm = decodeFileHeader(bytes, generation)
     if (primaryTerm === undefined) {
       this.#endHere(totals, isLast, bytes, 0, 'the file header is not sound')

@@ -1,0 +1,135 @@
+/**
+ * The commit point: which segments make up the shard, which of their documents live, and from where the log has to be
+ * replayed. docs/formats/commit.md draws the bytes.
+ *
+ * It is written beside, synced, and then renamed into place, so that a crash leaves either the old one or the new one.
+ */
+import { crc32 } from './checksum.ts'
+import { type Directory, readWhole } from './directory.ts'
+
+export interface CommittedSegment {
+  readonly name: string
+  readonly fileBytes: number
+  /** Documents of the segment, nested ones included; the length of `live` in bits. */
+  readonly docCount: number
+  readonly liveCount: number
+  readonly liveRoots: number
+  /** Bit set of live documents; undefined when all are. */
+  readonly live: Uint32Array | undefined
+}
+
+export interface CommitPoint {
+  readonly generation: number
+  readonly segments: readonly CommittedSegment[]
+  /** Every operation up to this number is in the segments. */
+  readonly maxSeqNo: number
+  readonly primaryTerm: number
+  /** The oldest log generation that may hold operations the segments do not. */
+  readonly logGeneration: number
+  /** Number of the next segment to write; never goes back, so that a name is never used twice. */
+  readonly nextSegment: number
+}
+
+/** A commit point contradicts its checksum, and no sound one is left. */
+export class CorruptCommitError extends Error {
+  constructor(fileName: string) {
+    super(`the commit point ${fileName} is damaged, and no other one is there`)
+    this.name = 'CorruptCommitError'
+  }
+}
+
+const MAGIC = 'sandpcmt'
+const FORMAT_VERSION = 1
+const HEADER_BYTES = 24
+
+const commitFileName = (generation: number) => `commit-${generation}`
+
+/** Resolves when the commit point would survive a power cut. The segment files have to be synced before. */
+export async function writeCommitPoint(directory: Directory, commit: CommitPoint): Promise<void> {
+  const fileName = commitFileName(commit.generation)
+  const temporary = `${fileName}.tmp`
+  directory.write(temporary, encodeCommitPoint(commit))
+  await directory.sync(temporary)
+  directory.rename(temporary, fileName)
+  await directory.syncFolder()
+}
+
+/** The newest sound commit point, or undefined in a directory that never had one. */
+export function readCommitPoint(directory: Directory): CommitPoint | undefined {
+  const generations = commitGenerations(directory)
+  for (const generation of generations) {
+    const commit = decodeCommitPoint(readWhole(directory, commitFileName(generation)))
+    if (commit !== undefined && commit.generation === generation) return commit
+  }
+  if (generations.length > 0) throw new CorruptCommitError(commitFileName(generations[0]!))
+  return undefined
+}
+
+/** Removes the commit points before this one and what interrupted ones left. */
+export function deleteOtherCommitPoints(directory: Directory, generation: number): void {
+  for (const other of commitGenerations(directory)) {
+    if (other !== generation) directory.delete(commitFileName(other))
+  }
+  for (const name of directory.list()) {
+    if (/^commit-\d+\.tmp$/.test(name)) directory.delete(name)
+  }
+}
+
+/** Newest first. */
+function commitGenerations(directory: Directory): number[] {
+  return directory
+    .list()
+    .map((name) => /^commit-(\d{1,15})$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => b - a)
+}
+
+export function encodeCommitPoint(commit: CommitPoint): Uint8Array {
+  const { segments, ...rest } = commit
+  const listed = segments.map(({ live, ...segment }) => ({ ...segment, liveWords: live?.length ?? 0 }))
+  const json = Buffer.from(JSON.stringify({ ...rest, segments: listed }))
+  const bitSets = segments.map(({ live }) => wordsToBytes(live))
+  const body = Buffer.concat([json, ...bitSets])
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.write(MAGIC, 'latin1')
+  header.writeUInt32LE(FORMAT_VERSION, 8)
+  header.writeUInt32LE(json.length, 12)
+  header.writeUInt32LE(crc32(body), 16)
+  header.writeUInt32LE(crc32(header.subarray(0, 20)), 20)
+  return Buffer.concat([header, body])
+}
+
+/** Undefined when the bytes are not a whole commit point. */
+export function decodeCommitPoint(bytes: Uint8Array): CommitPoint | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (buffer.length < HEADER_BYTES || buffer.toString('latin1', 0, 8) !== MAGIC) return undefined
+  if (buffer.readUInt32LE(20) !== crc32(buffer.subarray(0, 20))) return undefined
+  if (buffer.readUInt32LE(8) !== FORMAT_VERSION) return undefined
+  const body = buffer.subarray(HEADER_BYTES)
+  if (buffer.readUInt32LE(16) !== crc32(body)) return undefined
+
+  let at = buffer.readUInt32LE(12)
+  const { segments, ...rest } = JSON.parse(body.toString('utf8', 0, at))
+  const withBits = segments.map(({ liveWords, ...segment }: CommittedSegment & { liveWords: number }) => {
+    const live = liveWords === 0 ? undefined : bytesToWords(body.subarray(at, at + liveWords * 4))
+    at += liveWords * 4
+    return { ...segment, live }
+  })
+  return { ...rest, segments: withBits }
+}
+
+function wordsToBytes(words: Uint32Array | undefined): Buffer {
+  const bytes = Buffer.alloc((words?.length ?? 0) * 4)
+  words?.forEach((word, i) => {
+    bytes.writeUInt32LE(word, i * 4)
+  })
+  return bytes
+}
+
+/** In shared memory, because searches in other threads read them. */
+function bytesToWords(bytes: Buffer): Uint32Array {
+  const words = new Uint32Array(new SharedArrayBuffer(bytes.length))
+  for (let i = 0; i < words.length; i++) words[i] = bytes.readUInt32LE(i * 4)
+  return words
+}
