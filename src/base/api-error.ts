@@ -79,10 +79,10 @@ export function fromErrorData(data: ApiErrorData): ApiError {
 export const illegalArgument = (reason: string, causedBy?: ApiError) =>
   new ApiError(400, 'illegal_argument_exception', reason, { causedBy })
 
-/** `Validation Failed: 1: first; 2: second;` */
+/** `Validation Failed: 1: first;2: second;` */
 export const validationFailed = (...problems: string[]) =>
   new ApiError(
     400,
     'action_request_validation_exception',
-    `Validation Failed: ${problems.map((problem, i) => `${i + 1}: ${problem};`).join(' ')}`,
+    `Validation Failed: ${problems.map((problem, i) => `${i + 1}: ${problem};`).join('')}`,
   )
