@@ -1,0 +1,127 @@
+/** Errors about indices as a whole: names, existence, state, settings, aliases, templates, data streams. */
+import { ApiError, illegalArgument } from '../api-error.ts'
+
+/** What an error about an index carries beside its reason. `_na_` stands for an index that does not exist. */
+const indexDetails = (index: string, uuid = '_na_') => ({ index_uuid: uuid, index })
+
+export const indexNotFound = (index: string, hint = '') =>
+  new ApiError(404, 'index_not_found_exception', `no such index [${index}]${hint}`, {
+    details: { 'resource.type': 'index_or_alias', 'resource.id': index, ...indexDetails(index) },
+  })
+
+/** A `-name` that no wildcard came before is not an exclusion but a name, and a name cannot start so. */
+export const exclusionWithoutWildcard = (index: string) =>
+  indexNotFound(
+    index,
+    ' and if you intended to exclude this index, ensure that you use wildcards that include it before explicitly ' +
+      'excluding it',
+  )
+
+export const noIndicesExist = () => indexNotFound('_all', ' and no indices exist')
+
+/** The expressions as a whole found nothing, and none of them is the one to blame. */
+export const expressionNotFound = (expressions: readonly string[]) =>
+  new ApiError(404, 'index_not_found_exception', 'no such index [null]', {
+    details: { 'resource.type': 'index_expression', 'resource.id': expressions, ...indexDetails('null') },
+  })
+
+/** A write would have to create the index, and `action.auto_create_index` does not let it. */
+export const autoCreateForbidden = (index: string, why: string) =>
+  new ApiError(404, 'index_not_found_exception', `no such index [${index}] and ${why}`, {
+    details: indexDetails(index),
+  })
+
+/** `require_alias` or `require_data_stream` asked for something the name is not. */
+export const notAnAlias = (index: string) =>
+  new ApiError(
+    404,
+    'index_not_found_exception',
+    `no such index [${index}] and [require_alias] request flag is [true] and [${index}] is not an alias`,
+    { details: indexDetails(index) },
+  )
+
+export const notADataStream = (index: string) =>
+  new ApiError(
+    404,
+    'index_not_found_exception',
+    `no such index [${index}] and the index abstraction matching the destination name is not a data stream`,
+    { details: indexDetails(index) },
+  )
+
+export const indexClosed = (index: string, uuid: string) =>
+  new ApiError(400, 'index_closed_exception', 'closed', { details: indexDetails(index, uuid) })
+
+export const indexAlreadyExists = (index: string, uuid: string) =>
+  new ApiError(400, 'resource_already_exists_exception', `index [${index}/${uuid}] already exists`, {
+    details: indexDetails(index, uuid),
+  })
+
+export const invalidIndexName = (index: string, problem: string) =>
+  new ApiError(400, 'invalid_index_name_exception', `Invalid index name [${index}], ${problem}`, {
+    details: indexDetails(index),
+  })
+
+export const invalidAliasName = (alias: string, problem: string) =>
+  new ApiError(400, 'invalid_alias_name_exception', `Invalid alias name [${alias}]: ${problem}`)
+
+export const aliasesNotFound = (aliases: readonly string[]) =>
+  new ApiError(404, 'aliases_not_found_exception', `aliases [${aliases.join(',')}] missing`, {
+    details: { 'resource.type': 'aliases', 'resource.id': aliases.join(',') },
+  })
+
+export const aliasNotSupported = (expression: string) =>
+  illegalArgument(
+    `The provided expression [${expression}] matches an alias, specify the corresponding concrete indices instead.`,
+  )
+
+export const noWriteIndex = (alias: string) =>
+  illegalArgument(
+    `no write index is defined for alias [${alias}]. The write index may be explicitly disabled using ` +
+      'is_write_index=false or the alias points to multiple indices without one being designated as a write index',
+  )
+
+export const severalIndicesForOne = (expression: string, indices: readonly string[]) =>
+  illegalArgument(
+    `alias [${expression}] has more than one index associated with it [${indices.join(', ')}], can't execute a ` +
+      'single index op',
+  )
+
+export const severalWriteIndices = (alias: string, indices: readonly string[]) =>
+  new ApiError(500, 'illegal_state_exception', `alias [${alias}] has more than one write index [${indices.join(',')}]`)
+
+export const blockedIndices = (status: number, reason: string) =>
+  new ApiError(status, 'cluster_block_exception', reason)
+
+/** A body whose JSON is fine but whose members are not; `at` is `line:column`. */
+export const xContentParse = (at: string, reason: string, causedBy?: ApiError) =>
+  new ApiError(400, 'x_content_parse_exception', at === '' ? reason : `[${at}] ${reason}`, {
+    causedBy,
+    ...(causedBy === undefined ? {} : { rootCauses: deepestParseFailure(causedBy) }),
+  })
+
+/** The innermost failure of the parser's own kind is the root cause clients are shown. */
+function deepestParseFailure(error: ApiError): ApiError[] {
+  let deepest = error
+  for (let cause: ApiError | undefined = error; cause !== undefined; cause = cause.causedBy) {
+    if (cause.type === 'x_content_parse_exception' || cause.type === 'parsing_exception') deepest = cause
+  }
+  return [deepest]
+}
+
+/** Problems of a new index that only show when settings, mapping and aliases are seen together. */
+export const validationException = (...problems: readonly string[]) =>
+  new ApiError(
+    400,
+    'validation_exception',
+    `Validation Failed: ${problems.map((text, i) => `${i + 1}: ${text};`).join('')}`,
+  )
+
+export const resourceNotFound = (reason: string) => new ApiError(404, 'resource_not_found_exception', reason)
+
+export const templateMissing = (name: string) =>
+  new ApiError(404, 'index_template_missing_exception', `index_template [${name}] missing`)
+
+export const invalidTemplate = (name: string, cause: string) =>
+  new ApiError(400, 'invalid_index_template_exception', `index_template [${name}] invalid, cause [${cause}]`)
+
+export const illegalState = (reason: string) => new ApiError(500, 'illegal_state_exception', reason)

@@ -1,0 +1,165 @@
+/** An immutable snapshot of the metadata with the lookups every request needs. A change makes a new snapshot. */
+import type {
+  AliasMetadata,
+  Change,
+  ComponentTemplate,
+  DataStream,
+  FlatSettings,
+  IndexMetadata,
+  IndexTemplate,
+  LegacyTemplate,
+  MetadataSections,
+  Section,
+} from './metadata.ts'
+import { SECTIONS } from './metadata.ts'
+
+/** An alias seen from its name: the indices behind it, in order of their names. */
+export interface Alias {
+  readonly name: string
+  readonly indices: readonly IndexMetadata[]
+  readonly writeIndex: IndexMetadata | undefined
+  readonly hidden: boolean
+}
+
+/** What a name can stand for. */
+export type Abstraction =
+  | {
+      readonly kind: 'index'
+      readonly name: string
+      readonly index: IndexMetadata
+      readonly stream: DataStream | undefined
+    }
+  | { readonly kind: 'alias'; readonly name: string; readonly alias: Alias }
+  | {
+      readonly kind: 'dataStream'
+      readonly name: string
+      readonly stream: DataStream
+      readonly indices: readonly IndexMetadata[]
+    }
+
+export class MetadataState {
+  readonly sections: MetadataSections
+  #abstractions: Map<string, Abstraction> | undefined
+  #byUuid: Map<string, IndexMetadata> | undefined
+  #sortedNames: string[] | undefined
+
+  constructor(sections: MetadataSections) {
+    this.sections = sections
+  }
+
+  static empty(): MetadataState {
+    return new MetadataState(
+      Object.fromEntries(SECTIONS.map((name) => [name, new Map()])) as unknown as MetadataSections,
+    )
+  }
+
+  /** Copies the sections the changes touch and no others. */
+  with(changes: readonly Change[]): MetadataState {
+    const sections = { ...this.sections } as Record<Section, Map<string, unknown>>
+    const copied = new Set<Section>()
+    for (const { section, name, value } of changes) {
+      if (!copied.has(section)) {
+        sections[section] = new Map(sections[section])
+        copied.add(section)
+      }
+      if (value === undefined) sections[section].delete(name)
+      else sections[section].set(name, value)
+    }
+    return new MetadataState(sections as unknown as MetadataSections)
+  }
+
+  get indices(): ReadonlyMap<string, IndexMetadata> {
+    return this.sections.indices
+  }
+  get legacyTemplates(): ReadonlyMap<string, LegacyTemplate> {
+    return this.sections.legacyTemplates
+  }
+  get indexTemplates(): ReadonlyMap<string, IndexTemplate> {
+    return this.sections.indexTemplates
+  }
+  get componentTemplates(): ReadonlyMap<string, ComponentTemplate> {
+    return this.sections.componentTemplates
+  }
+  get dataStreams(): ReadonlyMap<string, DataStream> {
+    return this.sections.dataStreams
+  }
+  get persistentSettings(): FlatSettings {
+    return this.sections.clusterSettings.get('persistent') ?? {}
+  }
+
+  index(name: string): IndexMetadata | undefined {
+    return this.sections.indices.get(name)
+  }
+
+  indexByUuid(uuid: string): IndexMetadata | undefined {
+    this.#byUuid ??= new Map([...this.sections.indices.values()].map((index) => [index.uuid, index]))
+    return this.#byUuid.get(uuid)
+  }
+
+  /** The index, alias or data stream of this name. */
+  abstraction(name: string): Abstraction | undefined {
+    return this.#lookup().get(name)
+  }
+
+  alias(name: string): Alias | undefined {
+    const found = this.abstraction(name)
+    return found?.kind === 'alias' ? found.alias : undefined
+  }
+
+  dataStream(name: string): DataStream | undefined {
+    return this.sections.dataStreams.get(name)
+  }
+
+  /** The data stream a backing index belongs to. */
+  streamOf(indexName: string): DataStream | undefined {
+    const found = this.abstraction(indexName)
+    return found?.kind === 'index' ? found.stream : undefined
+  }
+
+  /** Names of indices, aliases and data streams, sorted: what wildcards are matched against. */
+  names(): readonly string[] {
+    this.#sortedNames ??= [...this.#lookup().keys()].sort(byCodeUnit)
+    return this.#sortedNames
+  }
+
+  #lookup(): Map<string, Abstraction> {
+    this.#abstractions ??= buildAbstractions(this.sections)
+    return this.#abstractions
+  }
+}
+
+function buildAbstractions(sections: MetadataSections): Map<string, Abstraction> {
+  const found = new Map<string, Abstraction>()
+  const streamOf = new Map<string, DataStream>()
+  for (const stream of sections.dataStreams.values()) {
+    for (const name of stream.indices) streamOf.set(name, stream)
+    const indices = stream.indices.map((name) => sections.indices.get(name)).filter((index) => index !== undefined)
+    found.set(stream.name, { kind: 'dataStream', name: stream.name, stream, indices })
+  }
+  const behindAlias = new Map<string, IndexMetadata[]>()
+  for (const name of [...sections.indices.keys()].sort(byCodeUnit)) {
+    const index = sections.indices.get(name)!
+    found.set(name, { kind: 'index', name, index, stream: streamOf.get(name) })
+    for (const alias in index.aliases) {
+      const others = behindAlias.get(alias)
+      if (others === undefined) behindAlias.set(alias, [index])
+      else others.push(index)
+    }
+  }
+  for (const [name, indices] of behindAlias) found.set(name, { kind: 'alias', name, alias: makeAlias(name, indices) })
+  return found
+}
+
+/** A single index takes the writes of its alias unless it was told not to; of several, only the designated one does. */
+function makeAlias(name: string, indices: readonly IndexMetadata[]): Alias {
+  const of = (index: IndexMetadata): AliasMetadata => index.aliases[name]!
+  let writeIndex = indices.find((index) => of(index).isWriteIndex === true)
+  if (writeIndex === undefined && indices.length === 1 && of(indices[0]!).isWriteIndex === undefined)
+    writeIndex = indices[0]
+  return { name, indices, writeIndex, hidden: indices.every((index) => of(index).isHidden === true) }
+}
+
+/** The order Java sorts strings in. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

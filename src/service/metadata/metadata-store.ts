@@ -1,0 +1,122 @@
+/**
+ * Holds the current metadata and changes it, one change at a time, durable before anyone is told.
+ *
+ * A change is computed against everything accepted so far, also what is still on its way to the disk, so that two
+ * requests cannot both create a name. Readers see only what is durable. Changes that arrive while the disk is busy share
+ * the next sync. When the disk refuses, all changes under way fail together and the state falls back to the durable one.
+ */
+import type { Directory } from '../../engine/store/directory.ts'
+import type { Change, FlatSettings } from './metadata.ts'
+import { MetadataLog } from './metadata-log.ts'
+import { MetadataState } from './metadata-state.ts'
+
+/** Told of each new state before the request that caused it is answered. */
+export type MetadataListener = (state: MetadataState, previous: MetadataState) => void
+
+interface Pending {
+  readonly changes: readonly Change[]
+  readonly state: MetadataState
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export class MetadataStore {
+  readonly #log: MetadataLog | undefined
+  readonly #listeners: MetadataListener[] = []
+  #durable: MetadataState
+  #latest: MetadataState
+  #pending: Pending[] = []
+  #writing: Promise<void> | undefined
+  /** Cluster settings of this process only. */
+  #transient: FlatSettings = {}
+
+  private constructor(log: MetadataLog | undefined, state: MetadataState) {
+    this.#log = log
+    this.#durable = state
+    this.#latest = state
+  }
+
+  /** Without a directory nothing outlives the process. */
+  static open(directory: Directory | undefined): MetadataStore {
+    if (directory === undefined) return new MetadataStore(undefined, MetadataState.empty())
+    const { log, state } = MetadataLog.load(directory)
+    return new MetadataStore(log, state)
+  }
+
+  get state(): MetadataState {
+    return this.#durable
+  }
+
+  get transientSettings(): FlatSettings {
+    return this.#transient
+  }
+
+  setTransientSettings(settings: FlatSettings): void {
+    this.#transient = settings
+  }
+
+  onChange(listener: MetadataListener): void {
+    this.#listeners.push(listener)
+  }
+
+  /**
+   * Applies what `compute` makes of the newest state. It runs at once and must be synchronous; what it throws rejects.
+   * Resolves when the result is durable and visible.
+   */
+  async update(compute: (state: MetadataState) => readonly Change[]): Promise<void> {
+    const changes = compute(this.#latest)
+    if (changes.length === 0) return this.#settled()
+    const state = this.#latest.with(changes)
+    this.#latest = state
+    if (this.#log === undefined) {
+      this.#publish(state)
+      return
+    }
+    const done = new Promise<void>((resolve, reject) => this.#pending.push({ changes, state, resolve, reject }))
+    this.#writing ??= this.#writeAll()
+    return done
+  }
+
+  async close(): Promise<void> {
+    await this.#writing
+    this.#log?.close()
+  }
+
+  /** Nothing to change, but what the answer rests on may still be under way. */
+  async #settled(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const batch = this.#pending
+      this.#pending = []
+      try {
+        await this.#log!.append(
+          batch.map(({ changes }) => changes),
+          this.#durable,
+        )
+      } catch (error) {
+        this.#fail([...batch, ...this.#pending], error)
+        break
+      }
+      for (const { state, resolve } of batch) {
+        this.#publish(state)
+        resolve()
+      }
+    }
+    this.#writing = undefined
+  }
+
+  #fail(requests: readonly Pending[], error: unknown): void {
+    this.#pending = []
+    this.#latest = this.#durable
+    for (const { reject } of requests) reject(error)
+  }
+
+  #publish(state: MetadataState): void {
+    const previous = this.#durable
+    this.#durable = state
+    for (const listener of this.#listeners) listener(state, previous)
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * What exists on this node: indices, templates, data streams, settings. Plain immutable data, so that a reader can keep a
+ * snapshot for as long as it likes and the log can write any part of it as JSON.
+ */
+
+/** Settings are strings on the wire; a few hold lists (`index.sort.field`, stop words). */
+export type SettingValue = string | readonly string[]
+export type FlatSettings = Readonly<Record<string, SettingValue>>
+export type JsonObject = Record<string, unknown>
+
+export interface AliasMetadata {
+  readonly filter?: JsonObject
+  readonly indexRouting?: string
+  readonly searchRouting?: string
+  readonly isWriteIndex?: boolean
+  readonly isHidden?: boolean
+}
+
+export interface IndexMetadata {
+  readonly name: string
+  /** 22 characters; also the name of the index's folder, because a name can come back after a delete. */
+  readonly uuid: string
+  readonly state: 'open' | 'close'
+  readonly settings: FlatSettings
+  /** Inside of `mappings`, as `GET _mapping` shows it. */
+  readonly mapping: JsonObject
+  readonly mappingVersion: number
+  readonly settingsVersion: number
+  readonly aliasesVersion: number
+  readonly aliases: Readonly<Record<string, AliasMetadata>>
+  readonly creationDate: number
+  readonly shardCount: number
+  readonly routingShards: number
+  /** Conditions that were met when an alias rolled over away from this index. */
+  readonly rolledOver?: { readonly alias: string; readonly conditions: JsonObject; readonly timeMs: number }
+}
+
+/** `PUT _template`: the old kind, merged by `order`. */
+export interface LegacyTemplate {
+  readonly patterns: readonly string[]
+  readonly order: number
+  readonly version?: number
+  readonly settings: FlatSettings
+  readonly mappings: JsonObject
+  readonly aliases: Readonly<Record<string, AliasMetadata>>
+}
+
+/** The `template` member of composable and component templates. An absent part says nothing about it. */
+export interface TemplateContent {
+  readonly settings?: FlatSettings
+  readonly mappings?: JsonObject
+  readonly aliases?: Readonly<Record<string, AliasMetadata>>
+  readonly lifecycle?: JsonObject
+  readonly dataStreamOptions?: JsonObject
+}
+
+export interface ComponentTemplate {
+  readonly template: TemplateContent
+  readonly version?: number
+  readonly meta?: JsonObject
+  readonly deprecated?: boolean
+}
+
+export interface IndexTemplate {
+  readonly patterns: readonly string[]
+  readonly template?: TemplateContent
+  readonly composedOf: readonly string[]
+  readonly ignoreMissing?: readonly string[]
+  readonly priority?: number
+  readonly version?: number
+  readonly meta?: JsonObject
+  readonly dataStream?: { readonly hidden: boolean; readonly allowCustomRouting: boolean }
+  readonly allowAutoCreate?: boolean
+  readonly deprecated?: boolean
+}
+
+export interface DataStream {
+  readonly name: string
+  /** Backing indices by name, oldest first; the last one takes the writes. */
+  readonly indices: readonly string[]
+  readonly generation: number
+  readonly hidden: boolean
+  readonly allowCustomRouting: boolean
+  readonly meta?: JsonObject
+}
+
+/** Everything that survives a restart. Each member is a section of the log: name to value. */
+export interface MetadataSections {
+  readonly indices: ReadonlyMap<string, IndexMetadata>
+  readonly legacyTemplates: ReadonlyMap<string, LegacyTemplate>
+  readonly indexTemplates: ReadonlyMap<string, IndexTemplate>
+  readonly componentTemplates: ReadonlyMap<string, ComponentTemplate>
+  readonly dataStreams: ReadonlyMap<string, DataStream>
+  readonly lifecyclePolicies: ReadonlyMap<string, { version: number; modifiedMs: number; policy: JsonObject }>
+  /** `persistent` holds the cluster settings of that name. */
+  readonly clusterSettings: ReadonlyMap<'persistent', FlatSettings>
+  /** Identity: `clusterUuid` and `nodeId`. */
+  readonly identity: ReadonlyMap<string, string>
+}
+
+export type Section = keyof MetadataSections
+type ValueOf<S extends Section> = MetadataSections[S] extends ReadonlyMap<string, infer V> ? V : never
+
+/** One member of a section gets a new value, or goes away (`undefined`). */
+export type Change = {
+  [S in Section]: { readonly section: S; readonly name: string; readonly value: ValueOf<S> | undefined }
+}[Section]
+
+export const SECTIONS: readonly Section[] = [
+  'indices',
+  'legacyTemplates',
+  'indexTemplates',
+  'componentTemplates',
+  'dataStreams',
+  'lifecyclePolicies',
+  'clusterSettings',
+  'identity',
+]

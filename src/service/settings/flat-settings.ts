@@ -1,0 +1,90 @@
+/** Settings as requests write them (nested, dotted, any JSON value) to flat strings, and back to the nested form of answers. */
+import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
+
+/** A flat map in which null means "reset". */
+export type SettingsUpdate = Record<string, SettingValue | null>
+
+/** Flattens nested objects and dotted names. Arrays become lists of strings, an array of objects is numbered. */
+export function flattenSettings(value: unknown, prefix = ''): SettingsUpdate {
+  const out: SettingsUpdate = {}
+  if (isObject(value)) collect(value, prefix, out)
+  return out
+}
+
+function collect(object: JsonObject, prefix: string, out: SettingsUpdate): void {
+  for (const [name, value] of Object.entries(object)) {
+    const path = prefix === '' ? name : `${prefix}.${name}`
+    if (isObject(value)) collect(value, path, out)
+    else if (Array.isArray(value)) collectList(value, path, out)
+    else out[path] = value === null ? null : settingText(value)
+  }
+}
+
+function collectList(list: readonly unknown[], path: string, out: SettingsUpdate): void {
+  if (list.some(isObject)) {
+    list.forEach((item, i) => {
+      if (isObject(item)) collect(item, `${path}.${i}`, out)
+    })
+    return
+  }
+  out[path] = list.filter((item) => item !== null).map(settingText)
+}
+
+/** Numbers and booleans are kept as the text a client would have written. */
+function settingText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Members without the leading `index.` mean the same with it. */
+export function withIndexPrefix(settings: SettingsUpdate): SettingsUpdate {
+  const out: SettingsUpdate = {}
+  for (const [name, value] of Object.entries(settings)) out[name.startsWith('index.') ? name : `index.${name}`] = value
+  return out
+}
+
+/** The nested form of answers. A name that is both a value and a group keeps its members dotted, as Elasticsearch prints it. */
+export function nestSettings(settings: FlatSettings): JsonObject {
+  const root: JsonObject = {}
+  for (const name of Object.keys(settings).sort()) place(root, name.split('.'), settings[name]!)
+  return root
+}
+
+function place(root: JsonObject, path: readonly string[], value: SettingValue): void {
+  let object = root
+  for (let depth = 0; depth < path.length - 1; depth++) {
+    const child = object[path[depth]!]
+    if (child === undefined) {
+      const made: JsonObject = {}
+      object[path[depth]!] = made
+      object = made
+    } else if (isObject(child)) {
+      object = child
+    } else {
+      object[path.slice(depth).join('.')] = value
+      return
+    }
+  }
+  object[path.at(-1)!] = value
+}
+
+/** The wire form of settings: nested, or as they are with `flat_settings=true`. */
+export function printSettings(settings: FlatSettings, flat: boolean): JsonObject {
+  if (!flat) return nestSettings(settings)
+  return Object.fromEntries(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** A list setting may be written as a list or with commas. */
+export function listOf(value: SettingValue | undefined): readonly string[] {
+  if (value === undefined) return []
+  if (typeof value !== 'string') return value
+  return value === '' ? [] : value.split(',').map((item) => item.trim())
+}
+
+/** A single value; a list reads as Java prints it, which is what error texts show. */
+export function textOf(value: SettingValue): string {
+  return typeof value === 'string' ? value : `[${value.join(', ')}]`
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

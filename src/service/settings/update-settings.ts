@@ -1,0 +1,130 @@
+/** Changing settings: what may change when, and how a change applies to what is there. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { validationException } from '../../base/errors/index-errors.ts'
+import type { FlatSettings, IndexMetadata, SettingValue } from '../metadata/metadata.ts'
+import { type SettingsUpdate, textOf } from './flat-settings.ts'
+import { INDEX_SETTING_GROUPS, INDEX_SETTINGS } from './index-settings.ts'
+import { SettingRegistry } from './setting-registry.ts'
+
+export const indexSettings = new SettingRegistry(INDEX_SETTINGS, INDEX_SETTING_GROUPS)
+
+/** Checks the settings of a new index or of a template: every name known, every value well formed, nothing private. */
+export function checkNewIndexSettings(settings: FlatSettings): void {
+  checkEach(settings)
+  const problems = Object.keys(settings)
+    .filter((name) => indexSettings.find(name)?.scope === 'private')
+    .map((name) => `private index setting [${name}] can not be set explicitly`)
+  if (problems.length > 0) throw validationException(...problems)
+  checkTogether(settings)
+}
+
+/** Where several are wrong, the one Elasticsearch names first: the number of shards, then from the last name on. */
+function checkEach(settings: FlatSettings): void {
+  const names = Object.keys(settings).sort().reverse()
+  const shards = names.indexOf('index.number_of_shards')
+  if (shards > 0) names.unshift(...names.splice(shards, 1))
+  for (const name of names) {
+    const known = indexSettings.find(name)
+    if (known === undefined) throw indexSettings.unknown(name)
+    known.check(settings[name]!, name)
+  }
+}
+
+/** Rules over more than one setting. */
+function checkTogether(settings: FlatSettings): void {
+  if (settings['index.soft_deletes.enabled'] === 'false') {
+    throw illegalArgument(
+      'Creating indices with soft-deletes disabled is no longer supported. Please do not specify a value for setting ' +
+        '[index.soft_deletes.enabled].',
+    )
+  }
+  if (
+    settings['index.translog.retention.age'] !== undefined ||
+    settings['index.translog.retention.size'] !== undefined
+  ) {
+    throw illegalArgument(
+      'Translog retention settings [index.translog.retention.age] and [index.translog.retention.size] are no longer ' +
+        'supported. Please do not specify values for these settings',
+    )
+  }
+  const threads = Number(indexSettings.value(settings, 'index.merge.scheduler.max_thread_count'))
+  const merges = Number(settings['index.merge.scheduler.max_merge_count'] ?? threads + 5)
+  if (threads > merges) {
+    throw illegalArgument(`maxThreadCount (= ${threads}) should be <= maxMergeCount (= ${merges})`)
+  }
+}
+
+export interface UpdateOptions {
+  readonly preserveExisting: boolean
+  /** Static settings may change too: the index is closed, or will be closed and opened for it. */
+  readonly allowStatic: boolean
+}
+
+/** Names that exist and may be named in an update at all. */
+export function checkUpdate(update: SettingsUpdate): void {
+  for (const name of Object.keys(update).sort().reverse()) {
+    if (update[name] === null && name.includes('*')) continue
+    const known = indexSettings.find(name)
+    if (known === undefined) throw indexSettings.unknown(name)
+    if (known.scope === 'private') {
+      throw illegalArgument(`can not update private setting [${name}]; this setting is managed by Elasticsearch`)
+    }
+    if (known.scope === 'internal') {
+      throw illegalArgument(`can not update internal setting [${name}]; this setting is managed via a dedicated API`)
+    }
+    const value = update[name]
+    if (known.scope === 'dynamic' && value !== null) known.check(value!, name)
+  }
+}
+
+/** The settings of the update that an open index cannot take. */
+export function staticNames(update: SettingsUpdate): string[] {
+  return Object.keys(update).filter((name) => !name.includes('*') && indexSettings.find(name)?.scope !== 'dynamic')
+}
+
+/** The settings of `index` after the update. Throws where the index cannot take it. */
+export function applyUpdate(index: IndexMetadata, update: SettingsUpdate, options: UpdateOptions): FlatSettings {
+  const settings: Record<string, SettingValue> = { ...index.settings }
+  for (const [name, value] of Object.entries(update)) {
+    if (name.includes('*')) {
+      resetMatching(settings, name)
+      continue
+    }
+    const known = indexSettings.find(name)!
+    if (known.scope === 'final') throw illegalArgument(`final ${index.name} setting [${name}], not updateable`)
+    if (known.scope !== 'dynamic' && !options.allowStatic) continue
+    if (value === null) delete settings[name]
+    else if (!(options.preserveExisting && settings[name] !== undefined)) {
+      known.check(value, name)
+      settings[name] = value
+    }
+  }
+  settings['index.number_of_replicas'] ??= '1'
+  checkTogether(settings)
+  return settings
+}
+
+/** `index.blocks.*: null` resets what may change at any time. */
+function resetMatching(settings: Record<string, SettingValue>, pattern: string): void {
+  const matches = wildcardMatcher(pattern)
+  for (const name of Object.keys(settings)) {
+    if (matches(name) && indexSettings.find(name)?.scope === 'dynamic') delete settings[name]
+  }
+}
+
+/** Tests names against a pattern in which `*` stands for anything. */
+export function wildcardMatcher(pattern: string): (name: string) => boolean {
+  if (!pattern.includes('*')) return (name) => name === pattern
+  if (pattern === '*') return () => true
+  const expression = new RegExp(`^${pattern.split('*').map(escapeExpression).join('.*')}$`, 's')
+  return (name) => expression.test(name)
+}
+
+const escapeExpression = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** Numeric and boolean settings in force, as the code wants them. */
+export const integerSetting = (settings: FlatSettings, name: string): number =>
+  Number(textOf(indexSettings.value(settings, name) ?? '0'))
+
+export const booleanSetting = (settings: FlatSettings, name: string): boolean =>
+  indexSettings.value(settings, name) === 'true'
