@@ -1,0 +1,38 @@
+/** Failures of analysis settings and of `_analyze`. */
+import { type ApiError, illegalArgument } from '../api-error.ts'
+
+type Kind = 'analyzer' | 'normalizer' | 'tokenizer' | 'filter' | 'char_filter'
+
+export const unknownComponentType = (kind: Kind, type: string, name: string): ApiError =>
+  illegalArgument(`Unknown ${kind} type [${type}] for [${name}]`)
+
+/** The wording speaks of analyzers whatever the kind of component. */
+export const componentWithoutType = (kind: Kind, name: string): ApiError =>
+  illegalArgument(`${kind} [${name}] must specify either an analyzer type, or a tokenizer`)
+
+export const componentNotFound = (kind: Kind, analyzer: string, name: string): ApiError =>
+  illegalArgument(`Custom Analyzer [${analyzer}] failed to find ${kind} under name [${name}]`)
+
+export const globalComponentNotFound = (kind: Kind, name: string): ApiError =>
+  illegalArgument(
+    kind === 'analyzer' ? `failed to find global analyzer [${name}]` : `failed to find global ${kind} under [${name}]`,
+  )
+
+export const analyzerWithoutTokenizer = (name: string): ApiError =>
+  illegalArgument(`Custom Analyzer [${name}] must be configured with a tokenizer`)
+
+export const normalizerWithTokenizer = (name: string): ApiError =>
+  illegalArgument(`Custom normalizer [${name}] cannot configure a tokenizer`)
+
+/** `name` is absent for a normalizer that is only part of a request. */
+export const notForNormalizers = (kind: 'filter' | 'char filter', component: string, name?: string): ApiError =>
+  illegalArgument(`Custom normalizer ${name === undefined ? '' : `[${name}] `}may not use ${kind} [${component}]`)
+
+export const reservedAnalyzerName = (name: string): ApiError =>
+  illegalArgument(`analyzer name must not start with '_'. got "${name}"`)
+
+export const notForSynonyms = (filter: string): ApiError =>
+  illegalArgument(`Token filter [${filter}] cannot be used to parse synonyms`)
+
+export const unreadableAnalysisFile = (setting: string, path: string): ApiError =>
+  illegalArgument(`IOException while reading ${setting}: ${path}`)

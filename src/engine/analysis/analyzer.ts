@@ -1,0 +1,55 @@
+/** A chain of char filters, one tokenizer and token filters, under the name users know it by. */
+import type { IndexAnalyzer } from '../document/field-schema.ts'
+import { FilteredText } from './char-filters/filtered-text.ts'
+import { type Chain, chooseIndexAnalyzer } from './index-analyzers/choose.ts'
+import { type Token, type TokenStream, withPositions } from './token.ts'
+
+/** Positions between two values of an array, so that a phrase does not match across them. */
+export const DEFAULT_POSITION_INCREMENT_GAP = 100
+
+export class Analyzer {
+  readonly name: string
+  readonly chain: Chain
+  readonly positionIncrementGap: number
+  #index: IndexAnalyzer | undefined
+
+  constructor(name: string, chain: Chain, positionIncrementGap = DEFAULT_POSITION_INCREMENT_GAP) {
+    this.name = name
+    this.chain = chain
+    this.positionIncrementGap = positionIncrementGap
+  }
+
+  tokens(text: string): Token[] {
+    return withPositions(this.stream(text))
+  }
+
+  stream(text: string): TokenStream {
+    return analyzeText(this.chain, text)
+  }
+
+  /** For the write buffer. Holds scratch memory, so it belongs to one thread. */
+  get index(): IndexAnalyzer {
+    this.#index ??= chooseIndexAnalyzer(this.chain, (text) => this.stream(text))
+    return this.#index
+  }
+}
+
+export function analyzeText({ charFilters, tokenizer, filters }: Chain, text: string): TokenStream {
+  let stream: TokenStream
+  if (charFilters.length === 0) stream = tokenizer(text)
+  else {
+    let filtered = FilteredText.of(text)
+    for (const filter of charFilters) filtered = filter(filtered)
+    stream = correctOffsets(tokenizer(filtered.text), filtered, text.length)
+  }
+  for (const filter of filters) stream = filter(stream)
+  return stream
+}
+
+export function correctOffsets(stream: TokenStream, filtered: FilteredText, endOffset: number): TokenStream {
+  for (const token of stream.tokens) {
+    token.startOffset = filtered.correct(token.startOffset)
+    token.endOffset = filtered.correct(token.endOffset)
+  }
+  return { ...stream, endOffset }
+}

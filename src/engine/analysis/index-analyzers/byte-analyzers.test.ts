@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { IndexAnalyzer } from '../../document/field-schema.ts'
+import { AnalysisRegistry } from '../analysis-registry.ts'
+import type { Analyzer } from '../analyzer.ts'
+
+/** Terms with increments, then what passed at the end. */
+function indexed(analyzer: IndexAnalyzer, text: string): string[] {
+  const bytes = Buffer.from(`<${text}>`)
+  const out: string[] = []
+  analyzer.analyze(bytes, 1, bytes.length - 1, {
+    token: (term, start, end, increment) => out.push(`${Buffer.from(term.subarray(start, end))}+${increment}`),
+    endOfValue: (increment) => out.push(`end+${increment}`),
+  })
+  return out
+}
+
+function viaStrings(analyzer: Analyzer, text: string): string[] {
+  const stream = analyzer.stream(text)
+  return [
+    ...stream.tokens.map((token) => `${token.term}+${token.positionIncrement}`),
+    `end+${stream.trailingIncrement}`,
+  ]
+}
+
+const registry = AnalysisRegistry.fromSettings({
+  analysis: {
+    analyzer: {
+      with_stop: { type: 'standard', stopwords: '_english_' },
+      short: { type: 'standard', max_token_length: 3 },
+      cased: { tokenizer: 'standard' },
+      lower_whitespace: { tokenizer: 'whitespace', filter: ['lowercase', 'stop'] },
+    },
+  },
+})
+
+const NAMES = [
+  ...['standard', 'simple', 'whitespace', 'stop', 'keyword'],
+  ...['with_stop', 'short', 'cased', 'lower_whitespace'],
+]
+
+// Goal: indexing from bytes and analyzing a string give the same terms and positions.
+// Method: random texts out of characters that meet the rules' corners, through both ways of every chain that has two.
+test('the byte way and the string way agree', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(...["'", '.', ',', ':', '_', ' ', '-', '#', '1', 'a', 'B', 'the ', 'is ', 'İ', 'Σ', 'é', 'ß', 'Ⱥ']),
+    fc.constantFrom(
+      '漢',
+      'ひ',
+      'カ',
+      '한',
+      'ไ',
+      'א',
+      '"',
+      '👍',
+      '🏻',
+      '\u200d',
+      '\ufe0f',
+      '\u0301',
+      '🇩',
+      '\n',
+      '\u00a0',
+      '\u2003',
+    ),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+    fc.constantFrom('x'.repeat(300), 'ab.'.repeat(120), 'é'.repeat(254)),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), fc.constantFrom(...NAMES), (pieces, name) => {
+      const text = Buffer.from(pieces.join('')).toString()
+      const analyzer = registry.analyzer(name)!
+      assert.deepEqual(indexed(analyzer.index, text), viaStrings(analyzer, text))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('stop words leave their positions empty, also at the end', () => {
+  assert.deepEqual(indexed(registry.analyzer('with_stop')!.index, 'The Fox and THE dog is'), [
+    'fox+2',
+    'dog+3',
+    'end+1',
+  ])
+})
+
+test('a word longer than the limit comes in pieces', () => {
+  assert.deepEqual(indexed(registry.analyzer('short')!.index, 'abcdefgh ij'), [
+    'abc+1',
+    'def+1',
+    'gh+1',
+    'ij+1',
+    'end+0',
+  ])
+})

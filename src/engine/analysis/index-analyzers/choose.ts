@@ -1,0 +1,41 @@
+/** The fastest way to index with a given chain. */
+import type { IndexAnalyzer } from '../../document/field-schema.ts'
+import type { CharFilter, TokenFilter, Tokenizer } from '../component.ts'
+import type { TokenStream } from '../token.ts'
+import { ByteSet } from './byte-set.ts'
+import { CharacterBytesAnalyzer } from './character-bytes.ts'
+import { StandardBytesAnalyzer } from './standard-bytes.ts'
+import { StringIndexAnalyzer } from './string-analyzer.ts'
+import { WholeBytesAnalyzer } from './whole-bytes.ts'
+
+export interface Chain {
+  readonly charFilters: readonly CharFilter[]
+  readonly tokenizer: Tokenizer
+  readonly filters: readonly TokenFilter[]
+}
+
+export function chooseIndexAnalyzer(chain: Chain, stream: (text: string) => TokenStream): IndexAnalyzer {
+  return onBytes(chain) ?? new StringIndexAnalyzer(stream)
+}
+
+function onBytes({ charFilters, tokenizer, filters }: Chain): IndexAnalyzer | undefined {
+  const form = tokenizer.inBytes
+  if (form === undefined || charFilters.length > 0) return undefined
+  if (form.kind === 'whole') return filters.length === 0 ? new WholeBytesAnalyzer() : undefined
+
+  let rest = filters.map((filter) => filter.inBytes)
+  let lower = form.kind === 'characters' && form.lower
+  if (rest[0]?.kind === 'lowercase') {
+    lower = true
+    rest = rest.slice(1)
+  }
+  let stopWords: ByteSet | undefined
+  if (rest[0]?.kind === 'stop') {
+    stopWords = new ByteSet(rest[0].words)
+    rest = rest.slice(1)
+  }
+  if (rest.length > 0) return undefined
+  return form.kind === 'standard'
+    ? new StandardBytesAnalyzer({ maxTokenLength: form.maxTokenLength, lower, stopWords })
+    : new CharacterBytesAnalyzer({ ...form, lower, stopWords })
+}

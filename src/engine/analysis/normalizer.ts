@@ -1,0 +1,24 @@
+/** Turns a keyword value into the one form it is indexed and searched under: a chain without a tokenizer. */
+import { analyzeText } from './analyzer.ts'
+import type { Chain } from './index-analyzers/choose.ts'
+import type { Token } from './token.ts'
+import { withPositions } from './token.ts'
+
+export class Normalizer {
+  readonly name: string
+  /** With the keyword tokenizer, so that `_analyze` can show it like an analyzer. */
+  readonly chain: Chain
+
+  constructor(name: string, chain: Chain) {
+    this.name = name
+    this.chain = chain
+  }
+
+  normalize(text: string): string {
+    return analyzeText(this.chain, text).tokens[0]?.term ?? ''
+  }
+
+  tokens(text: string): Token[] {
+    return withPositions(analyzeText(this.chain, text))
+  }
+}
