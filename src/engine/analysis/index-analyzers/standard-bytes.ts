@@ -18,20 +18,31 @@ import type { ByteSet } from './byte-set.ts'
 import { TermBytes } from './term-bytes.ts'
 import { codePointAt, utf8Width } from './utf8.ts'
 
-const SEPARATOR = 0
-const WORD = 1
-/** Joins words, or starts something longer than a byte: only the automaton knows. */
-const UNSURE = 2
-
-const kindOfByte = new Uint8Array(256).fill(UNSURE)
-const lowerOfByte = new Uint8Array(256)
+/** For a letter or digit of ASCII the byte to index, else 0: one lookup both asks and maps. */
+const wordBytes = new Uint8Array(256)
+const lowerWordBytes = new Uint8Array(256)
+/** What a byte does after a plain word. */
+const MAY_JOIN = 0
+const ENDS_WORD = 1
+/** Joins two words but cannot stand at the end of one, so an ending byte after it ends the word before it. */
+const MIDDLE = 2
+const afterWord = new Uint8Array(256)
+/** 1: no token begins with this byte. */
+const skipped = new Uint8Array(256)
+const lowerOfByte = new Uint8Array(128)
 const classOfByte = new Uint8Array(128)
 for (let byte = 0; byte < 128; byte++) {
   const char = String.fromCharCode(byte)
   classOfByte[byte] = wordBreakClass(byte)
   lowerOfByte[byte] = char.toLowerCase().charCodeAt(0)
-  if (/[A-Za-z0-9]/.test(char)) kindOfByte[byte] = WORD
-  else if (wordBreakClass(byte) === 0) kindOfByte[byte] = SEPARATOR
+  if (/[A-Za-z0-9]/.test(char)) {
+    wordBytes[byte] = byte
+    lowerWordBytes[byte] = lowerOfByte[byte]!
+  } else {
+    // `#` and `*` begin keycap emoji, and a double quote joins Hebrew letters only.
+    afterWord[byte] = char === '_' ? MAY_JOIN : ".,:;'".includes(char) ? MIDDLE : ENDS_WORD
+    if (char !== '_' && char !== '#' && char !== '*') skipped[byte] = 1
+  }
 }
 
 export class StandardBytesAnalyzer implements IndexAnalyzer {
@@ -48,66 +59,51 @@ export class StandardBytesAnalyzer implements IndexAnalyzer {
 
   analyze(bytes: Uint8Array, start: number, end: number, sink: TokenSink): void {
     const stopWords = this.#stopWords
-    const lower = this.#lower
-    const scratch = this.#term.bytes
+    const map = this.#lower ? lowerWordBytes : wordBytes
+    const follow = afterWord
+    const skip = skipped
+    const term = this.#term
     // A word longer than this is left to the automaton, which knows where to cut.
-    const plainMax = Math.min(this.#maxTokenLength, scratch.length)
+    const plainMax = Math.min(this.#maxTokenLength, term.bytes.length)
     let increment = 1
     let at = start
     while (at < end) {
-      const kind = kindOfByte[bytes[at]!]!
-      if (kind === SEPARATOR) {
+      const first = bytes[at]!
+      if (skip[first] === 1) {
         at++
         continue
       }
-      let termBytes = bytes
-      let termStart = at
-      let termEnd = -1
-      if (kind === WORD) {
-        const limit = Math.min(end, at + plainMax + 1)
-        let i = at
-        if (lower) {
-          let length = 0
-          while (i < limit) {
-            const byte = bytes[i]!
-            if (kindOfByte[byte] !== WORD) break
-            scratch[length++] = lowerOfByte[byte]!
-            i++
-          }
-        } else {
-          while (i < limit && kindOfByte[bytes[i]!] === WORD) i++
-        }
-        if (i - at <= plainMax && (i === end || kindOfByte[bytes[i]!] === SEPARATOR)) {
-          if (lower) {
-            termBytes = scratch
-            termStart = 0
-            termEnd = i - at
-          } else termEnd = i
-          at = i
-        }
+      const scratch = term.bytes
+      let length = 0
+      let next = at
+      let mapped = map[first]!
+      while (mapped !== 0 && length < plainMax) {
+        scratch[length++] = mapped
+        next++
+        mapped = next < end ? map[bytes[next]!]! : 0
       }
-      if (termEnd < 0) {
+      let plain = length > 0
+      if (plain && next < end) {
+        const ending = follow[bytes[next]!]!
+        plain =
+          ending === ENDS_WORD || (ending === MIDDLE && (next + 1 === end || follow[bytes[next + 1]!] === ENDS_WORD))
+      }
+      if (!plain) {
         const tokenEnd = this.#scan(bytes, at, end)
         if (tokenEnd < 0) {
           at += utf8Width(codePointAt(bytes, at))
           continue
         }
-        if (lower) {
-          this.#lowerInto(bytes, at, tokenEnd)
-          termBytes = this.#term.bytes
-          termStart = 0
-          termEnd = this.#term.length
-        } else {
-          termStart = at
-          termEnd = tokenEnd
-        }
-        at = tokenEnd
+        this.#copyInto(bytes, at, tokenEnd)
+        length = term.length
+        next = tokenEnd
       }
-      if (stopWords?.has(termBytes, termStart, termEnd)) {
+      at = next
+      if (stopWords?.has(term.bytes, 0, length)) {
         increment++
         continue
       }
-      sink.token(termBytes, termStart, termEnd, increment)
+      sink.token(term.bytes, 0, length, increment)
       increment = 1
     }
     sink.endOfValue(increment - 1)
@@ -141,19 +137,20 @@ export class StandardBytesAnalyzer implements IndexAnalyzer {
     return found
   }
 
-  #lowerInto(bytes: Uint8Array, start: number, end: number): void {
+  #copyInto(bytes: Uint8Array, start: number, end: number): void {
     const term = this.#term
+    const lower = this.#lower
     term.length = 0
     // Lower case may take more bytes than upper case (Ⱥ: two, ⱥ: three).
     term.reserve((end - start) * 2 + 4)
     for (let at = start; at < end; ) {
       const byte = bytes[at]!
       if (byte < 0x80) {
-        term.bytes[term.length++] = lowerOfByte[byte]!
+        term.bytes[term.length++] = lower ? lowerOfByte[byte]! : byte
         at++
       } else {
         const codePoint = codePointAt(bytes, at)
-        term.append(lowerCodePoint(codePoint))
+        term.append(lower ? lowerCodePoint(codePoint) : codePoint)
         at += utf8Width(codePoint)
       }
     }
