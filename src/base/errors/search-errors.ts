@@ -1,0 +1,102 @@
+/** Errors of the search request, and the rules by which Elasticsearch names the root of a failure. */
+import { ApiError, errorObject, illegalArgument } from '../api-error.ts'
+
+/**
+ * Types that Elasticsearch reports as its own. Others (Java's, such as illegal_argument_exception) are wrapped when it
+ * looks for a root cause, which shows on the wire as a repeated `caused_by`.
+ */
+const OWN_TYPES: ReadonlySet<string> = new Set([
+  'parsing_exception',
+  'parse_exception',
+  'query_shard_exception',
+  'search_parse_exception',
+  'search_phase_execution_exception',
+  'index_not_found_exception',
+  'index_closed_exception',
+  'mapper_parsing_exception',
+  'document_parsing_exception',
+  'too_many_buckets_exception',
+  'search_context_missing_exception',
+])
+
+/** What `root_cause` lists for an error: its innermost cause that is a parse error or one of Elasticsearch's own. */
+export function rootCauseOf(error: ApiError): ApiError {
+  const cause = error.causedBy
+  if (cause === undefined) return error
+  const own = OWN_TYPES.has(error.type)
+  if (own && OWN_TYPES.has(cause.type)) return rootCauseOf(cause)
+  const parse = error.type === 'x_content_parse_exception'
+  if (parse && (OWN_TYPES.has(cause.type) || cause.type === 'x_content_parse_exception')) return rootCauseOf(cause)
+  return error
+}
+
+/** A query that parsed, but makes no sense for the index: named with the index it failed on. */
+export const queryShardError = (
+  index: { readonly name: string; readonly uuid: string },
+  reason: string,
+  causedBy?: ApiError,
+) =>
+  new ApiError(400, 'query_shard_exception', reason, {
+    details: { index_uuid: index.uuid, index: index.name },
+    causedBy,
+  })
+
+/** A failure of one shard of a search. */
+export interface ShardFailure {
+  readonly shard: number
+  readonly index: string
+  readonly node: string
+  readonly error: ApiError
+}
+
+export function shardFailureObject(failure: ShardFailure): Record<string, unknown> {
+  return { shard: failure.shard, index: failure.index, node: failure.node, reason: errorObject(failure.error) }
+}
+
+/** Failures that say the same of the same index are listed once. */
+export function groupFailures(failures: readonly ShardFailure[]): readonly ShardFailure[] {
+  const seen = new Set<string>()
+  return failures.filter((failure) => {
+    const key = JSON.stringify([failure.index, failure.error.type, failure.error.message])
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** No shard could answer (or partial answers were refused). */
+export function searchPhaseError(phase: string, reason: string, failures: readonly ShardFailure[]): ApiError {
+  const grouped = groupFailures(failures)
+  const first = failures[0]?.error
+  return new ApiError(first?.status ?? 503, 'search_phase_execution_exception', reason, {
+    details: { phase, grouped: true, failed_shards: grouped.map(shardFailureObject) },
+    causedBy: first === undefined ? undefined : phaseCause(first),
+    rootCauses: grouped.map((failure) => rootCauseOf(failure.error)),
+  })
+}
+
+/** An own error is not repeated as the cause, a foreign one is, wrapped in itself. */
+function phaseCause(error: ApiError): ApiError | undefined {
+  const root = rootCauseOf(error)
+  if (OWN_TYPES.has(root.type)) return root === error ? undefined : root
+  const { status, type, message, details } = root
+  return new ApiError(status, type, message, { details, causedBy: root })
+}
+
+export const fielddataDisabled = (field: string, index: string) =>
+  illegalArgument(
+    `Fielddata is disabled on [${field}] in [${index}]. Text fields are not optimised for operations that require ` +
+      'per-document field data like aggregations and sorting, so these operations are disabled by default. Please use ' +
+      `a keyword field instead. Alternatively, set fielddata=true on [${field}] in order to load field data by ` +
+      'uninverting the inverted index. Note that this can use significant memory.',
+  )
+
+export const resultWindowTooLarge = (from: number, size: number, limit: number) =>
+  illegalArgument(
+    `Result window is too large, from + size must be less than or equal to: [${limit}] but was [${from + size}]. See ` +
+      'the scroll api for a more efficient way to request large data sets. This limit can be set by changing the ' +
+      '[index.max_result_window] index level setting.',
+  )
+
+/** A part of the request that this version does not answer: said plainly rather than left out of the result. */
+export const notSupportedYet = (what: string) => illegalArgument(`[${what}] is not supported by this version`)

@@ -1,0 +1,97 @@
+/** What a clause file exports to the registry, and the grammar several clauses share. */
+import type { ApiError } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
+import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
+import type { Query } from './query.ts'
+import type { RequestReader } from './request-reader.ts'
+
+export interface QueryClause {
+  readonly name: string
+  /**
+   * Called at the clause's START_OBJECT; returns at its END_OBJECT. Clauses inside are read by `inner`, which is handed
+   * in because the registry imports the clauses.
+   */
+  parse(reader: RequestReader, inner: (reader: RequestReader) => Query): Query
+}
+
+/** What every clause may carry. */
+export interface ClauseOptions {
+  boost: number
+  name: string | undefined
+}
+
+export function newOptions(): ClauseOptions {
+  return { boost: 1, name: undefined }
+}
+
+/** Reads `boost` or `_name` at the current value; false when the member is neither. */
+export function readCommonOption(reader: RequestReader, member: string, options: ClauseOptions): boolean {
+  if (member === 'boost') {
+    options.boost = reader.float()
+    return true
+  }
+  if (member === '_name') {
+    options.name = reader.text()
+    return true
+  }
+  return false
+}
+
+/** Rejects the negative boosts that Lucene cannot score with. */
+export function checkBoost(boost: number): number {
+  if (boost < 0)
+    throw illegalArgument(
+      `negative [boost] are not allowed in [${Math.fround(boost)}], use a value between 0 and 1 to deboost`,
+    )
+  return boost
+}
+
+export const doesNotSupport = (reader: RequestReader, clause: string, member: string): ApiError =>
+  reader.parsingError(`[${clause}] query does not support [${member}]`)
+
+export function checkSingleField(
+  reader: RequestReader,
+  clause: string,
+  known: string | undefined,
+  found: string,
+): void {
+  if (known === undefined) return
+  throw reader.parsingError(`[${clause}] query doesn't support multiple fields, found [${known}] and [${found}]`)
+}
+
+/**
+ * `{field: {options}}`, the form of most clauses on one field. `option` reads one option at its value token; `short`
+ * reads the short form `{field: value}` at the value token.
+ */
+export function parseFieldClause(
+  reader: RequestReader,
+  clause: string,
+  option: (member: string) => void,
+  short: () => void,
+): string | undefined {
+  let field: string | undefined
+  while (reader.next() !== END_OBJECT) {
+    if (reader.token === FIELD_NAME) continue
+    const name = reader.name
+    if (reader.token === START_OBJECT) {
+      checkSingleField(reader, clause, field, name)
+      field = name
+      while (reader.next() !== END_OBJECT) {
+        const member = reader.name
+        reader.next()
+        option(member)
+      }
+    } else {
+      const before: string | undefined = field
+      shortField(before)
+    }
+  }
+  return field
+
+  function shortField(before: string | undefined): void {
+    const name = reader.name
+    if (reader.isValue || reader.isStart) checkSingleField(reader, clause, before, name)
+    short()
+    if (reader.isValue) field = name
+  }
+}

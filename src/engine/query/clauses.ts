@@ -1,0 +1,35 @@
+/** Every query clause, by the name it has in a request. A clause that is not here is unknown to the service. */
+import { boolClause } from './bool.ts'
+import type { QueryClause } from './clause.ts'
+import { constantScoreClause } from './constant-score.ts'
+import { disMaxClause } from './dis-max.ts'
+import { existsClause } from './exists.ts'
+import { idsClause } from './ids.ts'
+import { matchClause } from './match.ts'
+import { matchAllClause, matchNoneClause } from './match-all.ts'
+import { matchPhraseClause } from './match-phrase.ts'
+import { nestedClause } from './nested.ts'
+import { rangeClause } from './range.ts'
+import { termClause } from './term.ts'
+import { prefixClause, wildcardClause } from './term-expansion.ts'
+import { termsClause } from './terms.ts'
+
+export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
+  [
+    boolClause,
+    constantScoreClause,
+    disMaxClause,
+    existsClause,
+    idsClause,
+    matchAllClause,
+    matchClause,
+    matchNoneClause,
+    matchPhraseClause,
+    nestedClause,
+    prefixClause,
+    rangeClause,
+    termClause,
+    termsClause,
+    wildcardClause,
+  ].map((clause) => [clause.name, clause]),
+)

@@ -1,0 +1,270 @@
+/** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
+import { illegalArgument } from '../../base/api-error.ts'
+import type { FieldType, IndexValue } from '../mapping/field-type.ts'
+import type { NumberColumn } from '../segment/segment-reader-api.ts'
+import { BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
+import { NO_MATCH, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { rangeFieldQuery } from './range-field.ts'
+import { fieldStatistics, inverseDocumentFrequency, TermScorer } from './similarity.ts'
+import { TermMatcher } from './term-matcher.ts'
+import { foldCase, lowerCaseEquals } from './term-patterns.ts'
+import { numberRangeMatcher, termColumnMatcher, termSetMatcher } from './value-matchers.ts'
+
+export interface ExactValueOptions {
+  readonly scoring: boolean
+  readonly boost: number
+  readonly caseInsensitive?: boolean
+}
+
+/** Documents whose field holds `value`. Throws what the field's type says of a value it cannot hold. */
+export function exactValue(
+  context: ShardQueryContext,
+  field: FieldType,
+  value: unknown,
+  options: ExactValueOptions,
+): ShardQuery {
+  checkSearchable(field)
+  const name = field.schema?.name ?? field.name
+  if (field.shape === 'range') {
+    const point = field.termValue(value)
+    return rangeFieldQuery(field, point, point, 'intersects', options.boost)
+  }
+  if (field.shape === 'number' || field.shape === 'long') {
+    const number = field.termValue(value) as number | bigint
+    if (Number.isNaN(number)) return NO_MATCH
+    if (field.type === 'boolean') return booleanValue(context, name, number as number, options)
+    return { matcher: ({ reader }) => numberRangeMatcher(reader, name, number, number, options.boost) }
+  }
+  if (field.type === 'ip') return ipValue(field, name, value, options)
+  const bytes = field.termValue(value)
+  if (!(bytes instanceof Uint8Array))
+    throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support exact queries`)
+  if (options.caseInsensitive === true) return caseInsensitiveTerm(field, name, bytes, options.boost)
+  if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
+  return termQuery(context, name, bytes, options)
+}
+
+/** One term, scored by BM25. */
+export function termQuery(
+  context: ShardQueryContext,
+  field: string,
+  term: Uint8Array,
+  options: ExactValueOptions,
+): ShardQuery {
+  const scorer = options.scoring ? termScorer(context, field, [term], options.boost) : undefined
+  return {
+    matcher({ reader }) {
+      const terms = reader.terms(field)
+      const ordinal = terms === undefined ? -1 : terms.find(term)
+      if (terms === undefined || ordinal < 0) return undefined
+      const norms = scorer === undefined ? undefined : reader.norms(field)
+      return new TermMatcher(terms.postings(ordinal, false), scorer, norms)
+    },
+  }
+}
+
+/** The scorer of a term, or of the terms of a phrase, whose idfs add up; undefined when none of the shard's documents has it. */
+export function termScorer(
+  context: ShardQueryContext,
+  field: string,
+  terms: readonly Uint8Array[],
+  boost: number,
+): TermScorer | undefined {
+  const statistics = fieldStatistics(context.view, field)
+  if (statistics.docCount === 0) return undefined
+  let idf = 0
+  for (const term of terms) {
+    let docFreq = 0
+    for (const { reader } of context.view.segments) {
+      const inverted = reader.terms(field)
+      const ordinal = inverted === undefined ? -1 : inverted.find(term)
+      if (ordinal >= 0) docFreq += inverted!.docFreq(ordinal)
+    }
+    if (docFreq > 0) idf += inverseDocumentFrequency(docFreq, statistics.docCount)
+  }
+  return new TermScorer(boost, Math.fround(idf), statistics, context.similarity(field))
+}
+
+export function checkSearchable(field: FieldType): void {
+  if (field.indexed || field.hasDocValues) return
+  throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed nor has doc values.`)
+}
+
+/** Booleans are stored as numbers, but Elasticsearch scores them as the terms they are in Lucene. */
+function booleanValue(context: ShardQueryContext, name: string, value: number, options: ExactValueOptions): ShardQuery {
+  let docCount = 0
+  let docFreq = 0
+  let sumDocFreq = 0
+  for (const { reader } of context.view.segments) {
+    const column = reader.numberColumn(name)
+    const ordered = reader.orderedIndex(name)
+    if (column === undefined || ordered === undefined) continue
+    docCount += column.docsWithValue
+    sumDocFreq += ordered.length
+    docFreq += ordered.seek(value, true) - ordered.seek(value, false)
+  }
+  let score = options.boost
+  if (options.scoring && docFreq > 0) {
+    const statistics = { docCount, sumTotalTermFreq: sumDocFreq }
+    const idf = inverseDocumentFrequency(docFreq, docCount)
+    score = new TermScorer(options.boost, idf, statistics, context.similarity(name)).score(1, 1)
+  }
+  return { matcher: ({ reader }) => numberRangeMatcher(reader, name, value, value, score) }
+}
+
+/** An address, or a network as `10.0.0.0/8`. */
+function ipValue(field: FieldType, name: string, value: unknown, options: ExactValueOptions): ShardQuery {
+  const text = value instanceof Uint8Array ? value : String(value)
+  if (typeof text === 'string' && text.includes('/')) {
+    const { lower, upper } = field.rangeValues({ value: text, inclusive: true }, { value: text, inclusive: true }, {})
+    return termRange(field, { lower: lower as Uint8Array, upper: upper as Uint8Array }, options.boost)
+  }
+  const bytes = field.termValue(value) as Uint8Array
+  if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
+  return {
+    matcher({ reader }) {
+      const terms = reader.terms(name)
+      const ordinal = terms === undefined ? -1 : terms.find(bytes)
+      if (terms === undefined || ordinal < 0) return undefined
+      return new ConstantScoreMatcher(
+        new TermMatcher(terms.postings(ordinal, false), undefined, undefined),
+        options.boost,
+      )
+    },
+  }
+}
+
+function columnTerm(name: string, bytes: Uint8Array, score: number): ShardQuery {
+  return {
+    matcher({ reader }) {
+      const column = reader.termColumn(name)
+      const wanted = column === undefined ? -1 : column.find(bytes)
+      if (column === undefined || wanted < 0) return undefined
+      return termColumnMatcher(column, (ordinal) => ordinal === wanted, reader.docCount, score)
+    },
+  }
+}
+
+export interface TermRange {
+  readonly lower: Uint8Array | undefined
+  readonly upper: Uint8Array | undefined
+  readonly upperExclusive?: boolean | undefined
+}
+
+/** Terms between two bounds; undefined is open. */
+export function termRange(field: FieldType, range: TermRange, score: number): ShardQuery {
+  const name = field.schema?.name ?? field.name
+  const { lower, upper } = range
+  const withUpper = range.upperExclusive !== true
+  const place = (found: number, after: boolean) => (found < 0 ? -found - 1 : after ? found + 1 : found)
+  return {
+    matcher({ reader }) {
+      if (field.schema?.inverted === 'none') {
+        const column = reader.termColumn(name)
+        if (column === undefined) return undefined
+        const from = lower === undefined ? 0 : place(column.find(lower), false)
+        const to = upper === undefined ? column.termCount : place(column.find(upper), withUpper)
+        return termColumnMatcher(column, (ordinal) => ordinal >= from && ordinal < to, reader.docCount, score)
+      }
+      const terms = reader.terms(name)
+      if (terms === undefined) return undefined
+      const from = lower === undefined ? 0 : place(terms.find(lower), false)
+      const to = upper === undefined ? terms.termCount : place(terms.find(upper), withUpper)
+      if (from >= to) return undefined
+      return termSetMatcher(
+        terms,
+        Array.from({ length: to - from }, (_, i) => from + i),
+        reader.docCount,
+        score,
+      )
+    },
+  }
+}
+
+/** ASCII letters of either case; Lucene's automaton folds no others by default. */
+function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, score: number): ShardQuery {
+  const folded = foldCase(bytes)
+  return {
+    matcher({ reader }) {
+      if (field.schema?.inverted === 'none') {
+        const column = reader.termColumn(name)
+        if (column === undefined) return undefined
+        return termColumnMatcher(column, (o) => lowerCaseEquals(column.term(o), folded), reader.docCount, score)
+      }
+      const terms = reader.terms(name)
+      if (terms === undefined) return undefined
+      const ordinals: number[] = []
+      for (let ordinal = 0; ordinal < terms.termCount; ordinal++) {
+        if (lowerCaseEquals(terms.term(ordinal), folded)) ordinals.push(ordinal)
+      }
+      return termSetMatcher(terms, ordinals, reader.docCount, score)
+    },
+  }
+}
+
+/** A set of exact values: one constant score, whatever the field. */
+export function exactValues(field: FieldType, values: readonly IndexValue[], score: number): ShardQuery {
+  checkSearchable(field)
+  const name = field.schema?.name ?? field.name
+  return {
+    matcher({ reader }) {
+      if (field.shape === 'number' || field.shape === 'long') {
+        const bits = new Uint32Array((reader.docCount + 31) >> 5)
+        let cost = 0
+        const ordered = reader.orderedIndex(name)
+        if (ordered === undefined) return columnValues(reader.numberColumn(name), values, reader.docCount, score)
+        for (const value of values as (number | bigint)[]) {
+          if (Number.isNaN(value)) continue
+          const to = ordered.seek(value, true)
+          for (let at = ordered.seek(value, false); at < to; at++, cost++) {
+            const doc = ordered.docAt(at)
+            bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+          }
+        }
+        return cost === 0 ? undefined : new BitSetMatcher(bits, Math.min(cost, reader.docCount), score)
+      }
+      if (field.schema?.inverted === 'none') {
+        const column = reader.termColumn(name)
+        if (column === undefined) return undefined
+        const wanted = new Set((values as Uint8Array[]).map((value) => column.find(value)))
+        return termColumnMatcher(column, (ordinal) => wanted.has(ordinal), reader.docCount, score)
+      }
+      const terms = reader.terms(name)
+      if (terms === undefined) return undefined
+      const ordinals = new Set<number>()
+      for (const value of values as Uint8Array[]) {
+        const ordinal = terms.find(value)
+        if (ordinal >= 0) ordinals.add(ordinal)
+      }
+      return termSetMatcher(terms, [...ordinals], reader.docCount, score)
+    },
+  }
+}
+
+function columnValues(
+  column: NumberColumn | undefined,
+  values: readonly IndexValue[],
+  docCount: number,
+  score: number,
+): Matcher | undefined {
+  if (column === undefined) return undefined
+  const wanted = new Set(values.filter(isWhole).map(BigInt))
+  const exact = new Set(values)
+  const bits = new Uint32Array((docCount + 31) >> 5)
+  let cost = 0
+  for (let doc = 0; doc < docCount; doc++) {
+    if (!column.has(doc)) continue
+    const end = column.end(doc)
+    for (let slot = column.start(doc); slot < end; slot++) {
+      if (!(column.exact ? exact.has(column.valueAt(slot)) : wanted.has(column.bigAt(slot)))) continue
+      bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+      cost++
+      break
+    }
+  }
+  return cost === 0 ? undefined : new BitSetMatcher(bits, cost, score)
+}
+
+function isWhole(value: IndexValue): value is number | bigint {
+  return typeof value === 'bigint' || Number.isInteger(value)
+}

@@ -1,0 +1,102 @@
+/** `exists`: documents that have a value in a field, or below an object. */
+
+import { queryShardError } from '../../base/errors/search-errors.ts'
+import { END_OBJECT, FIELD_NAME } from '../../base/json/json-reader.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { matchAll } from './match-all.ts'
+import { BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { TermMatcher } from './term-matcher.ts'
+import { unionOf } from './union.ts'
+
+export class ExistsQuery implements Query {
+  readonly kind = 'exists'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+
+  constructor(field: string, options: ClauseOptions = newOptions()) {
+    this.field = field
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const score = multiplyBoost(boost, this.boost)
+    if (this.field === '_source') throw queryShardError(context.index, 'The _source field is not searchable')
+    if (ALWAYS_THERE.has(this.field)) return matchAll(score)
+    const fields = matchingFields(context, this.field)
+    if (fields.length === 0) return NO_MATCH
+    return unionOf(
+      fields.map((field) => ({ matcher: ({ reader }) => existsMatcher(reader, field) })),
+      score,
+    )
+  }
+}
+
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['_id', '_index', '_seq_no', '_version'])
+
+/** The field itself, the fields a pattern matches, or the leaves below an object. */
+function matchingFields(context: ShardQueryContext, pattern: string): FieldType[] {
+  const { mapping } = context
+  const names: string[] = []
+  if (pattern.includes('*')) {
+    const expression = new RegExp(`^${pattern.split('*').map(escapeRegExp).join('.*')}$`, 's')
+    for (const name of mapping.fieldNames()) if (expression.test(name)) names.push(name)
+  } else if (mapping.field(pattern) !== undefined) names.push(pattern)
+  else for (const name of mapping.fieldNames()) if (name.startsWith(`${pattern}.`)) names.push(name)
+  return names.map((name) => mapping.field(name)).filter((field) => field !== undefined)
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+const NO_TERM = -1
+
+/** By column, else by norms, else by the list of field names each document keeps for the remaining kinds. */
+function existsMatcher(reader: SegmentReader, field: FieldType): Matcher | undefined {
+  const name = field.schema?.name ?? field.name
+  const column =
+    reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)
+  const { docCount } = reader
+  if (column !== undefined) {
+    const bits = new Uint32Array((docCount + 31) >> 5)
+    for (let doc = 0; doc < docCount; doc++) if (column.has(doc)) bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+    return new BitSetMatcher(bits, column.docsWithValue, 1)
+  }
+  const norms = reader.norms(name)
+  if (norms !== undefined) {
+    const bits = new Uint32Array((docCount + 31) >> 5)
+    let cost = 0
+    for (let doc = 0; doc < docCount; doc++) {
+      if (norms[doc] === 0) continue
+      bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+      cost++
+    }
+    return cost === 0 ? undefined : new BitSetMatcher(bits, cost, 1)
+  }
+  const terms = reader.terms('_field_names')
+  const ordinal = terms === undefined ? NO_TERM : terms.find(Buffer.from(name))
+  if (terms === undefined || ordinal < 0) return undefined
+  return new ConstantScoreMatcher(new TermMatcher(terms.postings(ordinal, false), undefined, undefined), 1)
+}
+
+export const existsClause: QueryClause = {
+  name: 'exists',
+  parse(reader) {
+    const options = newOptions()
+    let field: string | undefined
+    while (reader.next() !== END_OBJECT) {
+      if (reader.token === FIELD_NAME) continue
+      const member = reader.name
+      if (!reader.isValue) throw reader.parsingError(`[exists] unknown token [${reader.tokenName}] after [${member}]`)
+      if (member === 'field') field = reader.text()
+      else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'exists', member)
+    }
+    if (field === undefined) throw reader.parsingError('[exists] must be provided with a [field]')
+    return new ExistsQuery(field, options)
+  },
+}

@@ -1,0 +1,43 @@
+/** `ids`: documents by `_id`. */
+import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
+import { parseStrictObject } from './match-all.ts'
+import { DocListMatcher } from './matcher.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { ACCEPTS_STRING_ARRAY } from './request-reader.ts'
+
+export class IdsQuery implements Query {
+  readonly kind = 'ids'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly values: readonly string[]
+
+  constructor(values: readonly string[], options: ClauseOptions = newOptions()) {
+    this.values = values
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(_context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    if (this.values.length === 0) return NO_MATCH
+    const score = multiplyBoost(boost, this.boost)
+    const ids = [...new Set(this.values)].map((id) => Buffer.from(id))
+    return {
+      matcher({ reader }) {
+        const docs = ids.map((id) => reader.findId(id)).filter((doc) => doc >= 0)
+        return docs.length === 0 ? undefined : new DocListMatcher(Int32Array.from(docs).sort(), score)
+      },
+    }
+  }
+}
+
+export const idsClause: QueryClause = {
+  name: 'ids',
+  parse(reader) {
+    const options = newOptions()
+    const values: string[] = []
+    parseStrictObject(reader, 'ids', options, {
+      values: { accepts: ACCEPTS_STRING_ARRAY, parse: () => reader.each(() => values.push(reader.text())) },
+    })
+    return new IdsQuery(values, options)
+  },
+}

@@ -1,0 +1,93 @@
+/** `match_all` and `match_none`. */
+import { ApiError } from '../../base/api-error.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
+import { AllMatcher, type Matcher } from './matcher.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
+
+export class MatchAllQuery implements Query {
+  readonly kind = 'match_all'
+  readonly boost: number
+  readonly name: string | undefined
+
+  constructor(options: ClauseOptions = newOptions()) {
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(_context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    return matchAll(multiplyBoost(boost, this.boost))
+  }
+}
+
+export class MatchNoneQuery implements Query {
+  readonly kind = 'match_none'
+  readonly boost: number
+  readonly name: string | undefined
+
+  constructor(options: ClauseOptions = newOptions()) {
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(): ShardQuery {
+    return NO_MATCH
+  }
+}
+
+/** Every document, with one score. */
+export function matchAll(score: number): ShardQuery {
+  return {
+    matcher({ reader }: SegmentView): Matcher {
+      return new AllMatcher(reader.docCount, score)
+    },
+  }
+}
+
+export const matchAllClause: QueryClause = {
+  name: 'match_all',
+  parse: (reader) => new MatchAllQuery(parseWithoutField(reader, 'match_all')),
+}
+
+export const matchNoneClause: QueryClause = {
+  name: 'match_none',
+  parse: (reader) => new MatchNoneQuery(parseWithoutField(reader, 'match_none')),
+}
+
+function parseWithoutField(reader: RequestReader, clause: string): ClauseOptions {
+  const options = newOptions()
+  parseStrictObject(reader, clause, options, {})
+  return options
+}
+
+/** An object whose mistakes are reported twice: by the object parser, and again with the place of the current token. */
+export function parseStrictObject(
+  reader: RequestReader,
+  clause: string,
+  options: ClauseOptions,
+  members: Record<string, MemberParser>,
+): void {
+  try {
+    reader.parseObject(clause, {
+      boost: {
+        accepts: ACCEPTS_NUMBER,
+        parse: () => {
+          options.boost = reader.float()
+        },
+      },
+      _name: {
+        accepts: ACCEPTS_STRING,
+        parse: () => {
+          options.name = reader.text()
+        },
+      },
+      ...members,
+    })
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'x_content_parse_exception') {
+      throw reader.parsingError(error.message, error)
+    }
+    throw error
+  }
+}

@@ -1,0 +1,126 @@
+/** `match_phrase`: words in their order, with up to `slop` moves. */
+import { illegalArgument } from '../../base/api-error.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from './clause.ts'
+import { exactValue, termQuery, termScorer } from './exact-value.ts'
+import { parseZeroTerms, queryTokens } from './match.ts'
+import { matchAll } from './match-all.ts'
+import { PhraseMatcher, type PhraseWord } from './phrase-matcher.ts'
+import {
+  multiplyBoost,
+  NO_MATCH,
+  type Query,
+  type QueryToken,
+  type ShardQuery,
+  type ShardQueryContext,
+} from './query.ts'
+
+export interface PhraseSettings {
+  slop?: number
+  analyzer?: string | undefined
+  zeroTermsQuery?: 'none' | 'all'
+}
+
+export class MatchPhraseQuery implements Query {
+  readonly kind = 'match_phrase'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+  readonly value: unknown
+  readonly settings: Readonly<PhraseSettings>
+
+  constructor(field: string, value: unknown, settings: PhraseSettings = {}, options: ClauseOptions = newOptions()) {
+    this.field = field
+    this.value = value
+    this.settings = settings
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return NO_MATCH
+    const boost = multiplyBoost(outerBoost, this.boost)
+    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
+    if (tokens === undefined) return exactValue(context, field, this.value, { scoring, boost })
+    if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : NO_MATCH
+    const name = field.schema?.name ?? field.name
+    return phraseQuery(context, name, tokens, this.settings.slop ?? 0, scoring, boost)
+  }
+}
+
+/** The documents with these words in order. */
+export function phraseQuery(
+  context: ShardQueryContext,
+  field: string,
+  tokens: readonly QueryToken[],
+  slop: number,
+  scoring: boolean,
+  boost: number,
+): ShardQuery {
+  if (tokens.length === 1) return termQuery(context, field, Buffer.from(tokens[0]!.term), { scoring, boost })
+  const places = new Map<number, Uint8Array[]>()
+  for (const { term, position } of tokens) {
+    const alternatives = places.get(position)
+    if (alternatives === undefined) places.set(position, [Buffer.from(term)])
+    else alternatives.push(Buffer.from(term))
+  }
+  const first = tokens[0]!.position
+  const scorer = scoring ? termScorer(context, field, [...places.values()].flat(), boost) : undefined
+  return {
+    matcher({ reader }) {
+      const terms = reader.terms(field)
+      if (terms === undefined) return undefined
+      if (!terms.hasPositions) {
+        throw illegalArgument(`field:[${field}] was indexed without position data; cannot run PhraseQuery`)
+      }
+      const words: PhraseWord[] = []
+      for (const [position, alternatives] of places) {
+        const ordinals = alternatives.map((term) => terms.find(term)).filter((ordinal) => ordinal >= 0)
+        if (ordinals.length === 0) return undefined
+        words.push({ offset: position - first, postings: ordinals.map((ordinal) => terms.postings(ordinal, true)) })
+      }
+      return new PhraseMatcher(words, slop, scorer, scorer === undefined ? undefined : reader.norms(field))
+    },
+  }
+}
+
+export const matchPhraseClause: QueryClause = {
+  name: 'match_phrase',
+  parse(reader) {
+    const options = newOptions()
+    const settings: PhraseSettings = {}
+    let value: unknown
+    const field = parseFieldClause(
+      reader,
+      'match_phrase',
+      (member) => {
+        if (!reader.isValue) {
+          throw reader.parsingError(`[match_phrase] unknown token [${reader.tokenName}] after [${member}]`)
+        }
+        if (member === 'query') value = reader.value()
+        else if (member === 'analyzer') settings.analyzer = reader.text()
+        else if (member === 'slop') settings.slop = parseSlop(reader.integer())
+        else if (member === 'zero_terms_query') settings.zeroTermsQuery = parseZeroTerms(reader)
+        else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'match_phrase', member)
+      },
+      () => {
+        value = reader.isValue ? reader.value() : undefined
+      },
+    )
+    if (field === undefined) throw illegalArgument('[match_phrase] requires fieldName')
+    if (value === undefined) throw illegalArgument('[match_phrase] requires query value')
+    return new MatchPhraseQuery(field, value, settings, options)
+  },
+}
+
+function parseSlop(slop: number): number {
+  if (slop < 0) throw illegalArgument('No negative slop allowed.')
+  return slop
+}

@@ -1,0 +1,210 @@
+/**
+ * A query on one segment. Windows are asked for in ascending order, each at most once, by exactly one of `match`,
+ * `matchScored`, `accumulate` and `narrow`.
+ *
+ * Deleted documents and nested documents are not a matcher's concern: the search loop masks them.
+ */
+import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
+import {
+  anyBit,
+  bitCount,
+  nextSetBit,
+  releaseScratch,
+  setRange,
+  takeScratch,
+  WINDOW_SIZE,
+  WINDOW_WORDS,
+} from './window.ts'
+
+export abstract class Matcher {
+  /** About how many documents match; decides which clause leads a conjunction. */
+  abstract readonly cost: number
+
+  /** A lower bound of the next match at or after `target`; NO_MORE_DOCS when there is none. */
+  abstract next(target: number): number
+
+  /** Sets the bits of the matches in the window [base, limit). `bits` comes cleared. */
+  abstract match(base: number, limit: number, bits: Uint32Array): void
+
+  /** As `match`, and writes the score of every match to `scores[doc - base]`. */
+  abstract matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void
+
+  /** As `matchScored`, but adds to `sums` and to bits that other clauses may have set. */
+  accumulate(base: number, limit: number, bits: Uint32Array, sums: Float64Array): void {
+    const scratch = takeScratch()
+    this.matchScored(base, limit, scratch.bits, scratch.scores)
+    const { bits: matched, scores } = scratch
+    for (let i = 0; i < WINDOW_WORDS; i++) {
+      let word = matched[i]!
+      if (word === 0) continue
+      bits[i] = bits[i]! | word
+      while (word !== 0) {
+        const lowest = word & -word
+        const at = (i << 5) + (31 - Math.clz32(lowest))
+        sums[at] = sums[at]! + scores[at]!
+        word ^= lowest
+      }
+    }
+    releaseScratch(scratch)
+  }
+
+  /** Clears the bits of documents that do not match. */
+  narrow(base: number, limit: number, bits: Uint32Array): void {
+    if (!anyBit(bits)) return
+    const scratch = takeScratch()
+    this.match(base, limit, scratch.bits)
+    for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & scratch.bits[i]!
+    releaseScratch(scratch)
+  }
+}
+
+/** A matcher whose documents all score the same. */
+export abstract class ConstantMatcher extends Matcher {
+  readonly score: number
+
+  constructor(score: number) {
+    super()
+    this.score = Math.fround(score)
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.match(base, limit, bits)
+    scores.fill(this.score, 0, limit - base)
+  }
+}
+
+/** Every document of the segment. */
+export class AllMatcher extends ConstantMatcher {
+  readonly cost: number
+
+  constructor(docCount: number, score: number) {
+    super(score)
+    this.cost = docCount
+  }
+
+  override next(target: number): number {
+    return target < this.cost ? target : NO_MORE_DOCS
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    setRange(bits, 0, limit - base)
+  }
+
+  override narrow(): void {}
+}
+
+/** The documents of a bit set over the whole segment. */
+export class BitSetMatcher extends ConstantMatcher {
+  readonly cost: number
+  readonly #bits: Uint32Array
+
+  constructor(bits: Uint32Array, cost: number, score: number) {
+    super(score)
+    this.#bits = bits
+    this.cost = cost
+  }
+
+  override next(target: number): number {
+    const doc = nextSetBit(this.#bits, target)
+    return doc < 0 ? NO_MORE_DOCS : doc
+  }
+
+  override match(base: number, _limit: number, bits: Uint32Array): void {
+    const from = base >> 5
+    const words = Math.min(WINDOW_WORDS, this.#bits.length - from)
+    for (let i = 0; i < words; i++) bits[i] = this.#bits[from + i]!
+  }
+
+  override narrow(base: number, _limit: number, bits: Uint32Array): void {
+    const from = base >> 5
+    for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (this.#bits[from + i] ?? 0)
+  }
+}
+
+/** Documents given in ascending order, each with a score of its own or one for all. */
+export class DocListMatcher extends Matcher {
+  readonly cost: number
+  readonly #docs: Int32Array
+  readonly #scores: Float32Array | number
+  #at: number
+
+  constructor(docs: Int32Array, scores: Float32Array | number) {
+    super()
+    this.#docs = docs
+    this.#scores = scores
+    this.#at = 0
+    this.cost = docs.length
+  }
+
+  override next(target: number): number {
+    const docs = this.#docs
+    while (this.#at < docs.length && docs[this.#at]! < target) this.#at++
+    return this.#at < docs.length ? docs[this.#at]! : NO_MORE_DOCS
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    this.next(base)
+    for (; this.#at < this.#docs.length; this.#at++) {
+      const at = this.#docs[this.#at]! - base
+      if (at >= limit - base) return
+      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+    }
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.next(base)
+    const own = this.#scores
+    for (; this.#at < this.#docs.length; this.#at++) {
+      const at = this.#docs[this.#at]! - base
+      if (at >= limit - base) return
+      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+      scores[at] = typeof own === 'number' ? own : own[this.#at]!
+    }
+  }
+}
+
+/** Gives another matcher's documents one score. */
+export class ConstantScoreMatcher extends ConstantMatcher {
+  readonly cost: number
+  readonly #inner: Matcher
+
+  constructor(inner: Matcher, score: number) {
+    super(score)
+    this.#inner = inner
+    this.cost = inner.cost
+  }
+
+  override next(target: number): number {
+    return this.#inner.next(target)
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    this.#inner.match(base, limit, bits)
+  }
+
+  override narrow(base: number, limit: number, bits: Uint32Array): void {
+    this.#inner.narrow(base, limit, bits)
+  }
+}
+
+/** Runs a matcher over a whole segment: the documents it matches, as a bit set. */
+export function matchAllDocs(matcher: Matcher, docCount: number): { bits: Uint32Array; count: number } {
+  const bits = new Uint32Array((docCount + 31) >> 5)
+  const scratch = takeScratch()
+  let count = 0
+  for (let doc = matcher.next(0); doc < docCount; ) {
+    const base = doc & ~(WINDOW_SIZE - 1)
+    const limit = Math.min(base + WINDOW_SIZE, docCount)
+    scratch.bits.fill(0)
+    matcher.match(base, limit, scratch.bits)
+    for (let i = 0; i < WINDOW_WORDS; i++) {
+      const word = scratch.bits[i]!
+      if (word === 0) continue
+      bits[(base >> 5) + i] = word
+      count += bitCount(word)
+    }
+    doc = limit < docCount ? matcher.next(limit) : NO_MORE_DOCS
+  }
+  releaseScratch(scratch)
+  return { bits, count }
+}

@@ -1,0 +1,139 @@
+/** `nested`: documents with a nested object that matches; the objects' scores are folded into their root's. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { notSupportedYet } from '../../base/errors/search-errors.ts'
+import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { DocListMatcher, type Matcher } from './matcher.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
+
+export type NestedScoreMode = 'avg' | 'sum' | 'min' | 'max' | 'none'
+
+export class NestedQuery implements Query {
+  readonly kind = 'nested'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly path: string
+  readonly query: Query
+  readonly scoreMode: NestedScoreMode
+  readonly ignoreUnmapped: boolean
+
+  constructor(
+    path: string,
+    query: Query,
+    settings: { scoreMode?: NestedScoreMode; ignoreUnmapped?: boolean } = {},
+    options: ClauseOptions = newOptions(),
+  ) {
+    this.path = path
+    this.query = query
+    this.scoreMode = settings.scoreMode ?? 'avg'
+    this.ignoreUnmapped = settings.ignoreUnmapped ?? false
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  children(): readonly Query[] {
+    return [this.query]
+  }
+
+  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+    const kind = context.mapping.objectKind(this.path)
+    if (kind !== 'nested') {
+      if (this.ignoreUnmapped) return NO_MATCH
+      const what = kind === undefined ? 'failed to find nested object under path' : 'nested object under path'
+      const rest = kind === undefined ? '' : ' is not of nested type'
+      throw new ApiError(400, 'illegal_state_exception', `[nested] ${what} [${this.path}]${rest}`)
+    }
+    const scored = scoring && this.scoreMode !== 'none'
+    const inner = this.query.plan(context, scored, scored ? multiplyBoost(outerBoost, this.boost) : 1)
+    return { matcher: (segment) => nestedMatcher(segment, this.path, inner, scored ? this.scoreMode : 'none') }
+  }
+}
+
+/** Walks the nested documents of the path once and keeps one entry per document around them. */
+function nestedMatcher(
+  segment: SegmentView,
+  path: string,
+  query: ShardQuery,
+  mode: NestedScoreMode,
+): Matcher | undefined {
+  const { reader, live } = segment
+  const nested = reader.nested
+  const pathNumber = nested === undefined ? -1 : nested.paths.indexOf(path)
+  if (nested === undefined || pathNumber < 0) return undefined
+  const matcher = query.matcher(segment)
+  if (matcher === undefined) return undefined
+  const parents: number[] = []
+  const scores: number[] = []
+  const counts: number[] = []
+  const scratch = takeScratch()
+  const docs = new Int32Array(WINDOW_SIZE)
+  const { docCount } = reader
+  for (let doc = matcher.next(0); doc < docCount; ) {
+    const base = windowBase(doc)
+    const limit = Math.min(base + WINDOW_SIZE, docCount)
+    scratch.bits.fill(0)
+    if (mode === 'none') matcher.match(base, limit, scratch.bits)
+    else matcher.matchScored(base, limit, scratch.bits, scratch.scores)
+    const count = bitsToDocs(scratch.bits, base, docs)
+    for (let i = 0; i < count; i++) {
+      const child = docs[i]!
+      if (nested.pathOf[child] !== pathNumber + 1) continue
+      if (live !== undefined && (live[child >> 5]! & (1 << (child & 31))) === 0) continue
+      add(nested.parentOf(child), mode === 'none' ? 0 : scratch.scores[child - base]!)
+    }
+    doc = limit < docCount ? matcher.next(limit) : docCount
+  }
+  releaseScratch(scratch)
+  if (parents.length === 0) return undefined
+  if (mode === 'avg') for (let i = 0; i < scores.length; i++) scores[i] = scores[i]! / counts[i]!
+  return new DocListMatcher(Int32Array.from(parents), mode === 'none' ? 0 : Float32Array.from(scores))
+
+  /** The objects of a document stand together, so its entry is always the last one. */
+  function add(parent: number, score: number): void {
+    const last = parents.length - 1
+    if (last < 0 || parents[last] !== parent) {
+      parents.push(parent)
+      scores.push(score)
+      counts.push(1)
+      return
+    }
+    counts[last] = counts[last]! + 1
+    if (mode === 'max') scores[last] = Math.max(scores[last]!, score)
+    else if (mode === 'min') scores[last] = Math.min(scores[last]!, score)
+    else scores[last] = scores[last]! + score
+  }
+}
+
+export const nestedClause: QueryClause = {
+  name: 'nested',
+  parse(reader, inner) {
+    const options = newOptions()
+    const settings: { scoreMode?: NestedScoreMode; ignoreUnmapped?: boolean } = {}
+    let path: string | undefined
+    let query: Query | undefined
+    while (reader.next() !== END_OBJECT) {
+      if (reader.token === FIELD_NAME) continue
+      const member = reader.name
+      if (reader.token === START_OBJECT) {
+        if (member === 'query') query = inner(reader)
+        else if (member === 'inner_hits') throw notSupportedYet('nested inner_hits')
+        else throw doesNotSupport(reader, 'nested', member)
+      } else if (reader.isValue) {
+        if (member === 'path') path = reader.text()
+        else if (member === 'ignore_unmapped') settings.ignoreUnmapped = reader.boolean()
+        else if (member === 'score_mode') settings.scoreMode = parseScoreMode(reader.text())
+        else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'nested', member)
+      }
+    }
+    if (path === undefined) throw illegalArgument("[nested] requires 'path' field")
+    if (query === undefined) throw illegalArgument("[nested] requires 'query' field")
+    return new NestedQuery(path, query, settings, options)
+  },
+}
+
+function parseScoreMode(text: string): NestedScoreMode {
+  if (text === 'avg' || text === 'sum' || text === 'min' || text === 'max' || text === 'none') return text
+  throw illegalArgument(`No score mode for child query [${text}] found`)
+}

@@ -1,0 +1,176 @@
+/** Finds words in their order: documents that hold all of them first, then their positions. */
+import type { Postings } from '../segment/segment-reader-api.ts'
+import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
+import { Matcher } from './matcher.ts'
+import type { TermScorer } from './similarity.ts'
+
+export interface PhraseWord {
+  /** Place of the word in the phrase. */
+  readonly offset: number
+  /** The postings of the word and of its synonyms. */
+  readonly postings: readonly Postings[]
+}
+
+export class PhraseMatcher extends Matcher {
+  readonly cost: number
+  readonly #words: readonly WordCursor[]
+  readonly #slop: number
+  readonly #scorer: TermScorer | undefined
+  readonly #norms: Uint8Array | undefined
+
+  constructor(
+    words: readonly PhraseWord[],
+    slop: number,
+    scorer: TermScorer | undefined,
+    norms: Uint8Array | undefined,
+  ) {
+    super()
+    this.#words = words.map((word) => new WordCursor(word))
+    this.#slop = slop
+    this.#scorer = scorer
+    this.#norms = norms
+    this.cost = Math.min(...this.#words.map((word) => word.cost))
+  }
+
+  override next(target: number): number {
+    let doc = target
+    for (;;) {
+      const before = doc
+      for (const word of this.#words) {
+        const next = word.advance(doc)
+        if (next === NO_MORE_DOCS) return NO_MORE_DOCS
+        doc = Math.max(doc, next)
+      }
+      if (doc === before) return doc
+    }
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
+      if (this.#frequency() === 0) continue
+      const at = doc - base
+      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+    }
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
+      const freq = this.#frequency()
+      if (freq === 0) continue
+      const at = doc - base
+      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+      scores[at] = this.#scorer?.score(freq, this.#norms === undefined ? 1 : this.#norms[doc]!) ?? 0
+    }
+  }
+
+  /** How often the phrase occurs in the document all words stand on; each occurrence counts less the further it strays. */
+  #frequency(): number {
+    const positions = this.#words.map((word) => word.positions())
+    return this.#slop === 0 ? exactFrequency(positions) : sloppyFrequency(positions, this.#slop)
+  }
+}
+
+/** One word of the phrase, with the union of its synonyms. */
+class WordCursor {
+  readonly cost: number
+  readonly #offset: number
+  readonly #postings: readonly Postings[]
+  readonly #at: number[]
+  #doc: number
+
+  constructor(word: PhraseWord) {
+    this.#offset = word.offset
+    this.#postings = word.postings
+    this.#at = word.postings.map((postings) => (postings.nextBlock() ? 0 : -1))
+    this.cost = word.postings.reduce((sum, postings) => sum + postings.docFreq, 0)
+    this.#doc = -1
+  }
+
+  /** The first document at or after `target` that has the word. */
+  advance(target: number): number {
+    if (this.#doc >= target) return this.#doc
+    let first = NO_MORE_DOCS
+    for (let i = 0; i < this.#postings.length; i++) {
+      const postings = this.#postings[i]!
+      let at = this.#at[i]!
+      if (at < 0) continue
+      if (postings.blockLastDoc < target) {
+        at = postings.advanceBlock(target) ? 0 : -1
+        this.#at[i] = at
+        if (at < 0) continue
+      }
+      while (at < postings.count && postings.docs[at]! < target) at++
+      this.#at[i] = at
+      if (at < postings.count) first = Math.min(first, postings.docs[at]!)
+    }
+    this.#doc = first
+    return first
+  }
+
+  /** Positions in the current document, less the word's place in the phrase, ascending. */
+  positions(): number[] {
+    const found: number[] = []
+    for (let i = 0; i < this.#postings.length; i++) {
+      const postings = this.#postings[i]!
+      const at = this.#at[i]!
+      if (at < 0 || at >= postings.count || postings.docs[at] !== this.#doc) continue
+      const count = postings.readPositions(at)
+      for (let k = 0; k < count; k++) found.push(postings.positions[k]! - this.#offset)
+    }
+    return this.#postings.length > 1 ? found.sort((a, b) => a - b) : found
+  }
+}
+
+function exactFrequency(positions: readonly (readonly number[])[]): number {
+  const [lead, ...others] = positions
+  const sets = others.map((list) => new Set(list))
+  let freq = 0
+  for (const position of lead!) if (sets.every((set) => set.has(position))) freq++
+  return freq
+}
+
+/**
+ * The smallest window over all words, moved on by its first word: each window within the slop counts 1 / (1 + width).
+ * Two words of the phrase never stand on the same position of the text.
+ */
+function sloppyFrequency(positions: readonly (readonly number[])[], slop: number): number {
+  const at = positions.map(() => 0)
+  const value = (word: number) => positions[word]![at[word]!]!
+  let freq = 0
+  let end = Math.max(...positions.map((_, word) => value(word)))
+  for (;;) {
+    const lead = lowestWord(positions, at)
+    const next = secondLowest(positions, at, lead)
+    let width = end - value(lead)
+    for (;;) {
+      at[lead] = at[lead]! + 1
+      if (at[lead]! >= positions[lead]!.length) {
+        if (width <= slop) freq = Math.fround(freq + Math.fround(1 / (1 + width)))
+        return freq
+      }
+      const position = value(lead)
+      if (position > next) {
+        if (width <= slop) freq = Math.fround(freq + Math.fround(1 / (1 + width)))
+        end = Math.max(end, position)
+        break
+      }
+      width = Math.min(width, end - position)
+    }
+  }
+}
+
+function lowestWord(positions: readonly (readonly number[])[], at: readonly number[]): number {
+  let lowest = 0
+  for (let word = 1; word < positions.length; word++) {
+    if (positions[word]![at[word]!]! < positions[lowest]![at[lowest]!]!) lowest = word
+  }
+  return lowest
+}
+
+function secondLowest(positions: readonly (readonly number[])[], at: readonly number[], lead: number): number {
+  let lowest = Number.POSITIVE_INFINITY
+  for (let word = 0; word < positions.length; word++) {
+    if (word !== lead) lowest = Math.min(lowest, positions[word]![at[word]!]!)
+  }
+  return lowest
+}

@@ -1,0 +1,67 @@
+/**
+ * The stages of a query. Parsed, it knows nothing of an index (`Query`); planned for a shard, it has fields, terms and
+ * statistics (`ShardQuery`); on a segment it walks documents (`Matcher`).
+ */
+import type { ApiError } from '../../base/api-error.ts'
+import type { Mapping } from '../mapping/mapping-api.ts'
+import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
+import type { Matcher } from './matcher.ts'
+
+export interface Query {
+  /** The clause's name in the request. */
+  readonly kind: string
+  readonly boost: number
+  /** `_name`, for matched_queries. */
+  readonly name: string | undefined
+  /**
+   * Binds the query to a shard. `boost` is what the clauses around it multiply to; without `scoring` only the
+   * documents matter. Throws an ApiError that says what is wrong with the query for this index.
+   */
+  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery
+  /** Clauses inside, for `_name`s and checks that walk the tree. */
+  children?(): readonly Query[]
+}
+
+export interface ShardQuery {
+  /** Undefined where no document of the segment can match. */
+  matcher(segment: SegmentView): Matcher | undefined
+}
+
+export interface QueryToken {
+  readonly term: string
+  readonly position: number
+}
+
+/** The part of an analyzer that queries use. */
+export interface QueryAnalyzer {
+  tokens(text: string): readonly QueryToken[]
+}
+
+/** Limits that an index sets for its searches. */
+export interface SearchLimits {
+  readonly maxResultWindow: number
+  readonly maxTermsCount: number
+  readonly maxRegexLength: number
+  readonly maxDocvalueFields: number
+}
+
+export interface ShardQueryContext {
+  readonly mapping: Mapping
+  readonly view: ShardView
+  readonly limits: SearchLimits
+  readonly nowMs: number
+  /** For error answers only: the engine itself knows no names. */
+  readonly index: { readonly name: string; readonly uuid: string }
+  analyzer(name: string): QueryAnalyzer | undefined
+  /** k1 and b of the field's similarity. */
+  similarity(field: string): { readonly k1: number; readonly b: number }
+}
+
+export const NO_MATCH: ShardQuery = { matcher: () => undefined }
+
+/** Boosts multiply in single precision. */
+export function multiplyBoost(outer: number, own: number): number {
+  return Math.fround(Math.fround(outer) * Math.fround(own))
+}
+
+export type QueryError = ApiError

@@ -1,0 +1,147 @@
+/** `range`: documents with a value between bounds. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { NULL } from '../../base/json/json-reader.ts'
+import type { FieldType, RangeBound } from '../mapping/field-type.ts'
+import type { ShardView } from '../segment/segment-reader-api.ts'
+import type { RangeRelation } from '../values/range-value.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from './clause.ts'
+import { checkSearchable, termRange } from './exact-value.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { rangeFieldQuery } from './range-field.ts'
+import { unwrappedErrors } from './unwrapped-errors.ts'
+import { numberRangeMatcher } from './value-matchers.ts'
+
+export interface RangeSettings {
+  lower?: RangeBound | undefined
+  upper?: RangeBound | undefined
+  format?: string | undefined
+  timeZone?: string | undefined
+  relation?: RangeRelation | undefined
+}
+
+export class RangeQuery implements Query {
+  readonly kind = 'range'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+  readonly settings: Readonly<RangeSettings>
+
+  constructor(field: string, settings: RangeSettings, options: ClauseOptions = newOptions()) {
+    this.field = field
+    this.settings = settings
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return NO_MATCH
+    const score = multiplyBoost(boost, this.boost)
+    const isDate = field.type === 'date' || field.type === 'date_nanos'
+    const name = field.schema?.name ?? field.name
+    // Bounds of a date are looked at only where there is a date to compare them with.
+    if (isDate && !hasNumbers(context.view, name)) return NO_MATCH
+    checkSearchable(field)
+    const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate)
+    if (field.shape === 'number' || field.shape === 'long') {
+      return {
+        matcher: ({ reader }) =>
+          numberRangeMatcher(reader, name, lower as number | undefined, upper as number | undefined, score),
+      }
+    }
+    if (field.shape === 'range')
+      return rangeFieldQuery(field, lower, upper, this.settings.relation ?? 'intersects', score)
+    if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
+      throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
+    }
+    return termRange(field, { lower: lower as Uint8Array, upper: upper as Uint8Array, upperExclusive }, score)
+  }
+
+  #bounds(field: FieldType, context: ShardQueryContext, isDate: boolean) {
+    const { lower, upper, format, timeZone } = this.settings
+    try {
+      return field.rangeValues(lower, upper, { format, timeZone, nowMs: context.nowMs })
+    } catch (error) {
+      // Dates are compared with the shard's before the query is made, so that their errors come bare.
+      if (isDate && error instanceof ApiError) unwrappedErrors.add(error)
+      throw error
+    }
+  }
+}
+
+function hasNumbers(view: ShardView, field: string): boolean {
+  return view.segments.some(
+    ({ reader }) => reader.numberColumn(field) !== undefined || reader.orderedIndex(field) !== undefined,
+  )
+}
+
+export const rangeClause: QueryClause = {
+  name: 'range',
+  parse(reader) {
+    const options = newOptions()
+    const bounds: { from?: unknown; to?: unknown; includeLower: boolean; includeUpper: boolean } = {
+      includeLower: true,
+      includeUpper: true,
+    }
+    const settings: RangeSettings = {}
+    const bound = () => (reader.token === NULL ? undefined : reader.value())
+    const field = parseFieldClause(
+      reader,
+      'range',
+      (member) => {
+        switch (member) {
+          case 'gt':
+          case 'gte':
+          case 'from':
+            bounds.from = bound()
+            if (member !== 'from') bounds.includeLower = member === 'gte'
+            return
+          case 'lt':
+          case 'lte':
+          case 'to':
+            bounds.to = bound()
+            if (member !== 'to') bounds.includeUpper = member === 'lte'
+            return
+          case 'include_lower':
+            bounds.includeLower = reader.boolean()
+            return
+          case 'include_upper':
+            bounds.includeUpper = reader.boolean()
+            return
+          case 'format':
+            settings.format = reader.text()
+            return
+          case 'time_zone':
+            settings.timeZone = reader.text()
+            return
+          case 'relation':
+            settings.relation = parseRelation(reader.text())
+            return
+          default:
+            if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'range', member)
+        }
+      },
+      () => {
+        throw doesNotSupport(reader, 'range', reader.name)
+      },
+    )
+    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
+    if (bounds.from !== undefined) settings.lower = { value: bounds.from, inclusive: bounds.includeLower }
+    if (bounds.to !== undefined) settings.upper = { value: bounds.to, inclusive: bounds.includeUpper }
+    return new RangeQuery(field, settings, options)
+  },
+}
+
+function parseRelation(text: string): RangeRelation {
+  const relation = text.toLowerCase()
+  if (relation === 'intersects' || relation === 'contains' || relation === 'within') return relation
+  if (relation === 'disjoint') throw illegalArgument('[range] query does not support relation [disjoint]')
+  throw illegalArgument(`${text} is not a valid relation`)
+}

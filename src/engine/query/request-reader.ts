@@ -1,0 +1,260 @@
+/**
+ * Reads request bodies token by token, in the order and with the complaints of Elasticsearch's own parsers.
+ *
+ * A search body is small, but its mistakes must be answered with the right words and the place of the token at which
+ * Elasticsearch would have stopped. So the parsers of queries and sorts walk the tokens as its do, and the place
+ * is computed only when an error is made.
+ */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { rootCauseOf } from '../../base/errors/search-errors.ts'
+import {
+  DECIMAL,
+  END,
+  END_ARRAY,
+  END_OBJECT,
+  FALSE,
+  FIELD_NAME,
+  INTEGER,
+  JsonReader,
+  type JsonToken,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from '../../base/json/json-reader.ts'
+import { lineAndColumn } from '../../base/json/json-syntax-error.ts'
+import { didYouMean } from '../../base/suggest.ts'
+
+export const TOKEN_NAMES: Readonly<Record<number, string>> = {
+  [END]: 'null',
+  [START_OBJECT]: 'START_OBJECT',
+  [END_OBJECT]: 'END_OBJECT',
+  [START_ARRAY]: 'START_ARRAY',
+  [END_ARRAY]: 'END_ARRAY',
+  [FIELD_NAME]: 'FIELD_NAME',
+  [STRING]: 'VALUE_STRING',
+  [INTEGER]: 'VALUE_NUMBER',
+  [DECIMAL]: 'VALUE_NUMBER',
+  [TRUE]: 'VALUE_BOOLEAN',
+  [FALSE]: 'VALUE_BOOLEAN',
+  [NULL]: 'VALUE_NULL',
+}
+
+/** One member of an object read by `parseObject`: the tokens its value may start with, and what to do there. */
+export interface MemberParser {
+  readonly accepts: readonly JsonToken[]
+  parse(): void
+}
+
+export const ACCEPTS_STRING: readonly JsonToken[] = [STRING]
+export const ACCEPTS_NUMBER: readonly JsonToken[] = [INTEGER, DECIMAL, STRING]
+export const ACCEPTS_BOOLEAN: readonly JsonToken[] = [TRUE, FALSE, STRING]
+export const ACCEPTS_OBJECT: readonly JsonToken[] = [START_OBJECT]
+export const ACCEPTS_OBJECT_ARRAY: readonly JsonToken[] = [START_OBJECT, START_ARRAY]
+export const ACCEPTS_STRING_ARRAY: readonly JsonToken[] = [START_ARRAY, STRING, INTEGER, DECIMAL]
+
+export class RequestReader {
+  readonly #reader: JsonReader
+  readonly #original: Uint8Array
+  /** The name before the current value, or the current name. */
+  name: string
+  /** Nesting of queries, which is limited. */
+  queryDepth: number
+
+  constructor(body: Uint8Array) {
+    this.#original = body
+    // The reader resolves escapes in place; places of errors are counted in the body as it came.
+    this.#reader = new JsonReader().reset(Uint8Array.from(body))
+    this.name = ''
+    this.queryDepth = 0
+  }
+
+  get token(): JsonToken {
+    return this.#reader.token
+  }
+
+  /** The reader underneath, for callers that read a value in a form of their own. */
+  get json(): JsonReader {
+    return this.#reader
+  }
+
+  /** Whether the current token is of a kind; a call, because the compiler takes a property for unchanging. */
+  is(token: JsonToken): boolean {
+    return this.#reader.token === token
+  }
+
+  next(): JsonToken {
+    const token = this.#reader.next()
+    if (token === FIELD_NAME) this.name = this.#reader.text()
+    return token
+  }
+
+  get tokenName(): string {
+    return TOKEN_NAMES[this.#reader.token]!
+  }
+
+  /** A string, number or boolean; null is none. */
+  get isValue(): boolean {
+    const token = this.#reader.token
+    return token >= STRING && token !== NULL
+  }
+
+  get isStart(): boolean {
+    const token = this.#reader.token
+    return token === START_OBJECT || token === START_ARRAY
+  }
+
+  /** Offset of the current token's first byte, the quote of a string included. */
+  get tokenOffset(): number {
+    const token = this.#reader.token
+    return token === STRING || token === FIELD_NAME ? this.#reader.start - 1 : this.#reader.start
+  }
+
+  skipChildren(): void {
+    this.#reader.skipChildren()
+  }
+
+  /** The current value whole, as plain values. */
+  value(): unknown {
+    return this.#reader.value()
+  }
+
+  /** Text of a string, number or boolean. */
+  text(): string {
+    if (!this.isValue) {
+      const { line, col } = this.location()
+      throw illegalArgument(`Can't get text on a ${this.tokenName} at ${line}:${col}`)
+    }
+    return this.#reader.text()
+  }
+
+  textOrNull(): string | null {
+    return this.#reader.token === NULL ? null : this.text()
+  }
+
+  /** A number, or a string that holds one. */
+  float(): number {
+    if (this.token === INTEGER || this.token === DECIMAL) return this.#reader.number()
+    if (this.token === STRING) return parseJavaFloat(this.#reader.text())
+    throw this.#wrongToken('VALUE_NUMBER')
+  }
+
+  integer(): number {
+    if (this.token === INTEGER) {
+      const value = this.#reader.integer()
+      if (typeof value === 'bigint' || value > 0x7fffffff || value < -0x80000000) {
+        const { line, col } = this.location()
+        const shown = this.#reader.text()
+        throw new ApiError(
+          400,
+          'x_content_parse_exception',
+          `[${line}:${col}] Numeric value (${shown}) out of range of int (-2147483648 - 2147483647)`,
+        )
+      }
+      return value
+    }
+    if (this.token === DECIMAL) {
+      const value = this.#reader.number()
+      if (Math.floor(value) !== value)
+        throw illegalArgument(`${value} cannot be converted to Integer without data loss`)
+      return value
+    }
+    if (this.token === STRING) {
+      const value = Number(this.#reader.text())
+      if (this.#reader.text().trim() === '' || Number.isNaN(value)) {
+        throw new ApiError(400, 'number_format_exception', `For input string: "${this.#reader.text()}"`)
+      }
+      return Math.trunc(value)
+    }
+    throw this.#wrongToken('VALUE_NUMBER')
+  }
+
+  boolean(): boolean {
+    if (this.token === TRUE) return true
+    if (this.token === FALSE) return false
+    if (this.token === STRING) {
+      const text = this.#reader.text()
+      if (text === 'true') return true
+      if (text === 'false') return false
+      throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`)
+    }
+    throw this.#wrongToken('VALUE_BOOLEAN')
+  }
+
+  location(): { line: number; col: number } {
+    const { line, column } = lineAndColumn(this.#original, 0, this.tokenOffset)
+    return { line, col: column }
+  }
+
+  locationAt(offset: number): { line: number; col: number } {
+    const { line, column } = lineAndColumn(this.#original, 0, offset)
+    return { line, col: column }
+  }
+
+  /** `parsing_exception`, which carries its place as members. */
+  parsingError(reason: string, causedBy?: ApiError, at = this.tokenOffset): ApiError {
+    return new ApiError(400, 'parsing_exception', reason, { details: this.locationAt(at), causedBy })
+  }
+
+  /** `x_content_parse_exception`, which carries its place in the reason. */
+  contentError(reason: string, causedBy?: ApiError, at = this.tokenOffset): ApiError {
+    const { line, col } = this.locationAt(at)
+    const error = new ApiError(400, 'x_content_parse_exception', `[${line}:${col}] ${reason}`, { causedBy })
+    const root = rootCauseOf(error)
+    if (root === error) return error
+    return new ApiError(400, error.type, error.message, { causedBy, rootCauses: [root] })
+  }
+
+  /** Reads the object at the current START_OBJECT with a fixed set of members; complaints name the parser. */
+  parseObject(parserName: string, members: Readonly<Record<string, MemberParser>>): void {
+    if (this.token !== START_OBJECT) {
+      throw this.contentError(`[${parserName}] Expected START_OBJECT but was: ${this.tokenName}`)
+    }
+    while (this.next() !== END_OBJECT) {
+      const name = this.name
+      const nameOffset = this.tokenOffset
+      this.next()
+      const member = Object.hasOwn(members, name) ? members[name] : undefined
+      if (member === undefined) {
+        const hint = didYouMean(name, Object.keys(members))
+        throw this.contentError(`[${parserName}] unknown field [${name}]${hint}`, undefined, nameOffset)
+      }
+      if (!member.accepts.includes(this.token)) {
+        throw this.contentError(`[${parserName}] ${name} doesn't support values of type: ${this.tokenName}`)
+      }
+      try {
+        member.parse()
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        throw this.contentError(`[${parserName}] failed to parse field [${name}]`, error)
+      }
+    }
+  }
+
+  /** Calls `item` for each element of the array at the current token, or once for a single value. */
+  each(item: () => void): void {
+    if (this.token !== START_ARRAY) {
+      item()
+      return
+    }
+    while (this.next() !== END_ARRAY) item()
+  }
+
+  #wrongToken(expected: string): ApiError {
+    return this.parsingError(
+      `Failed to parse object: expecting token of type [${expected}] but found [${this.tokenName}]`,
+    )
+  }
+}
+
+/** Java's Float.parseFloat over the forms that occur. */
+function parseJavaFloat(text: string): number {
+  const trimmed = text.trim()
+  const value = Number(trimmed)
+  if (trimmed === '') throw new ApiError(400, 'number_format_exception', 'empty String')
+  if (Number.isNaN(value) && trimmed !== 'NaN') {
+    throw new ApiError(400, 'number_format_exception', `For input string: "${text}"`)
+  }
+  return value
+}

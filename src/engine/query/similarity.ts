@@ -1,0 +1,70 @@
+/**
+ * BM25 as Lucene computes it: in single precision, in its order of operations, with field lengths that went through one
+ * byte. An application that compares or stores scores then sees the same numbers as with Elasticsearch.
+ */
+import type { ShardView } from '../segment/segment-reader-api.ts'
+
+export interface FieldStatistics {
+  /** Documents that have the field, deleted ones included until a merge drops them. */
+  readonly docCount: number
+  readonly sumTotalTermFreq: number
+}
+
+const f = Math.fround
+
+/** Field length of each norm byte: exact up to 39, then four significant bits. */
+export const LENGTH_OF_NORM: Float32Array = Float32Array.from({ length: 256 }, (_, norm) => decodeLength(norm))
+
+function decodeLength(norm: number): number {
+  if (norm < 24) return norm
+  const low = norm - 24
+  const shift = (low >>> 3) - 1
+  const bits = low & 7
+  return 24 + (shift < 0 ? bits : (bits | 8) * 2 ** shift)
+}
+
+/** Documents and terms of a field over the whole shard. */
+export function fieldStatistics(view: ShardView, field: string): FieldStatistics {
+  let docCount = 0
+  let sumTotalTermFreq = 0
+  for (const { reader } of view.segments) {
+    const terms = reader.terms(field)
+    if (terms === undefined) continue
+    docCount += terms.docCount
+    sumTotalTermFreq += terms.sumTotalTermFreq
+  }
+  return { docCount, sumTotalTermFreq }
+}
+
+export function inverseDocumentFrequency(docFreq: number, docCount: number): number {
+  return f(Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)))
+}
+
+/** The score of a term (or phrase) by its frequency and the document's norm byte. */
+export class TermScorer {
+  /** boost * (k1 + 1) * idf */
+  readonly weight: number
+  /** 1 / (k1 * (1 - b + b * length / average)) of every norm byte. */
+  readonly inverseNorm: Float32Array
+
+  constructor(
+    boost: number,
+    idf: number,
+    statistics: FieldStatistics,
+    similarity: { readonly k1: number; readonly b: number },
+  ) {
+    const k1 = f(similarity.k1)
+    const b = f(similarity.b)
+    this.weight = f(f(f(boost) * f(1 + k1)) * f(idf))
+    const average = f(statistics.sumTotalTermFreq / statistics.docCount)
+    this.inverseNorm = new Float32Array(256)
+    for (let norm = 0; norm < 256; norm++) {
+      this.inverseNorm[norm] = f(1 / f(k1 * f(f(1 - b) + f(f(b * LENGTH_OF_NORM[norm]!) / average))))
+    }
+  }
+
+  /** `norm` is 1 for fields that keep no length. */
+  score(freq: number, norm: number): number {
+    return f(this.weight - f(this.weight / f(1 + f(freq * this.inverseNorm[norm]!))))
+  }
+}

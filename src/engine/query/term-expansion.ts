@@ -1,0 +1,162 @@
+/** `prefix` and `wildcard`: documents with a term of a kind; all score alike. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { queryShardError } from '../../base/errors/search-errors.ts'
+import { decodeUtf8 } from '../../base/json/json-reader.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import type { TermColumn, TermsReader } from '../segment/segment-reader-api.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from './clause.ts'
+import { checkSearchable } from './exact-value.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
+import { termColumnMatcher, termSetMatcher } from './value-matchers.ts'
+
+/** Which terms are wanted: all of them lie in [from, to), and `matches` decides inside. */
+interface TermFilter {
+  readonly from: Uint8Array | undefined
+  readonly to: Uint8Array | undefined
+  readonly matches: ((term: Uint8Array) => boolean) | undefined
+}
+
+export class TermExpansionQuery implements Query {
+  readonly kind: 'prefix' | 'wildcard'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+  readonly value: string
+  readonly caseInsensitive: boolean
+
+  constructor(
+    kind: 'prefix' | 'wildcard',
+    field: string,
+    value: string,
+    caseInsensitive = false,
+    options: ClauseOptions = newOptions(),
+  ) {
+    this.kind = kind
+    this.field = field
+    this.value = value
+    this.caseInsensitive = caseInsensitive
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return NO_MATCH
+    if (!EXPANDABLE.has(field.type)) {
+      throw queryShardError(
+        context.index,
+        `Can only use ${this.kind} queries on keyword, text and wildcard fields - not on [${field.name}] which is of ` +
+          `type [${field.type}]`,
+      )
+    }
+    checkSearchable(field)
+    const filter = this.kind === 'prefix' ? this.#prefix(field) : this.#wildcard(field)
+    return expandTerms(field, filter, multiplyBoost(boost, this.boost))
+  }
+
+  #prefix(field: FieldType): TermFilter {
+    const prefix = this.caseInsensitive ? Buffer.from(this.value) : (field.termValue(this.value) as Uint8Array)
+    if (this.caseInsensitive) {
+      const folded = foldCase(prefix)
+      return { from: undefined, to: undefined, matches: (term) => lowerCaseStartsWith(term, folded) }
+    }
+    return { from: prefix, to: prefixEnd(prefix), matches: undefined }
+  }
+
+  #wildcard(field: FieldType): TermFilter {
+    const pattern = new WildcardPattern(normalizePattern(field, this.value), this.caseInsensitive)
+    const prefix = Buffer.from(pattern.literalPrefix)
+    return {
+      from: prefix.length === 0 ? undefined : prefix,
+      to: prefix.length === 0 ? undefined : prefixEnd(prefix),
+      matches: pattern.matchesAll ? undefined : (term) => pattern.matches(decodeUtf8(term, 0, term.length)),
+    }
+  }
+}
+
+const EXPANDABLE: ReadonlySet<string> = new Set([
+  'keyword',
+  'text',
+  'wildcard',
+  'constant_keyword',
+  'flattened',
+  'match_only_text',
+  'search_as_you_type',
+  'version',
+])
+
+/** A normalizer applies to the text between the wildcards. */
+function normalizePattern(field: FieldType, pattern: string): string {
+  if (field.type !== 'keyword') return pattern
+  return pattern
+    .split(/((?:\\.)|[*?])/)
+    .map((part) =>
+      part === '*' || part === '?' || part === '' || part.startsWith('\\')
+        ? part
+        : Buffer.from(field.termValue(part) as Uint8Array).toString(),
+    )
+    .join('')
+}
+
+/** Documents with a term that the filter takes. */
+export function expandTerms(field: FieldType, filter: TermFilter, score: number): ShardQuery {
+  const name = field.schema?.name ?? field.name
+  const wanted = (source: TermsReader | TermColumn): number[] => {
+    const place = (bound: Uint8Array | undefined, otherwise: number) => {
+      if (bound === undefined) return otherwise
+      const found = source.find(bound)
+      return found < 0 ? -found - 1 : found
+    }
+    const to = place(filter.to, source.termCount)
+    const ordinals: number[] = []
+    for (let ordinal = place(filter.from, 0); ordinal < to; ordinal++) {
+      if (filter.matches === undefined || filter.matches(source.term(ordinal))) ordinals.push(ordinal)
+    }
+    return ordinals
+  }
+  return {
+    matcher({ reader }) {
+      if (field.schema?.inverted === 'none') {
+        const column = reader.termColumn(name)
+        if (column === undefined) return undefined
+        const ordinals = new Set(wanted(column))
+        return termColumnMatcher(column, (ordinal) => ordinals.has(ordinal), reader.docCount, score)
+      }
+      const terms = reader.terms(name)
+      return terms === undefined ? undefined : termSetMatcher(terms, wanted(terms), reader.docCount, score)
+    },
+  }
+}
+
+export const prefixClause: QueryClause = { name: 'prefix', parse: (reader) => parseExpansion(reader, 'prefix') }
+export const wildcardClause: QueryClause = { name: 'wildcard', parse: (reader) => parseExpansion(reader, 'wildcard') }
+
+function parseExpansion(reader: Parameters<QueryClause['parse']>[0], kind: 'prefix' | 'wildcard'): Query {
+  const options = newOptions()
+  let value: string | null = null
+  let caseInsensitive = false
+  const field = parseFieldClause(
+    reader,
+    kind,
+    (member) => {
+      if (member === 'value' || member === kind) value = reader.textOrNull()
+      else if (member === 'case_insensitive') caseInsensitive = reader.boolean()
+      else if (member === 'rewrite') reader.textOrNull()
+      else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, kind, member)
+    },
+    () => {
+      value = reader.textOrNull()
+    },
+  )
+  if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
+  if (value === null) throw illegalArgument('value cannot be null')
+  return new TermExpansionQuery(kind, field, value, caseInsensitive, options)
+}

@@ -1,0 +1,72 @@
+/** `term`: documents that hold an exact value. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { NULL, START_ARRAY } from '../../base/json/json-reader.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from './clause.ts'
+import { exactValue } from './exact-value.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+
+export class TermQuery implements Query {
+  readonly kind = 'term'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+  readonly value: unknown
+  readonly caseInsensitive: boolean
+
+  constructor(field: string, value: unknown, caseInsensitive = false, options: ClauseOptions = newOptions()) {
+    this.field = field
+    this.value = value
+    this.caseInsensitive = caseInsensitive
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return NO_MATCH
+    return exactValue(context, field, this.value, {
+      scoring,
+      boost: multiplyBoost(boost, this.boost),
+      caseInsensitive: this.caseInsensitive,
+    })
+  }
+}
+
+export const termClause: QueryClause = {
+  name: 'term',
+  parse(reader) {
+    const options = newOptions()
+    let value: unknown
+    let caseInsensitive = false
+    const field = parseFieldClause(
+      reader,
+      'term',
+      (member) => {
+        if (member === 'value' || member === 'term') {
+          if (reader.isStart) {
+            reader.next()
+            throw reader.isValue || reader.name !== member
+              ? doesNotSupport(reader, 'term', reader.name)
+              : reader.parsingError('[term] query does not support array of values')
+          }
+          value = reader.token === NULL ? undefined : reader.value()
+        } else if (member === 'case_insensitive') caseInsensitive = reader.boolean()
+        else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'term', member)
+      },
+      () => {
+        if (reader.token === START_ARRAY) throw reader.parsingError('[term] query does not support array of values')
+        if (reader.isValue) value = reader.value()
+      },
+    )
+    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
+    if (value === undefined) throw illegalArgument('value cannot be null')
+    return new TermQuery(field, value, caseInsensitive, options)
+  },
+}

@@ -1,0 +1,80 @@
+/** `terms`: documents that hold any of a list of exact values; all score alike. */
+
+import { illegalArgument } from '../../base/api-error.ts'
+import { notSupportedYet } from '../../base/errors/search-errors.ts'
+import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { exactValue, exactValues } from './exact-value.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { unionOf } from './union.ts'
+
+export class TermsQuery implements Query {
+  readonly kind = 'terms'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+  readonly values: readonly unknown[]
+
+  constructor(field: string, values: readonly unknown[], options: ClauseOptions = newOptions()) {
+    this.field = field
+    this.values = values
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const limit = context.limits.maxTermsCount
+    if (this.values.length > limit) {
+      throw illegalArgument(
+        `The number of terms [${this.values.length}] used in the Terms Query request has exceeded the allowed maximum ` +
+          `of [${limit}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
+      )
+    }
+    const field = context.mapping.field(this.field)
+    if (field === undefined || this.values.length === 0) return NO_MATCH
+    const score = multiplyBoost(boost, this.boost)
+    const simple = ['text', 'term', 'number', 'long'].includes(field.shape) && field.type !== 'ip'
+    if (simple)
+      return exactValues(
+        field,
+        this.values.map((value) => field.termValue(value)),
+        score,
+      )
+    return unionOf(
+      this.values.map((value) => exactValue(context, field, value, { scoring: false, boost: score })),
+      score,
+    )
+  }
+}
+
+export const termsClause: QueryClause = {
+  name: 'terms',
+  parse(reader) {
+    const options = newOptions()
+    let field: string | undefined
+    let values: unknown[] | undefined
+    while (reader.next() !== END_OBJECT) {
+      if (reader.token === FIELD_NAME) continue
+      const member = reader.name
+      if (reader.token === START_ARRAY) {
+        if (field !== undefined) throw reader.parsingError('[terms] query does not support multiple fields')
+        field = member
+        values = []
+        while ((reader.next() as number) !== END_ARRAY) {
+          if (reader.is(NULL)) throw reader.parsingError('No value specified for terms query')
+          values.push(reader.value())
+        }
+      } else if (reader.token === START_OBJECT) {
+        throw notSupportedYet('terms lookup')
+      } else if (reader.isValue) {
+        if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'terms', member)
+      } else throw reader.parsingError(`[terms] unknown token [${reader.tokenName}] after [${member}]`)
+    }
+    if (field === undefined || values === undefined) {
+      throw reader.parsingError(
+        '[terms] query requires a field name, followed by array of terms or a document lookup specification',
+      )
+    }
+    return new TermsQuery(field, values, options)
+  },
+}

@@ -1,0 +1,103 @@
+/**
+ * Queries are evaluated window by window: 4,096 neighbouring documents at a time, as a bit per document and, when
+ * scores are wanted, a number per document. A window's bits fit a few cache lines, and every inner loop runs over
+ * typed arrays with no call per document.
+ */
+export const WINDOW_BITS = 12
+export const WINDOW_SIZE = 1 << WINDOW_BITS
+export const WINDOW_WORDS = WINDOW_SIZE >> 5
+
+/** First document of the window that holds `doc`. */
+export function windowBase(doc: number): number {
+  return doc & ~(WINDOW_SIZE - 1)
+}
+
+/** Number of set bits. */
+export function countBits(bits: Uint32Array): number {
+  let count = 0
+  for (let i = 0; i < bits.length; i++) count += bitCount(bits[i]!)
+  return count
+}
+
+export function bitCount(word: number): number {
+  let v = word - ((word >>> 1) & 0x55555555)
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333)
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+export function anyBit(bits: Uint32Array): boolean {
+  for (let i = 0; i < bits.length; i++) if (bits[i] !== 0) return true
+  return false
+}
+
+/** Writes the documents of a window into `docs`, in order; returns how many. */
+export function bitsToDocs(bits: Uint32Array, base: number, docs: Int32Array): number {
+  let count = 0
+  for (let i = 0; i < WINDOW_WORDS; i++) {
+    let word = bits[i]!
+    while (word !== 0) {
+      const lowest = word & -word
+      docs[count++] = base + (i << 5) + (31 - Math.clz32(lowest))
+      word ^= lowest
+    }
+  }
+  return count
+}
+
+/** Sets the bits of the documents [from, to) of a window. */
+export function setRange(bits: Uint32Array, from: number, to: number): void {
+  if (from >= to) return
+  const first = from >> 5
+  const last = (to - 1) >> 5
+  const firstMask = -1 << (from & 31)
+  const lastMask = -1 >>> (31 - ((to - 1) & 31))
+  if (first === last) {
+    bits[first] = bits[first]! | (firstMask & lastMask)
+    return
+  }
+  bits[first] = bits[first]! | firstMask
+  for (let i = first + 1; i < last; i++) bits[i] = 0xffffffff
+  bits[last] = bits[last]! | lastMask
+}
+
+/** First set bit at or after `from` in a bit set over a whole segment, or -1. */
+export function nextSetBit(bits: Uint32Array, from: number): number {
+  let index = from >> 5
+  if (index >= bits.length) return -1
+  let word = bits[index]! & (-1 << (from & 31))
+  while (word === 0) {
+    if (++index >= bits.length) return -1
+    word = bits[index]!
+  }
+  return (index << 5) + (31 - Math.clz32(word & -word))
+}
+
+/**
+ * Scratch windows. Evaluation nests like a stack (a clause returns before its sibling starts), so a search needs as
+ * many windows as its query is deep, not one per clause and segment.
+ */
+export interface Scratch {
+  readonly bits: Uint32Array
+  readonly scores: Float32Array
+  readonly sums: Float64Array
+}
+
+const pool: Scratch[] = []
+
+/** A scratch window with cleared bits; `scores` and `sums` hold leftovers. */
+export function takeScratch(): Scratch {
+  const scratch = pool.pop()
+  if (scratch === undefined) {
+    return {
+      bits: new Uint32Array(WINDOW_WORDS),
+      scores: new Float32Array(WINDOW_SIZE),
+      sums: new Float64Array(WINDOW_SIZE),
+    }
+  }
+  scratch.bits.fill(0)
+  return scratch
+}
+
+export function releaseScratch(scratch: Scratch): void {
+  if (pool.length < 16) pool.push(scratch)
+}
