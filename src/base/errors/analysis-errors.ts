@@ -1,5 +1,5 @@
 /** Failures of analysis settings and of `_analyze`. */
-import { type ApiError, illegalArgument } from '../api-error.ts'
+import { ApiError, illegalArgument } from '../api-error.ts'
 
 type Kind = 'analyzer' | 'normalizer' | 'tokenizer' | 'filter' | 'char_filter'
 
@@ -36,3 +36,26 @@ export const notForSynonyms = (filter: string): ApiError =>
 
 export const unreadableAnalysisFile = (setting: string, path: string): ApiError =>
   illegalArgument(`IOException while reading ${setting}: ${path}`)
+
+/** In an index the same failure speaks of no `global` component. */
+export const indexComponentNotFound = (kind: Kind, name: string): ApiError =>
+  illegalArgument(kind === 'analyzer' ? `failed to find analyzer [${name}]` : `failed to find ${kind} under [${name}]`)
+
+export const componentNeedsSettings = (): ApiError =>
+  illegalArgument("Analysis settings required - can't instantiate analysis factory")
+
+export const inlineComponentWithoutType = (kind: Kind, definition: unknown): ApiError =>
+  illegalArgument(`Missing [type] setting for anonymous ${kind}: ${JSON.stringify(definition)}`)
+
+export const fieldNeedsIndex = (): ApiError => illegalArgument('analysis based on a specific field requires an index')
+
+export const fieldNotAnalyzed = (field: string): ApiError =>
+  illegalArgument(`Can't process field [${field}], Analysis requests are only supported on tokenized fields`)
+
+export const tooManyTokens = (maximum: number): ApiError =>
+  new ApiError(
+    400,
+    'status_exception',
+    `The number of tokens produced by calling _analyze has exceeded the allowed maximum of [${maximum}]. ` +
+      'This limit can be set by changing the [index.analyze.max_token_count] index level setting.',
+  )

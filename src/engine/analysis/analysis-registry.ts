@@ -18,20 +18,15 @@ import { type AnalysisSettings, type ComponentKind, parseAnalysisSettings } from
 import { Analyzer, DEFAULT_POSITION_INCREMENT_GAP } from './analyzer.ts'
 import { ANALYZER_TYPES } from './analyzer-types.ts'
 import { CHAR_FILTER_TYPES } from './char-filter-types.ts'
-import type { CharFilter, TokenFilter, Tokenizer } from './component.ts'
 import { ComponentSettings } from './component-settings.ts'
-import type { AnalysisEnvironment, TokenFilterPart } from './component-types.ts'
+import type { AnalysisEnvironment, CharFilterPart, TokenFilterPart, TokenizerPart } from './component-types.ts'
 import type { Chain } from './index-analyzers/choose.ts'
 import { Normalizer } from './normalizer.ts'
 import { TOKEN_FILTER_TYPES } from './token-filter-types.ts'
 import { TOKENIZER_TYPES } from './tokenizer-types.ts'
 import { keywordTokenizer } from './tokenizers/keyword.ts'
 
-export interface CharFilterPart {
-  readonly name: string
-  readonly normalizes: boolean
-  readonly filter: CharFilter
-}
+const KEYWORD: TokenizerPart = { name: 'keyword', tokenizer: keywordTokenizer() }
 
 export interface RegistryOptions {
   /** Reads a file of the configuration folder; without it every path is unreadable. */
@@ -43,7 +38,7 @@ export class AnalysisRegistry {
   readonly #environment: AnalysisEnvironment
   readonly #analyzers = new Map<string, Analyzer | undefined>()
   readonly #normalizers = new Map<string, Normalizer | undefined>()
-  readonly #tokenizers = new Map<string, Tokenizer | undefined>()
+  readonly #tokenizers = new Map<string, TokenizerPart | undefined>()
   readonly #filters = new Map<string, TokenFilterPart | undefined>()
   readonly #charFilters = new Map<string, CharFilterPart | undefined>()
 
@@ -107,7 +102,7 @@ export class AnalysisRegistry {
         const found = this.charFilter(part)
         if (found === undefined) throw componentNotFound('char_filter', name, part)
         if (!found.normalizes) throw notForNormalizers('char filter', part, name)
-        return found.filter
+        return found
       })
       const filters = (settings.list('filter') ?? []).map((part) => {
         const found = this.filter(part)
@@ -115,17 +110,17 @@ export class AnalysisRegistry {
         if (!found.normalizes) throw notForNormalizers('filter', part, name)
         return found
       })
-      return new Normalizer(name, joinChain(charFilters, keywordTokenizer(), filters))
+      return new Normalizer(name, joinChain(charFilters, KEYWORD, filters))
     })
   }
 
-  tokenizer(name: string): Tokenizer | undefined {
+  tokenizer(name: string): TokenizerPart | undefined {
     return remember(this.#tokenizers, name, () => {
       const settings = this.#defined('tokenizer', name)
       if (settings !== undefined) return this.buildTokenizer(settings)
       const type = ownEntry(TOKENIZER_TYPES, name)
       if (type === undefined || type.named === false) return undefined
-      return type.build(new ComponentSettings(name), this.#environment)
+      return { name, tokenizer: type.build(new ComponentSettings(name), this.#environment) }
     })
   }
 
@@ -149,9 +144,9 @@ export class AnalysisRegistry {
     })
   }
 
-  buildTokenizer(settings: ComponentSettings): Tokenizer {
+  buildTokenizer(settings: ComponentSettings): TokenizerPart {
     const type = typeOf('tokenizer', settings, TOKENIZER_TYPES)
-    return TOKENIZER_TYPES[type]!.build(settings, this.#environment)
+    return { name: settings.name, tokenizer: TOKENIZER_TYPES[type]!.build(settings, this.#environment) }
   }
 
   buildFilter(settings: ComponentSettings): TokenFilterPart {
@@ -186,7 +181,7 @@ export class AnalysisRegistry {
     const charFilters = (settings.list('char_filter') ?? []).map((part) => {
       const found = this.charFilter(part)
       if (found === undefined) throw componentNotFound('char_filter', name, part)
-      return found.filter
+      return found
     })
     const filters = (settings.list('filter') ?? []).map((part) => {
       const found = this.filter(part)
@@ -198,7 +193,7 @@ export class AnalysisRegistry {
   }
 
   #lowercaseNormalizer(name: string): Normalizer {
-    return new Normalizer(name, joinChain([], keywordTokenizer(), [this.filter('lowercase')!]))
+    return new Normalizer(name, joinChain([], KEYWORD, [this.filter('lowercase')!]))
   }
 
   #filterPart(type: string, settings: ComponentSettings): TokenFilterPart {
@@ -226,14 +221,22 @@ export const globalAnalysis = AnalysisRegistry.fromSettings({})
 
 /** Puts the parts of an analyzer together; each filter may look at what stands before it. */
 export function joinChain(
-  charFilters: readonly CharFilter[],
-  tokenizer: Tokenizer,
+  charFilterParts: readonly CharFilterPart[],
+  { name, tokenizer }: TokenizerPart,
   parts: readonly TokenFilterPart[],
 ): Chain {
-  const filters: TokenFilter[] = parts.map((part, i) =>
-    part.inChain({ charFilters, tokenizer, filters: parts.slice(0, i) }),
-  )
-  return { charFilters, tokenizer, filters }
+  const charFilters = charFilterParts.map((part) => part.filter)
+  const filters = parts.map((part, i) => part.inChain({ charFilters, tokenizer, filters: parts.slice(0, i) }))
+  return {
+    charFilters,
+    tokenizer,
+    filters,
+    names: {
+      charFilters: charFilterParts.map((part) => part.name),
+      tokenizer: name,
+      filters: parts.map((part) => part.name),
+    },
+  }
 }
 
 function typeOf(kind: ComponentKind, settings: ComponentSettings, types: Readonly<Record<string, unknown>>): string {

@@ -19,6 +19,11 @@ export class Analyzer {
     this.positionIncrementGap = positionIncrementGap
   }
 
+  /** The same analyzer for a field with its own gap. */
+  withGap(positionIncrementGap: number): Analyzer {
+    return new Analyzer(this.name, this.chain, positionIncrementGap)
+  }
+
   tokens(text: string): Token[] {
     return withPositions(this.stream(text))
   }

@@ -21,6 +21,17 @@ export interface ChainSoFar {
   readonly filters: readonly TokenFilterPart[]
 }
 
+export interface CharFilterPart {
+  readonly name: string
+  readonly normalizes: boolean
+  readonly filter: CharFilter
+}
+
+export interface TokenizerPart {
+  readonly name: string
+  readonly tokenizer: Tokenizer
+}
+
 export interface TokenFilterPart {
   readonly name: string
   readonly normalizes: boolean

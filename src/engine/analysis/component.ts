@@ -12,7 +12,13 @@ export type CharFilter = (text: FilteredText) => FilteredText
 export type Tokenizer = ((text: string) => TokenStream) & { readonly inBytes?: ByteTokenizer }
 
 /** May change and return the stream it was given. */
-export type TokenFilter = ((stream: TokenStream) => TokenStream) & { readonly inBytes?: ByteFilter }
+export type TokenFilter = ((stream: TokenStream) => TokenStream) & {
+  readonly inBytes?: ByteFilter
+  /** What `_analyze` shows of tokens from this filter on, besides what every token has. */
+  readonly attributes?: readonly TokenAttribute[]
+}
+
+export type TokenAttribute = 'keyword' | 'payload'
 
 export type ByteTokenizer =
   | { readonly kind: 'standard'; readonly maxTokenLength: number }

@@ -12,6 +12,14 @@ export interface Chain {
   readonly charFilters: readonly CharFilter[]
   readonly tokenizer: Tokenizer
   readonly filters: readonly TokenFilter[]
+  /** Of a custom analyzer: what its parts are called. Built-in analyzers do not show their parts. */
+  readonly names?: ChainNames | undefined
+}
+
+export interface ChainNames {
+  readonly charFilters: readonly string[]
+  readonly tokenizer: string
+  readonly filters: readonly string[]
 }
 
 export function chooseIndexAnalyzer(chain: Chain, stream: (text: string) => TokenStream): IndexAnalyzer {

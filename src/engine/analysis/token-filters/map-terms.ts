@@ -10,8 +10,9 @@ export function mapTerms(map: (term: string) => string): TokenFilter {
 
 /** A stemmer: terms marked as keywords stay as they are. */
 export function stemTerms(stem: (term: string) => string): TokenFilter {
-  return (stream) => {
+  const filter: TokenFilter = (stream) => {
     for (const token of stream.tokens) if (!token.keyword) token.term = stem(token.term)
     return stream
   }
+  return Object.assign(filter, { attributes: ['keyword'] as const })
 }
