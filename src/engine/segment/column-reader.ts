@@ -1,0 +1,152 @@
+/** Reads the columns (doc values) and ordered indexes that `field-writer.ts` wrote. */
+import { type NumberArray, type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
+import type { SectionLoader } from './section-loader.ts'
+import type { ColumnInfo, OrderedInfo } from './segment-file.ts'
+import type { BinaryColumn, GeoColumn, NumberColumn, OrderedIndex, TermColumn } from './segment-reader-api.ts'
+import type { TermDictionaryReader } from './terms-reader.ts'
+import { ValueSlots } from './value-slots.ts'
+
+/** The slots of a column, from its sections. */
+class ColumnSlots extends ValueSlots {
+  constructor(loader: SectionLoader, field: string, info: ColumnInfo) {
+    const { docCount } = loader.directory
+    super(info.shape, info.docsWithValue, info.valueCount, docCount, loader.bytes(`c.slots:${field}`))
+  }
+}
+
+export class StoredNumbers extends ColumnSlots implements NumberColumn {
+  readonly min: number
+  readonly max: number
+  readonly exact: boolean
+  readonly encoding: NumberEncoding
+  /** The narrow array itself, for loops over many values: value = base + step * stored. */
+  readonly stored: NumberArray
+
+  constructor(loader: SectionLoader, field: string, info: ColumnInfo) {
+    super(loader, field, info)
+    this.min = info.min ?? Number.POSITIVE_INFINITY
+    this.max = info.max ?? Number.NEGATIVE_INFINITY
+    this.encoding = info.values
+    this.exact = info.values.width !== 'i64'
+    this.stored = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
+  }
+
+  valueAt(slot: number): number {
+    return numberAt(this.encoding, this.stored, slot)
+  }
+
+  bigAt(slot: number): bigint {
+    return this.exact ? BigInt(this.valueAt(slot)) : (this.stored as BigInt64Array)[slot]!
+  }
+}
+
+export class StoredOrdinals extends ColumnSlots implements TermColumn {
+  readonly termCount: number
+  readonly encoding: NumberEncoding
+  readonly stored: NumberArray
+  readonly #dictionary: TermDictionaryReader
+
+  constructor(loader: SectionLoader, field: string, info: ColumnInfo, dictionary: TermDictionaryReader) {
+    super(loader, field, info)
+    this.termCount = dictionary.termCount
+    this.encoding = info.values
+    this.stored = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
+    this.#dictionary = dictionary
+  }
+
+  ordinalAt(slot: number): number {
+    return numberAt(this.encoding, this.stored, slot)
+  }
+
+  term(ordinal: number): Uint8Array {
+    return this.#dictionary.term(ordinal)
+  }
+
+  find(term: Uint8Array): number {
+    return this.#dictionary.find(term)
+  }
+}
+
+export class StoredPoints extends ColumnSlots implements GeoColumn {
+  readonly #latitudes: NumberEncoding
+  readonly #longitudes: NumberEncoding
+  readonly #latitudeArray: NumberArray
+  readonly #longitudeArray: NumberArray
+
+  constructor(loader: SectionLoader, field: string, info: ColumnInfo) {
+    super(loader, field, info)
+    this.#latitudes = info.values
+    this.#longitudes = info.more!
+    this.#latitudeArray = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
+    this.#longitudeArray = viewNumbers(info.more!, loader.bytes(`c.more:${field}`))
+  }
+
+  latitudeAt(slot: number): number {
+    return numberAt(this.#latitudes, this.#latitudeArray, slot)
+  }
+
+  longitudeAt(slot: number): number {
+    return numberAt(this.#longitudes, this.#longitudeArray, slot)
+  }
+}
+
+export class StoredBytes extends ColumnSlots implements BinaryColumn {
+  readonly #ends: NumberEncoding
+  readonly #endArray: NumberArray
+  readonly #pool: Uint8Array
+
+  constructor(loader: SectionLoader, field: string, info: ColumnInfo) {
+    super(loader, field, info)
+    this.#ends = info.values
+    this.#endArray = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
+    this.#pool = loader.bytes(`c.more:${field}`)
+  }
+
+  /** A copy, safe to keep. */
+  bytesAt(slot: number): Uint8Array {
+    const start = slot === 0 ? 0 : numberAt(this.#ends, this.#endArray, slot - 1)
+    return this.#pool.slice(start, numberAt(this.#ends, this.#endArray, slot))
+  }
+}
+
+export class StoredOrder implements OrderedIndex {
+  readonly length: number
+  readonly #identity: boolean
+  readonly #docs: NumberEncoding
+  readonly #docArray: NumberArray
+  readonly #values: NumberEncoding
+  readonly #valueArray: NumberArray
+
+  constructor(loader: SectionLoader, field: string, info: OrderedInfo) {
+    this.length = info.count
+    this.#identity = info.identity
+    this.#docs = info.docs
+    this.#values = info.values
+    this.#docArray = viewNumbers(info.docs, loader.bytes(`o.doc:${field}`))
+    this.#valueArray = viewNumbers(info.values, loader.bytes(`o.val:${field}`))
+  }
+
+  seek(bound: number | bigint, after: boolean): number {
+    const exact = this.#values.width === 'i64'
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const value = exact
+        ? (this.#valueArray as BigInt64Array)[middle]!
+        : numberAt(this.#values, this.#valueArray, middle)
+      if (value < bound || (after && value <= bound)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  docAt(position: number): number {
+    return this.#identity ? position : numberAt(this.#docs, this.#docArray, position)
+  }
+
+  valueAt(position: number): number | bigint {
+    if (this.#values.width === 'i64') return (this.#valueArray as BigInt64Array)[position]!
+    return numberAt(this.#values, this.#valueArray, position)
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * How blocks of stored documents are compressed. LZ4 comes from a native package that may be missing on a platform:
+ * then new blocks use deflate from Node itself, and LZ4 blocks written elsewhere are read by the plain decoder below.
+ */
+import { createRequire } from 'node:module'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+
+export const LZ4 = 1
+export const DEFLATE = 2
+
+interface Lz4 {
+  compressSync(data: Buffer): Buffer
+  uncompressSync(data: Uint8Array): Buffer
+}
+
+let lz4: Lz4 | null | undefined
+
+function loadLz4(): Lz4 | null {
+  if (lz4 === undefined) {
+    try {
+      lz4 = createRequire(import.meta.url)('lz4-napi') as Lz4
+    } catch {
+      lz4 = null
+    }
+  }
+  return lz4
+}
+
+/** The codec for new segments. `best` is `index.codec: best_compression`. */
+export function chooseCodec(best: boolean): number {
+  return best || loadLz4() === null ? DEFLATE : LZ4
+}
+
+export function compress(codec: number, raw: Uint8Array): Uint8Array {
+  if (codec === LZ4) return loadLz4()!.compressSync(asBuffer(raw))
+  return deflateRawSync(raw, { level: 3 })
+}
+
+export function decompress(codec: number, compressed: Uint8Array, rawLength: number): Uint8Array {
+  if (codec === DEFLATE) return inflateRawSync(compressed, { maxOutputLength: rawLength })
+  const native = loadLz4()
+  return native === null ? decodeLz4Block(compressed, 4, rawLength) : native.uncompressSync(asBuffer(compressed))
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Plain decoder of an LZ4 block that starts at `at` (a block carries its length in four bytes before that). */
+export function decodeLz4Block(source: Uint8Array, at: number, rawLength: number): Uint8Array {
+  const out = new Uint8Array(rawLength)
+  let to = 0
+  while (at < source.length) {
+    const token = source[at++]!
+    let literals = token >>> 4
+    if (literals === 15) {
+      let more = 255
+      while (more === 255) literals += more = source[at++]!
+    }
+    for (let end = at + literals; at < end; ) out[to++] = source[at++]!
+    if (at >= source.length) break
+    const distance = source[at]! | (source[at + 1]! << 8)
+    at += 2
+    let match = (token & 15) + 4
+    if (match === 19) {
+      let more = 255
+      while (more === 255) match += more = source[at++]!
+    }
+    for (let from = to - distance, end = from + match; from < end; ) out[to++] = out[from++]!
+  }
+  return out
+}

@@ -1,0 +1,254 @@
+/** Reads what `postings-writer.ts` wrote, a block of up to 128 documents at a time. */
+import { BLOCK_SIZE, packedWords, unpackBlock } from './block-packing.ts'
+import { SINGLE_DOC, SKIP_WORDS } from './postings-writer.ts'
+import type { Postings } from './segment-reader-api.ts'
+
+export interface PostingsSource {
+  readonly bytes: Uint8Array
+  /** The same bytes as 32-bit words. */
+  readonly words: Int32Array
+  readonly positionBytes: Uint8Array | undefined
+  readonly hasFreqs: boolean
+}
+
+export class PostingsReader implements Postings {
+  readonly docFreq: number
+  readonly totalTermFreq: number
+  readonly docs: Int32Array
+  readonly freqs: Int32Array
+  positions: Int32Array
+  count: number
+  blockMaxFreq: number
+  blockLastDoc: number
+
+  readonly #source: PostingsSource
+  readonly #fullBlocks: number
+  /** Byte offset of the skip entries. */
+  readonly #skipAt: number
+  readonly #positionsStart: number
+  /** The block that `nextBlock` reads; `#fullBlocks` is the tail. */
+  #next: number
+  #tailAt: number
+  #tailCount: number
+  #single: number
+  // Positions of the current block are read in order; these say how far.
+  #positionAt: number
+  #positionEntry: number
+
+  constructor(source: PostingsSource, address: number) {
+    this.#source = source
+    this.count = 0
+    this.blockMaxFreq = 0
+    this.blockLastDoc = -1
+    this.positions = NO_POSITIONS
+    this.#next = 0
+    this.#positionAt = 0
+    this.#positionEntry = 0
+    if (address >= SINGLE_DOC) {
+      this.docFreq = this.totalTermFreq = 1
+      this.docs = new Int32Array(1)
+      this.freqs = new Int32Array(1).fill(1)
+      this.#single = address - SINGLE_DOC
+      this.#fullBlocks = 0
+      this.#tailCount = 1
+      this.#skipAt = this.#tailAt = this.#positionsStart = 0
+      return
+    }
+    this.#single = -1
+    const { bytes, hasFreqs, positionBytes } = source
+    let at = address
+    const read = (): number => {
+      let value = 0
+      let shift = 0
+      for (;;) {
+        const byte = bytes[at++]!
+        value |= (byte & 0x7f) << shift
+        if (byte < 0x80) return value >>> 0
+        shift += 7
+      }
+    }
+    this.docFreq = read()
+    this.totalTermFreq = hasFreqs ? this.docFreq + read() : this.docFreq
+    this.#positionsStart = positionBytes === undefined ? 0 : read()
+    this.#fullBlocks = Math.floor(this.docFreq / BLOCK_SIZE)
+    this.#tailCount = this.docFreq % BLOCK_SIZE
+    const capacity = Math.min(this.docFreq, BLOCK_SIZE)
+    this.docs = new Int32Array(capacity)
+    this.freqs = new Int32Array(capacity).fill(1)
+    if (this.#fullBlocks === 0) {
+      this.#skipAt = 0
+      this.#tailAt = at
+    } else {
+      this.#skipAt = (at + 3) & ~3
+      this.#tailAt = this.#endOfBlocks()
+    }
+  }
+
+  nextBlock(): boolean {
+    if (this.#next > this.#fullBlocks || (this.#next === this.#fullBlocks && this.#tailCount === 0)) {
+      this.count = 0
+      this.blockLastDoc = 0x7fffffff
+      return false
+    }
+    if (this.#next < this.#fullBlocks) this.#loadFull(this.#next)
+    else this.#loadTail()
+    this.#next++
+    return true
+  }
+
+  advanceBlock(target: number): boolean {
+    if (this.count > 0 && this.blockLastDoc >= target) return true
+    // Gallop over the skip entries, then halve.
+    const words = this.#source.words
+    const entries = this.#skipAt >>> 2
+    let low = this.#next
+    let step = 1
+    while (low + step < this.#fullBlocks && words[entries + (low + step) * SKIP_WORDS]! < target) step *= 2
+    let high = Math.min(low + step, this.#fullBlocks)
+    low += step >>> 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (words[entries + middle * SKIP_WORDS]! < target) low = middle + 1
+      else high = middle
+    }
+    this.#next = Math.max(low, this.#next)
+    if (!this.nextBlock()) return false
+    if (this.blockLastDoc >= target) return true
+    return this.nextBlock() && this.blockLastDoc >= target
+  }
+
+  readPositions(index: number): number {
+    const bytes = this.#source.positionBytes!
+    if (index < this.#positionEntry) this.#rewindPositions()
+    let at = this.#positionAt
+    for (let entry = this.#positionEntry; entry < index; entry++) {
+      for (let left = this.freqs[entry]!; left > 0; left--) while (bytes[at++]! >= 0x80) {}
+    }
+    const freq = this.freqs[index]!
+    if (this.positions.length < freq) this.positions = new Int32Array(Math.max(freq, 16))
+    let position = 0
+    for (let i = 0; i < freq; i++) {
+      let shift = 0
+      let delta = 0
+      for (;;) {
+        const byte = bytes[at++]!
+        delta |= (byte & 0x7f) << shift
+        if (byte < 0x80) break
+        shift += 7
+      }
+      position += delta
+      this.positions[i] = position
+    }
+    this.#positionAt = at
+    this.#positionEntry = index + 1
+    return freq
+  }
+
+  #rewindPositions(): void {
+    const block = this.#next - 1
+    this.#positionEntry = 0
+    if (block < this.#fullBlocks) {
+      this.#positionAt = this.#positionsStart + this.#source.words[(this.#skipAt >>> 2) + block * SKIP_WORDS + 2]!
+    } else {
+      this.#positionAt = this.#tailPositions()
+    }
+  }
+
+  /** Positions of the tail follow those of the last full block: skip over that block's. */
+  #tailPositions(): number {
+    if (this.#fullBlocks === 0) return this.#positionsStart
+    const words = this.#source.words
+    const bytes = this.#source.positionBytes!
+    const last = this.#fullBlocks - 1
+    let at = this.#positionsStart + words[(this.#skipAt >>> 2) + last * SKIP_WORDS + 2]!
+    const freqs = new Int32Array(BLOCK_SIZE)
+    const block = (this.#skipAt + words[(this.#skipAt >>> 2) + last * SKIP_WORDS + 1]!) >>> 2
+    const docBits = words[block]! & 0xff
+    unpackBlock(words, block + 1 + packedWords(docBits), (words[block]! >>> 8) & 0xff, freqs)
+    let left = BLOCK_SIZE
+    for (let i = 0; i < BLOCK_SIZE; i++) left += freqs[i]!
+    for (; left > 0; left--) while (bytes[at++]! >= 0x80) {}
+    return at
+  }
+
+  #loadFull(block: number): void {
+    const words = this.#source.words
+    const entry = (this.#skipAt >>> 2) + block * SKIP_WORDS
+    const at = (this.#skipAt + words[entry + 1]!) >>> 2
+    const header = words[at]!
+    const docBits = header & 0xff
+    const docs = this.docs
+    unpackBlock(words, at + 1, docBits, docs)
+    let doc = block === 0 ? 0 : words[entry - SKIP_WORDS]!
+    for (let i = 0; i < BLOCK_SIZE; i++) {
+      doc += docs[i]!
+      docs[i] = doc
+    }
+    if (this.#source.hasFreqs) {
+      const freqs = this.freqs
+      unpackBlock(words, at + 1 + packedWords(docBits), (header >>> 8) & 0xff, freqs)
+      for (let i = 0; i < BLOCK_SIZE; i++) freqs[i] = freqs[i]! + 1
+    }
+    this.count = BLOCK_SIZE
+    this.blockLastDoc = doc
+    this.blockMaxFreq = words[entry + 3]! & 0xffff
+    this.#positionEntry = 0x7fffffff
+  }
+
+  #loadTail(): void {
+    const count = this.#tailCount
+    this.count = count
+    this.#positionEntry = 0x7fffffff
+    if (this.#single >= 0) {
+      this.docs[0] = this.blockLastDoc = this.#single
+      this.blockMaxFreq = 1
+      return
+    }
+    const { bytes, hasFreqs, words } = this.#source
+    let at = this.#tailAt
+    let doc = this.#fullBlocks === 0 ? 0 : words[(this.#skipAt >>> 2) + (this.#fullBlocks - 1) * SKIP_WORDS]!
+    let freqMax = 1
+    for (let i = 0; i < count; i++) {
+      let value = 0
+      let shift = 0
+      for (;;) {
+        const byte = bytes[at++]!
+        value |= (byte & 0x7f) << shift
+        if (byte < 0x80) break
+        shift += 7
+      }
+      if (!hasFreqs) {
+        doc += value
+        this.docs[i] = doc
+        continue
+      }
+      doc += value >>> 1
+      this.docs[i] = doc
+      let freq = 1
+      if ((value & 1) === 0) {
+        freq = 0
+        shift = 0
+        for (;;) {
+          const byte = bytes[at++]!
+          freq |= (byte & 0x7f) << shift
+          if (byte < 0x80) break
+          shift += 7
+        }
+      }
+      this.freqs[i] = freq
+      if (freq > freqMax) freqMax = freq
+    }
+    this.blockLastDoc = doc
+    this.blockMaxFreq = freqMax
+  }
+
+  #endOfBlocks(): number {
+    const words = this.#source.words
+    const entry = (this.#skipAt >>> 2) + (this.#fullBlocks - 1) * SKIP_WORDS
+    const at = (this.#skipAt + words[entry + 1]!) >>> 2
+    const header = words[at]!
+    return (at + 1 + packedWords(header & 0xff) + packedWords((header >>> 8) & 0xff)) * 4
+  }
+}
+
+const NO_POSITIONS = new Int32Array(0)

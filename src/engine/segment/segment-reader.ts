@@ -1,0 +1,338 @@
+/**
+ * Opens a segment file for reading. Opening reads the directory only; sections come into the arena on first use.
+ * A reader belongs to one thread; another thread attaches with the address of the shared table.
+ */
+import { setBit, wordsFor } from '../../base/bit-set.ts'
+import type { Arena } from '../memory/arena.ts'
+import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './column-reader.ts'
+import { decompress } from './compression.ts'
+import { hashId } from './identity-writer.ts'
+import { type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
+import { SectionLoader } from './section-loader.ts'
+import {
+  type ColumnInfo,
+  type FieldInfo,
+  readDirectory,
+  type SegmentDirectory,
+  type SegmentFile,
+} from './segment-file.ts'
+import type { NestedDocs, SegmentReader } from './segment-reader-api.ts'
+import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument } from './stored-documents.ts'
+import { InvertedTerms, TermDictionaryReader } from './terms-reader.ts'
+
+export function openSegment(file: SegmentFile, arena: Arena, tableAddress?: number): StoredSegment {
+  return new StoredSegment(new SectionLoader(file, readDirectory(file), arena, tableAddress))
+}
+
+export class StoredSegment implements SegmentReader {
+  readonly name: string
+  readonly docCount: number
+  readonly rootCount: number
+  readonly fieldNames: readonly string[]
+  readonly loader: SectionLoader
+  readonly directory: SegmentDirectory
+  /** Readers of fields, kept because making one costs several views. */
+  readonly #opened = new Map<string, unknown>()
+  #blockCache: { block: number; raw: Uint8Array } | undefined
+  #epoch = 0
+
+  constructor(loader: SectionLoader) {
+    this.loader = loader
+    this.directory = loader.directory
+    this.name = loader.file.name
+    this.docCount = loader.directory.docCount
+    this.rootCount = loader.directory.rootCount
+    this.fieldNames = Object.keys(loader.directory.fields)
+  }
+
+  get fileBytes(): number {
+    return this.loader.file.size
+  }
+
+  terms(field: string): InvertedTerms | undefined {
+    const info = this.#field(field)?.terms
+    if (info === undefined || !info.inverted) return undefined
+    return this.#open(`t:${field}`, () => new InvertedTerms(this.loader, field, info, this.dictionary(field)!))
+  }
+
+  /** The field's terms without their postings. */
+  dictionary(field: string): TermDictionaryReader | undefined {
+    const info = this.#field(field)?.terms
+    if (info === undefined) return undefined
+    return this.#open(`d:${field}`, () => new TermDictionaryReader(this.loader, field, info.count))
+  }
+
+  norms(field: string): Uint8Array | undefined {
+    return this.#field(field)?.norms === undefined ? undefined : this.loader.bytes(`n:${field}`)
+  }
+
+  /** Documents that have a value of a field with norms; undefined means those whose norm is not 0. */
+  normsPresence(field: string): Uint32Array | undefined {
+    if (this.#field(field)?.norms?.present !== true) return undefined
+    const bytes = this.loader.bytes(`n.has:${field}`)
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
+  }
+
+  numberColumn(field: string): StoredNumbers | undefined {
+    return this.#column(field, 'number', (info) => new StoredNumbers(this.loader, field, info))
+  }
+
+  termColumn(field: string): StoredOrdinals | undefined {
+    return this.#column(field, 'term', (info) => new StoredOrdinals(this.loader, field, info, this.dictionary(field)!))
+  }
+
+  geoColumn(field: string): StoredPoints | undefined {
+    return this.#column(field, 'geo', (info) => new StoredPoints(this.loader, field, info))
+  }
+
+  binaryColumn(field: string): StoredBytes | undefined {
+    return this.#column(field, 'binary', (info) => new StoredBytes(this.loader, field, info))
+  }
+
+  orderedIndex(field: string): StoredOrder | undefined {
+    const info = this.#field(field)?.ordered
+    if (info === undefined) return undefined
+    return this.#open(`o:${field}`, () => new StoredOrder(this.loader, field, info))
+  }
+
+  // --- documents ---
+
+  source(doc: number): Uint8Array | undefined {
+    return this.#document(doc).source
+  }
+
+  storedFields(doc: number): Record<string, unknown[]> | undefined {
+    const json = this.#document(doc).storedFields
+    return json === undefined ? undefined : (JSON.parse(Buffer.from(json).toString()) as Record<string, unknown[]>)
+  }
+
+  id(doc: number): string {
+    const root = this.#rootNumber(this.nested?.rootOf(doc) ?? doc)
+    const ends = this.#idEnds()
+    const start = root === 0 ? 0 : ends[root - 1]!
+    return Buffer.from(this.loader.bytes('i.bytes').subarray(start, ends[root]!)).toString()
+  }
+
+  idBytes(doc: number): Uint8Array {
+    const root = this.#rootNumber(doc)
+    const ends = this.#idEnds()
+    return this.loader.bytes('i.bytes').slice(root === 0 ? 0 : ends[root - 1]!, ends[root]!)
+  }
+
+  findId(idBytes: Uint8Array): number {
+    if (this.rootCount === 0) return -1
+    const table = this.#open('hash', () => words(this.loader.bytes('i.hash')))
+    const bytes = this.loader.bytes('i.bytes')
+    const ends = this.#idEnds()
+    const mask = table.length - 1
+    // A document that was replaced before the segment was written stands beside its successor: the newest counts.
+    let found = -1
+    let foundSeqNo = -1
+    for (let slot = hashId(idBytes, 0, idBytes.length) & mask; table[slot] !== 0; slot = (slot + 1) & mask) {
+      const root = table[slot]! - 1
+      const start = root === 0 ? 0 : ends[root - 1]!
+      if (ends[root]! - start !== idBytes.length || !sameBytes(bytes, start, idBytes)) continue
+      const seqNo = this.#metaAt('i.seq', this.directory.identity.seqNo, root)
+      if (seqNo > foundSeqNo) {
+        found = root
+        foundSeqNo = seqNo
+      }
+    }
+    return found < 0 ? -1 : this.#docOfRoot(found)
+  }
+
+  seqNo(doc: number): number {
+    return this.#metaNumber('i.seq', this.directory.identity.seqNo, doc)
+  }
+
+  version(doc: number): number {
+    return this.#metaNumber('i.version', this.directory.identity.version, doc)
+  }
+
+  primaryTerm(doc: number): number {
+    return this.#metaNumber('i.term', this.directory.identity.primaryTerm, doc)
+  }
+
+  routing(doc: number): string | undefined {
+    if (this.directory.identity.routed === 0) return undefined
+    const routings = this.#open(
+      'routing',
+      () => new Map(JSON.parse(Buffer.from(this.loader.bytes('i.routing')).toString()) as [number, string][]),
+    )
+    return routings.get(this.#rootNumber(doc))
+  }
+
+  get nested(): SegmentNestedDocs | undefined {
+    if (!this.loader.has('nested')) return undefined
+    return this.#open('nested', () => new SegmentNestedDocs(this.directory, this.loader.bytes('nested')))
+  }
+
+  /** A reader is used between `pin` and `unpin`: in between its sections stay where they are. */
+  pin(): void {
+    this.loader.pin()
+    if (this.loader.epoch === this.#epoch) return
+    this.close()
+    this.#epoch = this.loader.epoch
+  }
+
+  unpin(): void {
+    this.loader.unpin()
+  }
+
+  /** Lets go of this thread's views. The shared bytes stay until `loader.free()`. */
+  close(): void {
+    this.#opened.clear()
+    this.#blockCache = undefined
+  }
+
+  // --- for merging ---
+
+  /** A document's record as it is stored, and whole blocks, so that a merge can pass them on unopened. */
+  storedRecord(doc: number): Uint8Array {
+    const { raw, start, end } = this.#record(doc)
+    return raw.subarray(start, end)
+  }
+
+  storedBlock(block: number): { compressed: Uint8Array; rawBytes: number; firstDoc: number; ends: Uint32Array } {
+    const table = this.#blockTable()
+    const at = block * BLOCK_WORDS
+    const firstDoc = table[at]!
+    const lastDoc = block + 1 < this.directory.stored!.blocks ? table[at + BLOCK_WORDS]! : this.docCount
+    const offset = (table[at + 1]! >>> 0) + table[at + 2]! * 2 ** 32
+    return {
+      compressed: this.loader.read('s.data', offset, table[at + 3]!),
+      rawBytes: table[at + 4]!,
+      firstDoc,
+      ends: this.#recordEnds().subarray(firstDoc, lastDoc),
+    }
+  }
+
+  #document(doc: number): StoredDocument {
+    const { raw, start, end } = this.#record(doc)
+    return parseRecord(raw, start, end)
+  }
+
+  #record(doc: number): { raw: Uint8Array; start: number; end: number } {
+    const table = this.#blockTable()
+    const block = findBlock(table, this.directory.stored!.blocks, doc)
+    if (this.#blockCache?.block !== block) {
+      const { compressed, rawBytes } = this.storedBlock(block)
+      this.#blockCache = { block, raw: decompress(this.directory.stored!.codec, compressed, rawBytes) }
+    }
+    const ends = this.#recordEnds()
+    const start = doc === table[block * BLOCK_WORDS]! ? 0 : ends[doc - 1]!
+    return { raw: this.#blockCache.raw, start, end: ends[doc]! }
+  }
+
+  #blockTable(): Int32Array {
+    return this.#open('blocks', () => {
+      const bytes = this.loader.bytes('s.blocks')
+      return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
+    })
+  }
+
+  #recordEnds(): Uint32Array {
+    return this.#open('ends', () => words(this.loader.bytes('s.ends')))
+  }
+
+  #idEnds(): Uint32Array {
+    return this.#open('idEnds', () => words(this.loader.bytes('i.ends')))
+  }
+
+  #metaNumber(section: string, encoding: NumberEncoding, doc: number): number {
+    return this.#metaAt(section, encoding, this.#rootNumber(doc))
+  }
+
+  #metaAt(section: string, encoding: NumberEncoding, root: number): number {
+    const stored = this.#open(section, () => viewNumbers(encoding, this.loader.bytes(section)))
+    return numberAt(encoding, stored, root)
+  }
+
+  /** Position of a root document among the roots. */
+  #rootNumber(doc: number): number {
+    if (this.rootCount === this.docCount) return doc
+    const roots = this.#roots()
+    let low = 0
+    let high = roots.length - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (roots[middle]! < doc) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #docOfRoot(root: number): number {
+    return this.rootCount === this.docCount ? root : this.#roots()[root]!
+  }
+
+  #roots(): Uint32Array {
+    return this.#open('roots', () => words(this.loader.bytes('i.roots')))
+  }
+
+  #field(field: string): FieldInfo | undefined {
+    return Object.hasOwn(this.directory.fields, field) ? this.directory.fields[field] : undefined
+  }
+
+  #column<T>(field: string, kind: string, open: (info: ColumnInfo) => T): T | undefined {
+    const info = this.#field(field)?.column
+    if (info === undefined || info.kind !== kind) return undefined
+    return this.#open(`c:${field}`, () => open(info))
+  }
+
+  #open<T>(key: string, open: () => T): T {
+    let opened = this.#opened.get(key) as T | undefined
+    if (opened === undefined) {
+      opened = open()
+      this.#opened.set(key, opened)
+    }
+    return opened
+  }
+}
+
+export class SegmentNestedDocs implements NestedDocs {
+  readonly paths: readonly string[]
+  readonly pathOf: Uint16Array
+  readonly roots: Uint32Array
+  readonly #parentPath: Int32Array
+
+  constructor(directory: SegmentDirectory, bytes: Uint8Array) {
+    this.paths = directory.nestedPaths
+    this.pathOf = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 1)
+    this.roots = new Uint32Array(wordsFor(directory.docCount))
+    for (let doc = 0; doc < this.pathOf.length; doc++) if (this.pathOf[doc] === 0) setBit(this.roots, doc)
+    this.#parentPath = Int32Array.from(this.paths, (path) => parentPathNumber(this.paths, path))
+  }
+
+  parentOf(doc: number): number {
+    const path = this.pathOf[doc]!
+    if (path === 0) return doc
+    const parent = this.#parentPath[path - 1]! + 1
+    let at = doc + 1
+    while (this.pathOf[at] !== parent) at++
+    return at
+  }
+
+  rootOf(doc: number): number {
+    while (this.pathOf[doc] !== 0) doc++
+    return doc
+  }
+}
+
+/** The innermost nested path around `path`: its number, or -1 for the root. */
+function parentPathNumber(paths: readonly string[], path: string): number {
+  let best = -1
+  for (let i = 0; i < paths.length; i++) {
+    if (path.startsWith(`${paths[i]}.`) && (best < 0 || paths[i]!.length > paths[best]!.length)) best = i
+  }
+  return best
+}
+
+function words(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
+}
+
+function sameBytes(bytes: Uint8Array, start: number, other: Uint8Array): boolean {
+  for (let i = 0; i < other.length; i++) if (bytes[start + i] !== other[i]) return false
+  return true
+}

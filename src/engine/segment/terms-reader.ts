@@ -1,0 +1,120 @@
+/** The sorted terms of a field and their postings. */
+import { PostingsReader, type PostingsSource } from './postings-reader.ts'
+import { SINGLE_DOC } from './postings-writer.ts'
+import type { SectionLoader } from './section-loader.ts'
+import type { TermsInfo } from './segment-file.ts'
+import type { Postings, TermsReader } from './segment-reader-api.ts'
+import { compareBytes } from './term-table.ts'
+
+/** Terms alone: what a term column needs. */
+export class TermDictionaryReader {
+  readonly termCount: number
+  readonly offsets: Uint32Array
+  readonly bytes: Uint8Array
+
+  constructor(loader: SectionLoader, field: string, termCount: number) {
+    this.termCount = termCount
+    const offsets = loader.bytes(`t.off:${field}`)
+    this.offsets = new Uint32Array(offsets.buffer, offsets.byteOffset, offsets.byteLength >>> 2)
+    this.bytes = loader.bytes(`t.bytes:${field}`)
+  }
+
+  /** A copy, safe to keep after the segment is let go. */
+  term(ordinal: number): Uint8Array {
+    return this.bytes.slice(this.offsets[ordinal]!, this.offsets[ordinal + 1]!)
+  }
+
+  find(term: Uint8Array): number {
+    let low = 0
+    let high = this.termCount - 1
+    while (low <= high) {
+      const middle = (low + high) >>> 1
+      const order = compareBytes(this.bytes, this.offsets[middle]!, this.offsets[middle + 1]!, term, 0, term.length)
+      if (order === 0) return middle
+      if (order < 0) low = middle + 1
+      else high = middle - 1
+    }
+    return -low - 1
+  }
+}
+
+export class InvertedTerms implements TermsReader {
+  readonly termCount: number
+  readonly docCount: number
+  readonly sumTotalTermFreq: number
+  readonly sumDocFreq: number
+  readonly hasFreqs: boolean
+  readonly hasPositions: boolean
+  readonly #dictionary: TermDictionaryReader
+  readonly #addresses: Uint32Array
+  readonly #loader: SectionLoader
+  readonly #field: string
+  readonly #source: PostingsSource
+  #withPositions: PostingsSource | undefined
+
+  constructor(loader: SectionLoader, field: string, info: TermsInfo, dictionary: TermDictionaryReader) {
+    this.termCount = info.count
+    this.docCount = info.docCount
+    this.sumTotalTermFreq = info.sumTotalTermFreq
+    this.sumDocFreq = info.sumDocFreq
+    this.hasFreqs = info.freqs
+    this.hasPositions = info.positions
+    this.#dictionary = dictionary
+    this.#loader = loader
+    this.#field = field
+    const addresses = loader.bytes(`t.addr:${field}`)
+    this.#addresses = new Uint32Array(addresses.buffer, addresses.byteOffset, addresses.byteLength >>> 2)
+    const bytes = loader.bytes(`p:${field}`)
+    this.#source = {
+      bytes,
+      words: new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2),
+      // The list of a term says where its positions are whether or not they are read.
+      positionBytes: info.positions ? NO_BYTES : undefined,
+      hasFreqs: info.freqs,
+    }
+  }
+
+  find(term: Uint8Array): number {
+    return this.#dictionary.find(term)
+  }
+
+  term(ordinal: number): Uint8Array {
+    return this.#dictionary.term(ordinal)
+  }
+
+  docFreq(ordinal: number): number {
+    const address = this.#addresses[ordinal]!
+    return address >= SINGLE_DOC ? 1 : this.#varint(address)
+  }
+
+  totalTermFreq(ordinal: number): number {
+    const address = this.#addresses[ordinal]!
+    if (address >= SINGLE_DOC) return 1
+    const docFreq = this.#varint(address)
+    if (!this.hasFreqs) return docFreq
+    let at = address
+    while (this.#source.bytes[at++]! >= 0x80) {}
+    return docFreq + this.#varint(at)
+  }
+
+  postings(ordinal: number, withPositions: boolean): Postings {
+    const address = this.#addresses[ordinal]!
+    if (!withPositions || !this.hasPositions) return new PostingsReader(this.#source, address)
+    this.#withPositions ??= { ...this.#source, positionBytes: this.#loader.bytes(`q:${this.#field}`) }
+    return new PostingsReader(this.#withPositions, address)
+  }
+
+  #varint(at: number): number {
+    const bytes = this.#source.bytes
+    let value = 0
+    let shift = 0
+    for (;;) {
+      const byte = bytes[at++]!
+      value |= (byte & 0x7f) << shift
+      if (byte < 0x80) return value >>> 0
+      shift += 7
+    }
+  }
+}
+
+const NO_BYTES = new Uint8Array(0)

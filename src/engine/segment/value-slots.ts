@@ -1,0 +1,94 @@
+/**
+ * Which values of a column belong to which document. Values stand in document order; a document's are the slots
+ * [start, end). Three shapes, the first that fits:
+ * - every document has one value: the slot is the document
+ * - a document has one value or none: presence bits, and a running count every 512 documents to find a slot
+ * - several values: one offset per document
+ */
+import { countWord, hasBit, setBit, wordsFor } from '../../base/bit-set.ts'
+import { bytesOf } from './number-codec.ts'
+
+export type SlotShape = 'dense' | 'sparse' | 'multi'
+
+export interface EncodedSlots {
+  readonly shape: SlotShape
+  readonly docsWithValue: number
+  readonly bytes: Uint8Array
+}
+
+const WORDS_PER_COUNT = 16
+
+/** `docs[i]` is the document of value i, ascending. */
+export function encodeSlots(docs: Int32Array, count: number, docCount: number): EncodedSlots {
+  let docsWithValue = 0
+  let multi = false
+  let previous = -1
+  for (let i = 0; i < count; i++) {
+    if (docs[i] === previous) multi = true
+    else docsWithValue++
+    previous = docs[i]!
+  }
+  if (multi) return { shape: 'multi', docsWithValue, bytes: bytesOf(encodeOffsets(docs, count, docCount)) }
+  if (docsWithValue === docCount) return { shape: 'dense', docsWithValue, bytes: new Uint8Array(0) }
+  return { shape: 'sparse', docsWithValue, bytes: bytesOf(encodePresence(docs, count, docCount)) }
+}
+
+function encodeOffsets(docs: Int32Array, count: number, docCount: number): Uint32Array {
+  const offsets = new Uint32Array(docCount + 1)
+  for (let i = 0; i < count; i++) offsets[docs[i]! + 1]!++
+  for (let doc = 0; doc < docCount; doc++) offsets[doc + 1] = offsets[doc + 1]! + offsets[doc]!
+  return offsets
+}
+
+function encodePresence(docs: Int32Array, count: number, docCount: number): Uint32Array {
+  const words = wordsFor(docCount)
+  const counts = Math.ceil(words / WORDS_PER_COUNT)
+  const encoded = new Uint32Array(words + counts)
+  for (let i = 0; i < count; i++) setBit(encoded, docs[i]!)
+  let running = 0
+  for (let word = 0; word < words; word++) {
+    if (word % WORDS_PER_COUNT === 0) encoded[words + word / WORDS_PER_COUNT] = running
+    running += countWord(encoded[word]!)
+  }
+  return encoded
+}
+
+export class ValueSlots {
+  readonly docsWithValue: number
+  readonly valueCount: number
+  readonly multiValued: boolean
+  readonly shape: SlotShape
+  /** Presence words (sparse) or offsets (multi). */
+  readonly words: Uint32Array
+  readonly #presenceWords: number
+
+  constructor(shape: SlotShape, docsWithValue: number, valueCount: number, docCount: number, bytes: Uint8Array) {
+    this.shape = shape
+    this.docsWithValue = docsWithValue
+    this.valueCount = valueCount
+    this.multiValued = shape === 'multi'
+    this.words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
+    this.#presenceWords = wordsFor(docCount)
+  }
+
+  has(doc: number): boolean {
+    if (this.shape === 'dense') return true
+    if (this.shape === 'sparse') return hasBit(this.words, doc)
+    return this.words[doc + 1]! > this.words[doc]!
+  }
+
+  start(doc: number): number {
+    if (this.shape === 'dense') return doc
+    if (this.shape === 'multi') return this.words[doc]!
+    const word = doc >>> 5
+    let slot = this.words[this.#presenceWords + Math.floor(word / WORDS_PER_COUNT)]!
+    for (let i = word - (word % WORDS_PER_COUNT); i < word; i++) slot += countWord(this.words[i]!)
+    return slot + countWord(this.words[word]! & ((1 << (doc & 31)) - 1))
+  }
+
+  end(doc: number): number {
+    if (this.shape === 'dense') return doc + 1
+    if (this.shape === 'multi') return this.words[doc + 1]!
+    return this.start(doc) + (hasBit(this.words, doc) ? 1 : 0)
+  }
+}

@@ -1,0 +1,235 @@
+/**
+ * Documents that are not in a segment yet. Takes parsed documents, answers real-time gets, and is written out as a
+ * segment by `segment-writer.ts`. Document numbers are given in order of arrival, nested documents before their root.
+ */
+import { clearBit, setAll, wordsFor } from '../../base/bit-set.ts'
+import type { FieldSchema } from '../document/field-schema.ts'
+import {
+  BINARY,
+  GEO,
+  LONG,
+  NUMBER,
+  type ParsedDocument,
+  ROOT,
+  STORED,
+  TERM,
+  TEXT,
+} from '../document/parsed-document.ts'
+import { chooseCodec } from './compression.ts'
+import {
+  BinaryFieldBuffer,
+  type FieldBuffer,
+  GeoFieldBuffer,
+  NumberFieldBuffer,
+  TermFieldBuffer,
+} from './field-buffers.ts'
+import { ByteList, DoubleList, IntList } from './growable.ts'
+import type { IndexSortField } from './index-sort.ts'
+import { RawDocuments, type StoredDocument, StoredDocumentsWriter } from './stored-documents.ts'
+
+export interface DocumentMeta {
+  readonly idBytes: Uint8Array
+  readonly seqNo: number
+  readonly version: number
+  readonly primaryTerm: number
+  readonly routing: string | undefined
+}
+
+export interface WriteBufferOptions {
+  readonly indexSort?: readonly IndexSortField[] | undefined
+  readonly bestCompression?: boolean
+}
+
+export class WriteBuffer {
+  readonly indexSort: readonly IndexSortField[]
+  readonly codec: number
+  readonly stored: StoredDocumentsWriter | RawDocuments
+  /** By field name: a field keeps its buffer when the mapping changes around it. */
+  readonly fields = new Map<string, FieldBuffer>()
+  // One entry per root document.
+  readonly roots = new IntList(64)
+  readonly idBytes = new ByteList(1024)
+  readonly idEnds = new IntList(64)
+  readonly seqNos = new DoubleList(64)
+  readonly versions = new DoubleList(64)
+  readonly primaryTerms = new DoubleList(64)
+  readonly routings = new Map<number, string>()
+  /** Nested path number of each document, -1 for roots; only once there is a nested document. */
+  paths: IntList | undefined
+  docCount = 0
+  liveRoots = 0
+  #deleted: IntList | undefined
+  /** Field buffers by schema id, so that an entry costs an array lookup. */
+  #bySchema: (FieldBuffer | undefined)[] = []
+  #schemas: readonly FieldSchema[] = []
+  #entryOrder = new Int32Array(64)
+
+  constructor(options: WriteBufferOptions = {}) {
+    this.indexSort = options.indexSort ?? []
+    this.codec = chooseCodec(options.bestCompression === true)
+    this.stored = this.indexSort.length === 0 ? new StoredDocumentsWriter(this.codec) : new RawDocuments()
+  }
+
+  get rootCount(): number {
+    return this.roots.length
+  }
+
+  get memoryBytes(): number {
+    let bytes = this.stored.memoryBytes + this.idBytes.memoryBytes + this.roots.length * 32
+    for (const field of this.fields.values()) bytes += field.memoryBytes
+    return bytes
+  }
+
+  /** Adds a document block; returns the root's number. */
+  add(
+    parsed: ParsedDocument,
+    schemas: readonly FieldSchema[],
+    meta: DocumentMeta,
+    source: Uint8Array | undefined,
+  ): number {
+    if (schemas !== this.#schemas) this.#useSchemas(schemas)
+    const root = this.docCount + parsed.docCount - 1
+    if (parsed.docCount === 1) {
+      for (let entry = 0; entry < parsed.entryCount; entry++) this.#addEntry(parsed, entry, root)
+    } else this.#addBlock(parsed)
+    this.paths?.push(-1)
+    this.docCount = root + 1
+    this.stored.add(source, storedFieldsJson(parsed, schemas))
+    this.#addMeta(root, meta)
+    return root
+  }
+
+  /** Takes a root document, and what is nested in it, out of the segment to be. */
+  delete(root: number): void {
+    this.#deleted ??= new IntList(16)
+    this.#deleted.push(root)
+    this.liveRoots--
+  }
+
+  read(root: number): StoredDocument {
+    return this.stored.read(root)
+  }
+
+  source(root: number): Uint8Array | undefined {
+    return this.stored.read(root).source
+  }
+
+  /** Bits of the documents that are not deleted; undefined when all are. */
+  liveBits(): Uint32Array | undefined {
+    if (this.#deleted === undefined) return undefined
+    const live = new Uint32Array(wordsFor(this.docCount))
+    setAll(live, this.docCount)
+    for (let i = 0; i < this.#deleted.length; i++) {
+      let doc = this.#deleted.array[i]!
+      clearBit(live, doc)
+      for (doc--; doc >= 0 && this.paths !== undefined && this.paths.array[doc]! >= 0; doc--) clearBit(live, doc)
+    }
+    return live
+  }
+
+  #addMeta(root: number, meta: DocumentMeta): void {
+    if (meta.routing !== undefined) this.routings.set(this.roots.length, meta.routing)
+    this.roots.push(root)
+    this.idBytes.append(meta.idBytes, 0, meta.idBytes.length)
+    this.idEnds.push(this.idBytes.length)
+    this.seqNos.push(meta.seqNo)
+    this.versions.push(meta.version)
+    this.primaryTerms.push(meta.primaryTerm)
+    this.liveRoots++
+  }
+
+  /** A root with nested documents: entries are taken document by document, in storage order. */
+  #addBlock(parsed: ParsedDocument): void {
+    const { docCount, docOrder, entryCount } = parsed
+    if (this.paths === undefined) {
+      this.paths = new IntList(Math.max(64, this.docCount * 2))
+      for (let doc = 0; doc < this.docCount; doc++) this.paths.push(-1)
+    }
+    const rank = new Int32Array(docCount)
+    for (let i = 0; i < docCount; i++) rank[docOrder[i]!] = i
+    const starts = new Int32Array(docCount + 1)
+    for (let entry = 0; entry < entryCount; entry++) starts[rank[parsed.doc[entry]!]! + 1]!++
+    for (let i = 0; i < docCount; i++) starts[i + 1] = starts[i + 1]! + starts[i]!
+    if (this.#entryOrder.length < entryCount) this.#entryOrder = new Int32Array(entryCount * 2)
+    for (let entry = 0; entry < entryCount; entry++) {
+      const at = rank[parsed.doc[entry]!]!
+      this.#entryOrder[starts[at]!] = entry
+      starts[at] = starts[at]! + 1
+    }
+    // `starts[i]` is now where the entries of document i end.
+    let next = 0
+    for (let i = 0; i < docCount; i++) {
+      const doc = this.docCount + i
+      for (; next < starts[i]!; next++) this.#addEntry(parsed, this.#entryOrder[next]!, doc)
+      if (docOrder[i] === ROOT) continue
+      this.paths.push(parsed.docPath[docOrder[i]!]!)
+      this.stored.addEmpty()
+    }
+  }
+
+  #addEntry(parsed: ParsedDocument, entry: number, doc: number): void {
+    const kind = parsed.kind[entry]!
+    if (kind === STORED) return
+    const field = this.#bySchema[parsed.field[entry]!] ?? this.#openField(parsed.field[entry]!)
+    switch (kind) {
+      case TERM:
+        ;(field as TermFieldBuffer).addTerm(doc, parsed.bytes, parsed.a[entry]!, parsed.b[entry]!)
+        return
+      case TEXT:
+        ;(field as TermFieldBuffer).addText(doc, parsed.bytes, parsed.a[entry]!, parsed.b[entry]!)
+        return
+      case NUMBER:
+        ;(field as NumberFieldBuffer).add(doc, parsed.a[entry]!)
+        return
+      case LONG:
+        ;(field as NumberFieldBuffer).addLong(doc, parsed.longs[parsed.b[entry]!]!)
+        return
+      case GEO:
+        ;(field as GeoFieldBuffer).add(doc, parsed.a[entry]!, parsed.b[entry]!)
+        return
+      case BINARY:
+        ;(field as BinaryFieldBuffer).add(doc, parsed.bytes, parsed.a[entry]!, parsed.b[entry]!)
+        return
+    }
+  }
+
+  #useSchemas(schemas: readonly FieldSchema[]): void {
+    this.#schemas = schemas
+    this.#bySchema = []
+  }
+
+  #openField(schemaId: number): FieldBuffer {
+    const schema = this.#schemas[schemaId]!
+    let field = this.fields.get(schema.name)
+    if (field === undefined) {
+      field = openBuffer(schema)
+      this.fields.set(schema.name, field)
+    }
+    this.#bySchema[schemaId] = field
+    return field
+  }
+}
+
+function openBuffer(schema: FieldSchema): FieldBuffer {
+  if (schema.inverted !== 'none' || schema.column === 'term') return new TermFieldBuffer(schema)
+  if (schema.column === 'geo') return new GeoFieldBuffer(schema)
+  if (schema.column === 'binary') return new BinaryFieldBuffer(schema)
+  return new NumberFieldBuffer(schema)
+}
+
+/** STORED entries as one JSON object of arrays, in field order. */
+function storedFieldsJson(parsed: ParsedDocument, schemas: readonly FieldSchema[]): Uint8Array | undefined {
+  let values: Map<string, string[]> | undefined
+  for (let entry = 0; entry < parsed.entryCount; entry++) {
+    if (parsed.kind[entry] !== STORED) continue
+    values ??= new Map()
+    const name = schemas[parsed.field[entry]!]!.name
+    const json = Buffer.from(parsed.bytes.subarray(parsed.a[entry]!, parsed.b[entry]!)).toString()
+    const list = values.get(name)
+    if (list === undefined) values.set(name, [json])
+    else list.push(json)
+  }
+  if (values === undefined) return undefined
+  const members = [...values].map(([name, list]) => `${JSON.stringify(name)}:[${list.join(',')}]`)
+  return Buffer.from(`{${members.join(',')}}`)
+}
