@@ -1,0 +1,238 @@
+/**
+ * The query phase of one search on one shard: which documents match, how many, and which are the best.
+ *
+ * Every segment is walked window by window. A window's matches are masked by what is alive and what is a root document,
+ * counted, and handed to the collector as a block.
+ */
+import { ApiError } from '../../base/api-error.ts'
+import { queryShardError } from '../../base/errors/search-errors.ts'
+import type { Matcher } from '../query/matcher.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
+import { unwrappedErrors } from '../query/unwrapped-errors.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../query/window.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { bindSort } from '../sort/bind-sort.ts'
+import { ScoreKey } from '../sort/score-key.ts'
+import { compareSortValues, type SegmentKeys, type SortKey, type SortValue } from '../sort/sort-key.ts'
+import type { SortSpec } from '../sort/sort-spec.ts'
+import { TopHitsCollector } from '../sort/top-hits-collector.ts'
+
+export interface ShardSearchRequest {
+  readonly query: Query
+  /** Narrow the documents without a say in their scores: alias filters. */
+  readonly filters: readonly Query[]
+  readonly postFilter: Query | undefined
+  readonly minScore: number | undefined
+  /** How many of the best hits are wanted: `from + size`. */
+  readonly window: number
+  /** Undefined sorts by score. */
+  readonly sort: readonly SortSpec[] | undefined
+  readonly trackScores: boolean
+  readonly boost: number
+}
+
+export interface ShardHit {
+  readonly segment: number
+  /** Document number inside the segment. */
+  readonly doc: number
+  /** Document number inside the view. */
+  readonly shardDoc: number
+  /** NaN when scores were not computed. */
+  readonly score: number
+  readonly sort: readonly SortValue[]
+}
+
+export interface ShardSearchResult {
+  readonly total: number
+  readonly maxScore: number
+  readonly hits: readonly ShardHit[]
+  /** The keys of the sort, for merging with other shards and for printing. */
+  readonly keys: readonly SortKey[]
+}
+
+export function executeSearch(context: ShardQueryContext, request: ShardSearchRequest): ShardSearchResult {
+  const keys = request.sort === undefined ? [new ScoreKey(true)] : bindSort(context, request.sort)
+  const scoring = request.trackScores || request.minScore !== undefined || keys.some((key) => key.needsScores)
+  const query = planQuery(context, request.query, scoring, request.boost)
+  const filters = request.filters.map((filter) => planQuery(context, filter, false, 1))
+  const postFilter = request.postFilter === undefined ? [] : [planQuery(context, request.postFilter, false, 1)]
+  const search = new ShardSearch(keys, scoring, request.window, request.minScore)
+  context.view.segments.forEach((segment, index) => {
+    search.run(segment, index, query, filters, postFilter)
+  })
+  return search.result()
+}
+
+/** How many documents match; no hits, no scores unless a minimum is set. */
+export function countMatches(context: ShardQueryContext, request: ShardSearchRequest): number {
+  return executeSearch(context, { ...request, window: 0, sort: [], trackScores: false }).total
+}
+
+/** Plans a query for a shard; what goes wrong is reported as the query's failure on that index. */
+export function planQuery(context: ShardQueryContext, query: Query, scoring: boolean, boost: number): ShardQuery {
+  try {
+    return query.plan(context, scoring, boost)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const own = error.type === 'query_shard_exception' || error.type === 'parsing_exception'
+    if (own || unwrappedErrors.has(error)) throw error
+    throw queryShardError(context.index, `failed to create query: ${error.message}`, error)
+  }
+}
+
+class ShardSearch {
+  readonly #keys: readonly SortKey[]
+  readonly #scoring: boolean
+  readonly #window: number
+  readonly #minScore: number | undefined
+  readonly #docs: Int32Array
+  #hits: ShardHit[]
+  #total: number
+  #maxScore: number
+
+  constructor(keys: readonly SortKey[], scoring: boolean, window: number, minScore: number | undefined) {
+    this.#keys = keys
+    this.#scoring = scoring
+    this.#window = window
+    this.#minScore = minScore
+    this.#docs = new Int32Array(WINDOW_SIZE)
+    this.#hits = []
+    this.#total = 0
+    this.#maxScore = Number.NaN
+  }
+
+  run(
+    segment: SegmentView,
+    index: number,
+    query: ShardQuery,
+    filters: readonly ShardQuery[],
+    postFilters: readonly ShardQuery[],
+  ): void {
+    const matcher = query.matcher(segment)
+    if (matcher === undefined) return
+    const narrowing: Matcher[] = []
+    for (const filter of [...filters, ...postFilters]) {
+      const part = filter.matcher(segment)
+      if (part === undefined) return
+      narrowing.push(part)
+    }
+    const collector = new SegmentCollector(segment, this.#keys, this.#window)
+    this.#walk(segment, matcher, narrowing, collector)
+    this.#merge(collector.hits(index, this.#scoring))
+  }
+
+  #walk(segment: SegmentView, matcher: Matcher, narrowing: readonly Matcher[], collector: SegmentCollector): void {
+    const { docCount, nested } = segment.reader
+    const window = takeScratch()
+    const { bits, scores } = window
+    for (let doc = matcher.next(0); doc < docCount; ) {
+      const base = windowBase(doc)
+      const limit = Math.min(base + WINDOW_SIZE, docCount)
+      bits.fill(0)
+      if (this.#scoring) matcher.matchScored(base, limit, bits, scores)
+      else matcher.match(base, limit, bits)
+      if (segment.live !== undefined) mask(bits, segment.live, base)
+      if (nested !== undefined) mask(bits, nested.roots, base)
+      for (const part of narrowing) part.narrow(base, limit, bits)
+      const count = this.#count(bits, base, scores)
+      if (count > 0) collector.collect(this.#docs, count, base, scores)
+      doc = limit < docCount ? matcher.next(limit) : docCount
+    }
+    releaseScratch(window)
+  }
+
+  /** Lists and counts the window's documents, dropping those below the minimum score. */
+  #count(bits: Uint32Array, base: number, scores: Float32Array): number {
+    const docs = this.#docs
+    let count = bitsToDocs(bits, base, docs)
+    if (this.#minScore !== undefined) {
+      let kept = 0
+      for (let i = 0; i < count; i++) if (scores[docs[i]! - base]! >= this.#minScore) docs[kept++] = docs[i]!
+      count = kept
+    }
+    this.#total += count
+    if (this.#scoring) {
+      let best = this.#maxScore
+      for (let i = 0; i < count; i++) {
+        const score = scores[docs[i]! - base]!
+        if (!(score <= best)) best = score
+      }
+      this.#maxScore = best
+    }
+    return count
+  }
+
+  #merge(hits: readonly ShardHit[]): void {
+    if (hits.length === 0) return
+    if (this.#hits.length === 0) {
+      this.#hits = [...hits]
+      return
+    }
+    // Segments come in document order, so that a stable merge keeps the earlier document first on equal keys.
+    const merged: ShardHit[] = []
+    let left = 0
+    let right = 0
+    while (merged.length < this.#window && (left < this.#hits.length || right < hits.length)) {
+      const a = this.#hits[left]
+      const b = hits[right]
+      if (b === undefined || (a !== undefined && compareSortValues(this.#keys, a.sort, b.sort) <= 0)) {
+        merged.push(a!)
+        left++
+      } else {
+        merged.push(b)
+        right++
+      }
+    }
+    this.#hits = merged
+  }
+
+  result(): ShardSearchResult {
+    return { total: this.#total, maxScore: this.#maxScore, hits: this.#hits, keys: this.#keys }
+  }
+}
+
+/** The best hits of one segment. */
+class SegmentCollector {
+  readonly #segment: SegmentView
+  readonly #sources: readonly SegmentKeys[]
+  readonly #stride: number
+  readonly #heap: TopHitsCollector | undefined
+  readonly #keys: Float64Array
+
+  constructor(segment: SegmentView, keys: readonly SortKey[], window: number) {
+    this.#segment = segment
+    this.#sources = keys.map((key) => key.segment(segment))
+    this.#stride = this.#sources.reduce((sum, source) => sum + source.width, 0)
+    this.#heap =
+      window === 0 ? undefined : new TopHitsCollector(Math.min(window, segment.reader.docCount), this.#stride)
+    this.#keys = new Float64Array(window === 0 ? 0 : WINDOW_SIZE * this.#stride)
+  }
+
+  collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void {
+    if (this.#heap === undefined) return
+    let offset = 0
+    for (const source of this.#sources) {
+      source.fill(docs, count, base, scores, this.#keys, this.#stride, offset)
+      offset += source.width
+    }
+    this.#heap.collect(docs, count, base, scores, this.#keys)
+  }
+
+  hits(index: number, scored: boolean): ShardHit[] {
+    if (this.#heap === undefined) return []
+    const { docs, scores } = this.#heap.drain()
+    const hits: ShardHit[] = []
+    for (let i = 0; i < docs.length; i++) {
+      const doc = docs[i]!
+      const score = scored ? scores[i]! : Number.NaN
+      const sort = this.#sources.map((source) => source.value(doc, score))
+      hits.push({ segment: index, doc, shardDoc: this.#segment.docBase + doc, score, sort })
+    }
+    return hits
+  }
+}
+
+function mask(bits: Uint32Array, by: Uint32Array, base: number): void {
+  const from = base >> 5
+  for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (by[from + i] ?? 0)
+}

@@ -1,0 +1,157 @@
+/** A parsed sort meets the fields of an index: the keys it sorts by, or the reason it cannot. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { fielddataDisabled, queryShardError } from '../../base/errors/search-errors.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import type { ShardQueryContext } from '../query/query.ts'
+import { MetadataKey } from './metadata-key.ts'
+import { NumberKey } from './number-key.ts'
+import { DocKey, ScoreKey } from './score-key.ts'
+import type { SortKey } from './sort-key.ts'
+import type { FieldSort, SortMode, SortSpec } from './sort-spec.ts'
+import { TermKey } from './term-key.ts'
+
+export function bindSort(context: ShardQueryContext, specs: readonly SortSpec[]): SortKey[] {
+  return specs.map((spec) => bindOne(context, spec))
+}
+
+function bindOne(context: ShardQueryContext, spec: SortSpec): SortKey {
+  switch (spec.kind) {
+    case 'score':
+      return new ScoreKey(spec.descending)
+    case 'doc':
+      return new DocKey(spec.descending)
+    case 'field':
+      return bindField(context, spec)
+  }
+}
+
+function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
+  const metadata = bindMetadata(context, spec)
+  if (metadata !== undefined) return metadata
+  const field = context.mapping.field(spec.field)
+  if (field === undefined) {
+    if (spec.unmappedType === undefined) {
+      throw queryShardError(context.index, `No mapping found for [${spec.field}] in order to sort on`)
+    }
+    return bindUnmapped(spec, spec.unmappedType)
+  }
+  if (field.type === 'text' || field.type === 'match_only_text') throw fielddataDisabled(spec.field, context.index.name)
+  if (field.shape === 'geo') {
+    throw illegalArgument("can't sort on geo_point field without using specific sorting feature, like geo_distance")
+  }
+  if (!SORTABLE.has(field.shape)) {
+    throw illegalArgument(`Fielddata is not supported on field [${field.name}] of type [${field.type}]`)
+  }
+  if (!field.hasDocValues) {
+    throw illegalArgument(
+      `Can't load fielddata on [${field.name}] because fielddata is unsupported on fields of type [${field.type}]. Use ` +
+        'doc values instead.',
+    )
+  }
+  if (field.shape === 'term' || field.shape === 'flattened') return termKey(context, spec, field)
+  return numberKey(spec, field, field.type)
+}
+
+const SORTABLE: ReadonlySet<string> = new Set(['term', 'flattened', 'number', 'long'])
+
+function bindMetadata(context: ShardQueryContext, spec: FieldSort): SortKey | undefined {
+  switch (spec.field) {
+    case '_id':
+      throw illegalArgument(
+        'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
+          'indices.id_field_data.enabled',
+      )
+    case '_seq_no':
+      return new MetadataKey((reader, doc) => reader.seqNo(doc), spec.descending)
+    case '_version':
+      return new MetadataKey((reader, doc) => reader.version(doc), spec.descending)
+    case '_index':
+      return new MetadataKey(() => Buffer.from(context.index.name), spec.descending)
+    case '_routing':
+    case '_source':
+      throw illegalArgument(`Fielddata is not supported on field [${spec.field}] of type [${spec.field}]`)
+    default:
+      return undefined
+  }
+}
+
+function bindUnmapped(spec: FieldSort, type: string): SortKey {
+  if (TERM_TYPES.has(type)) {
+    return new TermKey({
+      field: undefined,
+      descending: spec.descending,
+      mode: 'min',
+      missing: 'last',
+      format: undefined,
+    })
+  }
+  if (!INTEGRAL_TYPES.has(type) && !FRACTION_TYPES.has(type)) {
+    throw illegalArgument(`No mapper found for type [${type}]`)
+  }
+  return numberKey(spec, undefined, type)
+}
+
+const TERM_TYPES: ReadonlySet<string> = new Set([
+  'keyword',
+  'ip',
+  'constant_keyword',
+  'wildcard',
+  'version',
+  'flattened',
+])
+const INTEGRAL_TYPES: ReadonlySet<string> = new Set([
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'unsigned_long',
+  'boolean',
+  'date',
+  'date_nanos',
+  'token_count',
+])
+const FRACTION_TYPES: ReadonlySet<string> = new Set(['double', 'float', 'half_float', 'scaled_float'])
+
+function termKey(context: ShardQueryContext, spec: FieldSort, field: FieldType): SortKey {
+  if (spec.mode === 'avg' || spec.mode === 'sum' || spec.mode === 'median') {
+    throw queryShardError(context.index, 'we only support AVG, MEDIAN and SUM on number based fields')
+  }
+  const { missing } = spec
+  const where = missing === undefined || missing === '_last' ? 'last' : missing === '_first' ? 'first' : undefined
+  return new TermKey({
+    field,
+    descending: spec.descending,
+    mode: spec.mode ?? (spec.descending ? 'max' : 'min'),
+    missing: where ?? (field.termValue(missing) as Uint8Array),
+    format: spec.format,
+  })
+}
+
+function numberKey(spec: FieldSort, field: FieldType | undefined, type: string): SortKey {
+  const mode: SortMode = spec.mode ?? (spec.descending ? 'max' : 'min')
+  const isDate = type === 'date' || type === 'date_nanos'
+  if (spec.format !== undefined && !isDate) {
+    throw illegalArgument('require a date_time formatter; got [decimal]')
+  }
+  const integral = spec.numericType === 'double' ? false : spec.numericType !== undefined || INTEGRAL_TYPES.has(type)
+  return new NumberKey({
+    field,
+    integral,
+    single: (type === 'float' || type === 'half_float') && spec.numericType === undefined,
+    descending: spec.descending,
+    mode,
+    missing: parseMissing(spec.missing, integral),
+    format: spec.format,
+  })
+}
+
+function parseMissing(missing: unknown, integral: boolean): 'first' | 'last' | number | bigint {
+  if (missing === undefined || missing === '_last') return 'last'
+  if (missing === '_first') return 'first'
+  if (typeof missing === 'bigint') return missing
+  const value = typeof missing === 'number' ? missing : Number(missing)
+  if (typeof missing === 'boolean' || Number.isNaN(value) || String(missing).trim() === '') {
+    throw new ApiError(400, 'number_format_exception', `For input string: "${missing}"`)
+  }
+  return integral ? Math.trunc(value) : value
+}

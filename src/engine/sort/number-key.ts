@@ -1,0 +1,180 @@
+/** Sort by a column of numbers. */
+import { Double, Float } from '../../base/json/json-writer.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
+import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
+import type { SortMode } from './sort-spec.ts'
+
+const LONG_MAX = (1n << 63n) - 1n
+const LONG_MIN = -(1n << 63n)
+
+export interface NumberKeyOptions {
+  /** Undefined sorts by a field that no document has. */
+  readonly field: FieldType | undefined
+  /** Whether values are whole: then a missing one prints as the largest or smallest long. */
+  readonly integral: boolean
+  readonly single: boolean
+  readonly descending: boolean
+  readonly mode: SortMode
+  readonly missing: 'first' | 'last' | number | bigint
+  readonly format: string | undefined
+}
+
+export class NumberKey implements SortKey {
+  readonly needsScores = false
+  readonly #options: NumberKeyOptions
+  readonly #sign: number
+  /** Key and value of documents without one. */
+  readonly #missing: number | bigint
+
+  constructor(options: NumberKeyOptions) {
+    this.#options = options
+    this.#sign = options.descending ? -1 : 1
+    this.#missing = missingValue(options)
+  }
+
+  segment(view: SegmentView): SegmentKeys {
+    const { field, mode } = this.#options
+    const name = field?.schema?.name ?? field?.name
+    const column = name === undefined ? undefined : view.reader.numberColumn(name)
+    if (column !== undefined && !column.exact) return new LongKeys(column, mode, this.#sign, BigInt(this.#missing))
+    return new DoubleKeys(column, mode, this.#options.integral, this.#sign, this.#missing)
+  }
+
+  compare(a: SortValue, b: SortValue): number {
+    // Numbers and bigints compare with one another.
+    return a! < b! ? -this.#sign : a! > b! ? this.#sign : 0
+  }
+
+  format(value: SortValue): unknown {
+    const { field, format, integral, single } = this.#options
+    if (format !== undefined && (value === LONG_MAX || value === LONG_MIN)) return null
+    if (format !== undefined && field !== undefined) return field.formatDocValue(value as number, format)
+    if (integral) return value
+    return single ? new Float(value as number) : new Double(value as number)
+  }
+}
+
+function missingValue({ missing, descending, integral }: NumberKeyOptions): number | bigint {
+  if (missing !== 'first' && missing !== 'last') return missing
+  const largest = (missing === 'last') !== descending
+  if (integral) return largest ? LONG_MAX : LONG_MIN
+  return largest ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+}
+
+class DoubleKeys implements SegmentKeys {
+  readonly width = 1
+  readonly #column: NumberColumn | undefined
+  readonly #mode: SortMode
+  readonly #integral: boolean
+  readonly #sign: number
+  readonly #missing: number | bigint
+
+  constructor(
+    column: NumberColumn | undefined,
+    mode: SortMode,
+    integral: boolean,
+    sign: number,
+    missing: number | bigint,
+  ) {
+    this.#column = column
+    this.#mode = mode
+    this.#integral = integral
+    this.#sign = sign
+    this.#missing = missing
+  }
+
+  fill(
+    docs: Int32Array,
+    count: number,
+    _base: number,
+    _scores: Float32Array,
+    out: Float64Array,
+    stride: number,
+    offset: number,
+  ): void {
+    const column = this.#column
+    const sign = this.#sign
+    const missing = Number(this.#missing)
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!
+      const value = column?.has(doc) ? this.#pick(column, doc) : missing
+      out[i * stride + offset] = sign * value
+    }
+  }
+
+  value(doc: number): SortValue {
+    return this.#column?.has(doc) ? this.#pick(this.#column, doc) : this.#missing
+  }
+
+  /** The value a document is sorted by; means of whole numbers are rounded, as the index would hold them. */
+  #pick(column: NumberColumn, doc: number): number {
+    const value = pickMode(column, doc, this.#mode)
+    return this.#integral ? Math.round(value) : value
+  }
+}
+
+/** Values of one document lie in ascending order. */
+function pickMode(column: NumberColumn, doc: number, mode: SortMode): number {
+  const start = column.start(doc)
+  const end = column.end(doc)
+  if (mode === 'min' || end - start === 1) return column.valueAt(start)
+  if (mode === 'max') return column.valueAt(end - 1)
+  if (mode === 'median') {
+    const middle = (start + end) >> 1
+    if ((end - start) % 2 === 1) return column.valueAt(middle)
+    return (column.valueAt(middle - 1) + column.valueAt(middle)) / 2
+  }
+  let sum = 0
+  for (let slot = start; slot < end; slot++) sum += column.valueAt(slot)
+  return mode === 'sum' ? sum : sum / (end - start)
+}
+
+/** For columns with integers beyond 2^53: the high and the low half are two keys. */
+class LongKeys implements SegmentKeys {
+  readonly width = 2
+  readonly #column: NumberColumn
+  readonly #mode: SortMode
+  readonly #sign: number
+  readonly #missing: bigint
+
+  constructor(column: NumberColumn, mode: SortMode, sign: number, missing: bigint) {
+    this.#column = column
+    this.#mode = mode
+    this.#sign = sign
+    this.#missing = missing
+  }
+
+  fill(
+    docs: Int32Array,
+    count: number,
+    _base: number,
+    _scores: Float32Array,
+    out: Float64Array,
+    stride: number,
+    offset: number,
+  ): void {
+    for (let i = 0; i < count; i++) {
+      const value = this.value(docs[i]!)
+      out[i * stride + offset] = this.#sign * Number(value >> 32n)
+      out[i * stride + offset + 1] = this.#sign * Number(value & 0xffffffffn)
+    }
+  }
+
+  value(doc: number): bigint {
+    const column = this.#column
+    if (!column.has(doc)) return this.#missing
+    const start = column.start(doc)
+    const end = column.end(doc)
+    if (this.#mode === 'min' || end - start === 1) return column.bigAt(start)
+    if (this.#mode === 'max') return column.bigAt(end - 1)
+    if (this.#mode === 'median') {
+      const middle = (start + end) >> 1
+      if ((end - start) % 2 === 1) return column.bigAt(middle)
+      return (column.bigAt(middle - 1) + column.bigAt(middle)) / 2n
+    }
+    let sum = 0n
+    for (let slot = start; slot < end; slot++) sum += column.bigAt(slot)
+    return BigInt.asIntN(64, this.#mode === 'sum' ? sum : sum / BigInt(end - start))
+  }
+}

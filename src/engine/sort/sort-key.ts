@@ -1,0 +1,47 @@
+/**
+ * A sort bound to a shard: where its keys come from in a segment, and how its values print.
+ *
+ * Inside a segment every key is one or two doubles, smaller first: numbers as they are (negated for descending), terms by
+ * their ordinal, 64-bit integers as two halves. Hits of several segments and shards are compared by `SortValue`.
+ */
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+
+/** What hits of several segments are compared by; null is a missing term. */
+export type SortValue = number | bigint | Uint8Array | null
+
+export interface SegmentKeys {
+  readonly width: 1 | 2
+  /**
+   * Writes the keys of `docs[0, count)`: key j of entry i goes to `out[i * stride + offset + j]`. `scores` is by place in
+   * the window that starts at `base`.
+   */
+  fill(
+    docs: Int32Array,
+    count: number,
+    base: number,
+    scores: Float32Array,
+    out: Float64Array,
+    stride: number,
+    offset: number,
+  ): void
+  /** The value of one document, for hits. */
+  value(doc: number, score: number): SortValue
+}
+
+export interface SortKey {
+  readonly needsScores: boolean
+  segment(view: SegmentView): SegmentKeys
+  /** Order of two values, the first being better when negative. */
+  compare(a: SortValue, b: SortValue): number
+  /** As the answer shows it. */
+  format(value: SortValue): unknown
+}
+
+/** Compares by the keys in turn. */
+export function compareSortValues(keys: readonly SortKey[], a: readonly SortValue[], b: readonly SortValue[]): number {
+  for (let i = 0; i < keys.length; i++) {
+    const order = keys[i]!.compare(a[i]!, b[i]!)
+    if (order !== 0) return order
+  }
+  return 0
+}

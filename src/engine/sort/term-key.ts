@@ -1,0 +1,104 @@
+/** Sort by a column of terms: by ordinal inside a segment, by bytes between segments. */
+import type { FieldType } from '../mapping/field-type.ts'
+import type { SegmentView, TermColumn } from '../segment/segment-reader-api.ts'
+import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
+
+export interface TermKeyOptions {
+  readonly field: FieldType | undefined
+  readonly descending: boolean
+  readonly mode: 'min' | 'max'
+  readonly missing: 'first' | 'last' | Uint8Array
+  readonly format: string | undefined
+}
+
+export class TermKey implements SortKey {
+  readonly needsScores = false
+  readonly #options: TermKeyOptions
+  readonly #sign: number
+
+  constructor(options: TermKeyOptions) {
+    this.#options = options
+    this.#sign = options.descending ? -1 : 1
+  }
+
+  segment(view: SegmentView): SegmentKeys {
+    const { field, mode, missing } = this.#options
+    const name = field?.schema?.name ?? field?.name
+    const column = name === undefined ? undefined : view.reader.termColumn(name)
+    const substitute = missing === 'first' || missing === 'last' ? null : missing
+    return new OrdinalKeys(column, mode, this.#sign, this.#missingKey(column), substitute)
+  }
+
+  /** A missing document's place among the ordinals; a substitute that is no term of the segment falls between two. */
+  #missingKey(column: TermColumn | undefined): number {
+    const { missing } = this.#options
+    if (missing === 'first') return Number.NEGATIVE_INFINITY
+    if (missing === 'last') return Number.POSITIVE_INFINITY
+    const found = column === undefined ? -1 : column.find(missing)
+    return this.#sign * (found >= 0 ? found : -found - 1.5)
+  }
+
+  compare(a: SortValue, b: SortValue): number {
+    if (a === null || b === null) {
+      if (a === b) return 0
+      const first = this.#options.missing === 'first'
+      return (a === null) === first ? -1 : 1
+    }
+    return this.#sign * Buffer.compare(a as Uint8Array, b as Uint8Array)
+  }
+
+  format(value: SortValue): unknown {
+    if (value === null) return null
+    const { field, format } = this.#options
+    return field === undefined ? Buffer.from(value as Uint8Array).toString() : field.formatDocValue(value, format)
+  }
+}
+
+class OrdinalKeys implements SegmentKeys {
+  readonly width = 1
+  readonly #column: TermColumn | undefined
+  readonly #mode: 'min' | 'max'
+  readonly #sign: number
+  readonly #missingKey: number
+  readonly #substitute: Uint8Array | null
+
+  constructor(
+    column: TermColumn | undefined,
+    mode: 'min' | 'max',
+    sign: number,
+    missingKey: number,
+    substitute: Uint8Array | null,
+  ) {
+    this.#column = column
+    this.#mode = mode
+    this.#sign = sign
+    this.#missingKey = missingKey
+    this.#substitute = substitute
+  }
+
+  fill(
+    docs: Int32Array,
+    count: number,
+    _base: number,
+    _scores: Float32Array,
+    out: Float64Array,
+    stride: number,
+    offset: number,
+  ): void {
+    const column = this.#column
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!
+      out[i * stride + offset] = column?.has(doc) ? this.#sign * this.#ordinal(column, doc) : this.#missingKey
+    }
+  }
+
+  value(doc: number): SortValue {
+    const column = this.#column
+    if (!column?.has(doc)) return this.#substitute
+    return column.term(this.#ordinal(column, doc)).slice()
+  }
+
+  #ordinal(column: TermColumn, doc: number): number {
+    return column.ordinalAt(this.#mode === 'min' ? column.start(doc) : column.end(doc) - 1)
+  }
+}

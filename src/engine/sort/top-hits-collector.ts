@@ -1,0 +1,139 @@
+/**
+ * Keeps the best hits of a segment in a bounded heap on typed arrays.
+ *
+ * Documents arrive in ascending order, so of two with equal keys the earlier one stays. Most documents of a large
+ * result are turned away by one comparison with the worst kept first key.
+ */
+export class TopHitsCollector {
+  readonly #size: number
+  readonly #stride: number
+  readonly #keys: Float64Array
+  readonly #docs: Int32Array
+  readonly #scores: Float32Array
+  #count: number
+
+  constructor(size: number, stride: number) {
+    this.#size = size
+    this.#stride = stride
+    this.#keys = new Float64Array(size * stride)
+    this.#docs = new Int32Array(size)
+    this.#scores = new Float32Array(size)
+    this.#count = 0
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** `keys[i * stride, …)` belongs to `docs[i]`; `scores` is by place in the window that starts at `base`. */
+  collect(docs: Int32Array, count: number, base: number, scores: Float32Array, keys: Float64Array): void {
+    const size = this.#size
+    const stride = this.#stride
+    let i = 0
+    for (; i < count && this.#count < size; i++) this.#add(docs[i]!, scores[docs[i]! - base]!, keys, i * stride)
+    if (size === 0) return
+    const own = this.#keys
+    for (; i < count; i++) {
+      const at = i * stride
+      if (keys[at]! > own[0]!) continue
+      if (!this.#better(keys, at)) continue
+      this.#replaceWorst(docs[i]!, scores[docs[i]! - base]!, keys, at)
+    }
+  }
+
+  /** The kept documents, best first. Empties the heap. */
+  drain(): { docs: Int32Array; scores: Float32Array } {
+    const count = this.#count
+    const docs = new Int32Array(count)
+    const scores = new Float32Array(count)
+    for (let i = count - 1; i >= 0; i--) {
+      docs[i] = this.#docs[0]!
+      scores[i] = this.#scores[0]!
+      this.#count = i
+      if (i > 0) {
+        this.#move(i, 0)
+        this.#siftDown(0)
+      }
+    }
+    return { docs, scores }
+  }
+
+  /** Whether the candidate comes before the worst kept hit. On equal keys it does not: it is the later document. */
+  #better(keys: Float64Array, at: number): boolean {
+    for (let j = 0; j < this.#stride; j++) {
+      const own = this.#keys[j]!
+      const other = keys[at + j]!
+      if (other < own) return true
+      if (other > own) return false
+    }
+    return false
+  }
+
+  #add(doc: number, score: number, keys: Float64Array, at: number): void {
+    let slot = this.#count++
+    this.#set(slot, doc, score, keys, at)
+    while (slot > 0) {
+      const parent = (slot - 1) >> 1
+      if (!this.#worse(slot, parent)) return
+      this.#swap(slot, parent)
+      slot = parent
+    }
+  }
+
+  #replaceWorst(doc: number, score: number, keys: Float64Array, at: number): void {
+    this.#set(0, doc, score, keys, at)
+    this.#siftDown(0)
+  }
+
+  #siftDown(from: number): void {
+    let slot = from
+    for (;;) {
+      let worst = slot
+      const left = 2 * slot + 1
+      if (left < this.#count && this.#worse(left, worst)) worst = left
+      if (left + 1 < this.#count && this.#worse(left + 1, worst)) worst = left + 1
+      if (worst === slot) return
+      this.#swap(slot, worst)
+      slot = worst
+    }
+  }
+
+  #worse(a: number, b: number): boolean {
+    const keys = this.#keys
+    const stride = this.#stride
+    for (let j = 0; j < stride; j++) {
+      const x = keys[a * stride + j]!
+      const y = keys[b * stride + j]!
+      if (x !== y) return x > y
+    }
+    return this.#docs[a]! > this.#docs[b]!
+  }
+
+  #set(slot: number, doc: number, score: number, keys: Float64Array, at: number): void {
+    for (let j = 0; j < this.#stride; j++) this.#keys[slot * this.#stride + j] = keys[at + j]!
+    this.#docs[slot] = doc
+    this.#scores[slot] = score
+  }
+
+  #move(from: number, to: number): void {
+    const stride = this.#stride
+    this.#keys.copyWithin(to * stride, from * stride, (from + 1) * stride)
+    this.#docs[to] = this.#docs[from]!
+    this.#scores[to] = this.#scores[from]!
+  }
+
+  #swap(a: number, b: number): void {
+    const stride = this.#stride
+    for (let j = 0; j < stride; j++) {
+      const key = this.#keys[a * stride + j]!
+      this.#keys[a * stride + j] = this.#keys[b * stride + j]!
+      this.#keys[b * stride + j] = key
+    }
+    const doc = this.#docs[a]!
+    this.#docs[a] = this.#docs[b]!
+    this.#docs[b] = doc
+    const score = this.#scores[a]!
+    this.#scores[a] = this.#scores[b]!
+    this.#scores[b] = score
+  }
+}
