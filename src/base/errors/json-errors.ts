@@ -12,7 +12,21 @@ export function jsonSyntaxError(error: JsonSyntaxError): ApiError {
       causedBy: new ApiError(400, 'json_e_o_f_exception', error.message),
     })
   }
+  if (error.overLimit) {
+    return new ApiError(400, 'x_content_parse_exception', error.message, {
+      causedBy: new ApiError(400, 'stream_constraints_exception', error.message),
+    })
+  }
   return new ApiError(400, 'x_content_parse_exception', `${where} ${error.message}`, {
     causedBy: new ApiError(400, 'json_parse_exception', error.message),
   })
+}
+
+/** As `jsonSyntaxError`, for a document; `afterIt`: what follows the document's last brace is at fault. */
+export function documentSyntaxError(error: JsonSyntaxError, afterIt = false): ApiError {
+  const cause = jsonSyntaxError(error)
+  const reason = afterIt
+    ? `[${error.line}:${error.column}] ${cause.message}`
+    : `[${error.token.line}:${error.token.column}] failed to parse: ${cause.message}`
+  return new ApiError(400, 'document_parsing_exception', reason, { causedBy: cause })
 }

@@ -2,12 +2,15 @@
  * Pulls JSON tokens out of UTF-8 bytes without building objects.
  *
  * Documents are indexed straight from these tokens: the bytes of a keyword go into the term table and the bytes of a
- * text into the tokenizer, so that a document costs no garbage. The reader is destructive: escapes inside a string
- * are resolved in place (the result is never longer than the source), so callers that must keep the body hand in a copy.
+ * text into the tokenizer, so that a document costs no garbage. Escapes inside a string are resolved in place (the
+ * result is never longer than the source); `restore` puts the original bytes back, for callers that keep the body.
  *
- * Syntax errors carry the text, line and column that clients of Elasticsearch know (see json-syntax-error.ts).
+ * The reader only notices that something is wrong; json-diagnosis.ts then says what, in the words clients of
+ * Elasticsearch know. Several values may follow one another, as that parser allows: callers that take one value check
+ * that END comes next.
  */
-import { JsonSyntaxError } from './json-syntax-error.ts'
+import { DEPTH_MAX, diagnose, NUMBER_LENGTH_MAX } from './json-diagnosis.ts'
+import { JsonSyntaxError, lineAndColumn } from './json-syntax-error.ts'
 
 export const END = 0
 export const START_OBJECT = 1
@@ -28,14 +31,14 @@ export type JsonToken = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const DEPTH_MAX = 1000
+/** Objects with more members than this check for duplicates by a set instead of a scan. */
+const SCANNED_NAMES_MAX = 48
 
 const EXPECT_VALUE = 0
 const EXPECT_NAME_OR_END = 1
 const EXPECT_NAME = 2
 const EXPECT_COMMA_OR_END = 3
 const EXPECT_VALUE_OR_END = 4
-const EXPECT_NOTHING = 5
 
 export class JsonReader {
   /** The bytes being read. Strings are unescaped in place. */
@@ -60,6 +63,13 @@ export class JsonReader {
   #names: Int32Array
   #nameCount: number
   readonly #nameBase: Int32Array
+  /** Per depth, for objects with very many members: all their names. */
+  readonly #nameSets: (Set<string> | undefined)[]
+  /** Original bytes of the strings that were unescaped, one after the other, with (place, length) of each. */
+  #undoBytes: Uint8Array
+  #undoLength: number
+  #undoPlaces: Int32Array
+  #undoCount: number
 
   constructor() {
     this.bytes = EMPTY
@@ -76,9 +86,14 @@ export class JsonReader {
     this.#names = new Int32Array(3 * 64)
     this.#nameCount = 0
     this.#nameBase = new Int32Array(DEPTH_MAX + 1)
+    this.#nameSets = []
+    this.#undoBytes = EMPTY
+    this.#undoLength = 0
+    this.#undoPlaces = new Int32Array(2 * 16)
+    this.#undoCount = 0
   }
 
-  /** Starts reading one JSON value in `bytes[start, end)`. A byte order mark is skipped. */
+  /** Starts reading in `bytes[start, end)`. A byte order mark is skipped. */
   reset(bytes: Uint8Array, start = 0, end = bytes.length): this {
     this.bytes = bytes
     this.#first = start
@@ -87,6 +102,8 @@ export class JsonReader {
     this.#expect = EXPECT_VALUE
     this.#depth = 0
     this.#nameCount = 0
+    this.#undoLength = 0
+    this.#undoCount = 0
     this.token = END
     this.start = start
     this.end = start
@@ -94,6 +111,18 @@ export class JsonReader {
       this.#position += 3
     }
     return this
+  }
+
+  /** Puts back the bytes of unescaped strings: the source is again what it was before reading. Ends the reading. */
+  restore(): void {
+    let from = 0
+    for (let i = 0; i < this.#undoCount; i++) {
+      const length = this.#undoPlaces[i * 2 + 1]!
+      this.bytes.set(this.#undoBytes.subarray(from, from + length), this.#undoPlaces[i * 2]!)
+      from += length
+    }
+    this.#undoLength = 0
+    this.#undoCount = 0
   }
 
   /** Nesting depth of the current token: 0 at the root value. */
@@ -122,8 +151,7 @@ export class JsonReader {
         byte = bytes[position]!
         if (byte > 0x20) break
         if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
-          this.#position = position
-          throw this.#fail('control', position)
+          throw this.#fail()
         }
         position++
       }
@@ -141,20 +169,14 @@ export class JsonReader {
           }
           if (byte === 0x7d && this.#isObject[this.#depth] === 1) return this.#close(position, END_OBJECT)
           if (byte === 0x5d && this.#isObject[this.#depth] === 0) return this.#close(position, END_ARRAY)
-          this.#position = position
-          throw this.#fail('comma', position)
+          throw this.#fail()
         case EXPECT_NAME_OR_END:
           if (byte === 0x7d) return this.#close(position, END_OBJECT)
           if (byte === QUOTE) return this.#name(position)
-          this.#position = position
-          throw this.#fail('name', position)
+          throw this.#fail()
         case EXPECT_NAME:
           if (byte === QUOTE) return this.#name(position)
-          this.#position = position
-          throw this.#fail('name', position)
-        case EXPECT_NOTHING:
-          this.#position = position
-          throw this.#fail('trailing', position)
+          throw this.#fail()
         case EXPECT_VALUE_OR_END:
           if (byte === 0x5d) return this.#close(position, END_ARRAY)
           return this.#value(byte, position)
@@ -231,9 +253,7 @@ export class JsonReader {
   }
 
   #atEnd(): JsonToken {
-    if (this.#depth > 0 || this.#expect === EXPECT_VALUE) {
-      if (this.#depth > 0) throw this.#fail('eof', this.#position)
-    }
+    if (this.#depth > 0) throw this.#fail()
     this.start = this.end = this.#position
     this.token = END
     return END
@@ -244,16 +264,17 @@ export class JsonReader {
     this.end = this.#position = position + 1
     this.#nameCount = this.#nameBase[this.#depth]!
     this.#depth--
-    this.#expect = this.#depth === 0 ? EXPECT_NOTHING : EXPECT_COMMA_OR_END
+    this.#expect = this.#depth === 0 ? EXPECT_VALUE : EXPECT_COMMA_OR_END
     this.token = token
     return token
   }
 
   #open(position: number, isObject: 0 | 1): JsonToken {
-    if (this.#depth >= DEPTH_MAX) throw this.#fail('depth', position)
+    if (this.#depth >= DEPTH_MAX) throw this.#fail()
     this.#depth++
     this.#isObject[this.#depth] = isObject
     this.#nameBase[this.#depth] = this.#nameCount
+    this.#nameSets[this.#depth] = undefined
     this.#expect = isObject === 1 ? EXPECT_NAME_OR_END : EXPECT_VALUE_OR_END
     this.start = position
     this.end = this.#position = position + 1
@@ -273,7 +294,7 @@ export class JsonReader {
   }
 
   #scalar(token: JsonToken): JsonToken {
-    this.#expect = this.#depth === 0 ? EXPECT_NOTHING : EXPECT_COMMA_OR_END
+    this.#expect = this.#depth === 0 ? EXPECT_VALUE : EXPECT_COMMA_OR_END
     this.token = token
     return token
   }
@@ -285,7 +306,7 @@ export class JsonReader {
     let at = start
     let hash = 0x811c9dc5
     let byte = 0
-    while (at < limit && (byte = bytes[at]!) !== QUOTE && byte !== BACKSLASH && byte >= 0x20) {
+    while (at < limit && STOPS[(byte = bytes[at]!)] === 0) {
       hash = Math.imul(hash ^ byte, 0x01000193)
       at++
     }
@@ -320,22 +341,23 @@ export class JsonReader {
         continue
       }
       if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
-        this.#position = position
-        throw this.#fail('colon', position)
+        throw this.#fail()
       }
       position++
     }
-    this.#position = position
-    throw this.#fail('eof', position)
+    throw this.#fail()
   }
 
   #checkDuplicate(hash: number): void {
     const names = this.#names
     const count = this.#nameCount
-    for (let i = this.#nameBase[this.#depth]!; i < count; i++) {
-      if (names[i * 3] === hash && this.#sameBytes(names[i * 3 + 1]!, names[i * 3 + 2]!)) {
-        throw this.#fail('duplicate', this.#position)
-      }
+    const base = this.#nameBase[this.#depth]!
+    if (count - base > SCANNED_NAMES_MAX) {
+      this.#checkDuplicateInSet(base, count)
+      return
+    }
+    for (let i = base; i < count; i++) {
+      if (names[i * 3] === hash && this.#sameBytes(names[i * 3 + 1]!, names[i * 3 + 2]!)) throw this.#fail()
     }
     if (count * 3 + 3 > names.length) {
       const grown = new Int32Array(names.length * 2)
@@ -346,6 +368,21 @@ export class JsonReader {
     this.#names[count * 3 + 1] = this.start
     this.#names[count * 3 + 2] = this.end
     this.#nameCount = count + 1
+  }
+
+  /** The scan costs the square of the members, which an object of a million would turn into hours. */
+  #checkDuplicateInSet(base: number, count: number): void {
+    let set = this.#nameSets[this.#depth]
+    if (set === undefined) {
+      set = new Set()
+      for (let i = base; i < count; i++) {
+        set.add(decodeUtf8(this.bytes, this.#names[i * 3 + 1]!, this.#names[i * 3 + 2]!))
+      }
+      this.#nameSets[this.#depth] = set
+    }
+    const name = this.text()
+    if (set.has(name)) throw this.#fail()
+    set.add(name)
   }
 
   #sameBytes(start: number, end: number): boolean {
@@ -360,35 +397,63 @@ export class JsonReader {
     const bytes = this.bytes
     const limit = this.#limit
     let at = position + 1
-    this.start = at
-    let byte = 0
-    while (at < limit && (byte = bytes[at]!) !== QUOTE && byte !== BACKSLASH && byte >= 0x20) at++
-    if (at < limit && byte === QUOTE) {
-      this.end = at
-      this.#position = at + 1
-      return
+    for (;;) {
+      while (at < limit && STOPS[bytes[at]!] === 0) at++
+      if (at >= limit) throw this.#fail()
+      const byte = bytes[at]!
+      if (byte === QUOTE) {
+        this.start = position + 1
+        this.end = at
+        this.#position = at + 1
+        return
+      }
+      if (byte === BACKSLASH) {
+        this.start = position + 1
+        this.#unescape(at)
+        return
+      }
+      if (byte < 0x20) throw this.#fail()
+      at = this.#character(byte, at)
     }
-    let write = at
+  }
+
+  /** Checks the character beyond ASCII that begins at `at`; returns the place after it. */
+  #character(lead: number, at: number): number {
+    const count = (lead & 0xe0) === 0xc0 ? 1 : (lead & 0xf0) === 0xe0 ? 2 : (lead & 0xf8) === 0xf0 ? 3 : -1
+    if (count < 0 || at + count >= this.#limit) throw this.#fail()
+    for (let i = 1; i <= count; i++) if ((this.bytes[at + i]! & 0xc0) !== 0x80) throw this.#fail()
+    return at + count + 1
+  }
+
+  /** Resolves the escapes of the current string, the first of which is at `first`, and ends the string. */
+  #unescape(first: number): void {
+    const bytes = this.bytes
+    const limit = this.#limit
+    this.#rememberUntilQuote(first)
+    let at = first
+    let write = first
     while (at < limit) {
-      byte = bytes[at]!
+      const byte = bytes[at]!
       if (byte === QUOTE) {
         this.end = write
         this.#position = at + 1
         return
       }
-      if (byte < 0x20) {
-        this.#position = at
-        throw this.#fail('control', at)
-      }
       if (byte !== BACKSLASH) {
-        bytes[write++] = byte
-        at++
+        if (byte < 0x20) throw this.#fail()
+        if (byte < 0x80) {
+          bytes[write++] = byte
+          at++
+          continue
+        }
+        const after = this.#character(byte, at)
+        while (at < after) bytes[write++] = bytes[at++]!
         continue
       }
       at++
       if (at >= limit) break
-      const escape = bytes[at++]!
-      switch (escape) {
+      const letter = bytes[at++]!
+      switch (letter) {
         case 0x6e:
           bytes[write++] = 0x0a
           break
@@ -407,18 +472,13 @@ export class JsonReader {
         case QUOTE:
         case BACKSLASH:
         case 0x2f:
-          bytes[write++] = escape
+          bytes[write++] = letter
           break
         case 0x75: {
           let unit = this.#hex4(at)
           at += 4
-          if (
-            unit >= 0xd800 &&
-            unit < 0xdc00 &&
-            at + 6 <= limit &&
-            bytes[at] === BACKSLASH &&
-            bytes[at + 1] === 0x75
-          ) {
+          const isHigh = unit >= 0xd800 && unit < 0xdc00
+          if (isHigh && at + 6 <= limit && bytes[at] === BACKSLASH && bytes[at + 1] === 0x75) {
             const low = this.#hex4(at + 2)
             if (low >= 0xdc00 && low < 0xe000) {
               unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)
@@ -429,22 +489,51 @@ export class JsonReader {
           break
         }
         default:
-          this.#position = at - 1
-          throw this.#fail('escape', at - 1)
+          throw this.#fail()
       }
     }
-    this.#position = limit
-    throw this.#fail('eof', limit)
+    throw this.#fail()
+  }
+
+  /** Keeps the bytes from `first` to the closing quote for `restore`. */
+  #rememberUntilQuote(first: number): void {
+    const bytes = this.bytes
+    const limit = this.#limit
+    let undo = this.#undoBytes
+    let length = this.#undoLength
+    let at = first
+    let afterBackslash = false
+    // Byte by byte: the stretches are short, and a view of them would cost more than the copy.
+    while (at < limit) {
+      const byte = bytes[at]!
+      if (byte === QUOTE && !afterBackslash) break
+      if (length === undo.length) {
+        undo = grown(undo, Math.max(256, length * 2))
+        this.#undoBytes = undo
+      }
+      undo[length++] = byte
+      afterBackslash = byte === BACKSLASH && !afterBackslash
+      at++
+    }
+    this.#undoLength = length
+    const count = this.#undoCount
+    if (count * 2 === this.#undoPlaces.length) {
+      const places = new Int32Array(count * 4)
+      places.set(this.#undoPlaces)
+      this.#undoPlaces = places
+    }
+    this.#undoPlaces[count * 2] = first
+    this.#undoPlaces[count * 2 + 1] = at - first
+    this.#undoCount = count + 1
   }
 
   #hex4(at: number): number {
     let unit = 0
     for (let i = 0; i < 4; i++) {
-      if (at + i >= this.#limit) throw this.#fail('eof', this.#limit)
+      if (at + i >= this.#limit) throw this.#fail()
       const digit = hexDigit(this.bytes[at + i]!)
       if (digit < 0) {
-        this.#position = at + i
-        throw this.#fail('hex', at + i)
+        throw this.#fail()
       }
       unit = (unit << 4) | digit
     }
@@ -460,16 +549,14 @@ export class JsonReader {
       at++
       byte = at < limit ? bytes[at]! : 0
       if (byte < 0x30 || byte > 0x39) {
-        this.#position = at
-        throw this.#fail('minus', at)
+        throw this.#fail()
       }
     }
     if (byte === 0x30) {
       at++
       byte = at < limit ? bytes[at]! : 0
       if (byte >= 0x30 && byte <= 0x39) {
-        this.#position = at
-        throw this.#fail('leading zero', at)
+        throw this.#fail()
       }
     } else {
       while (at < limit && (byte = bytes[at]!) >= 0x30 && byte <= 0x39) at++
@@ -487,7 +574,7 @@ export class JsonReader {
     }
     this.start = position
     this.end = this.#position = at
-    if (at < limit && !endsToken(bytes[at]!)) throw this.#fail('number end', at)
+    if ((at < limit && !endsNumber(bytes[at]!)) || at - position > NUMBER_LENGTH_MAX) throw this.#fail()
     return this.#scalar(token)
   }
 
@@ -496,8 +583,7 @@ export class JsonReader {
     const first = at
     while (at < this.#limit && this.bytes[at]! >= 0x30 && this.bytes[at]! <= 0x39) at++
     if (at === first) {
-      this.#position = at
-      throw this.#fail(at < this.#limit ? 'decimal' : 'eof', at)
+      throw this.#fail()
     }
     return at
   }
@@ -509,15 +595,14 @@ export class JsonReader {
       this.end = this.#position = position + word.length
       return this.#scalar(byte === 0x74 ? TRUE : byte === 0x66 ? FALSE : NULL)
     }
-    this.#position = position
-    throw this.#fail('value', position)
+    throw this.#fail()
   }
 
   #matches(word: Uint8Array, position: number): boolean {
     const after = position + word.length
     if (after > this.#limit) return false
     for (let i = 0; i < word.length; i++) if (this.bytes[position + i] !== word[i]) return false
-    return after === this.#limit || endsToken(this.bytes[after]!)
+    return after === this.#limit || endsWord(this.bytes[after]!)
   }
 
   #skipComment(position: number): number {
@@ -531,53 +616,46 @@ export class JsonReader {
     }
     if (kind === 0x2a) {
       for (let at = position + 2; at + 1 < limit; at++) if (bytes[at] === 0x2a && bytes[at + 1] === 0x2f) return at + 2
-      this.#position = limit
-      throw this.#fail('eof', limit)
+      throw this.#fail()
     }
-    this.#position = position
-    throw this.#fail('value', position)
+    throw this.#fail()
   }
 
-  #fail(kind: JsonFault, at: number): JsonSyntaxError {
-    return new JsonSyntaxError({
-      kind,
-      bytes: this.bytes,
-      first: this.#first,
-      limit: this.#limit,
-      at,
-      start: this.start,
-      end: this.end,
-      depth: this.#depth,
-      inObject: this.#isObject[this.#depth] === 1,
-      expectValue: this.#expect === EXPECT_VALUE || this.#expect === EXPECT_VALUE_OR_END,
-    })
+  /** What is wrong with the source. The slow pass needs the bytes as they came. */
+  #fail(): JsonSyntaxError {
+    this.restore()
+    const fault = diagnose(this.bytes, this.#first, this.#limit)
+    if (fault !== undefined) return fault
+    const place = lineAndColumn(this.bytes, this.#first, this.#position)
+    return new JsonSyntaxError('Unexpected content', place, { token: place })
   }
 }
 
-export type JsonFault =
-  | 'eof'
-  | 'control'
-  | 'comma'
-  | 'name'
-  | 'trailing'
-  | 'colon'
-  | 'duplicate'
-  | 'escape'
-  | 'hex'
-  | 'minus'
-  | 'leading zero'
-  | 'number end'
-  | 'decimal'
-  | 'value'
-  | 'depth'
-
+/** Bytes at which the scan of a string stops: its end, escapes, control characters, and characters beyond ASCII. */
+const STOPS = new Uint8Array(256).map((_, byte) =>
+  byte < 0x20 || byte >= 0x80 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
+)
 const EMPTY = new Uint8Array(0)
+
+function grown(bytes: Uint8Array, length: number): Uint8Array {
+  const larger = new Uint8Array(length)
+  larger.set(bytes)
+  return larger
+}
 const TRUE_BYTES = Buffer.from('true')
 const FALSE_BYTES = Buffer.from('false')
 const NULL_BYTES = Buffer.from('null')
 
-function endsToken(byte: number): boolean {
+/** May follow a number. */
+function endsNumber(byte: number): boolean {
   return byte <= 0x20 || byte === 0x2c || byte === 0x7d || byte === 0x5d || byte === 0x3a || byte === 0x2f
+}
+
+/** May follow `true`, `false` or `null`: all that could not be part of a longer word. */
+function endsWord(byte: number): boolean {
+  const lower = byte | 0x20
+  const isWord = byte >= 0x80 || (lower >= 0x61 && lower <= 0x7a) || byte === 0x5f
+  return byte < 0x30 || !(isWord || byte <= 0x39)
 }
 
 function hexDigit(byte: number): number {

@@ -1,68 +1,41 @@
-import type { JsonFault } from './json-reader.ts'
-
-export interface JsonFaultPlace {
-  kind: JsonFault
-  bytes: Uint8Array
-  /** Where the value begins and one past where it ends in `bytes`. */
-  first: number
-  limit: number
-  /** The offending byte. */
-  at: number
-  /** The current token. */
-  start: number
-  end: number
-  depth: number
-  inObject: boolean
-  expectValue: boolean
+/** A byte's line and column, both counted from 1; columns count bytes. */
+export interface Place {
+  readonly line: number
+  readonly column: number
 }
 
-/** Malformed JSON: what was wrong, and where, in the words Elasticsearch's parser uses. */
+/** Malformed JSON: what was wrong, and where, in the words Elasticsearch's parser uses (see json-diagnosis.ts). */
 export class JsonSyntaxError extends Error {
   readonly line: number
   readonly column: number
+  /** The last token that was read whole; errors about documents name this place as well. */
+  readonly token: Place
   /** Input ended too early, which has an error type of its own on the wire. */
   readonly atEnd: boolean
-  readonly place: JsonFaultPlace
+  /** A limit of the parser was exceeded, rather than its grammar violated. */
+  readonly overLimit: boolean
 
-  constructor(place: JsonFaultPlace) {
-    const { line, column } = lineAndColumn(place.bytes, place.first, place.at)
-    super(describe(place))
+  constructor(message: string, place: Place, options: { token: Place; atEnd?: boolean; overLimit?: boolean }) {
+    super(message)
     this.name = 'JsonSyntaxError'
-    this.line = line
-    this.column = column
-    this.atEnd = place.kind === 'eof'
-    this.place = place
+    this.line = place.line
+    this.column = place.column
+    this.token = options.token
+    this.atEnd = options.atEnd ?? false
+    this.overLimit = options.overLimit ?? false
   }
 }
 
-/** Line and column of a byte, both counted from 1; columns count bytes. */
-export function lineAndColumn(bytes: Uint8Array, first: number, at: number): { line: number; column: number } {
+/** Line and column of the byte `at`, in a text that begins at `first`. */
+export function lineAndColumn(bytes: Uint8Array, first: number, at: number): Place {
   let line = 1
   let lineStart = first
   for (let i = first; i < at; i++) {
-    if (bytes[i] === 0x0a) {
+    const byte = bytes[i]
+    if (byte === 0x0a || (byte === 0x0d && bytes[i + 1] !== 0x0a)) {
       line++
       lineStart = i + 1
     }
   }
   return { line, column: at - lineStart + 1 }
-}
-
-function describe(place: JsonFaultPlace): string {
-  const byte = place.at < place.limit ? place.bytes[place.at]! : -1
-  const shown = byte < 0 ? 'end of input' : `('${String.fromCharCode(byte)}' (code ${byte}))`
-  switch (place.kind) {
-    case 'eof':
-      return `Unexpected end-of-input within/between ${place.inObject ? 'Object' : 'Array'} entries`
-    case 'comma':
-      return `Unexpected character ${shown}: was expecting comma to separate ${place.inObject ? 'Object' : 'Array'} entries`
-    case 'name':
-      return `Unexpected character ${shown}: was expecting double-quote to start field name`
-    case 'colon':
-      return `Unexpected character ${shown}: was expecting a colon to separate field name and value`
-    case 'duplicate':
-      return `Duplicate field '${Buffer.from(place.bytes.subarray(place.start, place.end)).toString()}'`
-    default:
-      return `Unexpected character ${shown}`
-  }
 }
