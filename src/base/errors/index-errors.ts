@@ -22,7 +22,7 @@ export const noIndicesExist = () => indexNotFound('_all', ' and no indices exist
 /** The expressions as a whole found nothing, and none of them is the one to blame. */
 export const expressionNotFound = (expressions: readonly string[]) =>
   new ApiError(404, 'index_not_found_exception', 'no such index [null]', {
-    details: { 'resource.type': 'index_expression', 'resource.id': expressions, ...indexDetails('null') },
+    details: { 'resource.type': 'index_expression', 'resource.id': expressions },
   })
 
 /** A write would have to create the index, and `action.auto_create_index` does not let it. */
@@ -60,6 +60,12 @@ export const invalidIndexName = (index: string, problem: string) =>
   new ApiError(400, 'invalid_index_name_exception', `Invalid index name [${index}], ${problem}`, {
     details: indexDetails(index),
   })
+
+/** Names of other clusters (`remote:index`) where only indices of this one make sense. */
+export const remoteIndicesUnsupported = (names: readonly string[]) =>
+  illegalArgument(
+    `Cross-cluster calls are not supported in this context but remote indices were requested: [${names.join(', ')}]`,
+  )
 
 export const invalidAliasName = (alias: string, problem: string) =>
   new ApiError(400, 'invalid_alias_name_exception', `Invalid alias name [${alias}]: ${problem}`)

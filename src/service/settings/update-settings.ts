@@ -10,7 +10,7 @@ export const indexSettings = new SettingRegistry(INDEX_SETTINGS, INDEX_SETTING_G
 
 /** Checks the settings of a new index or of a template: every name known, every value well formed, nothing private. */
 export function checkNewIndexSettings(settings: FlatSettings): void {
-  checkEach(settings)
+  checkEachSetting(settings)
   const problems = Object.keys(settings)
     .filter((name) => indexSettings.find(name)?.scope === 'private')
     .map((name) => `private index setting [${name}] can not be set explicitly`)
@@ -19,7 +19,7 @@ export function checkNewIndexSettings(settings: FlatSettings): void {
 }
 
 /** Where several are wrong, the one Elasticsearch names first: the number of shards, then from the last name on. */
-function checkEach(settings: FlatSettings): void {
+export function checkEachSetting(settings: FlatSettings): void {
   const names = Object.keys(settings).sort().reverse()
   const shards = names.indexOf('index.number_of_shards')
   if (shards > 0) names.unshift(...names.splice(shards, 1))

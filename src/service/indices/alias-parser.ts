@@ -1,0 +1,75 @@
+/** The definition of an alias as create-index bodies, templates and `PUT _alias` write it, and as answers show it. */
+import { illegalArgument } from '../../base/api-error.ts'
+import type { AliasMetadata, JsonObject } from '../metadata/metadata.ts'
+import { isObject } from '../settings/flat-settings.ts'
+
+/** Reads `{"name": {definition}, …}`. Unknown members are refused; what Elasticsearch ignores is ignored. */
+export function parseAliases(value: JsonObject): Record<string, AliasMetadata> {
+  return Object.fromEntries(Object.entries(value).map(([name, body]) => [name, parseAlias(name, body)]))
+}
+
+const ROUTING_MEMBERS: Readonly<Record<string, readonly ('indexRouting' | 'searchRouting')[]>> = {
+  routing: ['indexRouting', 'searchRouting'],
+  index_routing: ['indexRouting'],
+  indexRouting: ['indexRouting'],
+  'index-routing': ['indexRouting'],
+  search_routing: ['searchRouting'],
+  searchRouting: ['searchRouting'],
+  'search-routing': ['searchRouting'],
+}
+
+export function parseAlias(name: string, body: unknown): AliasMetadata {
+  if (!isObject(body)) throw illegalArgument('No alias is specified')
+  const alias: { -readonly [K in keyof AliasMetadata]: AliasMetadata[K] } = {}
+  const unknown = (member: string) => illegalArgument(`Unknown field [${member}] in alias [${name}]`)
+  for (const [member, value] of Object.entries(body)) {
+    const routing = Object.hasOwn(ROUTING_MEMBERS, member) ? ROUTING_MEMBERS[member] : undefined
+    if (isObject(value)) {
+      if (member !== 'filter') throw unknown(member)
+      alias.filter = value
+    } else if (typeof value === 'string') {
+      for (const part of routing ?? []) alias[part] = value
+      if (routing === undefined && member !== 'filter') throw unknown(member)
+    } else if (typeof value === 'boolean') {
+      if (member === 'is_write_index') alias.isWriteIndex = value
+      else if (member === 'is_hidden') alias.isHidden = value
+      else throw unknown(member)
+    } else if (routing !== undefined || !KNOWN_MEMBERS.has(member)) {
+      throw KNOWN_MEMBERS.has(member)
+        ? illegalArgument(`Unknown token [${tokenName(value)}] in alias [${name}]`)
+        : unknown(member)
+    }
+  }
+  checkIndexRouting(name, alias)
+  return alias
+}
+
+const KNOWN_MEMBERS = new Set([...Object.keys(ROUTING_MEMBERS), 'filter', 'is_write_index', 'is_hidden'])
+
+const tokenName = (value: unknown) =>
+  value === null ? 'VALUE_NULL' : Array.isArray(value) ? 'START_ARRAY' : 'VALUE_NUMBER'
+
+/** Searches may go to several shards; a document has one. */
+export function checkIndexRouting(name: string, alias: AliasMetadata): void {
+  if (alias.indexRouting?.includes(',') === true) {
+    throw illegalArgument(`alias [${name}] has several index routing values associated with it`)
+  }
+}
+
+export function printAlias(alias: AliasMetadata): JsonObject {
+  return {
+    filter: alias.filter,
+    index_routing: alias.indexRouting,
+    search_routing: alias.searchRouting,
+    is_write_index: alias.isWriteIndex,
+    is_hidden: alias.isHidden,
+  }
+}
+
+export function printAliases(aliases: Readonly<Record<string, AliasMetadata>>): JsonObject {
+  return Object.fromEntries(
+    Object.keys(aliases)
+      .sort()
+      .map((name) => [name, printAlias(aliases[name]!)]),
+  )
+}

@@ -1,0 +1,32 @@
+/** `action.auto_create_index`: may a write make the index it names? */
+import type { ApiError } from '../../base/api-error.ts'
+import { autoCreateForbidden } from '../../base/errors/index-errors.ts'
+import type { FlatSettings } from '../metadata/metadata.ts'
+import { listOf, textOf } from '../settings/flat-settings.ts'
+import { wildcardMatcher } from '../settings/update-settings.ts'
+import type { NamedTemplate } from '../templates/compose-template.ts'
+
+const SETTING = 'action.auto_create_index'
+
+/** Why not, or undefined when it may. A template that speaks about it overrules the setting. */
+export function autoCreateProblem(
+  name: string,
+  match: NamedTemplate | undefined,
+  clusterSettings: FlatSettings,
+): ApiError | undefined {
+  const allowed = match?.template.allowAutoCreate
+  if (allowed === true) return undefined
+  if (allowed === false) {
+    return autoCreateForbidden(name, `composable template [${match!.name}] forbids index auto creation`)
+  }
+  const value = clusterSettings[SETTING] ?? 'true'
+  if (value === 'true') return undefined
+  if (value === 'false') return autoCreateForbidden(name, `[${SETTING}] is [false]`)
+  for (const pattern of listOf(value)) {
+    const forbids = pattern.startsWith('-')
+    if (!wildcardMatcher(pattern.replace(/^[+-]/, ''))(name)) continue
+    if (!forbids) return undefined
+    return autoCreateForbidden(name, `[${SETTING}] contains [${pattern}] which forbids automatic creation of the index`)
+  }
+  return autoCreateForbidden(name, `[${SETTING}] ([${textOf(value)}]) doesn't match`)
+}

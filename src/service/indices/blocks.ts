@@ -1,0 +1,58 @@
+/** `index.blocks.*`: what an index refuses to do, and the answers to those who try. */
+import { blockedIndices } from '../../base/errors/index-errors.ts'
+import type { IndexMetadata } from '../metadata/metadata.ts'
+
+/** What is about to happen to an index. */
+export type BlockedAction = 'read' | 'write' | 'metadataRead' | 'metadataWrite' | 'delete'
+
+interface Block {
+  readonly setting: string
+  /** Words of the answer: status name, number, description. */
+  readonly shown: string
+  readonly status: number
+  readonly actions: readonly BlockedAction[]
+}
+
+const BLOCKS: readonly Block[] = [
+  {
+    setting: 'index.blocks.read_only',
+    shown: 'FORBIDDEN/5/index read-only (api)',
+    status: 403,
+    actions: ['write', 'metadataWrite', 'delete'],
+  },
+  { setting: 'index.blocks.read', shown: 'FORBIDDEN/7/index read (api)', status: 403, actions: ['read'] },
+  { setting: 'index.blocks.write', shown: 'FORBIDDEN/8/index write (api)', status: 403, actions: ['write'] },
+  {
+    setting: 'index.blocks.metadata',
+    shown: 'FORBIDDEN/9/index metadata (api)',
+    status: 403,
+    actions: ['metadataRead', 'metadataWrite', 'delete'],
+  },
+  {
+    setting: 'index.blocks.read_only_allow_delete',
+    shown:
+      'TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block; for more ' +
+      'information, see https://www.elastic.co/guide/en/elasticsearch/reference/8.19/fix-watermark-errors.html',
+    status: 429,
+    actions: ['write', 'metadataWrite'],
+  },
+]
+
+/** Throws `cluster_block_exception` for the first index that refuses. */
+export function checkBlocks(indices: readonly IndexMetadata[], action: BlockedAction): void {
+  const refused: string[] = []
+  let status = 0
+  for (const index of indices) {
+    const blocks = BLOCKS.filter(
+      ({ setting, actions }) => actions.includes(action) && index.settings[setting] === 'true',
+    )
+    if (blocks.length === 0) continue
+    // All retryable: 429; as soon as one is not, the whole is forbidden.
+    for (const block of blocks) status = status === 0 || status === 429 ? block.status : status
+    refused.push(`index [${index.name}] blocked by: [${blocks.map(({ shown }) => shown).join(', ')}];`)
+  }
+  if (refused.length > 0) throw blockedIndices(status, refused.join(''))
+}
+
+/** Block settings may always be changed, or nobody could take one away again. */
+export const isBlockSetting = (name: string) => BLOCKS.some(({ setting }) => setting === name)

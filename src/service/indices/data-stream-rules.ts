@@ -1,0 +1,44 @@
+/** Names and contents of data streams: what their backing indices are called and always contain. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { FORBIDDEN_SHOWN, hasForbiddenCharacter } from '../names/name-rules.ts'
+import type { IndexDefinition } from './create-index-request.ts'
+
+/** Below the templates of every backing index: hidden, and with the timestamp all of its documents must have. */
+export const STREAM_BASE: IndexDefinition = {
+  settings: { 'index.hidden': 'true', 'index.routing.allocation.include._tier_preference': 'data_hot' },
+  mappings: { _data_stream_timestamp: { enabled: true }, properties: { '@timestamp': { type: 'date' } } },
+  aliases: {},
+}
+
+/** `.ds-logs-2024.05.01-000001`: the day it was made and its generation. */
+export function backingIndexName(stream: string, generation: number, nowMs: number): string {
+  const day = new Date(nowMs).toISOString().slice(0, 10).replaceAll('-', '.')
+  return `.ds-${stream}-${day}-${String(generation).padStart(6, '0')}`
+}
+
+export const BACKING_INDEX = /^\.ds-(.+)-\d{4}\.\d{2}\.\d{2}-(\d{6,})$/
+
+export function checkDataStreamName(name: string, state: MetadataState): void {
+  const problem = dataStreamNameProblem(name)
+  if (problem !== undefined) throw illegalArgument(`data_stream [${name}] ${problem}`)
+  const taken = state.abstraction(name)
+  if (taken?.kind === 'dataStream') {
+    throw new ApiError(400, 'resource_already_exists_exception', `data_stream [${name}] already exists`)
+  }
+  if (taken !== undefined) {
+    const kind = taken.kind === 'alias' ? 'alias' : 'index'
+    throw new ApiError(500, 'illegal_state_exception', `data stream [${name}] conflicts with existing ${kind}`)
+  }
+}
+
+function dataStreamNameProblem(name: string): string | undefined {
+  if (hasForbiddenCharacter(name)) return `must not contain the following characters ${FORBIDDEN_SHOWN}`
+  if (name.includes('#')) return "must not contain '#'"
+  if (name.includes(':')) return "must not contain ':'"
+  if (/^[_\-+]/.test(name)) return "must not start with '_', '-', or '+'"
+  if (name === '.' || name === '..') return "must not be '.' or '..'"
+  if (name.toLowerCase() !== name) return 'must be lowercase'
+  if (name.startsWith('.ds-')) return "must not start with '.ds-'"
+  return undefined
+}

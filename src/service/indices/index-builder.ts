@@ -1,0 +1,132 @@
+/**
+ * Makes the metadata of a new index from a request and the templates that match its name, checking everything on the way.
+ * Nothing is stored yet: simulating a template and validating one use the same steps.
+ */
+import { randomBytes } from 'node:crypto'
+import { illegalArgument } from '../../base/api-error.ts'
+import { routingShardCount } from '../../base/murmur3.ts'
+import type { Mapping } from '../../engine/mapping/mapping-api.ts'
+import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { resolveDateMath } from '../names/date-math-name.ts'
+import { checkAliasName, nameProblem } from '../names/name-rules.ts'
+import { checkNewIndexSettings, integerSetting } from '../settings/update-settings.ts'
+import type { Composed } from '../templates/compose-template.ts'
+import { mergeMappings } from '../templates/merge-mappings.ts'
+import { checkAliasFilter } from './alias-filter.ts'
+import type { IndexDefinition } from './create-index-request.ts'
+import type { IndexMappings } from './index-mappings.ts'
+import { checkIndexSort } from './index-sort.ts'
+
+/** What `index.version.created` says: clients and tools compare it with the versions of Elasticsearch. */
+export const INDEX_VERSION = '8537000'
+export const INDEX_VERSION_TEXT = '8.19.0'
+
+export interface NewIndex {
+  readonly index: IndexMetadata
+  readonly mapping: Mapping
+}
+
+export interface BuildOptions {
+  readonly name: string
+  /** The name as it was asked for; differs from `name` when it held date math. */
+  readonly providedName: string
+  readonly nowMs: number
+  readonly request: IndexDefinition
+  readonly templates: Composed | undefined
+  /** Put below everything else: what data streams need. */
+  readonly base: IndexDefinition | undefined
+}
+
+export function buildIndex(options: BuildOptions, state: MetadataState, mappings: IndexMappings): NewIndex {
+  const { name, request, templates, base, nowMs } = options
+  const settings = completeSettings({ ...base?.settings, ...templates?.settings, ...request.settings }, options)
+  const shardCount = integerSetting(settings, 'index.number_of_shards')
+  const routingShards = routingShardsOf(settings, shardCount)
+  checkNewIndexSettings(withoutOwn(settings))
+
+  const analysis = mappings.newAnalysis(settings)
+  const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
+  const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
+  const mapping = mappings.parse(settings, joined, analysis)
+  checkIndexSort(settings, mapping)
+
+  const aliases = resolveAliases({ ...templates?.aliases, ...request.aliases }, name, state, nowMs)
+  const index: IndexMetadata = {
+    name,
+    uuid: settings['index.uuid'] as string,
+    state: 'open',
+    settings,
+    mapping: mapping.toJson(),
+    mappingVersion: 1,
+    settingsVersion: 1,
+    aliasesVersion: 1,
+    aliases,
+    creationDate: nowMs,
+    shardCount,
+    routingShards,
+  }
+  return { index, mapping }
+}
+
+const TIER = 'index.routing.allocation.include._tier_preference'
+
+function completeSettings(given: FlatSettings, { name, providedName, nowMs }: BuildOptions): FlatSettings {
+  const settings: Record<string, SettingValue> = { ...given }
+  settings['index.number_of_shards'] ??= '1'
+  settings['index.number_of_replicas'] ??= '1'
+  settings[TIER] ??= 'data_content'
+  settings['index.creation_date'] = String(nowMs)
+  settings['index.uuid'] = newUuid()
+  settings['index.provided_name'] = providedName === '' ? name : providedName
+  settings['index.version.created'] = INDEX_VERSION
+  return settings
+}
+
+/** Without what the service adds itself, which a request may not name. */
+function withoutOwn(settings: FlatSettings): FlatSettings {
+  const {
+    'index.creation_date': _created,
+    'index.uuid': _uuid,
+    'index.provided_name': _name,
+    'index.version.created': _version,
+    ...rest
+  } = settings
+  return rest
+}
+
+function routingShardsOf(settings: FlatSettings, shards: number): number {
+  const given = settings['index.number_of_routing_shards']
+  if (given === undefined) return routingShardCount(shards)
+  const count = Number(given)
+  if (count < shards) {
+    throw illegalArgument(`index.number_of_routing_shards [${count}] must be >= index.number_of_shards [${shards}]`)
+  }
+  if (count % shards !== 0)
+    throw illegalArgument(`the number of source shards [${shards}] must be a factor of [${count}]`)
+  return count
+}
+
+/** 16 random bytes as 22 characters that are safe in a path and a URL. */
+export function newUuid(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+function resolveAliases(
+  aliases: Readonly<Record<string, AliasMetadata>>,
+  indexName: string,
+  state: MetadataState,
+  nowMs: number,
+): Record<string, AliasMetadata> {
+  const out: Record<string, AliasMetadata> = {}
+  for (const [given, alias] of Object.entries(aliases)) {
+    const name = resolveDateMath(given, nowMs)
+    if (name === indexName && nameProblem(name) === undefined) {
+      throw illegalArgument(`alias name [${name}] self-conflicts with index name`)
+    }
+    checkAliasName(name, state)
+    checkAliasFilter(name, alias)
+    out[name] = alias
+  }
+  return out
+}

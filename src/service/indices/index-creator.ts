@@ -1,0 +1,175 @@
+/** Creates indices and data streams: asked for, or because a document was written to a name that is not there yet. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { indexNotFound, severalWriteIndices } from '../../base/errors/index-errors.ts'
+import type { Change, DataStream, IndexMetadata } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { resolveDateMath } from '../names/date-math-name.ts'
+import { checkNewIndexName } from '../names/name-rules.ts'
+import { checkEachSetting } from '../settings/update-settings.ts'
+import {
+  type Composed,
+  compose,
+  composeLegacy,
+  matchingLegacyTemplates,
+  matchingTemplate,
+  type NamedTemplate,
+} from '../templates/compose-template.ts'
+import { autoCreateProblem } from './auto-create.ts'
+import { EMPTY_DEFINITION, type IndexDefinition } from './create-index-request.ts'
+import { backingIndexName, checkDataStreamName, STREAM_BASE } from './data-stream-rules.ts'
+import { buildIndex, type NewIndex } from './index-builder.ts'
+import { type IndexContext, putIndex } from './index-context.ts'
+
+export class IndexCreator {
+  readonly #context: IndexContext
+  /** Several documents may ask for the same index at once; it is made once. */
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  constructor(context: IndexContext) {
+    this.#context = context
+  }
+
+  async create(providedName: string, request: IndexDefinition): Promise<IndexMetadata> {
+    checkEachSetting(request.settings)
+    const { store, clock } = this.#context
+    const name = resolveDateMath(providedName, clock.nowMs())
+    checkNewIndexName(name, store.state)
+    const templates = this.#templatesFor(name, request, store.state)
+    return this.add(this.build(name, providedName, request, templates, undefined), (state) => {
+      checkNewIndexName(name, state)
+      return []
+    })
+  }
+
+  build(
+    name: string,
+    providedName: string,
+    request: IndexDefinition,
+    templates: Composed | undefined,
+    base: IndexDefinition | undefined,
+  ): NewIndex {
+    const { store, clock, mappings } = this.#context
+    return buildIndex({ name, providedName, nowMs: clock.nowMs(), request, templates, base }, store.state, mappings)
+  }
+
+  /**
+   * Opens the shards first and publishes the index when they are there: whoever sees the index can use it. A crash in
+   * between leaves a folder nobody knows, which the next start removes. `more` checks again against the newest state and
+   * adds the changes that belong to the same step.
+   */
+  async add({ index, mapping }: NewIndex, more: (state: MetadataState) => readonly Change[]): Promise<IndexMetadata> {
+    const { store, shards, mappings } = this.#context
+    await shards.create(index)
+    try {
+      await store.update((state) => {
+        const changes = [putIndex(index), ...more(state)]
+        checkWriteIndices(state.with(changes), Object.keys(index.aliases))
+        return changes
+      })
+    } catch (error) {
+      await shards.remove(index)
+      throw error
+    }
+    mappings.remember(index, mapping)
+    return index
+  }
+
+  /** Makes what a write to `name` needs, if that is allowed; otherwise the error the write gets. */
+  async autoCreate(name: string): Promise<void> {
+    const pending = this.#underWay.get(name)
+    if (pending !== undefined) return pending
+    const made = this.#autoCreate(name).finally(() => this.#underWay.delete(name))
+    this.#underWay.set(name, made)
+    return made
+  }
+
+  async #autoCreate(name: string): Promise<void> {
+    const { store } = this.#context
+    const template = matchingTemplate(store.state, name, false)
+    const problem = autoCreateProblem(name, template, { ...store.state.persistentSettings, ...store.transientSettings })
+    if (problem !== undefined) throw problem
+    try {
+      if (template?.template.dataStream !== undefined) await this.createDataStream(name)
+      else await this.create(name, EMPTY_DEFINITION)
+    } catch (error) {
+      const raced = error instanceof ApiError && error.type === 'resource_already_exists_exception'
+      if (!raced) throw error
+    }
+  }
+
+  async createDataStream(name: string): Promise<DataStream> {
+    const { store } = this.#context
+    checkDataStreamName(name, store.state)
+    const match = matchingTemplate(store.state, name, false)
+    if (match?.template.dataStream === undefined) {
+      throw illegalArgument(
+        match === undefined
+          ? `no matching index template found for data stream [${name}]`
+          : `matching index template [${match.name}] for data stream [${name}] has no data stream template`,
+      )
+    }
+    const stream: DataStream = {
+      name,
+      indices: [backingIndexName(name, 1, this.#context.clock.nowMs())],
+      generation: 1,
+      ...match.template.dataStream,
+      ...(match.template.meta === undefined ? {} : { meta: match.template.meta }),
+    }
+    await this.addBackingIndex(stream, match, (state) => {
+      checkDataStreamName(name, state)
+      return []
+    })
+    return stream
+  }
+
+  /** Makes the newest index of `stream` and stores both in one step. */
+  async addBackingIndex(
+    stream: DataStream,
+    match: NamedTemplate,
+    more: (state: MetadataState) => readonly Change[],
+    request: IndexDefinition = EMPTY_DEFINITION,
+  ): Promise<IndexMetadata> {
+    const composed = compose(this.#context.store.state, match.template)
+    const name = stream.indices.at(-1)!
+    const built = this.build(name, name, request, { ...composed, aliases: {} }, STREAM_BASE)
+    return this.add(built, (state) => [...more(state), { section: 'dataStreams', name: stream.name, value: stream }])
+  }
+
+  #templatesFor(name: string, request: IndexDefinition, state: MetadataState): Composed | undefined {
+    const hidden = request.settings['index.hidden'] === 'true'
+    const match = matchingTemplate(state, name, hidden)
+    if (match === undefined) {
+      const legacy = matchingLegacyTemplates(state, name, hidden)
+      return legacy.length === 0 ? undefined : composeLegacy(legacy)
+    }
+    if (match.template.dataStream !== undefined) {
+      throw illegalArgument(
+        `cannot create index with name [${name}], because it matches with template [${match.name}] that creates data ` +
+          'streams only, use create data stream api instead',
+      )
+    }
+    return compose(state, match.template)
+  }
+}
+
+/** At most one index of an alias takes its writes. */
+export function checkWriteIndices(state: MetadataState, aliases: readonly string[]): void {
+  for (const name of aliases) {
+    const alias = state.alias(name)
+    if (alias === undefined) continue
+    const writers = alias.indices.filter((index) => index.aliases[name]!.isWriteIndex === true)
+    if (writers.length > 1) {
+      throw severalWriteIndices(
+        name,
+        writers.map((index) => index.name),
+      )
+    }
+  }
+}
+
+/** The index a name stands for, or the 404 every request for a missing one gets. */
+export function requireIndex(state: MetadataState, name: string): IndexMetadata {
+  const index = state.index(name)
+  if (index === undefined) throw indexNotFound(name)
+  return index
+}

@@ -1,0 +1,131 @@
+/** The shards of the indices: opening and closing them with their index, and which of them cannot be used. */
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../base/log.ts'
+import type { IndexMetadata } from '../metadata/metadata.ts'
+import { shardSettings } from '../settings/flat-settings.ts'
+import type { ShardConfig, ShardHost, ShardKey } from '../shards/shard-host.ts'
+
+/** Marks a folder as one of ours: without it a folder is never deleted, whatever its name. */
+const MARKER = '.sandpiper-index'
+
+export class IndexShards {
+  readonly #host: ShardHost
+  readonly #folder: string | undefined
+  readonly #log: Log
+  readonly #failures = new Map<string, Map<number, string>>()
+
+  /** `folder` holds one folder per index; undefined keeps shards in memory. */
+  constructor(host: ShardHost, folder: string | undefined, log: Log) {
+    this.#host = host
+    this.#folder = folder
+    this.#log = log
+  }
+
+  get host(): ShardHost {
+    return this.#host
+  }
+
+  keys(index: IndexMetadata): ShardKey[] {
+    return Array.from({ length: index.shardCount }, (_, shard) => ({ indexUuid: index.uuid, shard }))
+  }
+
+  /** Shards that can be asked. */
+  usableKeys(index: IndexMetadata): ShardKey[] {
+    const failed = this.#failures.get(index.uuid)
+    return this.keys(index).filter(({ shard }) => failed?.has(shard) !== true)
+  }
+
+  failure(key: ShardKey): string | undefined {
+    return this.#failures.get(key.indexUuid)?.get(key.shard)
+  }
+
+  markFailed(key: ShardKey, reason: string): void {
+    const known = this.#failures.get(key.indexUuid) ?? new Map<number, string>()
+    known.set(key.shard, reason)
+    this.#failures.set(key.indexUuid, known)
+    this.#log.error('a shard failed', { index: key.indexUuid, shard: key.shard, reason })
+  }
+
+  /** Opens all shards of a new index; when one fails the others are taken back. */
+  async create(index: IndexMetadata): Promise<void> {
+    const folder = this.#indexFolder(index.uuid)
+    if (folder !== undefined) {
+      await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, MARKER), `${index.name}\n`)
+    }
+    try {
+      await Promise.all(this.keys(index).map((key) => this.#host.openShard(this.#config(index, key))))
+    } catch (error) {
+      await this.remove(index)
+      throw error
+    }
+  }
+
+  /** Opens the shards of an index that exists. A shard that cannot be opened is marked, the rest goes on. */
+  async open(index: IndexMetadata): Promise<void> {
+    this.#failures.delete(index.uuid)
+    await Promise.all(
+      this.keys(index).map(async (key) => {
+        try {
+          await this.#host.openShard(this.#config(index, key))
+        } catch (error) {
+          this.markFailed(key, error instanceof Error ? error.message : String(error))
+        }
+      }),
+    )
+  }
+
+  async close(index: IndexMetadata): Promise<void> {
+    await this.#closeAll(index, false)
+  }
+
+  /** Closes the shards and deletes their files. */
+  async remove(index: IndexMetadata): Promise<void> {
+    await this.#closeAll(index, true)
+    const folder = this.#indexFolder(index.uuid)
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
+
+  /** Deletes folders of indices the metadata does not know: left by a crash between a delete and its files. */
+  async removeOrphans(isKnown: (uuid: string) => boolean): Promise<void> {
+    if (this.#folder === undefined) return
+    const names = await readdir(this.#folder).catch(() => [])
+    for (const name of names) {
+      if (isKnown(name)) continue
+      const folder = join(this.#folder, name)
+      const marked = await stat(join(folder, MARKER)).then(
+        () => true,
+        () => false,
+      )
+      if (marked) await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  #config(index: IndexMetadata, key: ShardKey): ShardConfig {
+    const folder = this.#indexFolder(index.uuid)
+    return {
+      ...key,
+      indexName: index.name,
+      folder: folder === undefined ? undefined : join(folder, String(key.shard)),
+      settings: shardSettings(index.settings),
+      mapping: index.mapping,
+      mappingVersion: index.mappingVersion,
+      shardCount: index.shardCount,
+    }
+  }
+
+  async #closeAll(index: IndexMetadata, deleteFiles: boolean): Promise<void> {
+    const results = await Promise.allSettled(
+      this.usableKeys(index).map((key) => this.#host.closeShard(key, deleteFiles)),
+    )
+    this.#failures.delete(index.uuid)
+    for (const result of results) {
+      if (result.status === 'rejected') this.#log.warn('a shard did not close', { reason: String(result.reason) })
+    }
+  }
+
+  #indexFolder(uuid: string): string | undefined {
+    return this.#folder === undefined ? undefined : join(this.#folder, uuid)
+  }
+}

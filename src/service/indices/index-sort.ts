@@ -1,0 +1,56 @@
+/** `index.sort.*`: documents of a segment are kept in this order, so the fields must exist and have single-column values. */
+import { illegalArgument } from '../../base/api-error.ts'
+import type { Mapping } from '../../engine/mapping/mapping-api.ts'
+import type { FlatSettings } from '../metadata/metadata.ts'
+import { listOf } from '../settings/flat-settings.ts'
+
+export function checkIndexSort(settings: FlatSettings, mapping: Mapping): void {
+  const fields = listOf(settings['index.sort.field'])
+  for (const part of ['order', 'mode', 'missing']) {
+    const values = listOf(settings[`index.sort.${part}`])
+    if (values.length > 0 && values.length !== fields.length) {
+      throw illegalArgument(
+        `index.sort.field:[${fields.join(', ')}] index.sort.${part}:[${values.join(', ')}], size mismatch`,
+      )
+    }
+  }
+  for (const field of fields) checkSortField(field, mapping)
+}
+
+/** Shapes whose column has an order. */
+const SORTABLE = new Set(['term', 'number', 'long'])
+
+function checkSortField(name: string, mapping: Mapping): void {
+  const type = mapping.field(name)
+  if (type === undefined) throw illegalArgument(`unknown index sort field:[${name}]`)
+  if (type.name !== name) throw illegalArgument(`Cannot use alias [${name}] as an index sort field`)
+  if (type.nestedPath !== undefined) {
+    throw illegalArgument(`cannot apply index sort to field [${name}] under nested object [${type.nestedPath}]`)
+  }
+  if (type.shape === 'text') {
+    throw illegalArgument(
+      `docvalues not found for index sort field:[${name}]`,
+      illegalArgument(
+        `Fielddata is disabled on [${name}] in []. Text fields are not optimised for operations that require per-document ` +
+          'field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword ' +
+          `field instead. Alternatively, set fielddata=true on [${name}] in order to load field data by uninverting the ` +
+          'inverted index. Note that this can use significant memory.',
+      ),
+    )
+  }
+  if (!type.hasDocValues) {
+    throw illegalArgument(
+      `docvalues not found for index sort field:[${name}]`,
+      illegalArgument(
+        `Can't load fielddata on [${name}] because fielddata is unsupported on fields of type [${type.type}]. Use doc ` +
+          'values instead.',
+      ),
+    )
+  }
+  if (type.shape === 'geo') {
+    throw illegalArgument(
+      "can't sort on geo_point or point field without using specific sorting feature, like geo_distance",
+    )
+  }
+  if (!SORTABLE.has(type.shape)) throw illegalArgument(`invalid index sort field:[${name}]`)
+}

@@ -1,0 +1,73 @@
+/** Where a write to a name goes: follows aliases and data streams, creates what may be created. */
+import { indexClosed, indexNotFound, notADataStream, notAnAlias, noWriteIndex } from '../../base/errors/index-errors.ts'
+import type { IndexMetadata } from '../metadata/metadata.ts'
+import type { Abstraction } from '../metadata/metadata-state.ts'
+import { resolveDateMath } from '../names/date-math-name.ts'
+import { integerSetting } from '../settings/update-settings.ts'
+import type { WriteTarget } from '../shards/shard-host.ts'
+import { checkBlocks } from './blocks.ts'
+import type { IndexContext } from './index-context.ts'
+import type { IndexCreator } from './index-creator.ts'
+
+export interface WriteOptions {
+  readonly requireAlias: boolean
+  readonly requireDataStream: boolean
+  /** A delete creates nothing. */
+  readonly isDelete: boolean
+}
+
+export type ResolvedWriteTarget = Exclude<WriteTarget, { readonly error: unknown }> & { readonly index: IndexMetadata }
+
+export class WriteTargets {
+  readonly #context: IndexContext
+  readonly #creator: IndexCreator
+
+  constructor(context: IndexContext, creator: IndexCreator) {
+    this.#context = context
+    this.#creator = creator
+  }
+
+  /** Throws the error the write is answered with. */
+  async resolve(expression: string, options: WriteOptions): Promise<ResolvedWriteTarget> {
+    const { store, clock } = this.#context
+    const name = resolveDateMath(expression, clock.nowMs())
+    let thing = store.state.abstraction(name)
+    if (thing === undefined) {
+      if (options.requireAlias) throw notAnAlias(name)
+      if (options.isDelete) throw indexNotFound(name)
+      await this.#creator.autoCreate(name)
+      thing = store.state.abstraction(name)
+      if (thing === undefined) throw indexNotFound(name)
+    }
+    if (options.requireAlias && thing.kind !== 'alias') throw notAnAlias(name)
+    if (options.requireDataStream && thing.kind !== 'dataStream') throw notADataStream(name)
+    return this.#target(thing)
+  }
+
+  #target(thing: Abstraction): ResolvedWriteTarget {
+    const index = writeIndexOf(thing)
+    if (index.state === 'close') throw indexClosed(index.name, index.uuid)
+    checkBlocks([index], 'write')
+    const inStream = thing.kind === 'dataStream' || this.#context.store.state.streamOf(index.name) !== undefined
+    return {
+      index,
+      indexName: index.name,
+      indexUuid: index.uuid,
+      shardCount: index.shardCount,
+      routingShards: index.routingShards,
+      replicas: integerSetting(index.settings, 'index.number_of_replicas'),
+      routingRequired: this.#context.mappings.of(index).routingRequired,
+      aliasRouting: thing.kind === 'alias' ? index.aliases[thing.name]?.indexRouting : undefined,
+      requireTimestamp: inStream,
+      appendOnly: thing.kind === 'dataStream',
+    }
+  }
+}
+
+/** The one index that takes the writes of a name. */
+export function writeIndexOf(thing: Abstraction): IndexMetadata {
+  if (thing.kind === 'index') return thing.index
+  if (thing.kind === 'dataStream') return thing.indices.at(-1)!
+  if (thing.alias.writeIndex === undefined) throw noWriteIndex(thing.name)
+  return thing.alias.writeIndex
+}

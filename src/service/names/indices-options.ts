@@ -1,0 +1,79 @@
+/** How a list of names is read: what wildcards reach, and what happens to names that lead nowhere. */
+import { illegalArgument } from '../../base/api-error.ts'
+
+export interface IndicesOptions {
+  /** A name that does not exist, or is closed where closed is forbidden, is passed over. */
+  readonly ignoreUnavailable: boolean
+  /** A wildcard, or the whole list, may come to nothing. */
+  readonly allowNoIndices: boolean
+  readonly expandOpen: boolean
+  readonly expandClosed: boolean
+  readonly expandHidden: boolean
+  /** A closed index that was named is an error. */
+  readonly forbidClosed: boolean
+  /** Aliases count; otherwise only indices (and data streams) do. */
+  readonly allowAliases: boolean
+  readonly allowDataStreams: boolean
+}
+
+const STRICT: IndicesOptions = {
+  ignoreUnavailable: false,
+  allowNoIndices: true,
+  expandOpen: true,
+  expandClosed: false,
+  expandHidden: false,
+  forbidClosed: false,
+  allowAliases: true,
+  allowDataStreams: true,
+}
+
+/** Reads of metadata: named closed indices are fine, wildcards see open ones. */
+export const EXPAND_OPEN: IndicesOptions = STRICT
+/** Searches, statistics, refresh and the like need open shards. */
+export const EXPAND_OPEN_FORBID_CLOSED: IndicesOptions = { ...STRICT, forbidClosed: true }
+export const EXPAND_OPEN_AND_CLOSED: IndicesOptions = { ...STRICT, expandClosed: true }
+export const EXPAND_CLOSED: IndicesOptions = { ...STRICT, expandOpen: false, expandClosed: true }
+/** Changes of mappings and settings: a list that comes to nothing is a mistake. */
+export const CHANGE_METADATA: IndicesOptions = { ...STRICT, expandClosed: true, allowNoIndices: false }
+export const EXPAND_HIDDEN: IndicesOptions = { ...STRICT, expandClosed: true, expandHidden: true }
+/** An alias would delete more than its name says, so only indices can be deleted. */
+export const DELETE_INDICES: IndicesOptions = {
+  ...STRICT,
+  expandClosed: true,
+  allowAliases: false,
+  allowDataStreams: false,
+}
+
+/** What a request may say about it; undefined where it says nothing. */
+export interface IndicesParameters {
+  readonly ignoreUnavailable?: boolean | undefined
+  readonly allowNoIndices?: boolean | undefined
+  readonly expandWildcards?: readonly string[] | undefined
+}
+
+export function withParameters(options: IndicesOptions, parameters: IndicesParameters): IndicesOptions {
+  return {
+    ...options,
+    ...expansion(parameters.expandWildcards, options),
+    ignoreUnavailable: parameters.ignoreUnavailable ?? options.ignoreUnavailable,
+    allowNoIndices: parameters.allowNoIndices ?? options.allowNoIndices,
+  }
+}
+
+function expansion(
+  words: readonly string[] | undefined,
+  options: IndicesOptions,
+): Pick<IndicesOptions, 'expandOpen' | 'expandClosed' | 'expandHidden'> {
+  if (words === undefined) return options
+  const found = { expandOpen: false, expandClosed: false, expandHidden: false }
+  for (const word of words) {
+    if (word === 'open') found.expandOpen = true
+    else if (word === 'closed') found.expandClosed = true
+    else if (word === 'hidden') found.expandHidden = true
+    else if (word === 'all') Object.assign(found, { expandOpen: true, expandClosed: true, expandHidden: true })
+    else if (word === 'none') Object.assign(found, { expandOpen: false, expandClosed: false, expandHidden: false })
+    else throw illegalArgument(`No valid expand wildcard value [${word}]`)
+  }
+  // `hidden` alone says nothing about open or closed; Elasticsearch then reaches neither, and so do we.
+  return found
+}

@@ -1,0 +1,190 @@
+/**
+ * Turns the names of a request (`logs-*,-logs-old`, aliases, data streams, `<logs-{now/d}>`) into concrete indices.
+ *
+ * The work goes in two steps. First the expressions become names of things that exist (a wildcard may bring an alias);
+ * then the things become indices. Keeping the names in between matters for aliases: a filter applies to an index
+ * only when it was reached through filtered aliases alone.
+ */
+import {
+  aliasNotSupported,
+  exclusionWithoutWildcard,
+  expressionNotFound,
+  indexClosed,
+  indexNotFound,
+  invalidIndexName,
+  noIndicesExist,
+  remoteIndicesUnsupported,
+  severalIndicesForOne,
+} from '../../base/errors/index-errors.ts'
+import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { Abstraction, MetadataState } from '../metadata/metadata-state.ts'
+import { booleanSetting, wildcardMatcher } from '../settings/update-settings.ts'
+import { resolveDateMath } from './date-math-name.ts'
+import type { IndicesOptions } from './indices-options.ts'
+
+/** An index a search reaches, with what the aliases on the way there demand. */
+export interface SearchTarget {
+  readonly index: IndexMetadata
+  /** A document must match one of these filters; undefined when it was reached without a filter. */
+  readonly filters: readonly JsonObject[] | undefined
+  /** Routing values given by aliases; undefined when it was also reached without. */
+  readonly searchRouting: ReadonlySet<string> | undefined
+}
+
+export class NameResolver {
+  readonly #state: MetadataState
+  readonly #nowMs: number
+
+  constructor(state: MetadataState, nowMs: number) {
+    this.#state = state
+    this.#nowMs = nowMs
+  }
+
+  /** Concrete indices, each once, in the order they were first reached. */
+  indices(expressions: readonly string[], options: IndicesOptions): IndexMetadata[] {
+    return this.#toIndices(this.names(expressions, options), expressions, options)
+  }
+
+  /** One index for an operation on one: a document, a rollover source. */
+  singleIndex(expression: string, options: IndicesOptions): IndexMetadata {
+    const found = this.indices([expression], options)
+    if (found.length === 1) return found[0]!
+    if (found.length === 0) throw indexNotFound(expression)
+    throw severalIndicesForOne(
+      expression,
+      found.map(({ name }) => name),
+    )
+  }
+
+  searchTargets(expressions: readonly string[], options: IndicesOptions): SearchTarget[] {
+    const names = this.names(expressions, options)
+    return this.#toIndices(names, expressions, options).map((index) => this.#searchTarget(index, names))
+  }
+
+  /** Names of the indices, aliases and data streams the expressions stand for. */
+  names(expressions: readonly string[], options: IndicesOptions): Set<string> {
+    if (expressions.length === 0 || (expressions.length === 1 && expressions[0] === '_all')) {
+      const everything = new Set(canExpand(options) ? this.#matching('*', options) : [])
+      if (everything.size === 0 && !options.allowNoIndices) throw noIndicesExist()
+      return everything
+    }
+    const found = new Set<string>()
+    let wildcardSeen = false
+    for (const expression of expressions) {
+      const excludes = wildcardSeen && expression.startsWith('-')
+      const name = resolveDateMath(excludes ? expression.slice(1) : expression, this.#nowMs)
+      checkExpression(name)
+      if (name.includes('*') && canExpand(options)) {
+        wildcardSeen = true
+        const matching = this.#matching(name, options)
+        if (excludes) for (const match of matching) found.delete(match)
+        else if (matching.length === 0 && !options.allowNoIndices) throw indexNotFound(name)
+        else for (const match of matching) found.add(match)
+      } else if (excludes) {
+        found.delete(name)
+      } else if (this.#accepts(name, options)) {
+        found.add(name)
+      }
+    }
+    if (found.size === 0 && !options.allowNoIndices) throw nothingFound(expressions)
+    return found
+  }
+
+  /** Does a plain name count? Throws where it should have. */
+  #accepts(name: string, options: IndicesOptions): boolean {
+    const thing = this.#state.abstraction(name)
+    if (thing === undefined) {
+      if (options.ignoreUnavailable) return false
+      throw name.startsWith('-') ? exclusionWithoutWildcard(name) : indexNotFound(name)
+    }
+    if (thing.kind === 'alias' && !options.allowAliases) {
+      if (options.ignoreUnavailable) return false
+      throw aliasNotSupported(name)
+    }
+    if (thing.kind === 'dataStream' && !options.allowDataStreams) {
+      if (options.ignoreUnavailable) return false
+      throw indexNotFound(name)
+    }
+    return true
+  }
+
+  #matching(pattern: string, options: IndicesOptions): string[] {
+    const matches = wildcardMatcher(pattern)
+    return this.#state.names().filter((name) => matches(name) && this.#isReached(name, pattern, options))
+  }
+
+  /** Hidden things are reached when asked for, or by a pattern that starts with their dot. */
+  #isReached(name: string, pattern: string, options: IndicesOptions): boolean {
+    const thing = this.#state.abstraction(name)!
+    if (thing.kind === 'alias' && !options.allowAliases) return false
+    if (thing.kind === 'dataStream' && !options.allowDataStreams) return false
+    if (isHidden(thing) && !options.expandHidden && !(pattern.startsWith('.') && name.startsWith('.'))) return false
+    return thing.kind === 'index'
+      ? hasState(thing.index, options)
+      : indicesBehind(thing).some((i) => hasState(i, options))
+  }
+
+  #toIndices(names: Set<string>, expressions: readonly string[], options: IndicesOptions): IndexMetadata[] {
+    const literal = new Set(expressions)
+    const found = new Map<string, IndexMetadata>()
+    for (const name of names) {
+      const thing = this.#state.abstraction(name)!
+      for (const index of indicesBehind(thing)) {
+        // Behind an alias a wildcard brought, an index in the wrong state is passed over; behind a named one it counts.
+        if (!literal.has(name) && !hasState(index, options)) continue
+        if (index.state === 'close' && options.forbidClosed) {
+          if (options.ignoreUnavailable) continue
+          throw indexClosed(index.name, index.uuid)
+        }
+        found.set(index.name, index)
+      }
+    }
+    if (found.size === 0 && !options.allowNoIndices) throw nothingFound(expressions)
+    return [...found.values()]
+  }
+
+  #searchTarget(index: IndexMetadata, names: ReadonlySet<string>): SearchTarget {
+    const stream = this.#state.streamOf(index.name)
+    const direct = names.has(index.name) || (stream !== undefined && names.has(stream.name))
+    if (direct) return { index, filters: undefined, searchRouting: undefined }
+    const aliases = Object.entries(index.aliases).filter(([name]) => names.has(name))
+    const filters = aliases.map(([, alias]) => alias.filter)
+    const routing = aliases.map(([, alias]) => alias.searchRouting)
+    return {
+      index,
+      filters: filters.length > 0 && filters.every((filter) => filter !== undefined) ? filters : undefined,
+      searchRouting:
+        routing.length > 0 && routing.every((value) => value !== undefined)
+          ? new Set(routing.flatMap((value) => value.split(',')))
+          : undefined,
+    }
+  }
+}
+
+const canExpand = (options: IndicesOptions) => options.expandOpen || options.expandClosed
+
+const hasState = (index: IndexMetadata, options: IndicesOptions) =>
+  index.state === 'open' ? options.expandOpen : options.expandClosed
+
+export const isHiddenIndex = (index: IndexMetadata) => booleanSetting(index.settings, 'index.hidden')
+
+function isHidden(thing: Abstraction): boolean {
+  if (thing.kind === 'index') return isHiddenIndex(thing.index)
+  return thing.kind === 'alias' ? thing.alias.hidden : thing.stream.hidden
+}
+
+export function indicesBehind(thing: Abstraction): readonly IndexMetadata[] {
+  if (thing.kind === 'index') return [thing.index]
+  return thing.kind === 'alias' ? thing.alias.indices : thing.indices
+}
+
+function checkExpression(name: string): void {
+  if (name === '') throw indexNotFound('')
+  if (name.startsWith('_')) throw invalidIndexName(name, "must not start with '_'.")
+  if (name.includes(':')) throw remoteIndicesUnsupported([name])
+}
+
+function nothingFound(expressions: readonly string[]) {
+  if (expressions.length === 0 || (expressions.length === 1 && expressions[0] === '_all')) return noIndicesExist()
+  return expressions.length === 1 ? indexNotFound(expressions[0]!) : expressionNotFound(expressions)
+}

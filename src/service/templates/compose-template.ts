@@ -1,0 +1,81 @@
+/** Which templates apply to a new index, and what they add up to. */
+import type {
+  AliasMetadata,
+  FlatSettings,
+  IndexTemplate,
+  JsonObject,
+  LegacyTemplate,
+  TemplateContent,
+} from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { wildcardMatcher } from '../settings/update-settings.ts'
+import { mergeMappings } from './merge-mappings.ts'
+
+/** What templates contribute to an index, from the weakest to the strongest. */
+export interface Composed {
+  readonly settings: FlatSettings
+  readonly mappings: JsonObject
+  readonly aliases: Readonly<Record<string, AliasMetadata>>
+  readonly lifecycle?: JsonObject
+}
+
+export interface NamedTemplate {
+  readonly name: string
+  readonly template: IndexTemplate
+}
+
+/** The composable template for this name: of those that match, the one with the highest priority. */
+export function matchingTemplate(state: MetadataState, name: string, hidden: boolean): NamedTemplate | undefined {
+  return matchingTemplates(state, name, hidden)[0]
+}
+
+/** All that match, strongest first. A template for everything leaves hidden indices alone. */
+export function matchingTemplates(state: MetadataState, name: string, hidden = false): NamedTemplate[] {
+  const found: NamedTemplate[] = []
+  for (const [templateName, template] of state.indexTemplates) {
+    const applies = template.patterns.some((pattern) => !(hidden && pattern === '*') && wildcardMatcher(pattern)(name))
+    if (applies) found.push({ name: templateName, template })
+  }
+  return found.sort((a, b) => (b.template.priority ?? 0) - (a.template.priority ?? 0))
+}
+
+/** Legacy templates that match, in the order they apply. */
+export function matchingLegacyTemplates(
+  state: MetadataState,
+  name: string,
+  hidden: boolean,
+): { name: string; template: LegacyTemplate }[] {
+  const found: { name: string; template: LegacyTemplate }[] = []
+  for (const [templateName, template] of state.legacyTemplates) {
+    const applies = template.patterns.some((pattern) => !(hidden && pattern === '*') && wildcardMatcher(pattern)(name))
+    if (applies) found.push({ name: templateName, template })
+  }
+  return found.sort((a, b) => a.template.order - b.template.order)
+}
+
+/** Components in order, then the template itself. Components that do not exist were allowed to be missing. */
+export function compose(state: MetadataState, template: IndexTemplate): Composed {
+  const layers: TemplateContent[] = template.composedOf
+    .map((name) => state.componentTemplates.get(name)?.template)
+    .filter((content) => content !== undefined)
+  if (template.template !== undefined) layers.push(template.template)
+  return join(layers)
+}
+
+export function composeLegacy(templates: readonly { template: LegacyTemplate }[]): Composed {
+  return join(templates.map(({ template }) => template))
+}
+
+function join(layers: readonly TemplateContent[]): Composed {
+  let settings: FlatSettings = {}
+  let aliases: Readonly<Record<string, AliasMetadata>> = {}
+  let lifecycle: JsonObject | undefined
+  const mappings: JsonObject[] = []
+  for (const layer of layers) {
+    settings = { ...settings, ...layer.settings }
+    aliases = { ...aliases, ...layer.aliases }
+    if (layer.mappings !== undefined) mappings.push(layer.mappings)
+    lifecycle = layer.lifecycle ?? lifecycle
+  }
+  return { settings, mappings: mergeMappings(mappings), aliases, ...(lifecycle === undefined ? {} : { lifecycle }) }
+}
