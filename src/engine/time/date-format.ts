@@ -1,0 +1,254 @@
+/**
+ * Date formats as mappings and requests name them: built-in names and java.time patterns, several joined by `||`.
+ * A text is read with the first that fits; printing uses the first.
+ */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { dateTimeParse } from '../../base/errors/value-errors.ts'
+import { builtInFormat } from './built-in-formats.ts'
+import { ISO_WEEKS, type WeekRules } from './civil-date.ts'
+import * as f from './date-fields.ts'
+import { type Instant, resolveFields, toInstant, zoneOf } from './date-resolver.ts'
+import { type FormatNode, mentions } from './format-node.ts'
+import * as iso from './iso-instant.ts'
+import { parseNodes } from './node-parser.ts'
+import { PrintedInstant, printNodes } from './node-printer.ts'
+import { ParsedFields } from './parsed-fields.ts'
+import { compilePattern } from './pattern-compiler.ts'
+import { type TimeZone, UTC } from './time-zone.ts'
+
+export type { Instant } from './date-resolver.ts'
+
+export interface ParseOptions {
+  /** Fill what is missing with the last instant of the day instead of the first: upper bounds that include their end. */
+  roundUp?: boolean
+  /** For texts that name no zone. UTC by default. */
+  zone?: TimeZone | undefined
+}
+
+/** One way of reading: nodes, and what stands in for missing parts when rounding up. */
+interface Reader {
+  nodes: readonly FormatNode[]
+  roundUp: readonly (readonly [field: number, value: number])[]
+  /** ISO texts with these parts (and no others) can take the fast way. */
+  fast: FastRead | undefined
+}
+
+interface FastRead {
+  required: number
+  allowed: number
+}
+
+/** The formats the fast way may serve, with the parts they need and allow. */
+const FAST_READS: Readonly<Record<string, FastRead>> = {
+  iso8601: { required: 0, allowed: 127 },
+  strict_date_optional_time: { required: 0, allowed: 127 },
+  strict_date_optional_time_nanos: { required: 0, allowed: 127 },
+  strict_date_time: { required: iso.DOWN_TO_SECONDS | iso.HAS_ZONE, allowed: 127 },
+  strict_date_time_no_millis: {
+    required: iso.DOWN_TO_SECONDS | iso.HAS_ZONE,
+    allowed: iso.DOWN_TO_SECONDS | iso.HAS_ZONE,
+  },
+  strict_date: { required: iso.HAS_MONTH | iso.HAS_DAY, allowed: iso.HAS_MONTH | iso.HAS_DAY },
+}
+
+const NANOS_PER_MS = 1_000_000n
+
+/** Error texts quote no more than this of the input. */
+const QUOTED_MAX = 64
+
+const parsed = new ParsedFields()
+const decoder = new TextDecoder()
+
+export class DateFormat {
+  /** As it was given: `strict_date_optional_time||epoch_millis`. */
+  readonly pattern: string
+  /** BCP 47 tag; empty for the root locale. */
+  readonly locale: string
+  readonly #readers: readonly Reader[]
+  readonly #printed: readonly FormatNode[]
+  readonly #weeks: WeekRules = ISO_WEEKS
+  /** Only when the first reader is served by it, so that the order of the readers holds. */
+  readonly #fast: FastRead | undefined
+
+  constructor(pattern: string, locale: string, readers: readonly Reader[], printed: readonly FormatNode[]) {
+    this.pattern = pattern
+    this.locale = locale
+    this.#readers = readers
+    this.#printed = printed
+    this.#fast = readers[0]!.fast
+  }
+
+  /** Throws illegal_argument_exception caused by date_time_parse_exception, as the server answers. */
+  parse(text: string, options: ParseOptions = {}): Instant {
+    const zone = options.zone ?? UTC
+    const ms = options.roundUp === true ? Number.NaN : this.#parseFast(text, zone)
+    if (!Number.isNaN(ms)) return { ms, nanosOfMs: iso.lastIso.nanosOfMs }
+    return this.#parse(text, options.roundUp === true, zone)
+  }
+
+  /** Milliseconds since 1970, what is finer cut off. */
+  parseMs(text: string): number {
+    const ms = this.#parseFast(text, UTC)
+    return Number.isNaN(ms) ? this.#parse(text, false, UTC).ms : ms
+  }
+
+  /** As `parseMs`, for UTF-8: a text of the common form is never made a string. */
+  parseBytesMs(bytes: Uint8Array, start: number, end: number): number {
+    if (this.#fast !== undefined) {
+      const ms = iso.parseIsoMs(bytes, start, end)
+      if (!Number.isNaN(ms) && this.#allowsFast(UTC)) return ms
+    }
+    return this.parseMs(decoder.decode(bytes.subarray(start, end)))
+  }
+
+  /** Nanoseconds since 1970. */
+  parseNanos(text: string): bigint {
+    const { ms, nanosOfMs } = this.parse(text)
+    return BigInt(ms) * NANOS_PER_MS + BigInt(nanosOfMs)
+  }
+
+  /** Whether the text fits, without the cost of an error. */
+  accepts(text: string): boolean {
+    try {
+      this.parseMs(text)
+      return true
+    } catch (error) {
+      if (error instanceof ApiError) return false
+      throw error
+    }
+  }
+
+  format(ms: number, nanosOfMs = 0, zone: TimeZone = UTC): string {
+    return printNodes(this.#printed, new PrintedInstant(ms, nanosOfMs, zone, this.#weeks, this.locale))
+  }
+
+  #parseFast(text: string, zone: TimeZone): number {
+    if (this.#fast === undefined) return Number.NaN
+    const ms = iso.parseIsoTextMs(text)
+    return !Number.isNaN(ms) && this.#allowsFast(zone) ? ms : Number.NaN
+  }
+
+  /** The fast way reads local times as UTC, so another zone must be named in the text. */
+  #allowsFast(zone: TimeZone): boolean {
+    const { parts } = iso.lastIso
+    const { required, allowed } = this.#fast!
+    if ((parts & required) !== required || (parts & ~allowed) !== 0) return false
+    return zone === UTC || (parts & iso.HAS_ZONE) !== 0
+  }
+
+  #parse(text: string, roundUp: boolean, zone: TimeZone): Instant {
+    if (text === '') throw illegalArgument('cannot parse empty datetime')
+    const single = this.#readers.length === 1
+    let failure: ApiError | undefined
+    for (const reader of this.#readers) {
+      try {
+        const resolved = this.#read(reader, text, roundUp)
+        return toInstant(parsed, resolved, zoneOf(parsed) ?? zone, this.#weeks)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.type !== 'date_time_parse_exception') throw error
+        failure = error
+      }
+    }
+    const cause = single ? failure : dateTimeParse('Failed to parse with all enclosed parsers')
+    throw illegalArgument(`failed to parse date field [${text}] with format [${this.pattern}]`, cause)
+  }
+
+  #read(reader: Reader, text: string, roundUp: boolean) {
+    parsed.reset()
+    try {
+      const end = parseNodes(reader.nodes, text, 0, parsed, this.locale)
+      if (end < 0) throw dateTimeParse(`Text '${quoted(text)}' could not be parsed at index ${~end}`)
+      if (end < text.length) {
+        throw dateTimeParse(`Text '${quoted(text)}' could not be parsed, unparsed text found at index ${end}`)
+      }
+      if (roundUp) for (const [field, value] of reader.roundUp) if (!parsed.has(field)) parsed.put(field, value)
+      return resolveFields(parsed, this.#weeks)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.type !== 'date_time_exception') throw error
+      throw dateTimeParse(`Text '${quoted(text)}' could not be parsed: ${error.message}`, error)
+    }
+  }
+}
+
+const compiled = new Map<string, DateFormat>()
+
+/** The format for a pattern; the same object for the same arguments. Throws illegal_argument_exception. */
+export function compileDateFormat(pattern: string, locale = ''): DateFormat {
+  const key = `${locale} ${pattern}`
+  let format = compiled.get(key)
+  if (format === undefined) {
+    format = compile(pattern, locale)
+    compiled.set(key, format)
+  }
+  return format
+}
+
+function compile(input: string, locale: string): DateFormat {
+  if (input === '') throw illegalArgument('No date pattern provided')
+  // A leading 8 once marked the patterns that are the only ones now.
+  const pattern = input.startsWith('8') ? input.slice(1) : input
+  const readers: Reader[] = []
+  let printed: readonly FormatNode[] | undefined
+  for (const part of pattern.split('||')) {
+    if (part === '') throw illegalArgument(`Cannot have empty element in multi date format pattern: ${input}`)
+    const builtIn = builtInFormat(part)
+    const nodes = builtIn === undefined ? compileCustom(part) : undefined
+    printed ??= builtIn?.print ?? nodes
+    for (const [i, read] of (builtIn?.parse ?? [nodes!]).entries()) {
+      readers.push({ nodes: read, roundUp: roundUpDefaults(read, i), fast: FAST_READS[part] })
+    }
+  }
+  return new DateFormat(pattern, canonicalLocale(locale), readers, printed!)
+}
+
+function compileCustom(pattern: string): FormatNode[] {
+  try {
+    return compilePattern(pattern)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw illegalArgument(`Invalid format: [${pattern}]: ${error.message}`, error)
+  }
+}
+
+/** Java writes `de_DE`; the root locale has several names. */
+function canonicalLocale(locale: string): string {
+  const tag = locale.replaceAll('_', '-')
+  return tag.toLowerCase() === 'root' ? '' : tag
+}
+
+const LAST_TIME: readonly (readonly [number, number])[] = [
+  [f.MINUTE, 59],
+  [f.SECOND, 59],
+  [f.NANO, 999_999_999],
+]
+
+/** Rounding up fills the time of day to its end; the date still begins with its first month and day. */
+function roundUpDefaults(nodes: readonly FormatNode[], index: number): Reader['roundUp'] {
+  if (mentions(nodes, f.EPOCH_SECONDS)) return [[f.NANO, 999_999_999]]
+  if (mentions(nodes, f.EPOCH_MILLIS)) return index === 0 ? [[f.NANOS_OF_EPOCH_MILLI, 999_999]] : []
+  return [...firstDate(nodes), ...lastHour(nodes), ...LAST_TIME]
+}
+
+function firstDate(nodes: readonly FormatNode[]): [number, number][] {
+  if (mentions(nodes, f.WEEK_YEAR) || mentions(nodes, f.WEEK)) return []
+  if (mentions(nodes, f.DAY_OF_YEAR)) return [[f.DAY_OF_YEAR, 1]]
+  return [
+    [f.MONTH, 1],
+    [f.DAY_OF_MONTH, 1],
+  ]
+}
+
+function lastHour(nodes: readonly FormatNode[]): [number, number][] {
+  for (const half of [f.CLOCK_HOUR_OF_AM_PM, f.HOUR_OF_AM_PM]) {
+    if (!mentions(nodes, half)) continue
+    return [
+      [half, 11],
+      [f.AM_PM, 1],
+    ]
+  }
+  return [[f.HOUR, 23]]
+}
+
+function quoted(text: string): string {
+  return text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}...` : text
+}

@@ -1,0 +1,84 @@
+/** Names of months, days, quarters, eras and halves of the day. English for the root locale; others from the runtime. */
+import { AM_PM, DAY_OF_WEEK, ERA, MONTH, QUARTER } from './date-fields.ts'
+import type { TextStyle } from './format-node.ts'
+
+export interface FieldNames {
+  /** By value; the first entry belongs to `first`. */
+  names: readonly string[]
+  first: number
+  /** Two values share a name (narrow months): good for printing, not for parsing. */
+  ambiguous: boolean
+}
+
+const ENGLISH_MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+]
+const ENGLISH_DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const ENGLISH_QUARTERS = ['1st quarter', '2nd quarter', '3rd quarter', '4th quarter']
+
+/** A Monday and the first of a month of each kind, for asking the runtime. */
+const MONDAY_MS = Date.UTC(2024, 0, 1)
+const DAY_MS = 86_400_000
+
+const cache = new Map<string, FieldNames>()
+
+export function fieldNames(field: number, style: TextStyle, standalone: boolean, locale: string): FieldNames {
+  const key = `${field} ${style} ${standalone} ${locale}`
+  let found = cache.get(key)
+  if (found === undefined) {
+    const names = namesOf(field, style, standalone, locale)
+    const first = field === ERA || field === AM_PM ? 0 : 1
+    found = { names, first, ambiguous: new Set(names).size < names.length }
+    cache.set(key, found)
+  }
+  return found
+}
+
+function namesOf(field: number, style: TextStyle, standalone: boolean, locale: string): string[] {
+  const english = locale === '' || locale === 'en' || locale.startsWith('en-')
+  switch (field) {
+    case MONTH:
+      return english ? ENGLISH_MONTHS.map((name) => shorten(name, style)) : localMonths(style, standalone, locale)
+    case DAY_OF_WEEK:
+      return english ? ENGLISH_DAYS.map((name) => shorten(name, style)) : localDays(style, locale)
+    case QUARTER:
+      if (style === 'full') return ENGLISH_QUARTERS
+      return [1, 2, 3, 4].map((quarter) => (style === 'short' ? `Q${quarter}` : String(quarter)))
+    case ERA:
+      if (style === 'full') return ['Before Christ', 'Anno Domini']
+      return style === 'short' ? ['BC', 'AD'] : ['B', 'A']
+    default:
+      if (style === 'narrow') return ['a', 'p']
+      return english ? ['AM', 'PM'] : localHalves(locale)
+  }
+}
+
+function shorten(name: string, style: TextStyle): string {
+  if (style === 'full') return name
+  return style === 'short' ? name.slice(0, 3) : name.slice(0, 1)
+}
+
+const WIDTHS = { full: 'long', short: 'short', narrow: 'narrow' } as const
+
+function localMonths(style: TextStyle, standalone: boolean, locale: string): string[] {
+  const options: Intl.DateTimeFormatOptions = { month: WIDTHS[style], timeZone: 'UTC' }
+  // Many languages decline the month beside a day; a pattern's `M` is that form, `L` the other.
+  if (!standalone) options.day = 'numeric'
+  const format = new Intl.DateTimeFormat(locale, options)
+  return Array.from({ length: 12 }, (_, month) => part(format, Date.UTC(2024, month, 1), 'month'))
+}
+
+function localDays(style: TextStyle, locale: string): string[] {
+  const format = new Intl.DateTimeFormat(locale, { weekday: WIDTHS[style], timeZone: 'UTC' })
+  return Array.from({ length: 7 }, (_, day) => part(format, MONDAY_MS + day * DAY_MS, 'weekday'))
+}
+
+function localHalves(locale: string): string[] {
+  const format = new Intl.DateTimeFormat(locale, { hour: 'numeric', hour12: true, timeZone: 'UTC' })
+  return [1, 13].map((hour) => part(format, MONDAY_MS + (hour * DAY_MS) / 24, 'dayPeriod'))
+}
+
+function part(format: Intl.DateTimeFormat, ms: number, type: string): string {
+  return format.formatToParts(ms).find((candidate) => candidate.type === type)?.value ?? ''
+}
