@@ -10,8 +10,8 @@ export interface Directory {
   size(name: string): number | undefined
   /** Fills the whole of `target` from `offset`; throws when the file is shorter. */
   read(name: string, offset: number, target: Uint8Array): void
-  /** Makes or replaces a file. */
-  write(name: string, bytes: Uint8Array): void
+  /** Makes or replaces a file, from one or several pieces. */
+  write(name: string, ...pieces: readonly Uint8Array[]): void
   /** Makes an empty file, or empties it, and opens it for writing at chosen offsets. */
   create(name: string): WritableFile
   /** Opens a file that is there, for changes in place. */

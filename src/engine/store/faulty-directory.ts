@@ -31,9 +31,11 @@ export class FaultyDirectory implements Directory {
     this.#live.read(name, offset, target)
   }
 
-  write(name: string, bytes: Uint8Array): void {
-    this.#spend(name, 0, bytes.length)
-    this.#live.write(name, bytes)
+  write(name: string, ...pieces: readonly Uint8Array[]): void {
+    let bytes = 0
+    for (const piece of pieces) bytes += piece.length
+    this.#spend(name, 0, bytes)
+    this.#live.write(name, ...pieces)
   }
 
   create(name: string): WritableFile {

@@ -20,10 +20,15 @@ export class MemoryDirectory implements Directory {
     target.set(file.bytes.subarray(offset, offset + target.length))
   }
 
-  write(name: string, bytes: Uint8Array): void {
+  write(name: string, ...pieces: readonly Uint8Array[]): void {
     const file = new MemoryFile()
-    file.bytes = bytes.slice()
-    file.size = bytes.length
+    for (const piece of pieces) file.size += piece.length
+    file.bytes = new Uint8Array(file.size)
+    let offset = 0
+    for (const piece of pieces) {
+      file.bytes.set(piece, offset)
+      offset += piece.length
+    }
     this.#files.set(name, file)
   }
 

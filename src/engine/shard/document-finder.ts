@@ -1,0 +1,78 @@
+/** Finds the newest form of a document by its id: in the write buffer, among recent deletes, or in a segment. */
+import type { SegmentSet } from './segment-set.ts'
+import type { ShardSegment } from './shard-segment.ts'
+import type { DocumentState, VersionMap } from './version-map.ts'
+
+/** Where `DocumentFinder.find` found the document. */
+export type Place = 'nowhere' | 'buffer' | 'segment' | 'deleted'
+
+/** The answer lives in the finder's own members, valid until the next `find`: there is one per write. */
+export class DocumentFinder implements DocumentState {
+  place: Place = 'nowhere'
+  /** Number in the buffer or in `segment`. */
+  doc = -1
+  segment: ShardSegment | undefined
+  version = 0
+  seqNo = 0
+  primaryTerm = 0
+  readonly #segments: SegmentSet
+  readonly #versions: VersionMap
+
+  constructor(segments: SegmentSet, versions: VersionMap) {
+    this.#segments = segments
+    this.#versions = versions
+  }
+
+  get isLive(): boolean {
+    return this.place === 'buffer' || this.place === 'segment'
+  }
+
+  /** Whether a version is known, be it of a deleted document. */
+  get isKnown(): boolean {
+    return this.place !== 'nowhere'
+  }
+
+  find(idBytes: Uint8Array): this {
+    this.segment = undefined
+    this.doc = this.#versions.findInBuffer(idBytes, this)
+    if (this.doc >= 0) {
+      this.place = 'buffer'
+      return this
+    }
+    const tombstone = this.#versions.tombstone(idBytes)
+    if (tombstone !== undefined) {
+      this.place = 'deleted'
+      this.version = tombstone.version
+      this.seqNo = tombstone.seqNo
+      this.primaryTerm = tombstone.primaryTerm
+      return this
+    }
+    return this.#findInSegments(idBytes)
+  }
+
+  /** For an id that was made a moment ago and cannot be anywhere. */
+  findNothing(): this {
+    this.place = 'nowhere'
+    this.segment = undefined
+    return this
+  }
+
+  /** Newest first: recent documents are asked for most. */
+  #findInSegments(idBytes: Uint8Array): this {
+    const { segments } = this.#segments
+    for (let i = segments.length - 1; i >= 0; i--) {
+      const segment = segments[i]!
+      const doc = segment.reader.findId(idBytes)
+      if (doc < 0 || !segment.live.isLive(doc)) continue
+      this.place = 'segment'
+      this.segment = segment
+      this.doc = doc
+      this.version = segment.reader.version(doc)
+      this.seqNo = segment.reader.seqNo(doc)
+      this.primaryTerm = segment.reader.primaryTerm(doc)
+      return this
+    }
+    this.place = 'nowhere'
+    return this
+  }
+}

@@ -1,0 +1,40 @@
+/** Reads a document out of a segment. */
+import { hasBit } from '../../base/bit-set.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import type { StoredDocument } from './operations.ts'
+import type { PublishedView } from './published-view.ts'
+
+/** The internal field that lists what was ignored of a document. */
+export const IGNORED_FIELD = '_ignored'
+
+export function readDocument(reader: SegmentReader, doc: number): StoredDocument {
+  return {
+    version: reader.version(doc),
+    seqNo: reader.seqNo(doc),
+    primaryTerm: reader.primaryTerm(doc),
+    routing: reader.routing(doc),
+    source: reader.source(doc),
+    ignored: ignoredFields(reader, doc),
+    storedFields: reader.storedFields(doc),
+  }
+}
+
+/** The document as searches see it. */
+export function readFromView(view: PublishedView, idBytes: Uint8Array): StoredDocument | undefined {
+  for (let i = view.segments.length - 1; i >= 0; i--) {
+    const { reader, live } = view.segments[i]!
+    const doc = reader.findId(idBytes)
+    if (doc >= 0 && (live === undefined || hasBit(live, doc))) return readDocument(reader, doc)
+  }
+  return undefined
+}
+
+function ignoredFields(reader: SegmentReader, doc: number): string[] {
+  const column = reader.termColumn(IGNORED_FIELD)
+  if (column === undefined) return []
+  const names: string[] = []
+  for (let slot = column.start(doc); slot < column.end(doc); slot++) {
+    names.push(Buffer.from(column.term(column.ordinalAt(slot))).toString())
+  }
+  return names
+}

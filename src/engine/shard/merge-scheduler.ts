@@ -1,0 +1,131 @@
+/**
+ * Keeps the number of segments of a shard small, one merge at a time, beside its writes.
+ *
+ * A merge reads segments as they were when it began. Documents deleted while it ran are deleted in its result too, by
+ * the map from old to new document numbers, before the result takes the place of its inputs.
+ */
+import { diedBetween } from './live-docs.ts'
+import { findForcedMerge, findMerge, type MergeCandidate, type MergePolicySettings } from './merge-policy.ts'
+import type { MergeOutcome, MergeRunner } from './merge-runner.ts'
+import type { SegmentSet } from './segment-set.ts'
+import type { ShardSegment } from './shard-segment.ts'
+import type { ShardCounters } from './shard-stats.ts'
+
+export interface MergeSchedulerOptions {
+  readonly segments: SegmentSet
+  readonly runner: MergeRunner
+  readonly policy: () => MergePolicySettings
+  readonly counters: ShardCounters
+  /** `wasCurrent`: the view showed everything before, so showing the new list shows nothing before its time. */
+  readonly onMerged: (wasCurrent: boolean) => void
+  readonly onFailure: (error: Error) => void
+}
+
+export class MergeScheduler {
+  readonly #options: MergeSchedulerOptions
+  #running: Promise<void> | undefined
+  #stopped = false
+
+  constructor(options: MergeSchedulerOptions) {
+    this.#options = options
+  }
+
+  get isMerging(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Called when the list of segments has changed. */
+  consider(): void {
+    if (this.#running !== undefined || this.#stopped) return
+    const { segments } = this.#options.segments
+    if (segments.length < 2 && segments.every((segment) => !segment.live.hasDeletes)) return
+    const found = findMerge(segments, this.#options.policy())
+    if (found !== undefined) void this.#start(found).then(() => this.consider(), ignore)
+  }
+
+  /** `_forcemerge`: merges until no more than the wanted number of segments is left. */
+  async force(options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void> {
+    while (!this.#stopped) {
+      if (this.#running !== undefined) {
+        await this.#running.catch(ignore)
+        continue
+      }
+      const found = findForcedMerge(this.#options.segments.segments, options)
+      if (found === undefined) return
+      await this.#start(found)
+      if (options.onlyExpungeDeletes) return
+    }
+  }
+
+  /** The result of a merge under way is thrown away. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  #start(candidates: readonly MergeCandidate[]): Promise<void> {
+    // In the order of the list, so that documents keep their order.
+    const inputs = this.#options.segments.segments.filter((segment) => candidates.includes(segment))
+    this.#running = this.#merge(inputs).finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #merge(inputs: readonly ShardSegment[]): Promise<void> {
+    const { segments, runner, counters, onFailure } = this.#options
+    const outputName = segments.reserveName()
+    const before = inputs.map((input) => input.live.freeze())
+    for (const input of inputs) {
+      input.merging = true
+      input.hold()
+    }
+    try {
+      const outcome = await runner.run({
+        directory: segments.directory,
+        inputs: inputs.map((input, i) => ({ reader: input.reader, live: before[i] })),
+        context: segments.mergeContext(),
+        outputName,
+      })
+      if (this.#stopped) return
+      const merged = this.#open(outputName, outcome, inputs, before)
+      const wasCurrent = !segments.unpublished
+      segments.replace(inputs, merged)
+      segments.unpublished = true
+      counters.mergeTotal++
+      counters.mergedDocs += outcome.docCount
+      counters.mergedBytes += merged?.fileBytes ?? 0
+      this.#options.onMerged(wasCurrent)
+    } catch (error) {
+      segments.directory.delete(outputName)
+      if (!this.#stopped) onFailure(error as Error)
+      throw error
+    } finally {
+      for (const input of inputs) {
+        input.merging = false
+        input.release()
+      }
+    }
+  }
+
+  #open(
+    name: string,
+    outcome: MergeOutcome,
+    inputs: readonly ShardSegment[],
+    before: readonly (Uint32Array | undefined)[],
+  ): ShardSegment | undefined {
+    if (outcome.docCount === 0) return undefined
+    const merged = this.#options.segments.open(name)
+    merged.synced = outcome.synced
+    const { nested } = merged.reader
+    inputs.forEach((input, i) => {
+      diedBetween(before[i], input.live.freeze(), input.docCount, (doc) => {
+        const moved = outcome.docMaps[i]![doc]!
+        const isRoot = nested === undefined || nested.pathOf[moved] === 0
+        if (isRoot) merged.live.delete(moved, nested)
+      })
+    })
+    return merged
+  }
+}
+
+function ignore(): void {}

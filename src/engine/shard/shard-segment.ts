@@ -1,0 +1,83 @@
+/**
+ * A segment of a shard: its reader, which of its documents live, and who still needs it.
+ *
+ * The shard's own list holds it once, every view that shows it once more. When nobody does, its memory is given back;
+ * its file goes too, unless the last commit point names it.
+ */
+import type { Arena } from '../memory/arena.ts'
+import { openSegment, type StoredSegment } from '../segment/segment-reader.ts'
+import type { Directory } from '../store/directory.ts'
+import { LiveDocs } from './live-docs.ts'
+import type { MergeCandidate } from './merge-policy.ts'
+
+export class ShardSegment implements MergeCandidate {
+  readonly name: string
+  readonly reader: StoredSegment
+  readonly live: LiveDocs
+  /** The last commit point names the file. */
+  committed = false
+  /** The file's bytes and name are known to be safe. */
+  synced = false
+  merging = false
+  readonly #directory: Directory
+  #holders = 1
+
+  constructor(directory: Directory, reader: StoredSegment, live: LiveDocs) {
+    this.name = reader.name
+    this.reader = reader
+    this.live = live
+    this.#directory = directory
+  }
+
+  /** Opens a file of the directory. `counts` and bits are those of a commit point; absent when every document lives. */
+  static open(
+    directory: Directory,
+    arena: Arena,
+    name: string,
+    alive?: { liveCount: number; liveRoots: number; live: Uint32Array | undefined },
+  ): ShardSegment {
+    const size = directory.size(name)
+    if (size === undefined) throw new Error(`the segment file ${name} is missing`)
+    const file = { name, size, read: (offset: number, target: Uint8Array) => directory.read(name, offset, target) }
+    const reader = openSegment(file, arena)
+    const { liveCount, liveRoots, live } = alive ?? {
+      liveCount: reader.docCount,
+      liveRoots: reader.rootCount,
+      live: undefined,
+    }
+    return new ShardSegment(directory, reader, new LiveDocs(reader.docCount, liveCount, liveRoots, live))
+  }
+
+  get docCount(): number {
+    return this.reader.docCount
+  }
+
+  get liveCount(): number {
+    return this.live.liveCount
+  }
+
+  get fileBytes(): number {
+    return this.reader.fileBytes
+  }
+
+  hold(): void {
+    this.#holders++
+  }
+
+  release(): void {
+    if (--this.#holders > 0) return
+    this.reader.close()
+    this.reader.loader.free()
+    this.#deleteWhenUnneeded()
+  }
+
+  /** A newer commit point no longer names the file. */
+  uncommit(): void {
+    this.committed = false
+    this.#deleteWhenUnneeded()
+  }
+
+  #deleteWhenUnneeded(): void {
+    if (this.#holders === 0 && !this.committed) this.#directory.delete(this.name)
+  }
+}

@@ -1,0 +1,40 @@
+/** Counters of a shard, for `_stats` and `_cat`. */
+export class ShardCounters {
+  indexTotal = 0
+  indexFailed = 0
+  deleteTotal = 0
+  noopUpdateTotal = 0
+  getTotal = 0
+  getExists = 0
+  refreshTotal = 0
+  flushTotal = 0
+  mergeTotal = 0
+  mergedDocs = 0
+  mergedBytes = 0
+}
+
+export interface ShardStats extends Readonly<ShardCounters> {
+  /** Live root documents of the newest view. */
+  readonly docs: number
+  /** Deleted documents the segments still carry. */
+  readonly deleted: number
+  readonly storeBytes: number
+  readonly segmentCount: number
+  readonly translogOperations: number
+  readonly translogBytes: number
+  readonly uncommittedOperations: number
+  readonly maxSeqNo: number
+  readonly localCheckpoint: number
+  readonly versionMapBytes: number
+  readonly bufferBytes: number
+}
+
+export interface SegmentInfo {
+  readonly name: string
+  readonly generation: number
+  readonly docs: number
+  readonly deleted: number
+  readonly bytes: number
+  readonly committed: boolean
+  readonly searchable: boolean
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '../../base/api-error.ts'
+import { FaultyDirectory } from '../store/faulty-directory.ts'
+import { MemoryDirectory } from '../store/memory-directory.ts'
+import { NO_CONDITION } from './operations.ts'
+import { ShardFixture } from './shard-fixture.ts'
+
+const external = (version: number) => ({ ...NO_CONDITION, version, versionType: 'external' as const })
+const externalGte = (version: number) => ({ ...NO_CONDITION, version, versionType: 'external_gte' as const })
+const ifSeqNo = (seqNo: number, term = 1) => ({ ...NO_CONDITION, ifSeqNo: seqNo, ifPrimaryTerm: term })
+
+function conflict(reason: string) {
+  return (error: unknown) => {
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.status, 409)
+    assert.equal(error.message, reason)
+    assert.deepEqual(error.details, { index_uuid: 'test-uuid', shard: '0', index: 'test' })
+    return true
+  }
+}
+
+test('a document is found by id before any refresh, and by views only after it', async () => {
+  const shard = await ShardFixture.open(new MemoryDirectory())
+  const result = shard.index('1', { n: 1 }, { routing: 'r' })
+  assert.deepEqual(result, { existed: false, version: 1, seqNo: 0, primaryTerm: 1 })
+  assert.deepEqual(shard.source('1'), { n: 1 })
+  assert.equal(shard.get('1')!.routing, 'r')
+  assert.equal(shard.get('1', false), undefined)
+  shard.shard.refresh()
+  assert.deepEqual(shard.source('1', false), { n: 1 })
+  assert.equal(shard.get('1', false)!.routing, 'r')
+  shard.index('1', { n: 2 })
+  assert.deepEqual([shard.source('1'), shard.source('1', false)], [{ n: 2 }, { n: 1 }])
+  shard.delete('1')
+  assert.deepEqual([shard.source('1'), shard.source('1', false)], [undefined, { n: 1 }])
+  await shard.shard.close()
+})
+
+// The expectations are answers of Elasticsearch 8.19 to the same operations.
+test('versions count and conflict as in Elasticsearch', async () => {
+  const shard = await ShardFixture.open(new MemoryDirectory())
+  const version = (id: string, condition = NO_CONDITION) => shard.index(id, {}, { condition }).version
+  assert.equal(version('1'), 1)
+  assert.equal(version('1', external(10)), 10)
+  const higherOrEqual = (id: string, current: number, given: number) =>
+    conflict(
+      `[${id}]: version conflict, current version [${current}] is higher or equal to the one provided [${given}]`,
+    )
+  assert.throws(() => version('1', external(9)), higherOrEqual('1', 10, 9))
+  assert.throws(() => version('1', external(10)), higherOrEqual('1', 10, 10))
+  assert.throws(
+    () => version('1', externalGte(9)),
+    conflict('[1]: version conflict, current version [10] is higher than the one provided [9]'),
+  )
+  assert.equal(version('1', externalGte(10)), 10)
+  assert.throws(() => shard.delete('1', external(10)), higherOrEqual('1', 10, 10))
+  const seqNo = shard.get('1')!.seqNo
+  assert.throws(
+    () => shard.delete('1', ifSeqNo(0)),
+    conflict(
+      `[1]: version conflict, required seqNo [0], primary term [1]. current document has seqNo [${seqNo}] and primary term [1]`,
+    ),
+  )
+  const notFound = conflict('[none]: version conflict, required seqNo [0], primary term [1]. but no document was found')
+  assert.throws(() => shard.delete('none', ifSeqNo(0)), notFound)
+  assert.deepEqual([shard.delete('nope', external(5)).existed, shard.get('nope')], [false, undefined])
+  assert.throws(() => version('nope', external(5)), higherOrEqual('nope', 5, 5))
+  assert.equal(version('nope', external(6)), 6)
+  assert.equal(shard.delete('1', external(11)).version, 11)
+  assert.equal(shard.index('1', {}, { create: true }).version, 12)
+  assert.throws(
+    () => shard.index('1', {}, { create: true }),
+    conflict('[1]: version conflict, document already exists (current version [12])'),
+  )
+  assert.deepEqual(
+    [shard.delete('1').version, shard.delete('1')].flatMap((x) => (typeof x === 'number' ? x : x.version)),
+    [13, 14],
+  )
+  assert.throws(() => shard.delete('1', external(2)), higherOrEqual('1', 14, 2))
+  assert.equal(version('1'), 15)
+  await shard.shard.close()
+})
+
+test('deletes keep counting across refreshes, until they are forgotten', async () => {
+  let nowMs = 1000
+  const shard = await ShardFixture.open(new MemoryDirectory(), { nowMs: () => nowMs })
+  shard.index('1', {})
+  shard.shard.refresh()
+  assert.equal(shard.delete('1').version, 2)
+  shard.shard.refresh()
+  nowMs += 59_000
+  shard.shard.refresh()
+  assert.equal(shard.delete('1').version, 3)
+  nowMs += 61_000
+  shard.shard.refresh()
+  assert.deepEqual(shard.index('1', {}), { existed: false, version: 1, seqNo: 3, primaryTerm: 1 })
+})
+
+test('a reopened shard has what was synced, under the same numbers and a new term', async () => {
+  const directory = new FaultyDirectory()
+  const first = await ShardFixture.open(directory)
+  first.index('1', { n: 1 })
+  first.index('2', { n: 2 }, { routing: 'r' })
+  await first.shard.flush()
+  first.index('1', { n: 3, c: [{ n: 1 }, { n: 2 }] })
+  first.delete('2')
+  first.index('3', { n: 4 })
+  await first.shard.sync()
+
+  const second = await ShardFixture.open(directory.powerCut('lost'))
+  assert.deepEqual(
+    second.visible(),
+    new Map([
+      ['1', 2],
+      ['3', 1],
+    ]),
+  )
+  assert.deepEqual(second.source('1'), { n: 3, c: [{ n: 1 }, { n: 2 }] })
+  assert.deepEqual([second.shard.maxSeqNo, second.get('3')!.seqNo, second.get('3')!.primaryTerm], [4, 4, 1])
+  assert.deepEqual(second.index('2', {}), { existed: false, version: 3, seqNo: 5, primaryTerm: 2 })
+})
+
+test('closing commits, so that the next start has nothing to replay', async () => {
+  const directory = new MemoryDirectory()
+  const first = await ShardFixture.open(directory)
+  for (let i = 0; i < 50; i++) first.index(`${i % 20}`, { n: i })
+  first.delete('3')
+  await first.shard.close()
+  const second = await ShardFixture.open(directory)
+  assert.equal(second.shard.stats().translogOperations, 0)
+  assert.equal(second.shard.stats().uncommittedOperations, 0)
+  assert.equal(second.visible().size, 19)
+  await second.shard.close()
+})
+
+test('segment files go when no view, no commit and no merge needs them', async () => {
+  const directory = new MemoryDirectory()
+  const fixture = await ShardFixture.open(directory)
+  const { shard } = fixture
+  for (let i = 0; i < 4; i++) {
+    fixture.index(`${i}`, { n: i })
+    shard.refresh()
+  }
+  const files = () => directory.list().filter((name) => name.startsWith('seg-')).length
+  const held = shard.holdView()
+  await shard.forceMerge({ maxSegments: 1, onlyExpungeDeletes: false })
+  assert.equal(files(), 5)
+  assert.equal(held.segments[2]!.reader.id(0), '2')
+  held.release()
+  assert.equal(files(), 1)
+  assert.equal(shard.stats().segmentCount, 1)
+  await shard.close()
+})
+
+test('scheduled refreshes and waiting for one', async () => {
+  const shard = await ShardFixture.open(new MemoryDirectory(), { settings: { 'index.refresh_interval': '5ms' } })
+  await shard.shard.waitForRefresh()
+  shard.index('1', { n: 1 })
+  assert.equal(shard.visible().size, 0)
+  await shard.shard.waitForRefresh()
+  assert.equal(shard.visible().size, 1)
+  await shard.shard.close()
+})
+
+test('an idle index refreshes when it is searched', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let nowMs = 0
+  const settings = { 'index.search.idle.after': '1ms' }
+  const shard = await ShardFixture.open(new MemoryDirectory(), { settings, nowMs: () => nowMs })
+  nowMs = 100
+  shard.index('1', { n: 1 })
+  t.mock.timers.tick(1000)
+  assert.equal(shard.visible().size, 0)
+  assert.equal(shard.shard.noteSearch(), true)
+  assert.equal(shard.visible().size, 1)
+  assert.equal(shard.shard.noteSearch(), false)
+  await shard.shard.close()
+})
+
+test('a full buffer becomes a segment that searches do not see yet', async () => {
+  const shard = await ShardFixture.open(new MemoryDirectory(), { bufferBytesMax: 1 })
+  for (let i = 0; i < 300; i++) shard.index(`${i}`, { n: i, k: `key ${i}` })
+  assert.equal(shard.shard.segments().length, 1)
+  assert.equal(shard.visible().size, 0)
+  assert.deepEqual(shard.source('7'), { n: 7, k: 'key 7' })
+  assert.equal(shard.index('7', {}).version, 2)
+  shard.shard.refresh()
+  assert.equal(shard.visible().size, 300)
+  await shard.shard.close()
+})
+
+test('a full disk answers 429, loses nothing acknowledged, and is over when there is room', async () => {
+  const directory = new FaultyDirectory()
+  const shard = await ShardFixture.open(directory)
+  shard.index('1', { n: 1 })
+  await shard.shard.sync()
+  directory.bytesFree = 20
+  shard.index('2', { n: 2 })
+  const is429 = (error: ApiError) => error.status === 429 && error.type === 'cluster_block_exception'
+  await assert.rejects(shard.shard.sync(), is429)
+  assert.throws(() => shard.index('3', { n: 3 }), is429)
+  assert.throws(() => shard.shard.refresh(), is429)
+  await assert.rejects(shard.shard.flush(), is429)
+  assert.deepEqual(shard.source('1'), { n: 1 })
+  directory.bytesFree = Number.POSITIVE_INFINITY
+  shard.index('4', { n: 4 })
+  await shard.shard.sync()
+  const again = await ShardFixture.open(directory.powerCut('lost'))
+  assert.deepEqual([...again.visible().keys()].sort(), ['1', '2', '4'])
+})
+
+test('a damaged log fails the start with file and place', async () => {
+  const directory = new MemoryDirectory()
+  const shard = await ShardFixture.open(directory)
+  for (let i = 0; i < 3; i++) {
+    shard.index(`${i}`, { n: i })
+    await shard.shard.sync()
+  }
+  const file = directory.open('log-1')
+  file.writeSync(new Uint8Array([255]), 0, 1, 70)
+  await assert.rejects(ShardFixture.open(directory), /the log file log-1 is damaged at byte 56/)
+})

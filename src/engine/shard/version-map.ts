@@ -1,0 +1,163 @@
+/**
+ * What a shard knows of documents that no segment answers for: those still in the write buffer, by id, and those
+ * deleted a short while ago.
+ *
+ * Documents in the buffer are kept in a hash table of typed arrays, because there is one entry per write. Deletes are
+ * rarer and outlive the buffer: their version has to go on counting for `index.gc_deletes`.
+ */
+
+export interface DocumentState {
+  version: number
+  seqNo: number
+  primaryTerm: number
+}
+
+export interface Tombstone extends DocumentState {
+  readonly deletedAtMs: number
+}
+
+const INITIAL_SLOTS = 256
+const EMPTY = 0
+
+export class VersionMap {
+  /** Entry number + 1 by hash slot; a power of two many. */
+  #slots = new Int32Array(INITIAL_SLOTS)
+  #count = 0
+  #hash = new Int32Array(INITIAL_SLOTS / 2)
+  #idStart = new Int32Array(INITIAL_SLOTS / 2 + 1)
+  #doc = new Int32Array(INITIAL_SLOTS / 2)
+  #version = new Float64Array(INITIAL_SLOTS / 2)
+  #seqNo = new Float64Array(INITIAL_SLOTS / 2)
+  #primaryTerm = new Float64Array(INITIAL_SLOTS / 2)
+  #ids = new Uint8Array(INITIAL_SLOTS * 8)
+  readonly #tombstones = new Map<string, Tombstone>()
+
+  get memoryBytes(): number {
+    return this.#slots.length * 4 + this.#hash.length * 36 + this.#ids.length + this.#tombstones.size * 150
+  }
+
+  /** The document's number in the buffer, or -1 when it is not there (any more). Fills `state` when it is. */
+  findInBuffer(idBytes: Uint8Array, state: DocumentState): number {
+    if (this.#count === 0) return -1
+    const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
+    if (entry < 0 || this.#doc[entry]! < 0) return -1
+    state.version = this.#version[entry]!
+    state.seqNo = this.#seqNo[entry]!
+    state.primaryTerm = this.#primaryTerm[entry]!
+    return this.#doc[entry]!
+  }
+
+  tombstone(idBytes: Uint8Array): Tombstone | undefined {
+    return this.#tombstones.size === 0 ? undefined : this.#tombstones.get(keyOf(idBytes))
+  }
+
+  /** Notes the document's newest form in the buffer. */
+  put(idBytes: Uint8Array, doc: number, version: number, seqNo: number, primaryTerm: number): void {
+    const entry = this.#entryFor(idBytes)
+    this.#doc[entry] = doc
+    this.#version[entry] = version
+    this.#seqNo[entry] = seqNo
+    this.#primaryTerm[entry] = primaryTerm
+    if (this.#tombstones.size > 0) this.#tombstones.delete(keyOf(idBytes))
+  }
+
+  remove(idBytes: Uint8Array, tombstone: Tombstone): void {
+    if (this.#count > 0) {
+      const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
+      if (entry >= 0) this.#doc[entry] = -1
+    }
+    this.#tombstones.set(keyOf(idBytes), tombstone)
+  }
+
+  /** The buffer became a segment: its documents are found there from now on. */
+  clearBuffer(): void {
+    if (this.#count === 0) return
+    // A table that one burst of writes made large is not kept.
+    if (this.#slots.length > 1 << 16) this.#resize(INITIAL_SLOTS)
+    else this.#slots.fill(EMPTY)
+    this.#count = 0
+  }
+
+  /** Tombstones are kept in order of deletion, so the old ones come first. */
+  pruneTombstones(deletedBeforeMs: number): void {
+    for (const [key, { deletedAtMs }] of this.#tombstones) {
+      if (deletedAtMs >= deletedBeforeMs) return
+      this.#tombstones.delete(key)
+    }
+  }
+
+  #entryFor(idBytes: Uint8Array): number {
+    const hash = hashOf(idBytes)
+    let slot = this.#slotOf(idBytes, hash)
+    if (this.#slots[slot] !== EMPTY) return this.#slots[slot]! - 1
+    if (this.#count === this.#hash.length) {
+      this.#resize(this.#slots.length * 2)
+      slot = this.#slotOf(idBytes, hash)
+    }
+    const entry = this.#count++
+    const start = this.#idStart[entry]!
+    const end = start + idBytes.length
+    if (end > this.#ids.length) this.#ids = grown(this.#ids, new Uint8Array(Math.max(end, this.#ids.length * 2)))
+    this.#ids.set(idBytes, start)
+    this.#idStart[entry + 1] = end
+    this.#hash[entry] = hash
+    this.#slots[slot] = entry + 1
+    return entry
+  }
+
+  /** The slot that holds the id, or the empty one where it would go. */
+  #slotOf(idBytes: Uint8Array, hash: number): number {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const entry = slots[slot]! - 1
+      if (entry < 0 || (this.#hash[entry] === hash && this.#sameId(entry, idBytes))) return slot
+    }
+  }
+
+  #sameId(entry: number, idBytes: Uint8Array): boolean {
+    const start = this.#idStart[entry]!
+    const length = this.#idStart[entry + 1]! - start
+    if (length !== idBytes.length) return false
+    const ids = this.#ids
+    for (let i = 0; i < length; i++) if (ids[start + i] !== idBytes[i]) return false
+    return true
+  }
+
+  #resize(slotCount: number): void {
+    const capacity = slotCount / 2
+    this.#slots = new Int32Array(slotCount)
+    if (capacity < this.#count) this.#count = 0
+    this.#hash = grown(this.#hash, new Int32Array(capacity))
+    this.#idStart = grown(this.#idStart, new Int32Array(capacity + 1))
+    this.#doc = grown(this.#doc, new Int32Array(capacity))
+    this.#version = grown(this.#version, new Float64Array(capacity))
+    this.#seqNo = grown(this.#seqNo, new Float64Array(capacity))
+    this.#primaryTerm = grown(this.#primaryTerm, new Float64Array(capacity))
+    if (this.#count === 0) this.#ids = new Uint8Array(INITIAL_SLOTS * 8)
+    const mask = slotCount - 1
+    for (let entry = 0; entry < this.#count; entry++) {
+      let slot = this.#hash[entry]! & mask
+      while (this.#slots[slot] !== EMPTY) slot = (slot + 1) & mask
+      this.#slots[slot] = entry + 1
+    }
+  }
+}
+
+/** FNV-1a, with a last mix because the table uses the low bits. */
+function hashOf(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
+  hash ^= hash >>> 15
+  return hash | 0
+}
+
+function keyOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
+/** Copies what fits. */
+function grown<T extends Int32Array | Float64Array | Uint8Array>(from: T, to: T): T {
+  to.set((from.length > to.length ? from.subarray(0, to.length) : from) as never)
+  return to
+}
