@@ -5,9 +5,13 @@
  * stay as they are written. The text is our own encoding (or a `_source` that was checked when it came in), hence the
  * scanner trusts its syntax.
  */
+import { formatDouble } from '../base/json/json-writer.ts'
 
-/** A pattern's segments that are still to be matched; `**` stands for any number of levels. */
-type Remaining = readonly string[]
+/** A pattern's segments that are still to be matched. Behind a `**` they float: they may match at any deeper level. */
+interface Remaining {
+  readonly segments: readonly string[]
+  readonly floating: boolean
+}
 /** Everything below is in. */
 const ALL = Symbol('all')
 type Included = readonly Remaining[] | typeof ALL
@@ -23,7 +27,10 @@ export class PathFilter {
 
   /** From `a.b,*.c,**.d,-e`; undefined when the list is empty. A dot that belongs to a name is written `\.`. */
   static parse(list: string): PathFilter | undefined {
-    const patterns = list.split(',').filter((pattern) => pattern !== '')
+    const patterns = list
+      .split(',')
+      .map((pattern) => pattern.trim())
+      .filter((pattern) => pattern !== '')
     if (patterns.length === 0) return undefined
     const includes = patterns.filter((pattern) => !pattern.startsWith('-')).map(segments)
     const excludes = patterns.filter((pattern) => pattern.startsWith('-')).map((pattern) => segments(pattern.slice(1)))
@@ -59,7 +66,9 @@ class Shaper {
     if (first === '{') return this.#container('{', '}', includes, excludes, line)
     if (first === '[') return this.#container('[', ']', includes, excludes, line)
     const scalar = this.#scalar()
-    return includes === ALL ? scalar : undefined
+    if (includes !== ALL) return undefined
+    // A decimal of a `_source` loses its closing zeros, as it is read and written again on the other side.
+    return first !== '"' && /[.eE]/.test(scalar) && /\d/.test(scalar) ? formatDouble(Number(scalar)) : scalar
   }
 
   #container(
@@ -163,23 +172,22 @@ class Shaper {
 const ENDS_SCALAR = new Set([',', '}', ']', ' ', '\n', '\r', '\t', '/'])
 
 function segments(pattern: string): Remaining {
-  return pattern.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
+  const parts = pattern.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
+  return { segments: parts, floating: false }
 }
 
-/** What is left of each pattern one level down, under `name`; ALL when one of them is matched whole. */
+/**
+ * What is left of each pattern one level down, under `name`; ALL when one of them is matched whole. A `**` takes at least
+ * one level: `**.a` is not the `a` at the top.
+ */
 function step(patterns: readonly Remaining[], name: string): Included {
   const below: Remaining[] = []
   for (const pattern of patterns) {
-    let rest = pattern
-    // `**` may stay for deeper levels, or stand for nothing and let the next segment match here.
-    while (rest[0] === '**') {
-      below.push(rest)
-      rest = rest.slice(1)
-      if (rest.length === 0) return ALL
-    }
-    if (!matches(rest[0]!, name)) continue
-    if (rest.length === 1) return ALL
-    below.push(rest.slice(1))
+    if (pattern.floating) below.push(pattern)
+    const [segment, ...rest] = pattern.segments
+    if (!matches(segment!, name)) continue
+    if (rest.length === 0) return ALL
+    below.push({ segments: rest, floating: segment === '**' })
   }
   return below
 }

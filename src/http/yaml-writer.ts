@@ -69,4 +69,4 @@ function scalar(reader: JsonReader): string {
 }
 
 /** Names that mean themselves without quotes. */
-const PLAIN_NAME = /^(?!(?:y|n|yes|no|true|false|on|off|null)$)[A-Za-z_][\w.\-/$]*$/i
+const PLAIN_NAME = /^(?!(?:y|n|yes|no|true|false|on|off|null)$)[A-Za-z_](?:[\w.\-/$ ]*[\w.\-/$])?$/i

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { PathFilter, prettyJson } from './filter-path.ts'
+
+const ANSWER = JSON.stringify({
+  took: 3,
+  _shards: { total: 1, failed: 0 },
+  hits: { total: { value: 2 }, hits: [{ _id: '1', _source: { 'a.b': 1, e: {}, f: [] } }, { _id: '2' }] },
+})
+
+function filter(list: string): unknown {
+  const parsed = PathFilter.parse(list)
+  return JSON.parse(parsed === undefined ? ANSWER : parsed.apply(ANSWER, false))
+}
+
+test('members are kept by path, through arrays', () => {
+  assert.deepEqual(filter('took,hits.hits._id'), { took: 3, hits: { hits: [{ _id: '1' }, { _id: '2' }] } })
+  assert.deepEqual(filter('hits.hits._source.a\\.b'), { hits: { hits: [{ _source: { 'a.b': 1 } }] } })
+})
+
+test('one star is one level or a part of a name, two stars are any number of levels', () => {
+  assert.deepEqual(filter('_sh*.total'), { _shards: { total: 1 } })
+  assert.deepEqual(filter('*.total'), { _shards: { total: 1 }, hits: { total: { value: 2 } } })
+  assert.deepEqual(filter('**._id'), { hits: { hits: [{ _id: '1' }, { _id: '2' }] } })
+  assert.deepEqual(filter('**.took'), {}, 'two stars take at least one level')
+})
+
+test('a minus drops, and what is left empty by it goes too', () => {
+  assert.deepEqual(filter('-hits,-_shards.*'), { took: 3 })
+  assert.deepEqual(filter('hits,-hits.hits._source'), {
+    hits: { total: { value: 2 }, hits: [{ _id: '1' }, { _id: '2' }] },
+  })
+})
+
+test('what was empty before stays when it is asked for', () => {
+  assert.deepEqual(filter('hits.hits._source.e'), { hits: { hits: [{ _source: { e: {} } }] } })
+  assert.deepEqual(filter('hits.hits._source.f.x'), {})
+})
+
+test('nothing left is an empty object, no pattern is no filter', () => {
+  assert.deepEqual(filter('nothing'), {})
+  assert.deepEqual(filter(','), JSON.parse(ANSWER))
+})
+
+// Goal: layout never changes what is said.
+test('pretty and unfiltered text mean the same as before', () => {
+  const everything = PathFilter.parse('*')!
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      const text = JSON.stringify(value)
+      assert.deepEqual(JSON.parse(prettyJson(text)), JSON.parse(text))
+      assert.deepEqual(JSON.parse(everything.apply(text, true)), JSON.parse(text))
+    }),
+  )
+})
+
+test('pretty looks as people know it', () => {
+  assert.equal(
+    prettyJson('{"a":[1,{"b":2.50}],"c":{},"d":[]}'),
+    '{\n  "a" : [\n    1,\n    {\n      "b" : 2.5\n    }\n  ],\n  "c" : { },\n  "d" : [ ]\n}',
+  )
+})
+
+test('comments inside a stored source are passed over', () => {
+  assert.equal(prettyJson('{"a":/* x, } */1 // y\n}'), '{\n  "a" : 1\n}')
+})
