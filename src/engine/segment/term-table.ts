@@ -6,10 +6,12 @@
  */
 import { ByteList, IntList } from './growable.ts'
 
+/** A slot is four words side by side (term + 1, hash, start, end), so that a lookup costs one cache line and the term's bytes. */
+const SLOT_WORDS = 4
+
 export class TermTable {
   readonly #pool: ByteList
   readonly #offsets: IntList
-  readonly #hashes: IntList
   #slots: Int32Array
   #mask: number
 
@@ -17,17 +19,16 @@ export class TermTable {
     this.#pool = new ByteList(256)
     this.#offsets = new IntList(32)
     this.#offsets.push(0)
-    this.#hashes = new IntList(32)
-    this.#slots = new Int32Array(64)
+    this.#slots = new Int32Array(64 * SLOT_WORDS)
     this.#mask = 63
   }
 
   get size(): number {
-    return this.#hashes.length
+    return this.#offsets.length - 1
   }
 
   get memoryBytes(): number {
-    return this.#pool.memoryBytes + this.#offsets.memoryBytes + this.#hashes.memoryBytes + this.#slots.byteLength
+    return this.#pool.memoryBytes + this.#offsets.memoryBytes + this.#slots.byteLength
   }
 
   /** The number of the term `bytes[start, end)`, given a new one at first sight. */
@@ -37,15 +38,21 @@ export class TermTable {
     hash ^= hash >>> 15
     const slots = this.#slots
     const mask = this.#mask
-    const hashes = this.#hashes.array
+    const pool = this.#pool.array
+    const length = end - start
     let slot = hash & mask
     for (;;) {
-      const entry = slots[slot]!
-      if (entry === 0) break
-      if (hashes[entry - 1] === hash && this.#equals(entry - 1, bytes, start, end)) return entry - 1
+      const at = slot * SLOT_WORDS
+      const entry = slots[at]!
+      if (entry === 0) return this.#insert(hash, slot, bytes, start, end)
+      const from = slots[at + 2]!
+      if (slots[at + 1] === hash && slots[at + 3]! - from === length) {
+        let i = 0
+        while (i < length && pool[from + i] === bytes[start + i]) i++
+        if (i === length) return entry - 1
+      }
       slot = (slot + 1) & mask
     }
-    return this.#insert(hash, slot, bytes, start, end)
   }
 
   termStart(term: number): number {
@@ -66,33 +73,28 @@ export class TermTable {
     return sortTerms(this.#pool.array, this.#offsets.array, this.size)
   }
 
-  #equals(term: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const from = this.#offsets.array[term]!
-    const length = this.#offsets.array[term + 1]! - from
-    if (length !== end - start) return false
-    const pool = this.#pool.array
-    for (let i = 0; i < length; i++) if (pool[from + i] !== bytes[start + i]) return false
-    return true
-  }
-
   #insert(hash: number, slot: number, bytes: Uint8Array, start: number, end: number): number {
-    const term = this.#hashes.length
+    const term = this.size
+    const at = slot * SLOT_WORDS
+    this.#slots[at] = term + 1
+    this.#slots[at + 1] = hash
+    this.#slots[at + 2] = this.#pool.length
     this.#pool.append(bytes, start, end)
+    this.#slots[at + 3] = this.#pool.length
     this.#offsets.push(this.#pool.length)
-    this.#hashes.push(hash)
-    this.#slots[slot] = term + 1
     if ((term + 1) * 2 > this.#mask) this.#grow()
     return term
   }
 
   #grow(): void {
+    const old = this.#slots
     const mask = this.#mask * 2 + 1
-    const slots = new Int32Array(mask + 1)
-    const hashes = this.#hashes.array
-    for (let term = 0; term < this.#hashes.length; term++) {
-      let slot = hashes[term]! & mask
-      while (slots[slot] !== 0) slot = (slot + 1) & mask
-      slots[slot] = term + 1
+    const slots = new Int32Array((mask + 1) * SLOT_WORDS)
+    for (let from = 0; from < old.length; from += SLOT_WORDS) {
+      if (old[from] === 0) continue
+      let slot = old[from + 1]! & mask
+      while (slots[slot * SLOT_WORDS] !== 0) slot = (slot + 1) & mask
+      for (let i = 0; i < SLOT_WORDS; i++) slots[slot * SLOT_WORDS + i] = old[from + i]!
     }
     this.#slots = slots
     this.#mask = mask

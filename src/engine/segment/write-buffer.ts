@@ -114,6 +114,18 @@ export class WriteBuffer {
     return this.stored.read(root).source
   }
 
+  routing(root: number): string | undefined {
+    if (this.routings.size === 0) return undefined
+    let low = 0
+    let high = this.roots.length - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.roots.array[middle]! < root) low = middle + 1
+      else high = middle
+    }
+    return this.routings.get(low)
+  }
+
   /** Bits of the documents that are not deleted; undefined when all are. */
   liveBits(): Uint32Array | undefined {
     if (this.#deleted === undefined) return undefined
