@@ -107,7 +107,7 @@ export class HttpServer {
       await this.#send(request, response, answer)
     } catch (error) {
       // Reading failed: the client went away or sent a body that does not decompress.
-      if (response.headersSent || request.destroyed || !isDecompressionError(error)) {
+      if (response.headersSent || response.destroyed || !isDecompressionError(error)) {
         response.destroy()
         return
       }

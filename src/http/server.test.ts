@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { ApiError } from '../base/api-error.ts'
+import { silentLog } from '../base/log.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { Routes } from './router.ts'
+import { HttpServer, NotLoopbackError } from './server.ts'
+
+let url = ''
+let server: HttpServer
+let releaseSlow: () => void = () => {}
+let sawGone = false
+
+before(async () => {
+  const routes = new Routes()
+  routes.add(['GET', 'POST'], '/echo', (request) => {
+    const body = request.json()
+    const big = request.query.boolean('big', false)
+    return () => ({ status: 200, body: { got: body ?? null, ...(big ? { filler: 'x'.repeat(5000) } : {}) } })
+  })
+  routes.add(['GET', 'HEAD'], '/thing', () => () => ({ status: 200, body: { here: true }, warnings: ['old "habit"'] }))
+  routes.add('GET', '/crash', () => () => {
+    throw new TypeError('a bug')
+  })
+  routes.add('GET', '/refuse', () => () => {
+    throw new ApiError(409, 'version_conflict_engine_exception', 'no')
+  })
+  routes.add(
+    'GET',
+    '/slow',
+    (request) => () =>
+      new Promise((resolve) => {
+        request.signal.addEventListener('abort', () => (sawGone = true))
+        releaseSlow = () => resolve({ status: 200, body: { slow: true } })
+      }),
+  )
+  server = startServer(routes)
+  url = (await server.listen()).url
+})
+
+after(() => server.stop())
+
+function startServer(routes: Routes, host = '127.0.0.1'): HttpServer {
+  const dispatcher = new Dispatcher(routes, { strictMediaTypes: false, log: silentLog, warningAgent: 'Test-1' })
+  return new HttpServer(dispatcher, { host, port: 0, maxContentBytes: 20_000, log: silentLog })
+}
+
+const json = { 'content-type': 'application/json' }
+
+test('every answer carries the product header, its type and its length', async () => {
+  const answer = await fetch(`${url}/echo`, {
+    method: 'POST',
+    headers: { ...json, 'x-opaque-id': 'me' },
+    body: '{"a":1}',
+  })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('x-elastic-product'), 'Elasticsearch')
+  assert.equal(answer.headers.get('content-type'), 'application/json')
+  assert.equal(answer.headers.get('x-opaque-id'), 'me')
+  assert.equal(await answer.text(), '{"got":{"a":1}}')
+})
+
+test('mistakes in a request are answered before anything happens', async () => {
+  for (const [path, init, status, text] of [
+    ['/nope/a/b/c', {}, 400, 'no handler found for uri [/nope/a/b/c] and method [GET]'],
+    [
+      '/echo?x=1',
+      { method: 'PUT' },
+      405,
+      'Incorrect HTTP method for uri [/echo?x=1] and method [PUT], allowed: [GET, POST]',
+    ],
+    ['/echo?bigg=1', {}, 400, 'request [/echo] contains unrecognized parameter: [bigg] -> did you mean [big]?'],
+    ['/thing', { method: 'HEAD' }, 200, ''],
+    [
+      '/echo',
+      { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' },
+      406,
+      'Content-Type header [text/plain] is not supported',
+    ],
+    ['/echo', { method: 'POST', headers: json, body: '{"a":' }, 400, 'Unexpected end of file'],
+    ['/%zz', {}, 400, "invalid escape sequence `%zz' at index 1 of: /%zz"],
+    ['/refuse', {}, 409, 'version_conflict_engine_exception'],
+  ] as const) {
+    const answer = await fetch(`${url}${path}`, init)
+    assert.equal(answer.status, status, path)
+    assert.equal(answer.headers.get('x-elastic-product'), 'Elasticsearch')
+    assert.ok((await answer.text()).includes(text), path)
+  }
+})
+
+test('a body where none is taken is refused', async () => {
+  const status = await send('GET', '/thing', json, '{"a":1}')
+  assert.deepEqual(
+    [status.status, status.text.includes('request [GET /thing] does not support having a body')],
+    [400, true],
+  )
+})
+
+test('a bug in a handler is a 500 and the server lives on', async () => {
+  const answer = await fetch(`${url}/crash?error_trace=true`)
+  assert.equal(answer.status, 500)
+  const { error } = (await answer.json()) as { error: { reason: string; stack_trace: string } }
+  assert.equal(error.reason, 'a bug')
+  assert.match(error.stack_trace, /a bug/)
+  assert.equal((await fetch(`${url}/thing`)).status, 200)
+})
+
+test('OPTIONS and warnings', async () => {
+  const options = await fetch(`${url}/thing`, { method: 'OPTIONS' })
+  assert.deepEqual([options.status, options.headers.get('allow'), await options.text()], [200, 'GET,HEAD', ''])
+  const answer = await fetch(`${url}/thing`)
+  assert.equal(answer.headers.get('warning'), '299 Test-1 "old \\"habit\\""')
+})
+
+test('gzip both ways', async () => {
+  const answer = await send(
+    'POST',
+    '/echo?big=true',
+    { ...json, 'content-encoding': 'gzip', 'accept-encoding': 'gzip' },
+    gzipSync('{"a":"é"}'),
+  )
+  assert.equal(answer.headers['content-encoding'], 'gzip')
+  assert.equal(JSON.parse(gunzipSync(answer.bytes).toString()).got.a, 'é')
+  const broken = await send('POST', '/echo', { ...json, 'content-encoding': 'gzip' }, 'no gzip')
+  assert.equal(broken.status, 400)
+})
+
+test('bodies over the limit are 413, plain, chunked or hidden in gzip', async () => {
+  const large = JSON.stringify({ a: 'x'.repeat(30_000) })
+  for (const [headers, body] of [
+    [json, large],
+    [{ ...json, 'transfer-encoding': 'chunked' }, large],
+    [{ ...json, 'content-encoding': 'gzip' }, gzipSync(large)],
+  ] as const) {
+    const answer = await send('POST', '/echo', headers, body)
+    assert.deepEqual([answer.status, answer.text, answer.headers.connection], [413, '', 'close'])
+  }
+})
+
+test('bytes that are no HTTP get an answer, not a crash', async () => {
+  const { port } = new URL(url)
+  for (const bytes of ['NONSENSE\r\n\r\n', `GET / HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`]) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.end(bytes)
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    await once(socket, 'close')
+    assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\nX-elastic-product: Elasticsearch/)
+  }
+})
+
+test('a client that goes away is noticed', async () => {
+  const controller = new AbortController()
+  const answer = fetch(`${url}/slow`, { signal: controller.signal })
+  await until(() => releaseSlow !== undefined)
+  setTimeout(() => controller.abort(), 20)
+  await assert.rejects(answer)
+  await until(() => sawGone)
+  releaseSlow()
+})
+
+test('pages of this machine may call, others get no permission', async () => {
+  const own = await fetch(`${url}/thing`, { headers: { origin: 'http://localhost:3000' } })
+  assert.equal(own.headers.get('access-control-allow-origin'), 'http://localhost:3000')
+  assert.equal(own.headers.get('access-control-expose-headers'), 'X-elastic-product')
+  const foreign = await fetch(`${url}/thing`, { headers: { origin: 'http://localhost.evil.example' } })
+  assert.equal(foreign.headers.get('access-control-allow-origin'), null)
+  const preflight = await send('OPTIONS', '/echo', {
+    origin: 'http://127.0.0.1:8080',
+    'access-control-request-method': 'PUT',
+  })
+  assert.equal(preflight.status, 200)
+  assert.match(String(preflight.headers['access-control-allow-methods']), /PUT/)
+})
+
+test('only loopback addresses are served', async () => {
+  await assert.rejects(startServer(new Routes(), '0.0.0.0').listen(), NotLoopbackError)
+})
+
+test('stopping lets a request under way finish', async () => {
+  const routes = new Routes()
+  let started: () => void = () => {}
+  const running = new Promise<void>((resolve) => (started = resolve))
+  let finish: () => void = () => {}
+  routes.add('GET', '/wait', () => () => {
+    started()
+    return new Promise((resolve) => (finish = () => resolve({ status: 200, body: { done: true } })))
+  })
+  const other = startServer(routes)
+  const { url: otherUrl } = await other.listen()
+  const answer = fetch(`${otherUrl}/wait`)
+  await running
+  const stopped = other.stop()
+  finish()
+  assert.deepEqual(await (await answer).json(), { done: true })
+  await stopped
+  await assert.rejects(fetch(`${otherUrl}/wait`))
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** As `fetch`, for what it does not let one send. */
+function send(method: string, path: string, headers: Record<string, string>, body?: string | Uint8Array) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; bytes: Buffer; text: string }>(
+    (resolve, reject) => {
+      const request = httpRequest(`${url}${path}`, { method, headers }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks)
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString() })
+        })
+      })
+      request.on('error', reject)
+      if (body !== undefined && headers['transfer-encoding'] === undefined) {
+        request.setHeader('content-length', Buffer.byteLength(body))
+      }
+      request.end(body)
+    },
+  )
+}
