@@ -4,6 +4,7 @@
  * Most are one way of printing and one or two ways of reading: offsets with a colon or a zone id, and offsets without.
  */
 import * as f from './date-fields.ts'
+import type { ResolverStyle } from './date-resolver.ts'
 import { anyDigits, digits, type FormatNode, group, optional, sequence, value } from './format-node.ts'
 import { offset } from './pattern-compiler.ts'
 
@@ -13,7 +14,7 @@ type Nodes = readonly Part[]
 export interface BuiltInFormat {
   print: FormatNode[]
   /** Tried in order. */
-  parse: FormatNode[][]
+  parse: { nodes: FormatNode[]; style: ResolverStyle }[]
 }
 
 const ZONE: Part = { kind: 'zone-or-offset' }
@@ -91,7 +92,12 @@ const epochFraction = (field: number, max: number): Part => ({ kind: 'fraction',
 
 function format(print: Nodes, ...parse: Nodes[]): BuiltInFormat {
   const read = parse.length === 0 ? [print] : parse
-  return { print: sequence(...print), parse: read.map((nodes) => sequence(...nodes)) }
+  return { print: sequence(...print), parse: read.map((nodes) => ({ nodes: sequence(...nodes), style: 'strict' })) }
+}
+
+/** A few formats accept 24:00 and days that a month does not have; which ones is history, not design. */
+function resolved(style: ResolverStyle, made: BuiltInFormat): BuiltInFormat {
+  return { print: made.print, parse: made.parse.map(({ nodes }) => ({ nodes, style })) }
 }
 
 /** Read with a zone id or an offset with colon, then with an offset without. */
@@ -162,7 +168,7 @@ const FORMATS: Readonly<Record<string, () => BuiltInFormat>> = {
   basic_date_time: () =>
     zoned([group(...BASIC_DATE), 'T', ...BASIC_TIME_MILLIS], [group(...BASIC_DATE_4), 'T', ...BASIC_TIME_FRACTION]),
   basic_date_time_no_millis: () => zoned([...BASIC_DATE, 'T', ...BASIC_TIME], [...BASIC_DATE_4, 'T', ...BASIC_TIME]),
-  basic_ordinal_date: () => format(BASIC_ORDINAL),
+  basic_ordinal_date: () => resolved('smart', format(BASIC_ORDINAL)),
   basic_ordinal_date_time: () =>
     zoned([...BASIC_ORDINAL_OF_ERA, 'T', ...BASIC_TIME_MILLIS], [...BASIC_ORDINAL_OF_ERA, 'T', ...BASIC_TIME_FRACTION]),
   basic_ordinal_date_time_no_millis: () =>
@@ -184,13 +190,13 @@ const FORMATS: Readonly<Record<string, () => BuiltInFormat>> = {
     zoned([group(...BASIC_WEEK), 'T', ...BASIC_TIME], [group(...BASIC_WEEK), 'T', ...BASIC_TIME]),
 
   date: () => format(date, SHORT_DATE),
-  strict_date: () => format(date),
+  strict_date: () => resolved('lenient', format(date)),
   date_hour: () => format([...longDate, 'T', HOUR], [group(...SHORT_DATE), 'T', SHORT_HOUR]),
-  strict_date_hour: () => format([...longDate, 'T', HOUR]),
+  strict_date_hour: () => resolved('smart', format([...longDate, 'T', HOUR])),
   date_hour_minute: () => format([...longDate, 'T', ...HOUR_MINUTE], [group(...SHORT_DATE), 'T', ...SHORT_HOUR_MINUTE]),
-  strict_date_hour_minute: () => format([...longDate, 'T', ...HOUR_MINUTE]),
+  strict_date_hour_minute: () => resolved('smart', format([...longDate, 'T', ...HOUR_MINUTE])),
   date_hour_minute_second: () => format([...longDate, 'T', ...TIME], [group(...SHORT_DATE), 'T', ...SHORT_TIME]),
-  strict_date_hour_minute_second: () => format([...longDate, 'T', ...TIME]),
+  strict_date_hour_minute_second: () => resolved('smart', format([...longDate, 'T', ...TIME])),
   date_hour_minute_second_fraction: () =>
     format([...openDate, 'T', ...TIME_MILLIS], [group(...SHORT_DATE), 'T', ...SHORT_TIME_FRACTION]),
   strict_date_hour_minute_second_fraction: () =>
@@ -223,9 +229,9 @@ const FORMATS: Readonly<Record<string, () => BuiltInFormat>> = {
   strict_date_time_no_millis: () => zoned([...openDate, 'T', ...TIME], [...openDate, 'T', ...TIME]),
 
   hour: () => format([HOUR], [SHORT_HOUR]),
-  strict_hour: () => format([HOUR]),
+  strict_hour: () => resolved('smart', format([HOUR])),
   hour_minute: () => format(HOUR_MINUTE, SHORT_HOUR_MINUTE),
-  strict_hour_minute: () => format(HOUR_MINUTE),
+  strict_hour_minute: () => resolved('smart', format(HOUR_MINUTE)),
   hour_minute_second: () => format(TIME, SHORT_TIME),
   strict_hour_minute_second: () => format(TIME),
   hour_minute_second_fraction: () => format(TIME_MILLIS, SHORT_TIME_FRACTION),

@@ -4,10 +4,10 @@
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { dateTimeParse } from '../../base/errors/value-errors.ts'
-import { builtInFormat } from './built-in-formats.ts'
+import { type BuiltInFormat, builtInFormat } from './built-in-formats.ts'
 import { ISO_WEEKS, type WeekRules } from './civil-date.ts'
 import * as f from './date-fields.ts'
-import { type Instant, resolveFields, toInstant, zoneOf } from './date-resolver.ts'
+import { type Instant, type ResolvedFields, type ResolverStyle, resolveFields, toInstant } from './date-resolver.ts'
 import { type FormatNode, mentions } from './format-node.ts'
 import * as iso from './iso-instant.ts'
 import { parseNodes } from './node-parser.ts'
@@ -28,6 +28,7 @@ export interface ParseOptions {
 /** One way of reading: nodes, and what stands in for missing parts when rounding up. */
 interface Reader {
   nodes: readonly FormatNode[]
+  style: ResolverStyle
   roundUp: readonly (readonly [field: number, value: number])[]
   /** ISO texts with these parts (and no others) can take the fast way. */
   fast: FastRead | undefined
@@ -48,7 +49,6 @@ const FAST_READS: Readonly<Record<string, FastRead>> = {
     required: iso.DOWN_TO_SECONDS | iso.HAS_ZONE,
     allowed: iso.DOWN_TO_SECONDS | iso.HAS_ZONE,
   },
-  strict_date: { required: iso.HAS_MONTH | iso.HAS_DAY, allowed: iso.HAS_MONTH | iso.HAS_DAY },
 }
 
 const NANOS_PER_MS = 1_000_000n
@@ -138,36 +138,36 @@ export class DateFormat {
 
   #parse(text: string, roundUp: boolean, zone: TimeZone): Instant {
     if (text === '') throw illegalArgument('cannot parse empty datetime')
-    const single = this.#readers.length === 1
     let failure: ApiError | undefined
     for (const reader of this.#readers) {
-      try {
-        const resolved = this.#read(reader, text, roundUp)
-        return toInstant(parsed, resolved, zoneOf(parsed) ?? zone, this.#weeks)
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.type !== 'date_time_parse_exception') throw error
-        failure = error
-      }
+      parsed.reset()
+      const resolved = this.#read(reader, text, roundUp)
+      if (resolved instanceof ApiError) failure = resolved
+      else if (resolved !== undefined) return toInstant(parsed, resolved, zone, this.#weeks)
     }
-    const cause = single ? failure : dateTimeParse('Failed to parse with all enclosed parsers')
+    // Only a format with one way of reading says where it failed.
+    const cause = this.#readers.length === 1 ? failure : dateTimeParse('Failed to parse with all enclosed parsers')
     throw illegalArgument(`failed to parse date field [${text}] with format [${this.pattern}]`, cause)
   }
 
-  #read(reader: Reader, text: string, roundUp: boolean) {
-    parsed.reset()
+  /** The resolved fields; the error when this is the only reader; undefined, which costs nothing, when there are others. */
+  #read(reader: Reader, text: string, roundUp: boolean): ResolvedFields | ApiError | undefined {
     try {
       const end = parseNodes(reader.nodes, text, 0, parsed, this.locale)
-      if (end < 0) throw dateTimeParse(`Text '${quoted(text)}' could not be parsed at index ${~end}`)
-      if (end < text.length) {
-        throw dateTimeParse(`Text '${quoted(text)}' could not be parsed, unparsed text found at index ${end}`)
-      }
-      if (roundUp) for (const [field, value] of reader.roundUp) if (!parsed.has(field)) parsed.put(field, value)
-      return resolveFields(parsed, this.#weeks)
+      if (end !== text.length) return this.#readers.length === 1 ? unreadable(text, end) : undefined
+      if (!roundUp) return resolveFields(parsed, this.#weeks, reader.style)
+      for (const [field, value] of reader.roundUp) if (!parsed.has(field)) parsed.put(field, value)
+      return resolveFields(parsed, this.#weeks, 'smart')
     } catch (error) {
       if (!(error instanceof ApiError) || error.type !== 'date_time_exception') throw error
-      throw dateTimeParse(`Text '${quoted(text)}' could not be parsed: ${error.message}`, error)
+      return dateTimeParse(`Text '${quoted(text)}' could not be parsed: ${error.message}`, error)
     }
   }
+}
+
+function unreadable(text: string, end: number): ApiError {
+  if (end < 0) return dateTimeParse(`Text '${quoted(text)}' could not be parsed at index ${~end}`)
+  return dateTimeParse(`Text '${quoted(text)}' could not be parsed, unparsed text found at index ${end}`)
 }
 
 const compiled = new Map<string, DateFormat>()
@@ -191,19 +191,19 @@ function compile(input: string, locale: string): DateFormat {
   let printed: readonly FormatNode[] | undefined
   for (const part of pattern.split('||')) {
     if (part === '') throw illegalArgument(`Cannot have empty element in multi date format pattern: ${input}`)
-    const builtIn = builtInFormat(part)
-    const nodes = builtIn === undefined ? compileCustom(part) : undefined
-    printed ??= builtIn?.print ?? nodes
-    for (const [i, read] of (builtIn?.parse ?? [nodes!]).entries()) {
-      readers.push({ nodes: read, roundUp: roundUpDefaults(read, i), fast: FAST_READS[part] })
+    const { print, parse } = builtInFormat(part) ?? customFormat(part)
+    printed ??= print
+    for (const [i, { nodes, style }] of parse.entries()) {
+      readers.push({ nodes, style, roundUp: roundUpDefaults(nodes, i), fast: FAST_READS[part] })
     }
   }
   return new DateFormat(pattern, canonicalLocale(locale), readers, printed!)
 }
 
-function compileCustom(pattern: string): FormatNode[] {
+function customFormat(pattern: string): BuiltInFormat {
   try {
-    return compilePattern(pattern)
+    const nodes = compilePattern(pattern)
+    return { print: nodes, parse: [{ nodes, style: 'strict' }] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     throw illegalArgument(`Invalid format: [${pattern}]: ${error.message}`, error)

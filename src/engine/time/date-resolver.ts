@@ -23,6 +23,28 @@ const NANOS_PER_SECOND = 1e9
 
 const MONTH_NAMES = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER'.split(' ')
 
+/**
+ * How values beyond their range are treated.
+ * - `strict`: refused
+ * - `smart`: refused, but the last day of a month stands for later ones, and 24:00 for the end of the day
+ * - `lenient`: counted on (February 30 is March 1 or 2)
+ */
+export type ResolverStyle = 'strict' | 'smart' | 'lenient'
+
+const bits = (...fields: number[]) => fields.reduce((mask, field) => mask | (1 << field), 0)
+
+/** Which steps a text needs at all. */
+const CLOCK_FIELDS = bits(
+  ...[f.CLOCK_HOUR, f.CLOCK_HOUR_OF_AM_PM, f.AM_PM, f.HOUR_OF_AM_PM, f.MILLI_OF_DAY, f.NANO_OF_DAY],
+)
+const WEEK_FIELDS = bits(f.JULIAN_DAY, f.LOCAL_DAY_OF_WEEK, f.DAY_OF_WEEK)
+const TIME_FIELDS = bits(f.HOUR, f.MINUTE, f.SECOND, f.NANO, f.AM_PM, f.HOUR_OF_AM_PM)
+const CROSS_CHECKED = [
+  ...[f.DAY_OF_WEEK, f.DAY_OF_YEAR, f.MONTH, f.DAY_OF_MONTH],
+  ...[f.QUARTER, f.WEEK_YEAR, f.WEEK, f.DAY_OF_WEEK_IN_MONTH],
+]
+const CROSS_CHECKED_FIELDS = bits(...CROSS_CHECKED)
+
 export interface ResolvedFields {
   epochDay: number | undefined
   time: TimeOfDay | undefined
@@ -34,12 +56,16 @@ interface TimeOfDay {
 }
 
 /** The strict step. Consumes the fields it could combine; what stays in `fields` is left for the second step. */
-export function resolveFields(fields: ParsedFields, weeks: civil.WeekRules): ResolvedFields {
-  let epochDay = resolveDate(fields)
-  resolveClock(fields)
-  epochDay = resolveWeekFields(fields, weeks, epochDay)
-  const time = resolveTime(fields)
-  if (epochDay !== undefined) crossCheckDate(fields, epochDay, weeks)
+export function resolveFields(fields: ParsedFields, weeks: civil.WeekRules, style: ResolverStyle): ResolvedFields {
+  let epochDay = resolveDate(fields, style)
+  if ((fields.present & CLOCK_FIELDS) !== 0) resolveClock(fields, style)
+  if ((fields.present & WEEK_FIELDS) !== 0) epochDay = resolveWeekFields(fields, weeks, epochDay, style)
+  const time = (fields.present & TIME_FIELDS) === 0 ? undefined : resolveTime(fields, style)
+  if (epochDay !== undefined && (fields.present & CROSS_CHECKED_FIELDS) !== 0) crossCheckDate(fields, epochDay, weeks)
+  if (time !== undefined && time.ms >= civil.MS_PER_DAY) {
+    time.ms = 0
+    if (epochDay !== undefined) epochDay++
+  }
   return { epochDay, time }
 }
 
@@ -88,13 +114,13 @@ function epochInstant(fields: ParsedFields): Instant {
 
 // --- dates ---
 
-function resolveDate(fields: ParsedFields): number | undefined {
-  resolveYearOfEra(fields)
+function resolveDate(fields: ParsedFields, style: ResolverStyle): number | undefined {
+  resolveYearOfEra(fields, style)
   if (!fields.has(f.YEAR)) return undefined
   const year = fields.values[f.YEAR]!
   if (fields.has(f.MONTH) && fields.has(f.DAY_OF_MONTH)) {
     f.checkFieldValue(f.YEAR, year)
-    const epochDay = checkedDate(year, fields.values[f.MONTH]!, fields.values[f.DAY_OF_MONTH]!)
+    const epochDay = styledDate(year, fields.values[f.MONTH]!, fields.values[f.DAY_OF_MONTH]!, style)
     fields.remove(f.YEAR)
     fields.remove(f.MONTH)
     fields.remove(f.DAY_OF_MONTH)
@@ -111,7 +137,7 @@ function resolveDate(fields: ParsedFields): number | undefined {
 }
 
 /** Without an era, a year of era stays what it is: strict resolution does not invent one. */
-function resolveYearOfEra(fields: ParsedFields): void {
+function resolveYearOfEra(fields: ParsedFields, style: ResolverStyle): void {
   const yearOfEra = fields.get(f.YEAR_OF_ERA)
   const era = fields.get(f.ERA)
   if (yearOfEra === undefined) {
@@ -124,10 +150,21 @@ function resolveYearOfEra(fields: ParsedFields): void {
     fields.remove(f.YEAR_OF_ERA)
     fields.remove(f.ERA)
     putChecked(fields, f.YEAR_OF_ERA, f.YEAR, era === 1 ? yearOfEra : 1 - yearOfEra)
-  } else if (year !== undefined) {
+  } else if (year !== undefined || style !== 'strict') {
     fields.remove(f.YEAR_OF_ERA)
-    putChecked(fields, f.YEAR_OF_ERA, f.YEAR, year > 0 ? yearOfEra : 1 - yearOfEra)
+    putChecked(fields, f.YEAR_OF_ERA, f.YEAR, year === undefined || year > 0 ? yearOfEra : 1 - yearOfEra)
   }
+}
+
+function styledDate(year: number, month: number, day: number, style: ResolverStyle): number {
+  if (style === 'strict') return checkedDate(year, month, day)
+  if (style === 'lenient') {
+    const months = year * 12 + month - 1
+    return civil.toEpochDay(Math.floor(months / 12), (((months % 12) + 12) % 12) + 1, 1) + day - 1
+  }
+  f.checkFieldValue(f.MONTH, month)
+  f.checkFieldValue(f.DAY_OF_MONTH, day)
+  return civil.toEpochDay(year, month, Math.min(day, civil.daysInMonth(year, month)))
 }
 
 function checkedDate(year: number, month: number, day: number): number {
@@ -152,6 +189,7 @@ function resolveWeekFields(
   fields: ParsedFields,
   weeks: civil.WeekRules,
   known: number | undefined,
+  style: ResolverStyle,
 ): number | undefined {
   let epochDay = known
   if (fields.has(f.JULIAN_DAY)) {
@@ -167,22 +205,22 @@ function resolveWeekFields(
   const day = fields.get(f.DAY_OF_WEEK)
   if (day === undefined) return epochDay
   if (fields.has(f.WEEK_YEAR) && fields.has(f.WEEK)) {
-    return agreed(epochDay, weekDate(fields, weeks, day))
+    return agreed(epochDay, weekDate(fields, weeks, day, style))
   }
   const year = fields.get(f.YEAR)
   if (fields.has(f.WEEK_OF_MONTH) && fields.has(f.MONTH) && year !== undefined) {
-    return agreed(epochDay, weekOfMonthDate(fields, weeks, year, day))
+    return agreed(epochDay, weekOfMonthDate(fields, weeks, year, day, style))
   }
   return epochDay
 }
 
-function weekDate(fields: ParsedFields, weeks: civil.WeekRules, day: number): number {
+function weekDate(fields: ParsedFields, weeks: civil.WeekRules, day: number, style: ResolverStyle): number {
   const weekYear = fields.values[f.WEEK_YEAR]!
   const week = fields.values[f.WEEK]!
   f.checkFieldValue(f.WEEK, week)
   f.checkFieldValue(f.DAY_OF_WEEK, day)
   const epochDay = civil.firstWeekStart(weekYear, weeks) + (week - 1) * 7 + ((day - weeks.firstDay + 7) % 7)
-  if (civil.weekOfEpochDay(epochDay, weeks).weekYear !== weekYear) {
+  if (style === 'strict' && civil.weekOfEpochDay(epochDay, weeks).weekYear !== weekYear) {
     throw dateTime('Strict mode rejected resolved date as it is in a different week-based-year')
   }
   fields.remove(f.WEEK_YEAR)
@@ -191,7 +229,13 @@ function weekDate(fields: ParsedFields, weeks: civil.WeekRules, day: number): nu
   return epochDay
 }
 
-function weekOfMonthDate(fields: ParsedFields, weeks: civil.WeekRules, year: number, day: number): number {
+function weekOfMonthDate(
+  fields: ParsedFields,
+  weeks: civil.WeekRules,
+  year: number,
+  day: number,
+  style: ResolverStyle,
+): number {
   const month = fields.values[f.MONTH]!
   f.checkFieldValue(f.MONTH, month)
   f.checkFieldValue(f.WEEK_OF_MONTH, fields.values[f.WEEK_OF_MONTH]!)
@@ -199,7 +243,7 @@ function weekOfMonthDate(fields: ParsedFields, weeks: civil.WeekRules, year: num
   const firstWeek = civil.weekOfMonth({ year, month, day: 1 }, first, weeks)
   const weekStart = first - ((civil.dayOfWeek(first) - weeks.firstDay + 7) % 7)
   const epochDay = weekStart + (fields.values[f.WEEK_OF_MONTH]! - firstWeek) * 7 + ((day - weeks.firstDay + 7) % 7)
-  if (civil.fromEpochDay(epochDay).month !== month) {
+  if (style === 'strict' && civil.fromEpochDay(epochDay).month !== month) {
     throw dateTime('Strict mode rejected resolved date as it is in a different month')
   }
   for (const used of [f.YEAR, f.MONTH, f.WEEK_OF_MONTH, f.DAY_OF_WEEK]) fields.remove(used)
@@ -213,16 +257,7 @@ function agreed(known: number | undefined, found: number): number {
 
 /** A date read redundantly (`Mon 2024-01-01`) must agree with itself. */
 function crossCheckDate(fields: ParsedFields, epochDay: number, weeks: civil.WeekRules): void {
-  for (const field of [
-    f.DAY_OF_WEEK,
-    f.DAY_OF_YEAR,
-    f.MONTH,
-    f.DAY_OF_MONTH,
-    f.QUARTER,
-    f.WEEK_YEAR,
-    f.WEEK,
-    f.DAY_OF_WEEK_IN_MONTH,
-  ]) {
+  for (const field of CROSS_CHECKED) {
     const read = fields.get(field)
     if (read === undefined) continue
     const derived = dateField(field, epochDay, weeks)
@@ -280,10 +315,10 @@ function isoDate(epochDay: number): string {
 // --- times ---
 
 /** Hours of half days and counts since midnight become hours, minutes, seconds and nanoseconds. */
-function resolveClock(fields: ParsedFields): void {
-  const clockHour = take(fields, f.CLOCK_HOUR)
+function resolveClock(fields: ParsedFields, style: ResolverStyle): void {
+  const clockHour = take(fields, f.CLOCK_HOUR, style)
   if (clockHour !== undefined) putChecked(fields, f.CLOCK_HOUR, f.HOUR, clockHour === 24 ? 0 : clockHour)
-  const clockHalf = take(fields, f.CLOCK_HOUR_OF_AM_PM)
+  const clockHalf = take(fields, f.CLOCK_HOUR_OF_AM_PM, style)
   if (clockHalf !== undefined) {
     putChecked(fields, f.CLOCK_HOUR_OF_AM_PM, f.HOUR_OF_AM_PM, clockHalf === 12 ? 0 : clockHalf)
   }
@@ -306,14 +341,18 @@ function putTimeOfDay(fields: ParsedFields, source: number, nanos: number): void
   putChecked(fields, source, f.NANO, nanos - seconds * NANOS_PER_SECOND)
 }
 
-function resolveTime(fields: ParsedFields): TimeOfDay | undefined {
-  for (const field of [f.HOUR, f.MINUTE, f.SECOND, f.NANO, f.AM_PM, f.HOUR_OF_AM_PM]) {
-    if (fields.has(field)) f.checkFieldValue(field, fields.values[field]!)
-  }
+function resolveTime(fields: ParsedFields, style: ResolverStyle): TimeOfDay | undefined {
   const hour = fields.get(f.HOUR)
   const minute = fields.get(f.MINUTE)
   const second = fields.get(f.SECOND)
   const nano = fields.get(f.NANO)
+  if (minute !== undefined) f.checkFieldValue(f.MINUTE, minute)
+  if (nano !== undefined) f.checkFieldValue(f.NANO, nano)
+  const endOfDay = style !== 'strict' && hour === 24 && !minute && !second && !nano
+  if (hour !== undefined && !endOfDay) f.checkFieldValue(f.HOUR, hour)
+  if (second !== undefined) f.checkFieldValue(f.SECOND, second)
+  if (fields.has(f.AM_PM)) f.checkFieldValue(f.AM_PM, fields.values[f.AM_PM]!)
+  if (fields.has(f.HOUR_OF_AM_PM)) f.checkFieldValue(f.HOUR_OF_AM_PM, fields.values[f.HOUR_OF_AM_PM]!)
   if (hour === undefined) return undefined
   // A part may be missing at the end, not in the middle.
   if (minute === undefined && (second !== undefined || nano !== undefined)) return undefined
@@ -325,10 +364,11 @@ function resolveTime(fields: ParsedFields): TimeOfDay | undefined {
   }
 }
 
-function take(fields: ParsedFields, field: number): number | undefined {
+/** Zero passes as a clock hour outside strict resolution. */
+function take(fields: ParsedFields, field: number, style: ResolverStyle = 'strict'): number | undefined {
   const read = fields.get(field)
   if (read === undefined) return undefined
-  f.checkFieldValue(field, read)
+  if (style === 'strict' || read !== 0) f.checkFieldValue(field, read)
   fields.remove(field)
   return read
 }
