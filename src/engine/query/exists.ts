@@ -2,6 +2,7 @@
 
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME } from '../../base/json/json-reader.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
@@ -43,15 +44,11 @@ function matchingFields(context: ShardQueryContext, pattern: string): FieldType[
   const { mapping } = context
   const names: string[] = []
   if (pattern.includes('*')) {
-    const expression = new RegExp(`^${pattern.split('*').map(escapeRegExp).join('.*')}$`, 's')
-    for (const name of mapping.fieldNames()) if (expression.test(name)) names.push(name)
+    const matches = namePattern(pattern)
+    for (const name of mapping.fieldNames()) if (matches(name)) names.push(name)
   } else if (mapping.field(pattern) !== undefined) names.push(pattern)
   else for (const name of mapping.fieldNames()) if (name.startsWith(`${pattern}.`)) names.push(name)
   return names.map((name) => mapping.field(name)).filter((field) => field !== undefined)
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 const NO_TERM = -1

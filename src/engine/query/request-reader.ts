@@ -6,6 +6,7 @@
  * is computed only when an error is made.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
 import { rootCauseOf } from '../../base/errors/search-errors.ts'
 import {
   DECIMAL,
@@ -23,7 +24,7 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
-import { lineAndColumn } from '../../base/json/json-syntax-error.ts'
+import { JsonSyntaxError, lineAndColumn } from '../../base/json/json-syntax-error.ts'
 import { didYouMean } from '../../base/suggest.ts'
 
 export const TOKEN_NAMES: Readonly<Record<number, string>> = {
@@ -226,8 +227,7 @@ export class RequestReader {
       try {
         member.parse()
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        throw this.contentError(`[${parserName}] failed to parse field [${name}]`, error)
+        throw this.#failedField(parserName, name, error)
       }
     }
   }
@@ -239,6 +239,18 @@ export class RequestReader {
       return
     }
     while (this.next() !== END_ARRAY) item()
+  }
+
+  /** A mistake inside a member is reported as the member's, with the mistake as its cause. */
+  #failedField(parserName: string, member: string, error: unknown): unknown {
+    const reason = `[${parserName}] failed to parse field [${member}]`
+    if (error instanceof ApiError) return this.contentError(reason, error)
+    if (!(error instanceof JsonSyntaxError)) return error
+    const cause = jsonSyntaxError(error)
+    return new ApiError(400, 'x_content_parse_exception', `[${error.line}:${error.column}] ${reason}`, {
+      causedBy: cause,
+      rootCauses: [cause],
+    })
   }
 
   #wrongToken(expected: string): ApiError {

@@ -1,0 +1,123 @@
+/** The `docvalue_fields` option: values of columns, as they are indexed. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { fielddataDisabled } from '../../base/errors/search-errors.ts'
+import { namePattern } from '../../base/name-pattern.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import type { ShardQueryContext } from '../query/query.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
+import type { FieldAndFormat } from './field-fetcher.ts'
+
+interface ColumnField {
+  readonly name: string
+  read(reader: SegmentReader, doc: number): unknown[]
+}
+
+export class DocValueFetcher {
+  readonly #fields: readonly ColumnField[]
+
+  constructor(context: ShardQueryContext, specs: readonly FieldAndFormat[]) {
+    const { maxDocvalueFields } = context.limits
+    const fields = new Map<string, ColumnField>()
+    for (const spec of specs) for (const field of columnFields(context, spec)) fields.set(field.name, field)
+    if (fields.size > maxDocvalueFields) {
+      throw illegalArgument(
+        `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${maxDocvalueFields}] but was ` +
+          `[${fields.size}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.`,
+      )
+    }
+    this.#fields = [...fields.values()]
+  }
+
+  fetch(reader: SegmentReader, doc: number, into: Record<string, unknown[]>): void {
+    for (const field of this.#fields) {
+      const values = field.read(reader, doc)
+      if (values.length > 0) into[field.name] ??= values
+    }
+  }
+}
+
+function columnFields(context: ShardQueryContext, spec: FieldAndFormat): ColumnField[] {
+  const metadata = metadataField(spec.field)
+  if (metadata !== undefined) return [metadata]
+  const { mapping } = context
+  const isPattern = spec.field.includes('*')
+  const matches = namePattern(spec.field)
+  const names = isPattern ? [...mapping.fieldNames()].filter((name) => matches(name)) : [spec.field]
+  const fields: ColumnField[] = []
+  for (const name of names) {
+    const type = mapping.field(name)
+    if (type === undefined) continue
+    checkColumn(context, type)
+    checkFormat(type, spec.format)
+    fields.push({ name, read: (reader, doc) => columnValues(reader, doc, type, spec.format) })
+  }
+  return fields
+}
+
+function metadataField(name: string): ColumnField | undefined {
+  switch (name) {
+    case '_id':
+      throw illegalArgument(
+        'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
+          'indices.id_field_data.enabled',
+      )
+    case '_seq_no':
+      return { name, read: (reader, doc) => [reader.seqNo(doc)] }
+    case '_version':
+      return { name, read: (reader, doc) => [reader.version(doc)] }
+    default:
+      return undefined
+  }
+}
+
+function checkColumn(context: ShardQueryContext, type: FieldType): void {
+  if (type.hasDocValues) return
+  if (type.shape === 'text') throw fielddataDisabled(type.name, context.index.name)
+  if (type.shape === 'none' || type.shape === 'binary') {
+    throw illegalArgument(`Fielddata is not supported on field [${type.name}] of type [${type.type}]`)
+  }
+  throw illegalArgument(
+    `Can't load fielddata on [${type.name}] because fielddata is unsupported on fields of type [${type.type}]. Use doc ` +
+      'values instead.',
+  )
+}
+
+function checkFormat(type: FieldType, format: string | undefined): void {
+  if (format === undefined || type.shape === 'number' || type.shape === 'long') return
+  throw illegalArgument(`Field [${type.name}] of type [${type.type}] does not support custom formats`)
+}
+
+function columnValues(reader: SegmentReader, doc: number, type: FieldType, format: string | undefined): unknown[] {
+  const name = type.schema?.name ?? type.name
+  const values: unknown[] = []
+  const numbers = reader.numberColumn(name)
+  if (numbers !== undefined) {
+    if (!numbers.has(doc)) return values
+    for (let slot = numbers.start(doc); slot < numbers.end(doc); slot++) {
+      values.push(type.formatDocValue(numbers.exact ? numbers.valueAt(slot) : numbers.bigAt(slot), format))
+    }
+    return values
+  }
+  const terms = reader.termColumn(name)
+  if (terms !== undefined) {
+    if (!terms.has(doc)) return values
+    for (let slot = terms.start(doc); slot < terms.end(doc); slot++) {
+      values.push(type.formatDocValue(terms.term(terms.ordinalAt(slot)), format))
+    }
+    return values
+  }
+  const points = reader.geoColumn(name)
+  if (points?.has(doc)) {
+    for (let slot = points.start(doc); slot < points.end(doc); slot++) {
+      values.push(`${decodeLatitude(points.latitudeAt(slot))}, ${decodeLongitude(points.longitudeAt(slot))}`)
+    }
+  }
+  const binary = reader.binaryColumn(name)
+  if (binary?.has(doc)) {
+    for (let slot = binary.start(doc); slot < binary.end(doc); slot++) {
+      values.push(type.formatDocValue(binary.bytesAt(slot), format))
+    }
+  }
+  return values
+}

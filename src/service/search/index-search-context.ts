@@ -1,0 +1,50 @@
+/** What a search needs to know of an index, as the engine asks for it. */
+import type { SearchLimits, ShardQueryContext } from '../../engine/query/query.ts'
+import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { IndexMappings } from '../indices/index-mappings.ts'
+import type { IndexMetadata } from '../metadata/metadata.ts'
+import { textOf } from '../settings/flat-settings.ts'
+
+export function searchLimits(index: IndexMetadata): SearchLimits {
+  const number = (name: string, otherwise: number) => {
+    const value = index.settings[name]
+    return value === undefined ? otherwise : Number(textOf(value))
+  }
+  return {
+    maxResultWindow: number('index.max_result_window', 10_000),
+    maxTermsCount: number('index.max_terms_count', 65_536),
+    maxRegexLength: number('index.max_regex_length', 1_000),
+    maxDocvalueFields: number('index.max_docvalue_fields_search', 100),
+  }
+}
+
+export function shardQueryContext(
+  index: IndexMetadata,
+  view: ShardView,
+  mappings: IndexMappings,
+  nowMs: number,
+): ShardQueryContext {
+  const analysis = mappings.analysis(index)
+  const mapping = mappings.of(index)
+  return {
+    mapping,
+    view,
+    limits: searchLimits(index),
+    nowMs,
+    index: { name: index.name, uuid: index.uuid },
+    analyzer: (name) => analysis.analyzer(name),
+    similarity: (field) => similarityOf(index, mapping.field(field)?.similarityName),
+  }
+}
+
+const DEFAULT_BM25 = { k1: 1.2, b: 0.75 }
+
+/** A named similarity of the index's settings; only BM25 has parameters here. */
+function similarityOf(index: IndexMetadata, name: string | undefined): { k1: number; b: number } {
+  const setting = (key: string) => {
+    const value = index.settings[`index.similarity.${name ?? 'default'}.${key}`]
+    return value === undefined ? undefined : Number(textOf(value))
+  }
+  if (name === undefined && setting('k1') === undefined && setting('b') === undefined) return DEFAULT_BM25
+  return { k1: setting('k1') ?? DEFAULT_BM25.k1, b: setting('b') ?? DEFAULT_BM25.b }
+}

@@ -1,0 +1,32 @@
+/** The answer of a search, member by member in Elasticsearch's order. */
+import { groupFailures, type ShardFailure, shardFailureObject } from '../../base/errors/search-errors.ts'
+import { Float } from '../../base/json/json-writer.ts'
+import { TRACK_ALL, TRACK_NONE } from './search-request.ts'
+
+export interface ShardCounts {
+  readonly total: number
+  readonly failures: readonly ShardFailure[]
+}
+
+/** `_shards` of a read. */
+export function shardsObject({ total, failures }: ShardCounts): Record<string, unknown> {
+  return {
+    total,
+    successful: total - failures.length,
+    skipped: 0,
+    failed: failures.length,
+    failures: failures.length === 0 ? undefined : groupFailures(failures).map(shardFailureObject),
+  }
+}
+
+/** `hits.total`: exact up to the limit, a lower bound beyond; undefined when it was not asked for. */
+export function totalObject(total: number, limit: number): { value: number; relation: string } | undefined {
+  if (limit === TRACK_NONE) return undefined
+  if (limit === TRACK_ALL || total <= limit) return { value: total, relation: 'eq' }
+  return { value: limit, relation: 'gte' }
+}
+
+/** A score on the wire: null where none was computed. */
+export function scoreValue(score: number): Float | null {
+  return Number.isNaN(score) ? null : new Float(score)
+}

@@ -1,0 +1,296 @@
+/**
+ * Searches and counts over the shards of a request's targets.
+ *
+ * A search takes one view per shard, runs the query phase on each, merges their best hits, and fetches only the documents of
+ * the page. A shard that fails is reported beside the answer of the others; only when all fail is the search an error.
+ */
+import { ApiError } from '../../base/api-error.ts'
+import { resultWindowTooLarge, type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { namePattern } from '../../base/name-pattern.ts'
+import { BoolQuery } from '../../engine/query/bool.ts'
+import { MatchAllQuery } from '../../engine/query/match-all.ts'
+import { parseQueryBody } from '../../engine/query/parse-query.ts'
+import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
+import {
+  countMatches,
+  executeSearch,
+  type ShardHit,
+  type ShardSearchRequest,
+  type ShardSearchResult,
+} from '../../engine/search/execute-search.ts'
+import { HitFetcher } from '../../engine/search/fetch-hits.ts'
+import { compareSortValues } from '../../engine/sort/sort-key.ts'
+import { checkBlocks } from '../indices/blocks.ts'
+import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { IndicesOptions } from '../names/indices-options.ts'
+import type { SearchTarget } from '../names/name-resolver.ts'
+import type { HeldView, ShardKey } from '../shards/shard-host.ts'
+import { shardQueryContext } from './index-search-context.ts'
+import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, validateSearchBody } from './search-request.ts'
+import { scoreValue, shardsObject, totalObject } from './search-response.ts'
+import { shardsOf } from './search-shards.ts'
+
+/** Where a search goes. */
+export interface SearchScope {
+  /** Names, wildcards and exclusions; empty for all indices. */
+  readonly expressions: readonly string[]
+  readonly options: IndicesOptions
+  /** `routing` of the request: narrows the shards. */
+  readonly routing: readonly string[] | undefined
+}
+
+export interface SearchRequest {
+  readonly scope: SearchScope
+  readonly body: SearchBody
+  readonly allowPartialResults: boolean
+  readonly totalAsInteger: boolean
+}
+
+/** One shard of a search: its place in the order of results, and how its documents are reached. */
+interface SearchShard {
+  readonly index: IndexMetadata
+  readonly key: ShardKey
+  readonly filters: readonly Query[]
+}
+
+/** A shard that answered the query phase. */
+interface AnsweredShard {
+  readonly shard: SearchShard
+  readonly context: ShardQueryContext
+  readonly result: ShardSearchResult
+}
+
+interface RankedHit {
+  readonly answered: AnsweredShard
+  readonly hit: ShardHit
+}
+
+const SIZE_DEFAULT = 10
+
+export class SearchService {
+  readonly #context: IndexContext
+
+  constructor(context: IndexContext) {
+    this.#context = context
+  }
+
+  async search(request: SearchRequest): Promise<Record<string, unknown>> {
+    const startedMs = performance.now()
+    const problem = validateSearchBody(request.body)
+    if (problem !== undefined) throw problem
+    const shards = this.#shards(request.scope)
+    await this.#refreshIdle(shards)
+    const views: HeldView[] = []
+    try {
+      return this.#searchShards(request, shards, views, startedMs)
+    } finally {
+      for (const view of views) view.release()
+    }
+  }
+
+  async count(
+    scope: SearchScope,
+    query: Query | undefined,
+    minScore: number | undefined,
+  ): Promise<Record<string, unknown>> {
+    const shards = this.#shards(scope)
+    await this.#refreshIdle(shards)
+    const failures: ShardFailure[] = []
+    let count = 0
+    for (const shard of shards) {
+      this.#onShard(shard, failures, (context) => {
+        count += countMatches(context, shardRequest(shard, query, { minScore }))
+      })
+    }
+    if (shards.length > 0 && failures.length === shards.length)
+      throw searchPhaseError('query', 'all shards failed', failures)
+    return { count, _shards: shardsObject({ total: shards.length, failures }) }
+  }
+
+  #searchShards(
+    { body, allowPartialResults, totalAsInteger }: SearchRequest,
+    shards: readonly SearchShard[],
+    views: HeldView[],
+    startedMs: number,
+  ): Record<string, unknown> {
+    const from = body.from ?? 0
+    const size = body.size ?? SIZE_DEFAULT
+    const failures: ShardFailure[] = []
+    const answered: AnsweredShard[] = []
+    for (const shard of shards) {
+      const run = (context: ShardQueryContext) => {
+        const limit = context.limits.maxResultWindow
+        if (from + size > limit) throw resultWindowTooLarge(from, size, limit)
+        const boost = indexBoost(body, shard.index)
+        const result = executeSearch(
+          context,
+          shardRequest(shard, body.query, { body, window: size === 0 ? 0 : from + size, boost }),
+        )
+        // The fetch options are checked on every shard, as a mistake in them fails the shard's query phase.
+        new HitFetcher(context, fetchRequest(body))
+        answered.push({ shard, context, result })
+      }
+      this.#onShard(shard, failures, run, views)
+    }
+    if (failures.length > 0 && answered.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
+    if (failures.length > 0 && !allowPartialResults) throw searchPhaseError('query', 'Partial shards failure', failures)
+
+    const page = mergeHits(answered, from, size)
+    const limit = body.trackTotalHits ?? TRACK_DEFAULT
+    const matched = answered.reduce((sum, { result }) => sum + result.total, 0)
+    const total = totalObject(matched, totalAsInteger && body.trackTotalHits === undefined ? TRACK_ALL : limit)
+    return {
+      took: Math.round(performance.now() - startedMs),
+      timed_out: false,
+      _shards: shardsObject({ total: shards.length, failures }),
+      hits: {
+        total: totalAsInteger ? (total?.value ?? -1) : total,
+        max_score: shards.length === 0 ? scoreValue(0) : scoreValue(maxScore(answered, body, size)),
+        hits: fetchPage(page, body),
+      },
+    }
+  }
+
+  /** Runs `work` on a shard's newest view; what it throws is the shard's failure. */
+  #onShard(
+    shard: SearchShard,
+    failures: ShardFailure[],
+    work: (context: ShardQueryContext) => void,
+    views?: HeldView[],
+  ): void {
+    const { index, key } = shard
+    let held: HeldView | undefined
+    try {
+      held = this.#context.shards.host.holdView(key)
+      work(shardQueryContext(index, held.view, this.#context.mappings, this.#context.clock.nowMs()))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      failures.push({ shard: key.shard, index: index.name, node: this.#nodeId(), error })
+    } finally {
+      if (held !== undefined) {
+        if (views === undefined) held.release()
+        else views.push(held)
+      }
+    }
+  }
+
+  #nodeId(): string {
+    return this.#context.store.state.sections.identity.get('nodeId') ?? ''
+  }
+
+  /** The shards a request reaches, in the order that decides between equal hits. */
+  #shards(scope: SearchScope): SearchShard[] {
+    const targets = resolverOf(this.#context).searchTargets(scope.expressions, scope.options)
+    checkBlocks(
+      targets.map(({ index }) => index),
+      'read',
+    )
+    targets.sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
+    return targets.flatMap((target) => {
+      const filters = aliasFilters(target)
+      return shardsOf(target, scope.routing).map((shard) => ({
+        index: target.index,
+        key: { indexUuid: target.index.uuid, shard },
+        filters,
+      }))
+    })
+  }
+
+  /** An index that nobody searched for a while is not refreshed in between; the search that comes brings it up to date. */
+  async #refreshIdle(shards: readonly SearchShard[]): Promise<void> {
+    const { host } = this.#context.shards
+    await Promise.all(shards.map(({ key }) => host.searchStarts?.(key)))
+  }
+}
+
+function shardRequest(
+  shard: SearchShard,
+  query: Query | undefined,
+  options: { body?: SearchBody; window?: number; boost?: number; minScore?: number | undefined },
+): ShardSearchRequest {
+  const { body } = options
+  const sort = body?.sort === undefined || body.sort.length === 0 ? undefined : body.sort
+  return {
+    query: query ?? new MatchAllQuery(),
+    filters: shard.filters,
+    postFilter: body?.postFilter,
+    minScore: body?.minScore ?? options.minScore,
+    window: options.window ?? 0,
+    sort,
+    trackScores: body?.trackScores ?? false,
+    boost: options.boost ?? 1,
+  }
+}
+
+function fetchRequest(body: SearchBody) {
+  return {
+    source: body.source,
+    storedFields: body.storedFields,
+    docvalueFields: body.docvalueFields,
+    fields: body.fields,
+    version: body.version ?? false,
+    seqNoPrimaryTerm: body.seqNoPrimaryTerm ?? false,
+  }
+}
+
+/** A document must pass one of the filters of the aliases it was reached by. */
+function aliasFilters({ filters }: SearchTarget): Query[] {
+  if (filters === undefined) return []
+  const queries = filters.map((filter: JsonObject) => parseQueryBody(encodeJson(filter)))
+  return queries.length === 1 ? queries : [new BoolQuery({ should: queries })]
+}
+
+function indexBoost(body: SearchBody, index: IndexMetadata): number {
+  for (const { name, boost } of body.indicesBoost) {
+    if (namePattern(name)(index.name) || index.aliases[name] !== undefined) return boost
+  }
+  return 1
+}
+
+/** The page [from, from + size) of all shards' hits. Equal hits keep the order of the shards. */
+function mergeHits(answered: readonly AnsweredShard[], from: number, size: number): RankedHit[] {
+  const ranked: RankedHit[] = []
+  for (const shard of answered) for (const hit of shard.result.hits) ranked.push({ answered: shard, hit })
+  if (answered.length > 1) {
+    const { keys } = answered[0]!.result
+    ranked.sort((a, b) => compareSortValues(keys, a.hit.sort, b.hit.sort))
+  }
+  return ranked.slice(from, from + size)
+}
+
+/** The best score of all matches; null on the wire where none was asked for. */
+function maxScore(answered: readonly AnsweredShard[], body: SearchBody, size: number): number {
+  const sorted = body.sort !== undefined && body.sort.length > 0
+  if (size === 0 || (sorted && body.trackScores !== true && !isScoreSort(body))) return Number.NaN
+  let best = Number.NaN
+  for (const { result } of answered)
+    if (!(result.maxScore <= best)) best = Number.isNaN(result.maxScore) ? best : result.maxScore
+  return best
+}
+
+const isScoreSort = (body: SearchBody) =>
+  body.sort?.length === 1 && body.sort[0]!.kind === 'score' && body.sort[0]!.descending
+
+function fetchPage(page: readonly RankedHit[], body: SearchBody): Record<string, unknown>[] {
+  const fetchers = new Map<AnsweredShard, HitFetcher>()
+  const request = fetchRequest(body)
+  return page.map(({ answered, hit }) => {
+    let fetcher = fetchers.get(answered)
+    if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
+    const segment = answered.context.view.segments[hit.segment]!
+    const { _id, _version, _seq_no, _primary_term, ...rest } = fetcher.fetch(segment.reader, hit.doc)
+    const sorted = body.sort !== undefined && body.sort.length > 0
+    return {
+      _index: answered.shard.index.name,
+      _id,
+      _version,
+      _seq_no,
+      _primary_term,
+      _score: scoreValue(hit.score),
+      ...rest,
+      sort: sorted ? answered.result.keys.map((key, i) => key.format(hit.sort[i]!)) : undefined,
+    }
+  })
+}
