@@ -4,6 +4,7 @@
  */
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { FlatSettings } from '../metadata/metadata.ts'
 
 export interface ShardKey {
   readonly indexUuid: string
@@ -16,7 +17,7 @@ export interface ShardConfig extends ShardKey {
   /** Folder of the shard; undefined keeps it in memory. */
   readonly folder: string | undefined
   /** Effective index settings, flat, `index.` included: `index.refresh_interval` to `1s`. */
-  readonly settings: Readonly<Record<string, string>>
+  readonly settings: FlatSettings
   readonly mapping: MappingJson
   readonly mappingVersion: number
   readonly shardCount: number
@@ -91,6 +92,8 @@ export type WriteTarget =
       readonly requireTimestamp: boolean
       /** Backing index of a data stream: only `create` may write. */
       readonly appendOnly: boolean
+      /** `index.default_pipeline` and `index.final_pipeline`, those that are set. */
+      readonly pipelines?: readonly string[]
     }
   | { readonly error: import('../../base/api-error.ts').ApiErrorData }
 
@@ -105,6 +108,15 @@ export interface BulkRequest {
   readonly refresh: RefreshPolicy
   readonly sourceFilter: SourceFilter | undefined
   readonly startedAtMs: number
+  readonly listExecutedPipelines?: boolean
+  readonly activeShards?: ActiveShards | undefined
+}
+
+/** `wait_for_active_shards`. One node holds one copy of a shard, so more than one means waiting in vain. */
+export interface ActiveShards {
+  /** Copies asked for; `all` means one more than there are replicas. */
+  readonly count: number | 'all'
+  readonly timeoutMs: number
 }
 
 export interface BulkAnswer {
@@ -147,7 +159,7 @@ export interface ShardHost {
   openShard(config: ShardConfig): Promise<void>
   closeShard(key: ShardKey, deleteFiles: boolean): Promise<void>
   setMapping(indexUuid: string, mapping: MappingJson, version: number): Promise<void>
-  setSettings(indexUuid: string, settings: Readonly<Record<string, string>>): Promise<void>
+  setSettings(indexUuid: string, settings: FlatSettings): Promise<void>
   write(request: WriteRequest): Promise<WriteAnswer>
   bulk(request: BulkRequest): Promise<BulkAnswer>
   get(request: GetRequest): Promise<GetAnswer | undefined>
@@ -156,6 +168,16 @@ export interface ShardHost {
   forceMerge(key: ShardKey, options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void>
   stats(key: ShardKey): Promise<ShardStats>
   segments(key: ShardKey): Promise<readonly SegmentInfo[]>
+  /**
+   * To be called before a search takes views. A shard nobody searched for a while does not refresh by itself: the first
+   * search wakes it and waits here for what it missed. Undefined when there is nothing to wait for.
+   */
+  prepareSearch(key: ShardKey): Promise<void> | undefined
+  /**
+   * A search is about to take a view. Resolves at once, or after a refresh that was left out while nobody searched
+   * (an idle index). Absent where views are always up to date.
+   */
+  searchStarts?(key: ShardKey): Promise<void> | undefined
   /** The newest published view, held until `release`. Cheap; does not leave the calling thread. */
   holdView(key: ShardKey): HeldView
   close(): Promise<void>
