@@ -71,8 +71,8 @@ export const invalidAliasName = (alias: string, problem: string) =>
   new ApiError(400, 'invalid_alias_name_exception', `Invalid alias name [${alias}]: ${problem}`)
 
 export const aliasesNotFound = (aliases: readonly string[]) =>
-  new ApiError(404, 'aliases_not_found_exception', `aliases [${aliases.join(',')}] missing`, {
-    details: { 'resource.type': 'aliases', 'resource.id': aliases.join(',') },
+  new ApiError(404, 'aliases_not_found_exception', `aliases [${aliases.join(', ')}] missing`, {
+    details: { 'resource.type': 'aliases', 'resource.id': aliases.length === 1 ? aliases[0] : aliases },
   })
 
 export const aliasNotSupported = (expression: string) =>

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { illegalArgument } from '../../base/api-error.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
-import type { Mapping } from '../../engine/mapping/mapping-api.ts'
+import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
@@ -24,7 +24,7 @@ export const INDEX_VERSION_TEXT = '8.19.0'
 
 export interface NewIndex {
   readonly index: IndexMetadata
-  readonly mapping: Mapping
+  readonly mapping: IndexMapping
 }
 
 export interface BuildOptions {

@@ -3,14 +3,12 @@
  * index changes, so that starting with a thousand indices costs nothing.
  */
 import { AnalysisRegistry } from '../../engine/analysis/analysis-registry.ts'
-import { parseMapping } from '../../engine/mapping/mapping.ts'
-import type { Mapping } from '../../engine/mapping/mapping-api.ts'
+import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
 import { mappingLimits } from '../../engine/mapping/mapping-context.ts'
 import type { FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
-import { shardSettings } from '../settings/flat-settings.ts'
 
 interface Parsed {
-  readonly mapping: Mapping
+  readonly mapping: IndexMapping
   readonly mappingVersion: number
   readonly settingsVersion: number
 }
@@ -22,7 +20,7 @@ export class IndexMappings {
   readonly #parsed = new Map<string, Parsed[]>()
   readonly #analysis = new Map<string, { registry: AnalysisRegistry; settingsVersion: number }>()
 
-  of(index: IndexMetadata): Mapping {
+  of(index: IndexMetadata): IndexMapping {
     const known = this.#parsed
       .get(index.uuid)
       ?.find((p) => p.mappingVersion === index.mappingVersion && p.settingsVersion === index.settingsVersion)
@@ -33,7 +31,7 @@ export class IndexMappings {
   }
 
   /** Keeps a mapping that was made on the way to `index`, to save parsing it again. */
-  remember(index: IndexMetadata, mapping: Mapping): void {
+  remember(index: IndexMetadata, mapping: IndexMapping): void {
     const { mappingVersion, settingsVersion } = index
     const versions = this.#parsed.get(index.uuid) ?? []
     versions.unshift({ mapping, mappingVersion, settingsVersion })
@@ -50,11 +48,12 @@ export class IndexMappings {
 
   /** Throws where an analyzer is defined wrongly. */
   newAnalysis(settings: FlatSettings): AnalysisRegistry {
-    return AnalysisRegistry.fromSettings(shardSettings(settings))
+    return AnalysisRegistry.fromSettings(settings)
   }
 
-  parse(settings: FlatSettings, mapping: JsonObject, analysis = this.newAnalysis(settings)): Mapping {
-    return parseMapping(mapping, { analysis, limits: mappingLimits(shardSettings(settings)) })
+  parse(settings: FlatSettings, mapping: JsonObject, analysis = this.newAnalysis(settings)): IndexMapping {
+    // None of the limits is a list.
+    return parseMapping(mapping, { analysis, limits: mappingLimits(settings as Record<string, string>) })
   }
 
   forget(uuid: string): void {

@@ -3,7 +3,6 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../base/log.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
-import { shardSettings } from '../settings/flat-settings.ts'
 import type { ShardConfig, ShardHost, ShardKey } from '../shards/shard-host.ts'
 
 /** Marks a folder as one of ours: without it a folder is never deleted, whatever its name. */
@@ -108,7 +107,7 @@ export class IndexShards {
       ...key,
       indexName: index.name,
       folder: folder === undefined ? undefined : join(folder, String(key.shard)),
-      settings: shardSettings(index.settings),
+      settings: index.settings,
       mapping: index.mapping,
       mappingVersion: index.mappingVersion,
       shardCount: index.shardCount,

@@ -1,12 +1,14 @@
 /** Where a write to a name goes: follows aliases and data streams, creates what may be created. */
 import { indexClosed, indexNotFound, notADataStream, notAnAlias, noWriteIndex } from '../../base/errors/index-errors.ts'
+import type { ReadTarget } from '../documents/document-service.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { Abstraction } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
+import { SINGLE_INDEX } from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { WriteTarget } from '../shards/shard-host.ts'
 import { checkBlocks } from './blocks.ts'
-import type { IndexContext } from './index-context.ts'
+import { type IndexContext, resolverOf } from './index-context.ts'
 import type { IndexCreator } from './index-creator.ts'
 
 export interface WriteOptions {
@@ -44,6 +46,23 @@ export class WriteTargets {
     return this.#target(thing)
   }
 
+  /** The one index a read of a document means. */
+  resolveRead(expression: string): ReadTarget {
+    const { store, clock, mappings } = this.#context
+    const name = resolveDateMath(expression, clock.nowMs())
+    const index = resolverOf(this.#context).singleIndex(name, SINGLE_INDEX)
+    checkBlocks([index], 'read')
+    const alias = store.state.abstraction(name)?.kind === 'alias' ? index.aliases[name] : undefined
+    return {
+      indexName: index.name,
+      indexUuid: index.uuid,
+      shardCount: index.shardCount,
+      routingShards: index.routingShards,
+      routingRequired: mappings.of(index).routingRequired,
+      aliasRouting: alias?.searchRouting,
+    }
+  }
+
   #target(thing: Abstraction): ResolvedWriteTarget {
     const index = writeIndexOf(thing)
     if (index.state === 'close') throw indexClosed(index.name, index.uuid)
@@ -60,8 +79,15 @@ export class WriteTargets {
       aliasRouting: thing.kind === 'alias' ? index.aliases[thing.name]?.indexRouting : undefined,
       requireTimestamp: inStream,
       appendOnly: thing.kind === 'dataStream',
+      pipelines: pipelinesOf(index),
     }
   }
+}
+
+function pipelinesOf(index: IndexMetadata): string[] {
+  return ['index.default_pipeline', 'index.final_pipeline']
+    .map((name) => index.settings[name])
+    .filter((pipeline): pipeline is string => typeof pipeline === 'string' && pipeline !== '_none')
 }
 
 /** The one index that takes the writes of a name. */

@@ -44,6 +44,14 @@ export const DELETE_INDICES: IndicesOptions = {
   allowDataStreams: false,
 }
 
+/** Operations on one document: the name is a name, and its index must be open. */
+export const SINGLE_INDEX: IndicesOptions = {
+  ...STRICT,
+  expandOpen: false,
+  allowNoIndices: false,
+  forbidClosed: true,
+}
+
 /** What a request may say about it; undefined where it says nothing. */
 export interface IndicesParameters {
   readonly ignoreUnavailable?: boolean | undefined

@@ -88,21 +88,3 @@ export function textOf(value: SettingValue): string {
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-
-/**
- * Settings for the shards, which know only strings: lists of analysis components as numbered names (a synonym rule may hold
- * commas), other lists joined with commas.
- */
-export function shardSettings(settings: FlatSettings): Record<string, string> {
-  const out: Record<string, string> = {}
-  for (const [name, value] of Object.entries(settings)) {
-    if (typeof value === 'string') out[name] = value
-    else if (!name.startsWith('index.analysis.') || value.length === 0) out[name] = value.join(',')
-    else {
-      value.forEach((item, i) => {
-        out[`${name}.${i}`] = item
-      })
-    }
-  }
-  return out
-}

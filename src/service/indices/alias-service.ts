@@ -1,0 +1,245 @@
+/** Aliases: add, remove, show. A list of actions applies as one step or not at all. */
+import { ApiError } from '../../base/api-error.ts'
+import { aliasesNotFound } from '../../base/errors/index-errors.ts'
+import type { AliasMetadata, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { resolveDateMath } from '../names/date-math-name.ts'
+import {
+  EXPAND_HIDDEN,
+  EXPAND_OPEN_AND_CLOSED,
+  type IndicesParameters,
+  withParameters,
+} from '../names/indices-options.ts'
+import { checkAliasName } from '../names/name-rules.ts'
+import { wildcardMatcher } from '../settings/update-settings.ts'
+import type { AliasAction } from './alias-actions.ts'
+import { checkAliasFilter } from './alias-filter.ts'
+import { checkIndexRouting, printAliases } from './alias-parser.ts'
+import { checkBlocks } from './blocks.ts'
+import { type IndexContext, putIndex, removeIndex, resolverOf } from './index-context.ts'
+import { checkWriteIndices } from './index-creator.ts'
+
+interface ActionResult {
+  readonly action: AliasAction
+  readonly error: ApiError | undefined
+}
+
+/** What a request for aliases found: the answer, and whether some of what was asked for is missing. */
+export interface AliasAnswer {
+  readonly status: 200 | 404
+  readonly body: JsonObject
+}
+
+export class AliasService {
+  readonly #context: IndexContext
+
+  constructor(context: IndexContext) {
+    this.#context = context
+  }
+
+  async apply(actions: readonly AliasAction[]): Promise<JsonObject> {
+    const { store, shards, mappings } = this.#context
+    let results: ActionResult[] = []
+    let removed: IndexMetadata[] = []
+    await store.update((state) => {
+      const draft = new AliasDraft(state, this.#context)
+      results = draft.run(actions)
+      removed = draft.removed
+      return draft.changes()
+    })
+    for (const index of removed) {
+      await shards.remove(index)
+      mappings.forget(index.uuid)
+    }
+    const failed = results.some(({ error }) => error !== undefined)
+    if (!failed) return { acknowledged: true, errors: false }
+    return { acknowledged: true, errors: true, action_results: results.map(printResult) }
+  }
+
+  /**
+   * `GET _alias`. Names may hold wildcards and, after one, exclusions. A plain name that is nowhere makes the answer a 404
+   * that still shows what was found.
+   */
+  get(expressions: readonly string[], names: readonly string[], parameters: IndicesParameters): AliasAnswer {
+    const state = this.#context.store.state
+    const indices = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_HIDDEN, parameters))
+    checkBlocks(indices, 'metadataRead')
+    const wanted = names.length === 0 || (names.length === 1 && names[0] === '_all') ? ['*'] : names
+    const namesAsked = names.length > 0 && !(names.length === 1 && (names[0] === '_all' || names[0] === '*'))
+    const body: JsonObject = {}
+    const found = new Set<string>()
+    for (const index of indices) {
+      const matching = selectAliases(Object.keys(index.aliases), wanted)
+      for (const name of matching) found.add(name)
+      if (matching.length === 0 && (namesAsked || (names.length > 0 && expressions.length === 0))) continue
+      body[index.name] = { aliases: printAliases(pick(index.aliases, matching)) }
+    }
+    const missing = missingNames(wanted, found)
+    if (missing.length === 0) return { status: 200, body }
+    const shown = missing.sort().join(',')
+    return {
+      status: 404,
+      body: {
+        error: missing.length === 1 ? `alias [${shown}] missing` : `aliases [${shown}] missing`,
+        status: 404,
+        ...body,
+      },
+    }
+  }
+
+  exists(expressions: readonly string[], names: readonly string[], parameters: IndicesParameters): boolean {
+    const { status, body } = this.get(expressions, names, parameters)
+    return (
+      status === 200 &&
+      Object.values(body).some((index) => Object.keys((index as JsonObject)['aliases'] as object).length > 0)
+    )
+  }
+}
+
+/** A state in the making: actions see what the ones before them did. */
+class AliasDraft {
+  readonly removed: IndexMetadata[] = []
+  readonly #context: IndexContext
+  readonly #changed = new Map<string, IndexMetadata>()
+  readonly #touched = new Set<string>()
+  #state: MetadataState
+
+  constructor(state: MetadataState, context: IndexContext) {
+    this.#state = state
+    this.#context = context
+  }
+
+  run(actions: readonly AliasAction[]): ActionResult[] {
+    // An index that is removed frees its name for an alias of the same request.
+    for (const action of actions) if (action.kind === 'remove_index') this.#removeIndices(action)
+    const before = this.#state
+    const results = actions.map((action): ActionResult => {
+      if (action.kind === 'add') this.#add(action)
+      if (action.kind !== 'remove') return { action, error: undefined }
+      return { action, error: this.#remove(action, before, actions.length) }
+    })
+    checkWriteIndices(this.#state, [...this.#touched])
+    return results
+  }
+
+  changes() {
+    return [...this.removed.map(({ name }) => removeIndex(name)), ...[...this.#changed.values()].map(putIndex)]
+  }
+
+  #resolve(action: AliasAction): IndexMetadata[] {
+    const found = resolverOf(this.#context, this.#state).indices(action.indices, {
+      ...EXPAND_OPEN_AND_CLOSED,
+      allowNoIndices: false,
+      allowAliases: false,
+    })
+    checkBlocks(found, 'metadataWrite')
+    return found
+  }
+
+  #removeIndices(action: AliasAction): void {
+    for (const index of this.#resolve(action)) {
+      this.removed.push(index)
+      this.#state = this.#state.with([removeIndex(index.name)])
+    }
+  }
+
+  #add(action: AliasAction): void {
+    const indices = this.#resolve(action)
+    for (const given of action.aliases) {
+      const name = resolveDateMath(given, this.#context.clock.nowMs())
+      checkAliasName(name, this.#state)
+      checkIndexRouting(name, action.alias)
+      checkAliasFilter(name, action.alias)
+      for (const index of indices) {
+        const current = this.#state.index(index.name)!
+        checkSameHidden(name, action.alias, current, this.#state)
+        this.#put(current, { ...current.aliases, [name]: action.alias })
+      }
+      this.#touched.add(name)
+    }
+  }
+
+  /** Aliases that are not there are an error only when nothing of the request could be removed, or `must_exist` says so. */
+  #remove(action: AliasAction, before: MetadataState, actionCount: number): ApiError | undefined {
+    const indices = this.#resolve(action)
+    const present = new Set(indices.flatMap((index) => Object.keys(before.index(index.name)?.aliases ?? {})))
+    const now = new Set(indices.flatMap((index) => Object.keys(this.#state.index(index.name)!.aliases)))
+    const matching = [...new Set(action.aliases.flatMap((name) => [...now, ...present].filter(wildcardMatcher(name))))]
+    const missing = action.aliases.filter((name) => ![...present].some(wildcardMatcher(name)))
+    if (action.mustExist === true && missing.length > 0) throw aliasesNotFound([missing[0]!])
+    if (matching.length === 0 || missing.length === action.aliases.length) {
+      const error = aliasesNotFound(
+        matching.length === 0 && actionCount === 1 ? [...action.aliases].sort() : action.aliases,
+      )
+      if (actionCount === 1) throw error
+      return error
+    }
+    for (const index of indices) {
+      const current = this.#state.index(index.name)!
+      const kept = Object.fromEntries(Object.entries(current.aliases).filter(([name]) => !matching.includes(name)))
+      if (Object.keys(kept).length !== Object.keys(current.aliases).length) this.#put(current, kept)
+    }
+    return undefined
+  }
+
+  #put(index: IndexMetadata, aliases: Readonly<Record<string, AliasMetadata>>): void {
+    const next = { ...index, aliases, aliasesVersion: index.aliasesVersion + 1 }
+    this.#changed.set(index.name, next)
+    this.#state = this.#state.with([putIndex(next)])
+  }
+}
+
+/** An alias is hidden on all of its indices or on none. */
+function checkSameHidden(name: string, alias: AliasMetadata, index: IndexMetadata, state: MetadataState): void {
+  const others = (state.alias(name)?.indices ?? []).filter((other) => other.name !== index.name)
+  const hidden = alias.isHidden === true
+  const different = others.filter((other) => (other.aliases[name]!.isHidden === true) !== hidden)
+  if (different.length === 0) return
+  const list = (indices: readonly IndexMetadata[]) => `[${indices.map((other) => other.name).join(',')}]`
+  const withHidden = hidden ? [index] : different
+  const without = hidden ? different : [index]
+  throw new ApiError(
+    500,
+    'illegal_state_exception',
+    `alias [${name}] has is_hidden set to true on indices ${list(withHidden)} but does not have is_hidden set to true on ` +
+      `indices ${list(without)}; alias must have the same is_hidden setting on all indices`,
+  )
+}
+
+function printResult({ action, error }: ActionResult): JsonObject {
+  return {
+    action: { type: action.kind, indices: action.indices, aliases: action.aliases },
+    status: error?.status ?? 200,
+    ...(error === undefined ? {} : { error: { type: error.type, reason: error.message, ...error.details } }),
+  }
+}
+
+/** Wildcards take aliases in, an exclusion after a wildcard takes them out again. */
+function selectAliases(present: readonly string[], wanted: readonly string[]): string[] {
+  const selected = new Set<string>()
+  let wildcardSeen = false
+  for (const expression of wanted) {
+    const excludes = wildcardSeen && expression.startsWith('-')
+    const pattern = excludes ? expression.slice(1) : expression === '_all' ? '*' : expression
+    if (pattern.includes('*')) wildcardSeen = true
+    for (const name of present.filter(wildcardMatcher(pattern))) {
+      if (excludes) selected.delete(name)
+      else selected.add(name)
+    }
+  }
+  return [...selected]
+}
+
+/** Plain names no index has. Exclusions after a wildcard ask for nothing. */
+function missingNames(wanted: readonly string[], found: ReadonlySet<string>): string[] {
+  const missing: string[] = []
+  let wildcardSeen = false
+  for (const name of wanted) {
+    if (name.includes('*') || name === '_all') wildcardSeen = true
+    else if (!(wildcardSeen && name.startsWith('-')) && !found.has(name)) missing.push(name)
+  }
+  return missing
+}
+
+const pick = (aliases: Readonly<Record<string, AliasMetadata>>, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, aliases[name]!]))

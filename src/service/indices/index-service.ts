@@ -1,0 +1,161 @@
+/** The life of an index: create, look at, open, close, delete. */
+import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import {
+  DELETE_INDICES,
+  EXPAND_CLOSED,
+  EXPAND_OPEN,
+  type IndicesParameters,
+  withParameters,
+} from '../names/indices-options.ts'
+import { parseActiveShardCount } from '../settings/index-setting-checks.ts'
+import { integerSetting } from '../settings/update-settings.ts'
+import { checkBlocks } from './blocks.ts'
+import { parseIndexDefinition } from './create-index-request.ts'
+import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from './index-context.ts'
+import type { IndexCreator } from './index-creator.ts'
+import { type PrintOptions, printIndex } from './print-index.ts'
+
+export interface CreateOptions {
+  /** `wait_for_active_shards` as the client wrote it. */
+  readonly waitForActiveShards?: string | undefined
+}
+
+export class IndexService {
+  readonly #context: IndexContext
+  readonly #creator: IndexCreator
+
+  constructor(context: IndexContext, creator: IndexCreator) {
+    this.#context = context
+    this.#creator = creator
+  }
+
+  async create(name: string, body: unknown, options: CreateOptions = {}): Promise<JsonObject> {
+    const waitFor = parseActiveShardCount(options.waitForActiveShards ?? '1')
+    const request = parseIndexDefinition(body)
+    const replicas = Number(request.settings['index.number_of_replicas'] ?? 1)
+    if (waitFor !== 'all' && waitFor > 1 + replicas) throw tooManyCopies(waitFor, 1 + replicas)
+    const index = await this.#creator.create(name, request)
+    return { ...ACKNOWLEDGED, shards_acknowledged: hasCopies(index, waitFor), index: index.name }
+  }
+
+  get(expressions: readonly string[], parameters: IndicesParameters, options: PrintOptions): JsonObject {
+    const indices = this.#resolve(expressions, EXPAND_OPEN, parameters)
+    checkBlocks(indices, 'metadataRead')
+    return Object.fromEntries(
+      indices.map((index) => [index.name, printIndex(index, this.#context.store.state, options)]),
+    )
+  }
+
+  exists(expressions: readonly string[], parameters: IndicesParameters): boolean {
+    this.#resolve(expressions, { ...EXPAND_OPEN, allowNoIndices: true }, parameters)
+    return true
+  }
+
+  async delete(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
+    if (expressions.length === 0) throw validationFailed('index / indices is missing')
+    const { store, shards, mappings } = this.#context
+    let removed: IndexMetadata[] = []
+    await store.update((state) => {
+      removed = resolverOf(this.#context, state).indices(expressions, withParameters(DELETE_INDICES, parameters))
+      checkBlocks(removed, 'delete')
+      for (const index of removed) {
+        const stream = state.streamOf(index.name)
+        if (stream !== undefined && stream.indices.at(-1) === index.name) {
+          throw illegalArgument(
+            `index [${index.name}] is the write index for data stream [${stream.name}] and cannot be deleted`,
+          )
+        }
+      }
+      const streams = new Set(
+        removed.map((index) => state.streamOf(index.name)).filter((stream) => stream !== undefined),
+      )
+      const gone = new Set(removed.map(({ name }) => name))
+      return [
+        ...removed.map(({ name }) => removeIndex(name)),
+        ...[...streams].map((stream) => ({
+          section: 'dataStreams' as const,
+          name: stream.name,
+          value: { ...stream, indices: stream.indices.filter((name) => !gone.has(name)) },
+        })),
+      ]
+    })
+    for (const index of removed) {
+      await shards.remove(index)
+      mappings.forget(index.uuid)
+    }
+    return ACKNOWLEDGED
+  }
+
+  async open(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
+    if (expressions.length === 0) throw validationFailed('index is missing')
+    const { store, shards } = this.#context
+    const closed = this.#resolve(expressions, EXPAND_CLOSED, parameters)
+    checkBlocks(closed, 'metadataWrite')
+    const opening = closed.filter((index) => index.state === 'close').map((index) => reopened(index))
+    for (const index of opening) await shards.open(index)
+    await store.update((state) =>
+      opening.filter((index) => state.index(index.name)?.uuid === index.uuid).map((index) => putIndex(index)),
+    )
+    return { ...ACKNOWLEDGED, shards_acknowledged: true }
+  }
+
+  async close(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
+    if (expressions.length === 0) throw validationFailed('index is missing')
+    const { store, shards } = this.#context
+    let closing: IndexMetadata[] = []
+    await store.update((state) => {
+      const found = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_OPEN, parameters))
+      checkBlocks(found, 'metadataWrite')
+      closing = found.filter((index) => index.state === 'open')
+      for (const index of closing) {
+        const stream = state.streamOf(index.name)
+        if (stream?.indices.at(-1) === index.name) {
+          throw illegalArgument(
+            `index [${index.name}] is the write index for data stream [${stream.name}] and cannot be closed`,
+          )
+        }
+      }
+      return closing.map((index) => putIndex(closedIndex(index)))
+    })
+    for (const index of closing) {
+      for (const key of shards.usableKeys(index)) await shards.host.flush(key, true)
+      await shards.close(index)
+    }
+    return {
+      ...ACKNOWLEDGED,
+      shards_acknowledged: closing.length > 0,
+      indices: Object.fromEntries(closing.map(({ name }) => [name, { closed: true }])),
+    }
+  }
+
+  #resolve(expressions: readonly string[], base: typeof EXPAND_OPEN, parameters: IndicesParameters): IndexMetadata[] {
+    return resolverOf(this.#context).indices(expressions, withParameters(base, parameters))
+  }
+}
+
+/** A closed index says so in its settings, as its shards once told the others. */
+function closedIndex(index: IndexMetadata): IndexMetadata {
+  return {
+    ...index,
+    state: 'close',
+    settings: { ...index.settings, 'index.verified_before_close': 'true' },
+    settingsVersion: index.settingsVersion + 1,
+  }
+}
+
+function reopened(index: IndexMetadata): IndexMetadata {
+  const { 'index.verified_before_close': _verified, ...settings } = index.settings
+  return { ...index, state: 'open', settings, settingsVersion: index.settingsVersion + 1 }
+}
+
+/** There is one node, so a shard has one copy, whatever the number of replicas says. Waiting would not bring more. */
+function hasCopies(index: IndexMetadata, waitFor: number | 'all'): boolean {
+  const wanted = waitFor === 'all' ? 1 + integerSetting(index.settings, 'index.number_of_replicas') : waitFor
+  return wanted <= 1
+}
+
+const tooManyCopies = (wanted: number, copies: number) =>
+  illegalArgument(
+    `invalid wait_for_active_shards[${wanted}]: cannot be greater than number of shard copies [${copies}]`,
+  )

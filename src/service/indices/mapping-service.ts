@@ -1,0 +1,119 @@
+/** Mappings of indices that exist: show them, show single fields, change them for several indices in one step. */
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import type { IndexMapping } from '../../engine/mapping/mapping.ts'
+import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
+import type { Change, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import { wildcardMatcher } from '../settings/update-settings.ts'
+import { checkBlocks } from './blocks.ts'
+import { untypedMapping } from './create-index-request.ts'
+import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from './index-context.ts'
+
+export class MappingService {
+  readonly #context: IndexContext
+
+  constructor(context: IndexContext) {
+    this.#context = context
+  }
+
+  get(expressions: readonly string[], parameters: IndicesParameters): JsonObject {
+    const indices = this.#resolve(expressions, parameters)
+    return Object.fromEntries(indices.map((index) => [index.name, { mappings: index.mapping }]))
+  }
+
+  /** `GET _mapping/field`: every field whose full path matches, with its own definition. */
+  getFields(
+    expressions: readonly string[],
+    fields: readonly string[],
+    parameters: IndicesParameters,
+    includeDefaults: boolean,
+  ): JsonObject {
+    const out: JsonObject = {}
+    for (const index of this.#resolve(expressions, parameters)) {
+      const mapping = this.#context.mappings.of(index)
+      const names = [...mapping.fieldMappingNames()]
+      const found: JsonObject = {}
+      for (const pattern of fields) {
+        for (const name of names.filter(wildcardMatcher(pattern))) {
+          const json = mapping.fieldMappingJson(name, includeDefaults)
+          if (json !== undefined) found[name] = { full_name: name, mapping: json }
+        }
+      }
+      out[index.name] = { mappings: found }
+    }
+    return out
+  }
+
+  async put(
+    expressions: readonly string[],
+    body: unknown,
+    parameters: IndicesParameters,
+    options: { writeIndexOnly: boolean },
+  ): Promise<JsonObject> {
+    if (body === undefined) throw parseFailure('request body is required')
+    const update = untypedMapping(body as JsonObject)
+    const changed: { index: IndexMetadata; mapping: IndexMapping }[] = []
+    const { store, mappings, shards } = this.#context
+    await store.update((state) => {
+      const resolver = resolverOf(this.#context, state)
+      let indices = resolver.indices(expressions, withParameters(CHANGE_METADATA, parameters))
+      if (options.writeIndexOnly) indices = indices.filter((index) => isWriteIndex(index, state))
+      checkBlocks(indices, 'metadataWrite')
+      const changes: Change[] = []
+      for (const index of indices) {
+        const mapping = mappings.of(index).merge(update)
+        const next = withMapping(index, mapping)
+        if (next === index) continue
+        mappings.remember(next, mapping)
+        changed.push({ index: next, mapping })
+        changes.push(putIndex(next))
+      }
+      return changes
+    })
+    await Promise.all(
+      changed
+        .filter(({ index }) => index.state === 'open')
+        .map(({ index }) => shards.host.setMapping(index.uuid, index.mapping, index.mappingVersion)),
+    )
+    return ACKNOWLEDGED
+  }
+
+  /** A document brought fields the mapping does not know. */
+  async dynamicUpdate(indexUuid: string, update: MappingJson): Promise<{ mapping: MappingJson; version: number }> {
+    const { store, mappings } = this.#context
+    let result: IndexMetadata | undefined
+    await store.update((state) => {
+      const index = state.indexByUuid(indexUuid)
+      if (index === undefined) throw new Error(`the index of a mapping update is gone: ${indexUuid}`)
+      const mapping = mappings.of(index).merge(update)
+      result = withMapping(index, mapping)
+      if (result === index) return []
+      mappings.remember(result, mapping)
+      return [putIndex(result)]
+    })
+    return { mapping: result!.mapping, version: result!.mappingVersion }
+  }
+
+  #resolve(expressions: readonly string[], parameters: IndicesParameters): IndexMetadata[] {
+    const indices = resolverOf(this.#context).indices(expressions, withParameters(EXPAND_OPEN, parameters))
+    checkBlocks(indices, 'metadataRead')
+    return indices
+  }
+}
+
+/** The index itself when the mapping says nothing new: no version, no record, no message to the shards. */
+function withMapping(index: IndexMetadata, mapping: IndexMapping): IndexMetadata {
+  const json = mapping.toJson()
+  if (JSON.stringify(json, longs) === JSON.stringify(index.mapping, longs)) return index
+  return { ...index, mapping: json, mappingVersion: index.mappingVersion + 1 }
+}
+
+const longs = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+
+function isWriteIndex(index: IndexMetadata, state: MetadataState): boolean {
+  const stream = state.streamOf(index.name)
+  if (stream !== undefined) return stream.indices.at(-1) === index.name
+  const aliases = Object.keys(index.aliases)
+  return aliases.length === 0 || aliases.some((name) => state.alias(name)?.writeIndex?.uuid === index.uuid)
+}

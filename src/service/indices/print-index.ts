@@ -1,0 +1,58 @@
+/** What `GET /{index}` and its parts show. */
+import type { FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { printSettings } from '../settings/flat-settings.ts'
+import { indexSettings, wildcardMatcher } from '../settings/update-settings.ts'
+import { printAliases } from './alias-parser.ts'
+import { INDEX_VERSION_TEXT } from './index-builder.ts'
+
+export interface PrintOptions {
+  readonly flatSettings: boolean
+  readonly includeDefaults: boolean
+  /** Adds readable twins of dates and versions. */
+  readonly human: boolean
+  /** `features`: which parts are filled in; all of them when absent. */
+  readonly features?: readonly string[] | undefined
+}
+
+export function printIndex(index: IndexMetadata, state: MetadataState, options: PrintOptions): JsonObject {
+  const shows = (part: string) => options.features === undefined || options.features.includes(part)
+  const stream = state.streamOf(index.name)
+  return {
+    aliases: shows('aliases') ? printAliases(index.aliases) : {},
+    mappings: shows('mappings') ? index.mapping : {},
+    settings: shows('settings') ? printSettings(readable(index.settings, options.human), options.flatSettings) : {},
+    ...(options.includeDefaults && shows('settings')
+      ? { defaults: printSettings(indexSettings.defaults(index.settings), options.flatSettings) }
+      : {}),
+    ...(stream === undefined ? {} : { data_stream: stream.name }),
+  }
+}
+
+/** `GET _settings`: only the settings whose names match; undefined when none is left to show. */
+export function printIndexSettings(
+  index: IndexMetadata,
+  names: readonly string[],
+  options: PrintOptions,
+): JsonObject | undefined {
+  const matches = names.map(wildcardMatcher)
+  const keep = (settings: FlatSettings): FlatSettings =>
+    names.length === 0
+      ? settings
+      : Object.fromEntries(Object.entries(settings).filter(([name]) => matches.some((match) => match(name))))
+  const settings = keep(readable(index.settings, options.human))
+  const defaults = options.includeDefaults ? keep(indexSettings.defaults(index.settings)) : {}
+  if (Object.keys(settings).length === 0 && Object.keys(defaults).length === 0) return undefined
+  return {
+    settings: printSettings(settings, options.flatSettings),
+    ...(options.includeDefaults ? { defaults: printSettings(defaults, options.flatSettings) } : {}),
+  }
+}
+
+function readable(settings: FlatSettings, human: boolean): FlatSettings {
+  if (!human) return settings
+  const out: Record<string, SettingValue> = { ...settings }
+  out['index.creation_date_string'] = new Date(Number(settings['index.creation_date'])).toISOString()
+  out['index.version.created_string'] = INDEX_VERSION_TEXT
+  return out
+}

@@ -1,0 +1,146 @@
+/** Settings of indices that exist: show, change, reset, and the blocks that have an API of their own. */
+import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import {
+  CHANGE_METADATA,
+  EXPAND_OPEN,
+  EXPAND_OPEN_FORBID_CLOSED,
+  type IndicesParameters,
+  withParameters,
+} from '../names/indices-options.ts'
+import { flattenSettings, isObject, type SettingsUpdate, withIndexPrefix } from '../settings/flat-settings.ts'
+import { applyUpdate, checkUpdate, staticNames } from '../settings/update-settings.ts'
+import { checkBlocks, isBlockSetting } from './blocks.ts'
+import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from './index-context.ts'
+import { type PrintOptions, printIndexSettings } from './print-index.ts'
+
+export interface PutSettingsOptions {
+  readonly preserveExisting: boolean
+  readonly reopen: boolean
+}
+
+const BLOCKS = ['read_only', 'read', 'write', 'metadata']
+
+export class SettingsService {
+  readonly #context: IndexContext
+
+  constructor(context: IndexContext) {
+    this.#context = context
+  }
+
+  get(
+    expressions: readonly string[],
+    names: readonly string[],
+    parameters: IndicesParameters,
+    options: PrintOptions,
+  ): JsonObject {
+    const indices = resolverOf(this.#context).indices(expressions, withParameters(EXPAND_OPEN, parameters))
+    checkBlocks(indices, 'metadataRead')
+    const wanted = names.includes('_all') ? [] : names
+    const out: JsonObject = {}
+    for (const index of indices) {
+      const shown = printIndexSettings(index, wanted, options)
+      if (shown !== undefined) out[index.name] = shown
+    }
+    return out
+  }
+
+  async put(
+    expressions: readonly string[],
+    body: unknown,
+    parameters: IndicesParameters,
+    options: PutSettingsOptions,
+  ): Promise<JsonObject> {
+    const update = parseUpdate(body)
+    checkUpdate(update)
+    const fixed = staticNames(update)
+    await this.#change(
+      (state) => {
+        const indices = resolverOf(this.#context, state).indices(
+          expressions,
+          withParameters(CHANGE_METADATA, parameters),
+        )
+        if (!Object.keys(update).every(isBlockSetting)) checkBlocks(indices, 'metadataWrite')
+        const open = indices.filter((index) => index.state === 'open')
+        if (fixed.length > 0 && open.length > 0 && !options.reopen) throw notForOpenIndices(fixed, open)
+        return indices.map((index) =>
+          withSettings(
+            index,
+            applyUpdate(index, update, { preserveExisting: options.preserveExisting, allowStatic: true }),
+          ),
+        )
+      },
+      options.reopen && fixed.length > 0,
+    )
+    return ACKNOWLEDGED
+  }
+
+  /** `PUT /{index}/_block/{block}`. */
+  async addBlock(expressions: readonly string[], block: string, parameters: IndicesParameters): Promise<JsonObject> {
+    if (!BLOCKS.includes(block)) throw illegalArgument(`No block found with name ${block}`)
+    if (expressions.length === 0) throw validationFailed('index is missing')
+    let blocked: IndexMetadata[] = []
+    await this.#change((state) => {
+      blocked = resolverOf(this.#context, state).indices(
+        expressions,
+        withParameters(EXPAND_OPEN_FORBID_CLOSED, parameters),
+      )
+      return blocked.map((index) =>
+        withSettings(index, {
+          ...index.settings,
+          [`index.blocks.${block}`]: 'true',
+          ...(block === 'write' ? { 'index.verified_read_only': 'true' } : {}),
+        }),
+      )
+    }, false)
+    return {
+      ...ACKNOWLEDGED,
+      shards_acknowledged: blocked.length > 0,
+      indices: blocked.map(({ name }) => ({ name, blocked: true })),
+    }
+  }
+
+  /** Stores new versions of indices and tells their shards. */
+  async #change(compute: (state: MetadataState) => readonly IndexMetadata[], reopen: boolean): Promise<void> {
+    const { store, shards } = this.#context
+    let changed: readonly IndexMetadata[] = []
+    await store.update((state) => {
+      const next = compute(state)
+      // What the settings mean for analyzers must hold before they are stored.
+      for (const index of next) this.#context.mappings.of(index)
+      changed = next.filter((index) => index !== state.index(index.name))
+      return changed.map((index): Change => putIndex(index))
+    })
+    for (const index of changed) {
+      if (index.state !== 'open') continue
+      if (reopen) {
+        await shards.close(index)
+        await shards.open(index)
+      } else {
+        await shards.host.setSettings(index.uuid, index.settings)
+      }
+    }
+  }
+}
+
+function parseUpdate(body: unknown): SettingsUpdate {
+  if (body === undefined) throw parseFailure('request body is required')
+  const inner = isObject(body) && isObject(body['settings']) ? body['settings'] : body
+  const update = withIndexPrefix(flattenSettings(inner))
+  if (Object.keys(update).length === 0) throw validationFailed('no settings to update')
+  return update
+}
+
+function withSettings(index: IndexMetadata, settings: FlatSettings): IndexMetadata {
+  if (JSON.stringify(settings) === JSON.stringify(index.settings)) return index
+  return { ...index, settings, settingsVersion: index.settingsVersion + 1 }
+}
+
+const notForOpenIndices = (names: readonly string[], indices: readonly IndexMetadata[]) =>
+  illegalArgument(
+    `Can't update non dynamic settings [[${names.join(', ')}]] for open indices ` +
+      `[[${indices.map(({ name, uuid }) => `${name}/${uuid}`).join(', ')}]] unless the \`reopen\` query parameter is set to ` +
+      'true. Alternatively, close the indices, apply the settings changes, and reopen the indices',
+  )

@@ -1,0 +1,160 @@
+/** What is done to the shards of indices as a whole: refresh, flush, merge, caches, and what they say about their files. */
+import { ApiError, validationFailed } from '../../base/api-error.ts'
+import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import { EXPAND_OPEN_FORBID_CLOSED, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import { integerSetting } from '../settings/update-settings.ts'
+import type { ShardKey } from '../shards/shard-host.ts'
+import { checkBlocks } from './blocks.ts'
+import { type IndexContext, resolverOf } from './index-context.ts'
+
+/** `{"total":2,"successful":1,"failed":0}`: copies that should exist, shards that did it, shards that could not. */
+export interface ShardsHeader {
+  readonly total: number
+  readonly successful: number
+  readonly failed: number
+  readonly failures?: readonly JsonObject[]
+}
+
+export class ShardOperations {
+  readonly #context: IndexContext
+
+  constructor(context: IndexContext) {
+    this.#context = context
+  }
+
+  refresh(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
+    return this.#onEach(expressions, parameters, (key) => this.#context.shards.host.refresh(key))
+  }
+
+  flush(
+    expressions: readonly string[],
+    parameters: IndicesParameters,
+    options: { force: boolean; waitIfOngoing: boolean },
+  ): Promise<JsonObject> {
+    if (options.force && !options.waitIfOngoing) {
+      throw validationFailed('wait_if_ongoing must be true for a force flush')
+    }
+    return this.#onEach(expressions, parameters, (key) => this.#context.shards.host.flush(key, options.force))
+  }
+
+  forceMerge(
+    expressions: readonly string[],
+    parameters: IndicesParameters,
+    options: { maxSegments: number | undefined; onlyExpungeDeletes: boolean; flush: boolean },
+  ): Promise<JsonObject> {
+    if (options.maxSegments !== undefined && options.maxSegments >= 0 && options.onlyExpungeDeletes) {
+      throw validationFailed(
+        'cannot set only_expunge_deletes and max_num_segments at the same time, those two parameters are mutually ' +
+          'exclusive',
+      )
+    }
+    const host = this.#context.shards.host
+    return this.#onEach(expressions, parameters, async (key) => {
+      const { onlyExpungeDeletes } = options
+      await host.forceMerge(key, { maxSegments: options.maxSegments ?? -1, onlyExpungeDeletes })
+      if (options.flush) await host.flush(key, false)
+    })
+  }
+
+  /** There is nothing to clear that a view does not own; the answer says which shards would have. */
+  clearCache(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
+    return this.#onEach(expressions, parameters, async () => {})
+  }
+
+  async segments(expressions: readonly string[], parameters: IndicesParameters, nodeId: string): Promise<JsonObject> {
+    const indices = this.#resolve(expressions, parameters, 'metadataRead')
+    const shown: JsonObject = {}
+    const header = await this.#collect(indices, async (index, key) => {
+      const segments = await this.#context.shards.host.segments(key)
+      const entry = (shown[index.name] ??= { shards: {} }) as { shards: JsonObject }
+      const searchable = segments.filter((segment) => segment.searchable).length
+      const committed = segments.filter((segment) => segment.committed).length
+      entry.shards[String(key.shard)] = [
+        {
+          routing: { state: 'STARTED', primary: true, node: nodeId },
+          num_committed_segments: committed,
+          num_search_segments: searchable,
+          segments: Object.fromEntries(
+            segments.map((segment) => [
+              segment.name,
+              {
+                generation: segment.generation,
+                num_docs: segment.docs,
+                deleted_docs: segment.deleted,
+                size_in_bytes: segment.bytes,
+                committed: segment.committed,
+                search: segment.searchable,
+                version: '9.12.2',
+                compound: true,
+                attributes: {},
+              },
+            ]),
+          ),
+        },
+      ]
+    })
+    return { _shards: header, indices: shown }
+  }
+
+  async #onEach(
+    expressions: readonly string[],
+    parameters: IndicesParameters,
+    work: (key: ShardKey) => Promise<void>,
+  ): Promise<JsonObject> {
+    const indices = this.#resolve(expressions, parameters, undefined)
+    return { _shards: await this.#collect(indices, (_index, key) => work(key), true) }
+  }
+
+  #resolve(
+    expressions: readonly string[],
+    parameters: IndicesParameters,
+    action: 'metadataRead' | undefined,
+  ): IndexMetadata[] {
+    const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, parameters)
+    const indices = resolverOf(this.#context).indices(expressions, options)
+    if (action !== undefined) checkBlocks(indices, action)
+    return indices
+  }
+
+  /** Runs `work` on every shard of `indices`; a shard that fails is listed, the others go on. */
+  async #collect(
+    indices: readonly IndexMetadata[],
+    work: (index: IndexMetadata, key: ShardKey) => Promise<void>,
+    countReplicas = false,
+  ): Promise<ShardsHeader> {
+    let total = 0
+    let successful = 0
+    const failures: JsonObject[] = []
+    await Promise.all(
+      indices.flatMap((index) => {
+        const copies = countReplicas ? 1 + integerSetting(index.settings, 'index.number_of_replicas') : 1
+        total += index.shardCount * copies
+        return this.#context.shards.keys(index).map(async (key) => {
+          const broken = this.#context.shards.failure(key)
+          try {
+            if (broken !== undefined) throw new ApiError(503, 'no_shard_available_action_exception', broken)
+            await work(index, key)
+            successful++
+          } catch (error) {
+            failures.push(printFailure(index.name, key, error))
+          }
+        })
+      }),
+    )
+    return { total, successful, failed: failures.length, ...(failures.length === 0 ? {} : { failures }) }
+  }
+}
+
+export function printFailure(index: string, key: ShardKey, error: unknown): JsonObject {
+  const known = error instanceof ApiError
+  return {
+    shard: key.shard,
+    index,
+    status: known && error.status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR',
+    reason: {
+      type: known ? error.type : 'exception',
+      reason: error instanceof Error ? error.message : String(error),
+      ...(known ? error.details : {}),
+    },
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * One node: opens the data folder, wires the services, and closes them in order. Everything above it (HTTP, the testing
+ * entry, the commands) talks to these services and to nothing below.
+ */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { ApiError, toErrorData } from '../base/api-error.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Log, silentLog } from '../base/log.ts'
+import { DiskDirectory } from '../engine/store/disk-directory.ts'
+import { FolderLock } from '../engine/store/folder-lock.ts'
+import { DocumentService } from './documents/document-service.ts'
+import { AliasService } from './indices/alias-service.ts'
+import { type IndexContext, resolverOf } from './indices/index-context.ts'
+import { IndexCreator } from './indices/index-creator.ts'
+import { IndexMappings } from './indices/index-mappings.ts'
+import { IndexService } from './indices/index-service.ts'
+import { IndexShards } from './indices/index-shards.ts'
+import { MappingService } from './indices/mapping-service.ts'
+import { SettingsService } from './indices/settings-service.ts'
+import { ShardOperations } from './indices/shard-operations.ts'
+import { WriteTargets } from './indices/write-targets.ts'
+import type { FlatSettings } from './metadata/metadata.ts'
+import type { MetadataState } from './metadata/metadata-state.ts'
+import { MetadataStore } from './metadata/metadata-store.ts'
+import type { NameResolver } from './names/name-resolver.ts'
+import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
+import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
+
+export interface NodeOptions {
+  /** Where the data lives; without it everything is in memory and gone at the end. */
+  readonly dataFolder?: string | undefined
+  /** Threads beside the main one; 0 does all work where it is asked for. */
+  readonly threads: number
+  readonly clock?: Clock
+  readonly log?: Log
+  readonly nodeName?: string
+  readonly clusterName?: string
+  /** Settings from the command line or a file: the values cluster settings start with. */
+  readonly settings?: FlatSettings
+  /** Makes the shard host; tests may pass a stand-in. */
+  readonly createHost: (callbacks: HostCallbacks) => ShardHost
+}
+
+export class SandpiperNode {
+  readonly name: string
+  readonly clusterName: string
+  readonly startedAtMs: number
+  readonly dataFolder: string | undefined
+  readonly metadata: MetadataStore
+  readonly mappingCache: IndexMappings
+  readonly shards: IndexShards
+  readonly indices: IndexService
+  readonly mappings: MappingService
+  readonly indexSettings: SettingsService
+  readonly aliases: AliasService
+  readonly operations: ShardOperations
+  readonly clusterSettings: ClusterSettingsService
+  readonly writeTargets: WriteTargets
+  readonly documents: DocumentService
+  readonly #context: IndexContext
+  readonly #lock: FolderLock | undefined
+
+  private constructor(options: NodeOptions, store: MetadataStore, lock: FolderLock | undefined) {
+    const clock = options.clock ?? systemClock
+    const log = options.log ?? silentLog
+    this.name = options.nodeName ?? 'sandpiper'
+    this.clusterName = options.clusterName ?? 'sandpiper'
+    this.startedAtMs = clock.nowMs()
+    this.dataFolder = options.dataFolder
+    this.metadata = store
+    this.mappingCache = new IndexMappings()
+    this.#lock = lock
+
+    const host = options.createHost(this.#callbacks())
+    const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
+    this.shards = new IndexShards(host, folder, log)
+    const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
+    this.#context = context
+
+    const creator = new IndexCreator(context)
+    this.indices = new IndexService(context, creator)
+    this.mappings = new MappingService(context)
+    this.indexSettings = new SettingsService(context)
+    this.aliases = new AliasService(context)
+    this.operations = new ShardOperations(context)
+    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
+    this.writeTargets = new WriteTargets(context, creator)
+    this.documents = new DocumentService(host, {
+      writeTarget: (name, how) => this.#writeTarget(name, how),
+      readTarget: (name) => this.writeTargets.resolveRead(name),
+    })
+  }
+
+  /** Opens the folder, or refuses when another process works in it. Shards that cannot be opened are marked, not fatal. */
+  static async open(options: NodeOptions): Promise<SandpiperNode> {
+    const lock = options.dataFolder === undefined ? undefined : FolderLock.acquire(options.dataFolder)
+    try {
+      const directory =
+        options.dataFolder === undefined ? undefined : new DiskDirectory(join(options.dataFolder, 'metadata'))
+      const node = new SandpiperNode(options, MetadataStore.open(directory), lock)
+      await node.#start()
+      return node
+    } catch (error) {
+      lock?.release()
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.shards.host.close()
+    await this.metadata.close()
+    this.#lock?.release()
+  }
+
+  /** The metadata as it is now; keep it for the length of a request. */
+  get state(): MetadataState {
+    return this.metadata.state
+  }
+
+  get id(): string {
+    return this.state.sections.identity.get('nodeId')!
+  }
+
+  get clusterUuid(): string {
+    return this.state.sections.identity.get('clusterUuid')!
+  }
+
+  get host(): ShardHost {
+    return this.shards.host
+  }
+
+  get context(): IndexContext {
+    return this.#context
+  }
+
+  /** Resolves names against the metadata of this moment. */
+  names(): NameResolver {
+    return resolverOf(this.#context)
+  }
+
+  async #start(): Promise<void> {
+    const { metadata, shards } = this
+    if (metadata.state.sections.identity.size === 0) {
+      await metadata.update(() => [
+        { section: 'identity', name: 'nodeId', value: randomBytes(16).toString('base64url') },
+        { section: 'identity', name: 'clusterUuid', value: randomBytes(16).toString('base64url') },
+      ])
+    }
+    await shards.removeOrphans((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
+    const open = [...metadata.state.indices.values()].filter((index) => index.state === 'open')
+    await Promise.all(open.map((index) => shards.open(index)))
+  }
+
+  #callbacks(): HostCallbacks {
+    return {
+      mappingUpdate: (uuid, update) => this.mappings.dynamicUpdate(uuid, update),
+      writeTarget: (name, options) => this.#writeTarget(name, options),
+      shardFailed: (key, reason) => this.shards.markFailed(key, reason),
+    }
+  }
+
+  async #writeTarget(...[name, options]: Parameters<HostCallbacks['writeTarget']>): Promise<WriteTarget> {
+    try {
+      const { index: _index, ...target } = await this.writeTargets.resolve(name, options)
+      return target
+    } catch (error) {
+      if (error instanceof ApiError) return { error: toErrorData(error) }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** `_cluster/settings`: persistent ones survive a restart, transient ones do not and win while they last. */
+import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
+import type { MetadataStore } from '../metadata/metadata-store.ts'
+import { CLUSTER_SETTING_GROUPS, CLUSTER_SETTINGS, STARTUP_SETTINGS } from './cluster-settings.ts'
+import { flattenSettings, isObject, printSettings, type SettingsUpdate } from './flat-settings.ts'
+import { SettingRegistry } from './setting-registry.ts'
+import { wildcardMatcher } from './update-settings.ts'
+
+export const clusterSettings = new SettingRegistry(CLUSTER_SETTINGS, CLUSTER_SETTING_GROUPS)
+
+type Kind = 'persistent' | 'transient'
+
+export class ClusterSettingsService {
+  readonly #store: MetadataStore
+  /** What the process was started with: shown among the defaults. */
+  readonly #startup: FlatSettings
+
+  constructor(store: MetadataStore, startup: FlatSettings) {
+    this.#store = store
+    this.#startup = startup
+  }
+
+  /** The value in force. */
+  value(name: string): SettingValue | undefined {
+    const store = this.#store
+    return (
+      store.transientSettings[name] ??
+      store.state.persistentSettings[name] ??
+      clusterSettings.value(this.#startup, name)
+    )
+  }
+
+  get(options: { flatSettings: boolean; includeDefaults: boolean }): JsonObject {
+    const { persistentSettings } = this.#store.state
+    const transient = this.#store.transientSettings
+    const shown: JsonObject = {
+      persistent: printSettings(persistentSettings, options.flatSettings),
+      transient: printSettings(transient, options.flatSettings),
+    }
+    if (options.includeDefaults) {
+      const defaults = { ...clusterSettings.defaults({ ...persistentSettings, ...transient }), ...this.#startup }
+      shown['defaults'] = printSettings(defaults, options.flatSettings)
+    }
+    return shown
+  }
+
+  /** Answers with what was changed, nothing else. */
+  async put(body: unknown, options: { flatSettings: boolean }): Promise<JsonObject> {
+    if (body === undefined) throw parseFailure('request body is required')
+    const part = (kind: Kind) => (isObject(body) ? flattenSettings(body[kind]) : {})
+    const persistent = part('persistent')
+    const transient = part('transient')
+    if (Object.keys(persistent).length + Object.keys(transient).length === 0) {
+      throw validationFailed('no settings to update')
+    }
+    for (const [kind, update] of [
+      ['transient', transient],
+      ['persistent', persistent],
+    ] as const) {
+      for (const [name, value] of Object.entries(update)) check(kind, name, value)
+    }
+    if (Object.keys(persistent).length > 0) {
+      await this.#store.update((state) => [
+        { section: 'clusterSettings', name: 'persistent', value: apply(state.persistentSettings, persistent) },
+      ])
+    }
+    this.#store.setTransientSettings(apply(this.#store.transientSettings, transient))
+    const changed = (update: SettingsUpdate) =>
+      printSettings(
+        Object.fromEntries(Object.entries(update).filter((e): e is [string, SettingValue] => e[1] !== null)),
+        options.flatSettings,
+      )
+    return { acknowledged: true, persistent: changed(persistent), transient: changed(transient) }
+  }
+}
+
+function check(kind: Kind, name: string, value: SettingValue | null): void {
+  if (value === null && name.includes('*')) return
+  const known = clusterSettings.find(name)
+  if (known === undefined) {
+    throw illegalArgument(
+      STARTUP_SETTINGS.includes(name)
+        ? `${kind} setting [${name}], not dynamically updateable`
+        : `${kind} setting [${name}], not recognized`,
+    )
+  }
+  if (value !== null) known.check(value, name)
+}
+
+function apply(settings: FlatSettings, update: SettingsUpdate): FlatSettings {
+  const out: Record<string, SettingValue> = { ...settings }
+  for (const [name, value] of Object.entries(update)) {
+    if (value !== null) out[name] = value
+    else for (const match of Object.keys(out).filter(wildcardMatcher(name))) delete out[match]
+  }
+  return out
+}
