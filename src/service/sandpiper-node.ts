@@ -24,6 +24,7 @@ import type { FlatSettings } from './metadata/metadata.ts'
 import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
 import type { NameResolver } from './names/name-resolver.ts'
+import { SearchService } from './search/search-service.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
 
@@ -58,6 +59,7 @@ export class SandpiperNode {
   readonly clusterSettings: ClusterSettingsService
   readonly writeTargets: WriteTargets
   readonly documents: DocumentService
+  readonly search: SearchService
   readonly #context: IndexContext
   readonly #lock: FolderLock | undefined
 
@@ -86,6 +88,7 @@ export class SandpiperNode {
     this.operations = new ShardOperations(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
     this.writeTargets = new WriteTargets(context, creator)
+    this.search = new SearchService(context)
     this.documents = new DocumentService(host, {
       writeTarget: (name, how) => this.#writeTarget(name, how),
       readTarget: (name) => this.writeTargets.resolveRead(name),

@@ -27,10 +27,12 @@ import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { IndicesOptions } from '../names/indices-options.ts'
 import type { SearchTarget } from '../names/name-resolver.ts'
 import type { HeldView, ShardKey } from '../shards/shard-host.ts'
+import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
 import { shardQueryContext } from './index-search-context.ts'
 import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, validateSearchBody } from './search-request.ts'
 import { scoreValue, shardsObject, totalObject } from './search-response.ts'
 import { shardsOf } from './search-shards.ts'
+import { describeError, type IndexValidity, validateOnShard } from './validate-query.ts'
 
 /** Where a search goes. */
 export interface SearchScope {
@@ -107,6 +109,57 @@ export class SearchService {
     if (shards.length > 0 && failures.length === shards.length)
       throw searchPhaseError('query', 'all shards failed', failures)
     return { count, _shards: shardsObject({ total: shards.length, failures }) }
+  }
+
+  async validate(
+    scope: SearchScope,
+    query: Query | undefined,
+    options: { explain: boolean; allShards: boolean },
+  ): Promise<Record<string, unknown>> {
+    const shards = this.#shards(scope).filter(({ key }) => options.allShards || key.shard === 0)
+    const results: IndexValidity[] = []
+    for (const shard of shards) {
+      this.#onShard(shard, [], (context) => {
+        results.push(validateOnShard(context, query ?? new MatchAllQuery(), shard.key.shard))
+      })
+    }
+    return {
+      _shards: { total: shards.length, successful: shards.length, failed: 0 },
+      valid: results.every(({ error }) => error === undefined),
+      explanations: options.explain
+        ? results.map(({ index, shard, error }) => ({
+            index,
+            shard: options.allShards ? shard : undefined,
+            valid: error === undefined,
+            error: error === undefined ? undefined : describeError(error),
+          }))
+        : undefined,
+    }
+  }
+
+  async fieldCaps(
+    scope: SearchScope,
+    options: FieldCapsOptions,
+    indexFilter: Query | undefined,
+  ): Promise<Record<string, unknown>> {
+    const targets = resolverOf(this.#context).searchTargets(scope.expressions, scope.options)
+    targets.sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
+    let counting = targets.map(({ index }) => index)
+    if (indexFilter !== undefined) {
+      const shards = this.#shards(scope)
+      await this.#refreshIdle(shards)
+      const matching = new Set<string>()
+      for (const shard of shards) {
+        this.#onShard(shard, [], (context) => {
+          if (countMatches(context, shardRequest(shard, indexFilter, {})) > 0) matching.add(shard.index.name)
+        })
+      }
+      counting = counting.filter(({ name }) => matching.has(name))
+    }
+    return fieldCaps(
+      counting.map((index) => ({ name: index.name, mapping: this.#context.mappings.of(index) })),
+      options,
+    )
   }
 
   #searchShards(

@@ -1,0 +1,31 @@
+/** `GET|POST /{index}/_field_caps`. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { EXPAND_OPEN_FORBID_CLOSED } from '../../service/names/indices-options.ts'
+import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import { checkFieldCapsOptions } from '../../service/search/field-caps.ts'
+import { parseFieldCapsBody } from '../../service/search/field-caps-body.ts'
+import type { Routes } from '../router.ts'
+import { indexExpressions, indicesOptions } from './search-parameters.ts'
+
+export function fieldCapsRoutes(routes: Routes, node: SandpiperNode): void {
+  for (const path of ['/_field_caps', '/{index}/_field_caps']) {
+    routes.add(['GET', 'POST'], path, (request) => {
+      const { query } = request
+      const target = {
+        expressions: indexExpressions(request),
+        options: indicesOptions(request, EXPAND_OPEN_FORBID_CLOSED),
+        routing: undefined,
+      }
+      const includeUnmapped = query.boolean('include_unmapped', false)
+      query.boolean('include_empty_fields')
+      const filters = query.list('filters', [])
+      const types = query.list('types', [])
+      const named = query.list('fields')
+      if (named?.length === 0) throw illegalArgument("specified fields can't be null or empty")
+      const body = parseFieldCapsBody(request.body)
+      const options = { fields: named ?? body.fields ?? [], includeUnmapped, filters, types }
+      checkFieldCapsOptions(options)
+      return async () => ({ status: 200, body: await node.search.fieldCaps(target, options, body.indexFilter) })
+    })
+  }
+}

@@ -1,0 +1,66 @@
+/** Query-string parameters that searches, counts and their kin share. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions, withParameters } from '../../service/names/indices-options.ts'
+import type { SearchScope } from '../../service/search/search-service.ts'
+import type { SourceFilter } from '../../service/shards/shard-host.ts'
+import type { HttpRequest } from '../request.ts'
+
+/** The target of a read: names in the path, how they are expanded, and routing. */
+export function searchScope(request: HttpRequest): SearchScope {
+  const { query } = request
+  return {
+    expressions: indexExpressions(request),
+    options: indicesOptions(request, EXPAND_OPEN_FORBID_CLOSED),
+    routing: query.list('routing'),
+  }
+}
+
+export function indexExpressions(request: HttpRequest): string[] {
+  const index = request.params['index']
+  return index === undefined ? [] : index.split(',')
+}
+
+export function indicesOptions(request: HttpRequest, otherwise: IndicesOptions): IndicesOptions {
+  const { query } = request
+  const options = withParameters(otherwise, {
+    expandWildcards: query.list('expand_wildcards'),
+    ignoreUnavailable: query.strictBoolean('ignore_unavailable'),
+    allowNoIndices: query.strictBoolean('allow_no_indices'),
+  })
+  query.strictBoolean('ignore_throttled')
+  return options
+}
+
+/** Options of `q` make no sense without it. */
+export function checkQueryStringOptions(request: HttpRequest): void {
+  const { query } = request
+  const given = ['df', 'analyzer', 'analyze_wildcard', 'lenient', 'default_operator'].filter((name) => query.has(name))
+  query.accept('q', 'df', 'analyzer', 'analyze_wildcard', 'lenient', 'default_operator')
+  if (query.has('q') || given.length === 0) return
+  throw illegalArgument(
+    `request [${request.path}] contains parameters [${given.join(', ')}] but missing query string parameter 'q'.`,
+  )
+}
+
+const PREFERENCES: ReadonlySet<string> = new Set(['_local', '_primary', '_replica', '_only_local'])
+
+/** With one copy of each shard a preference chooses nothing, but a misspelled one is still a mistake. */
+export function checkPreference(request: HttpRequest): void {
+  const preference = request.query.string('preference')
+  if (preference === undefined || !preference.startsWith('_')) return
+  const name = preference.split('|', 1)[0]!
+  if (PREFERENCES.has(name) || /^_(shards|prefer_nodes|only_nodes):/.test(name)) return
+  throw illegalArgument(`no Preference for [${preference}]`)
+}
+
+/** `_source`, `_source_includes` and `_source_excludes`; undefined when none is given. */
+export function sourceParameter(request: HttpRequest): SourceFilter | undefined {
+  const { query } = request
+  const source = query.string('_source')
+  const includes = query.list('_source_includes')
+  const excludes = query.list('_source_excludes')
+  if (source === undefined && includes === undefined && excludes === undefined) return undefined
+  const isFlag = source === 'true' || source === 'false' || source === ''
+  const named = source === undefined || isFlag ? [] : source.split(',')
+  return { enabled: source !== 'false', includes: includes ?? named, excludes: excludes ?? [] }
+}

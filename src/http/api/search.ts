@@ -1,0 +1,111 @@
+/** `GET|POST /{index}/_search`: parameters and body become a search request. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { notSupportedYet } from '../../base/errors/search-errors.ts'
+import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import {
+  checkFrom,
+  checkSize,
+  checkStoredFields,
+  checkTerminateAfter,
+  checkTrackTotalHits,
+  parseSearchBody,
+  type SearchBody,
+  TRACK_ALL,
+  TRACK_NONE,
+} from '../../service/search/search-request.ts'
+import type { SearchRequest } from '../../service/search/search-service.ts'
+import { type SortSpec, sortBy } from '../../service/search/sort-parameter.ts'
+import type { HttpRequest } from '../request.ts'
+import type { Routes } from '../router.ts'
+import { checkPreference, checkQueryStringOptions, searchScope, sourceParameter } from './search-parameters.ts'
+
+export function searchRoutes(routes: Routes, node: SandpiperNode): void {
+  for (const path of ['/_search', '/{index}/_search']) {
+    routes.add(['GET', 'POST'], path, (request) => {
+      const search = readSearch(request)
+      return async () => ({ status: 200, body: await node.search.search(search) })
+    })
+  }
+}
+
+function readSearch(request: HttpRequest): SearchRequest {
+  const { query } = request
+  const body = parseSearchBody(request.body)
+  atLeast(query.integer('batched_reduce_size'), 2, 'batchedReduceSize')
+  atLeast(query.integer('pre_filter_shard_size'), 1, 'preFilterShardSize')
+  atLeast(query.integer('max_concurrent_shard_requests'), 1, 'maxConcurrentShardRequests')
+  const allowPartialResults = query.boolean('allow_partial_search_results', true)
+  checkSearchType(query.string('search_type'))
+  readBodyParameters(request, body)
+  query.boolean('request_cache')
+  if (query.string('scroll') !== undefined) throw notSupportedYet('scroll')
+  query.boolean('typed_keys')
+  query.accept('ccs_minimize_roundtrips', 'human', 'force_synthetic_source', 'suggest_field', 'suggest_mode')
+  query.accept('suggest_size', 'suggest_text')
+  checkPreference(request)
+  const scope = searchScope(request)
+  const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
+  if (totalAsInteger) checkAccurateTotal(body)
+  return { scope, body, allowPartialResults, totalAsInteger }
+}
+
+/** Parameters that say the same as keys of the body, and win over them. */
+function readBodyParameters(request: HttpRequest, body: SearchBody): void {
+  const { query } = request
+  checkQueryStringOptions(request)
+  if (query.has('q')) throw notSupportedYet('q')
+  const from = query.integer('from')
+  if (from !== undefined) body.from = checkFrom(from)
+  const size = query.integer('size')
+  if (size !== undefined) body.size = checkSize(size)
+  if (query.boolean('explain') === true) throw notSupportedYet('explain')
+  body.version = query.boolean('version') ?? body.version
+  body.seqNoPrimaryTerm = query.boolean('seq_no_primary_term') ?? body.seqNoPrimaryTerm
+  body.timeoutMs = query.duration('timeout') ?? body.timeoutMs
+  const terminateAfter = query.integer('terminate_after')
+  if (terminateAfter !== undefined) body.terminateAfter = checkTerminateAfter(terminateAfter)
+  const storedFields = query.list('stored_fields')
+  if (storedFields !== undefined) body.storedFields = checkStoredFields(storedFields)
+  for (const field of query.list('docvalue_fields') ?? []) {
+    body.docvalueFields.push({ field, format: undefined, includeUnmapped: false })
+  }
+  body.source = sourceParameter(request) ?? body.source
+  body.trackScores = query.boolean('track_scores') ?? body.trackScores
+  body.trackTotalHits = trackTotalHits(request) ?? body.trackTotalHits
+  const sort = query.list('sort')
+  if (sort !== undefined) body.sort = sort.map(sortParameter).filter((spec) => spec !== undefined)
+  query.list('stats')
+}
+
+function trackTotalHits(request: HttpRequest): number | undefined {
+  const text = request.query.string('track_total_hits')
+  if (text === 'true' || text === '') return TRACK_ALL
+  if (text === 'false') return TRACK_NONE
+  const limit = request.query.integer('track_total_hits')
+  return limit === undefined ? undefined : checkTrackTotalHits(limit)
+}
+
+/** `field`, `field:asc` or `field:desc`; any other direction is passed over, as Elasticsearch does. */
+function sortParameter(text: string): SortSpec | undefined {
+  const colon = text.lastIndexOf(':')
+  if (colon < 0) return sortBy(text)
+  const order = text.slice(colon + 1)
+  return order === 'asc' || order === 'desc' ? sortBy(text.slice(0, colon), order) : undefined
+}
+
+function atLeast(value: number | undefined, least: number, name: string): void {
+  if (value !== undefined && value < least) throw illegalArgument(`${name} must be >= ${least}`)
+}
+
+function checkSearchType(type: string | undefined): void {
+  if (type === undefined || type === 'query_then_fetch') return
+  if (type === 'dfs_query_then_fetch') throw notSupportedYet('search_type=dfs_query_then_fetch')
+  throw illegalArgument(`No search type for [${type}]`)
+}
+
+function checkAccurateTotal({ trackTotalHits: limit }: SearchBody): void {
+  if (limit === undefined || limit === TRACK_ALL || limit === TRACK_NONE) return
+  throw illegalArgument(
+    `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${limit}`,
+  )
+}

@@ -1,0 +1,42 @@
+/** The body of `_field_caps`: fields, and a filter on the indices that count. */
+import { notSupportedYet } from '../../base/errors/search-errors.ts'
+import { START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { parseQuery } from '../../engine/query/parse-query.ts'
+import type { Query } from '../../engine/query/query.ts'
+import { RequestReader } from '../../engine/query/request-reader.ts'
+
+export interface FieldCapsBody {
+  readonly fields: readonly string[] | undefined
+  readonly indexFilter: Query | undefined
+}
+
+export function parseFieldCapsBody(bytes: Uint8Array): FieldCapsBody {
+  let fields: string[] | undefined
+  let indexFilter: Query | undefined
+  if (bytes.length === 0) return { fields, indexFilter }
+  const reader = new RequestReader(bytes)
+  reader.next()
+  reader.parseObject('field_caps_request', {
+    fields: {
+      accepts: [STRING, START_ARRAY],
+      parse: () => {
+        const names: string[] = []
+        reader.each(() => names.push(reader.text()))
+        fields = names
+      },
+    },
+    index_filter: {
+      accepts: [START_OBJECT],
+      parse: () => {
+        indexFilter = parseQuery(reader)
+      },
+    },
+    runtime_mappings: {
+      accepts: [START_OBJECT],
+      parse: () => {
+        throw notSupportedYet('runtime_mappings')
+      },
+    },
+  })
+  return { fields, indexFilter }
+}

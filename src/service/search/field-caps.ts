@@ -1,0 +1,212 @@
+/** `_field_caps`: which fields the targets have, of which types, and what can be done with them. */
+import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { namePattern } from '../../base/name-pattern.ts'
+import type { FieldType } from '../../engine/mapping/field-type.ts'
+import type { Mapping } from '../../engine/mapping/mapping-api.ts'
+
+export interface FieldCapsOptions {
+  readonly fields: readonly string[]
+  readonly includeUnmapped: boolean
+  /** `-metadata`, `+metadata`, `-nested`, `-multifield`, `-parent`. */
+  readonly filters: readonly string[]
+  readonly types: readonly string[]
+}
+
+/** What one index says of one field. */
+interface Capability {
+  readonly type: string
+  readonly metadata: boolean
+  readonly searchable: boolean
+  readonly aggregatable: boolean
+  readonly nested: boolean
+  readonly multiField: boolean
+  readonly meta: Readonly<Record<string, string>> | undefined
+}
+
+export interface IndexFields {
+  readonly name: string
+  readonly mapping: Mapping
+}
+
+const FILTERS: ReadonlySet<string> = new Set(['+metadata', '-metadata', '-nested', '-multifield', '-parent'])
+
+export function checkFieldCapsOptions(options: FieldCapsOptions): void {
+  for (const filter of options.filters) {
+    if (!FILTERS.has(filter)) throw illegalArgument(`Unknown field caps filter [${filter}]`)
+  }
+  if (options.fields.length === 0) throw validationFailed('no fields specified')
+}
+
+/** The answer for these indices, which come sorted by name. */
+export function fieldCaps(indices: readonly IndexFields[], options: FieldCapsOptions): Record<string, unknown> {
+  const byField = new Map<string, Map<string, { index: string; capability: Capability }[]>>()
+  for (const { name, mapping } of indices) {
+    for (const [field, capability] of indexCapabilities(mapping, options)) {
+      let types = byField.get(field)
+      if (types === undefined) byField.set(field, (types = new Map()))
+      const entries = types.get(capability.type)
+      if (entries === undefined) types.set(capability.type, [{ index: name, capability }])
+      else entries.push({ index: name, capability })
+    }
+  }
+  const names = indices.map(({ name }) => name)
+  const fields: Record<string, unknown> = {}
+  for (const [field, types] of byField) fields[field] = fieldObject(types, names, options.includeUnmapped)
+  return { indices: names, fields }
+}
+
+type Types = ReadonlyMap<string, readonly { index: string; capability: Capability }[]>
+
+/** Indices are listed only where they disagree. */
+function fieldObject(types: Types, indices: readonly string[], includeUnmapped: boolean): Record<string, unknown> {
+  const mapped = new Set([...types.values()].flat().map(({ index }) => index))
+  const unmapped = includeUnmapped ? indices.filter((name) => !mapped.has(name)) : []
+  const disagree = types.size + (unmapped.length > 0 ? 1 : 0) > 1
+  const object: Record<string, unknown> = {}
+  for (const [type, entries] of types) {
+    const searchable = entries.filter(({ capability }) => capability.searchable)
+    const aggregatable = entries.filter(({ capability }) => capability.aggregatable)
+    object[type] = {
+      type,
+      metadata_field: entries[0]!.capability.metadata,
+      searchable: searchable.length === entries.length,
+      aggregatable: aggregatable.length === entries.length,
+      indices: disagree ? entries.map(({ index }) => index) : undefined,
+      non_searchable_indices: except(entries, searchable),
+      non_aggregatable_indices: except(entries, aggregatable),
+      meta: mergeMeta(entries.map(({ capability }) => capability)),
+    }
+  }
+  if (unmapped.length > 0) {
+    object['unmapped'] = {
+      type: 'unmapped',
+      metadata_field: false,
+      searchable: false,
+      aggregatable: false,
+      indices: disagree ? unmapped : undefined,
+    }
+  }
+  return object
+}
+
+function except(all: readonly { index: string }[], some: readonly { index: string }[]): string[] | undefined {
+  if (some.length === 0 || some.length === all.length) return undefined
+  const able = new Set(some.map(({ index }) => index))
+  return all.map(({ index }) => index).filter((index) => !able.has(index))
+}
+
+function mergeMeta(capabilities: readonly Capability[]): Record<string, string[]> | undefined {
+  const merged = new Map<string, Set<string>>()
+  for (const { meta } of capabilities) {
+    for (const [key, value] of Object.entries(meta ?? {})) {
+      const values = merged.get(key)
+      if (values === undefined) merged.set(key, new Set([value]))
+      else values.add(value)
+    }
+  }
+  if (merged.size === 0) return undefined
+  return Object.fromEntries([...merged].sort().map(([key, values]) => [key, [...values].sort()]))
+}
+
+function indexCapabilities(mapping: Mapping, options: FieldCapsOptions): Map<string, Capability> {
+  const wanted = options.fields.map(namePattern)
+  const found = new Map<string, Capability>()
+  const add = (name: string, capability: Capability) => {
+    if (passes(capability, options)) found.set(name, capability)
+  }
+  for (const [name, capability] of METADATA) if (wanted.some((matches) => matches(name))) add(name, capability)
+  for (const name of mapping.fieldNames()) {
+    if (!wanted.some((matches) => matches(name))) continue
+    add(name, fieldCapability(name, mapping.field(name)!))
+  }
+  if (!options.filters.includes('-parent')) {
+    for (const name of [...found.keys()]) addParents(mapping, name, options, found)
+  }
+  return found
+}
+
+/** Objects around a field are shown beside it. */
+function addParents(mapping: Mapping, name: string, options: FieldCapsOptions, found: Map<string, Capability>): void {
+  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+    const parent = name.slice(0, dot)
+    if (found.has(parent)) return
+    const kind = mapping.field(parent) === undefined ? mapping.objectKind(parent) : undefined
+    if (kind === undefined) continue
+    const capability: Capability = {
+      type: kind,
+      metadata: false,
+      searchable: false,
+      aggregatable: false,
+      nested: kind === 'nested',
+      multiField: false,
+      meta: undefined,
+    }
+    if (passes(capability, options)) found.set(parent, capability)
+  }
+}
+
+function passes(capability: Capability, { filters, types }: FieldCapsOptions): boolean {
+  if (types.length > 0 && !types.includes(capability.type)) return false
+  return filters.every((filter) => {
+    switch (filter) {
+      case '+metadata':
+        return capability.metadata
+      case '-metadata':
+        return !capability.metadata
+      case '-nested':
+        return !capability.nested
+      case '-multifield':
+        return !capability.multiField
+      default:
+        return true
+    }
+  })
+}
+
+/** Types that answer as the family they belong to. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  constant_keyword: 'keyword',
+  wildcard: 'keyword',
+  match_only_text: 'text',
+  token_count: 'integer',
+}
+
+function fieldCapability(name: string, field: FieldType): Capability {
+  return {
+    type: FAMILIES[field.type] ?? field.type,
+    metadata: false,
+    searchable: field.searchable,
+    aggregatable: field.aggregatable,
+    nested: field.nestedPath !== undefined,
+    multiField: field.name === name && field.sourcePath !== field.name,
+    meta: field.meta,
+  }
+}
+
+const metadataField = (
+  name: string,
+  searchable: boolean,
+  aggregatable: boolean,
+  type = name,
+): readonly [string, Capability] => [
+  name,
+  { type, metadata: true, searchable, aggregatable, nested: false, multiField: false, meta: undefined },
+]
+
+/** Fields every index has. */
+const METADATA: readonly (readonly [string, Capability])[] = [
+  metadataField('_data_stream_timestamp', false, false),
+  metadataField('_doc_count', false, false, 'integer'),
+  metadataField('_field_names', true, false),
+  metadataField('_id', true, false),
+  metadataField('_ignored', true, true),
+  metadataField('_ignored_source', false, false),
+  metadataField('_index', true, true),
+  metadataField('_index_mode', true, true),
+  metadataField('_nested_path', true, false),
+  metadataField('_routing', true, false),
+  metadataField('_seq_no', true, true),
+  metadataField('_source', false, false),
+  metadataField('_tier', true, true, 'keyword'),
+  metadataField('_version', false, true),
+]

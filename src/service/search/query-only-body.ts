@@ -1,0 +1,33 @@
+/** Bodies that hold a query and nothing else: `_count`, `_validate/query`, `_explain`. */
+import { ApiError } from '../../base/api-error.ts'
+import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
+import { parseQuery } from '../../engine/query/parse-query.ts'
+import type { Query } from '../../engine/query/query.ts'
+import { RequestReader } from '../../engine/query/request-reader.ts'
+
+/** The query, or undefined when the body is empty or says nothing. */
+export function parseQueryOnly(bytes: Uint8Array): Query | undefined {
+  if (bytes.length === 0) return undefined
+  const reader = new RequestReader(bytes)
+  reader.next()
+  let query: Query | undefined
+  if (reader.token !== START_OBJECT) {
+    throw reader.parsingError(`Expected [START_OBJECT] but found [${reader.tokenName}]`)
+  }
+  while (reader.next() !== END_OBJECT) {
+    if (reader.name !== 'query') throw reader.parsingError(`request does not support [${reader.name}]`)
+    reader.next()
+    query = readQuery(reader)
+  }
+  return query
+}
+
+/** What a query parser says in its own words is passed on, everything else as its cause. */
+function readQuery(reader: RequestReader): Query {
+  try {
+    return parseQuery(reader)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type === 'parsing_exception') throw error
+    throw reader.parsingError('Failed to parse', error)
+  }
+}

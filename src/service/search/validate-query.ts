@@ -1,0 +1,44 @@
+/** `_validate/query`: whether a query would run, without running it. */
+import { ApiError } from '../../base/api-error.ts'
+import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
+import { planQuery } from '../../engine/search/execute-search.ts'
+
+export interface IndexValidity {
+  readonly index: string
+  readonly shard: number
+  readonly error: ApiError | undefined
+}
+
+/** Plans the query on a shard and keeps what was wrong. */
+export function validateOnShard(context: ShardQueryContext, query: Query, shard: number): IndexValidity {
+  const index = context.index.name
+  try {
+    planQuery(context, query, true, 1)
+    return { index, shard, error: undefined }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { index, shard, error }
+  }
+}
+
+/** Java's names of the types that occur; the explanation shows an error as Java prints it. */
+const CLASSES: Readonly<Record<string, string>> = {
+  parsing_exception: 'org.elasticsearch.common.ParsingException',
+  parse_exception: 'org.elasticsearch.ElasticsearchParseException',
+  query_shard_exception: 'org.elasticsearch.index.query.QueryShardException',
+  illegal_argument_exception: 'java.lang.IllegalArgumentException',
+  illegal_state_exception: 'java.lang.IllegalStateException',
+  number_format_exception: 'java.lang.NumberFormatException',
+  date_time_parse_exception: 'java.time.format.DateTimeParseException',
+  named_object_not_found_exception: 'org.elasticsearch.xcontent.NamedObjectNotFoundException',
+  x_content_parse_exception: 'org.elasticsearch.xcontent.XContentParseException',
+  x_content_e_o_f_exception: 'org.elasticsearch.xcontent.XContentEOFException',
+}
+
+/** The error and its causes in one line. */
+export function describeError(error: ApiError): string {
+  const index = error.details['index']
+  const where = index === undefined ? '' : `[${index}/${error.details['index_uuid']}] `
+  const own = `${where}${CLASSES[error.type] ?? error.type}: ${error.message}`
+  return error.causedBy === undefined ? own : `${own}; ${describeError(error.causedBy)}`
+}
