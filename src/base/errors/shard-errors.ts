@@ -60,8 +60,13 @@ export const diskFull = (label: ShardLabel) =>
       'index has read-only-allow-delete block];',
   )
 
-/** The log could not be written for another reason than space. */
-export const logUnwritable = (label: ShardLabel, cause: string) =>
-  new ApiError(503, 'unavailable_shards_exception', `[${label.index}][${label.shard}] cannot write its log: ${cause}`, {
-    details: { index_uuid: label.indexUuid, shard: String(label.shard), index: label.index },
-  })
+/** The shard's files could not be written for another reason than space. */
+export const filesUnwritable = (label: ShardLabel, cause: string) =>
+  new ApiError(
+    503,
+    'unavailable_shards_exception',
+    `[${label.index}][${label.shard}] cannot write its files: ${cause}`,
+    {
+      details: { index_uuid: label.indexUuid, shard: String(label.shard), index: label.index },
+    },
+  )

@@ -2,7 +2,8 @@
  * Runs merges: small ones where the shard is, large ones in a thread of their own, so that neither writes nor
  * searches wait for them. The thread is started when the first large merge comes and ends when there is none for a while.
  */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startWorker } from '../../base/start-worker.ts'
 import { CorruptSegmentError } from '../segment/segment-file.ts'
 import { type MergeContext, mergeSegments } from '../segment/segment-merger.ts'
 import type { StoredSegment } from '../segment/segment-reader.ts'
@@ -102,8 +103,7 @@ export class BackgroundMergeRunner implements MergeRunner {
   }
 
   #startWorker(): Worker {
-    const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
-    const worker = new Worker(new URL(`./merge-worker${extension}`, import.meta.url))
+    const worker = startWorker('./merge-worker', import.meta.url)
     // A process that is done need not wait for a merge: its output would only be an orphan.
     worker.unref()
     this.#worker = worker

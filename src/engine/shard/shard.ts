@@ -6,7 +6,7 @@
  * time (syncing the log, flushing, merging) goes on beside it and is awaited by those who need it.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { diskFull, logUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
+import { diskFull, filesUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { ParsedDocument } from '../document/parsed-document.ts'
@@ -252,7 +252,11 @@ export class Shard {
 
   async forceMerge(options: { maxSegments: number; onlyExpungeDeletes: boolean; flush?: boolean }): Promise<void> {
     this.refresh()
-    await this.#merges.force(options)
+    try {
+      await this.#merges.force(options)
+    } catch (error) {
+      throw this.#failure ?? this.#writeError(error as NodeJS.ErrnoException)
+    }
     this.#guardDisk(() => this.#refreshNow())
     if (options.flush !== false) await this.flush()
   }
@@ -537,7 +541,7 @@ export class Shard {
   #writeError(error: NodeJS.ErrnoException): Error {
     if (error instanceof ApiError) return error
     if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return diskFull(this.label)
-    return error.code === undefined ? error : logUnwritable(this.label, error.message)
+    return error.syscall === undefined ? error : filesUnwritable(this.label, error.message)
   }
 }
 

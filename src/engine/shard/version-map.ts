@@ -66,7 +66,9 @@ export class VersionMap {
       const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
       if (entry >= 0) this.#doc[entry] = -1
     }
-    this.#tombstones.set(keyOf(idBytes), tombstone)
+    const key = keyOf(idBytes)
+    this.#tombstones.delete(key)
+    this.#tombstones.set(key, tombstone)
   }
 
   /** The buffer became a segment: its documents are found there from now on. */

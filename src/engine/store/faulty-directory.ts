@@ -66,16 +66,20 @@ export class FaultyDirectory implements Directory {
 
   close(): void {}
 
-  /** What a machine finds after losing power now. */
-  powerCut(unsynced: Unsynced): MemoryDirectory {
-    const found = new MemoryDirectory()
+  /** What a machine finds after losing power now. Everything in it is safe. */
+  powerCut(unsynced: Unsynced): FaultyDirectory {
+    const found = new FaultyDirectory()
     for (const name of this.#live.list()) {
       const bytes = new Uint8Array(this.#live.size(name)!)
       this.#live.read(name, 0, bytes)
       const safe = Math.min(this.#safe.get(name) ?? 0, bytes.length)
-      if (unsynced === 'kept') found.write(name, bytes)
-      else if (unsynced === 'lost') found.write(name, bytes.subarray(0, safe))
-      else found.write(name, Buffer.concat([bytes.subarray(0, safe), unsynced(name, bytes.slice(safe))]))
+      let left: Uint8Array = bytes
+      if (unsynced === 'lost') left = bytes.subarray(0, safe)
+      else if (unsynced !== 'kept') {
+        left = Buffer.concat([bytes.subarray(0, safe), unsynced(name, bytes.slice(safe))])
+      }
+      found.#live.write(name, left)
+      found.#safe.set(name, left.length)
     }
     return found
   }
@@ -108,7 +112,7 @@ export class FaultyDirectory implements Directory {
   #spend(name: string, offset: number, length: number): void {
     this.beforeWrite?.(name, offset, length)
     if (length > this.bytesFree) {
-      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
     }
     this.bytesFree -= length
   }
@@ -116,7 +120,7 @@ export class FaultyDirectory implements Directory {
   #syncOrFail(name: string): void {
     if (this.failingSyncs > 0) {
       this.failingSyncs--
-      throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
+      throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' })
     }
     const size = this.#live.size(name)
     if (size !== undefined) this.#safe.set(name, size)

@@ -95,9 +95,9 @@ export class LogReader {
     const view = viewOf(bytes)
     const totals: LogGeneration = { generation, bytes: bytes.length, operations: 0, maxSeqNo: -1 }
     this.read.push(totals)
-    // A file whose header never reached the disk was cut to nothing by the start that found it.
-    if (bytes.length === 0) return
     const primaryTerm = decodeFileHeader(bytes, generation)
+    // A header alone is not synced: it may be torn in any file. Where a batch was synced, the header was with it.
+    if (primaryTerm === undefined && bytes.length <= FILE_HEADER_BYTES) return
     if (primaryTerm === undefined) {
       this.#endHere(totals, isLast, bytes, 0, 'the file header is not sound')
       return
@@ -136,6 +136,20 @@ export class LogReader {
         yield record
       }
       if (at !== batchEnd) throw new CorruptLogError(fileName, at, 'the batch is longer than its records')
+    }
+    if (isLast && totals.operations > 0) this.#makeSafe(fileName)
+  }
+
+  /**
+   * A killed process may have written a batch without syncing it. It is read like any other, so it has to be safe
+   * before operations that build on it are.
+   */
+  #makeSafe(fileName: string): void {
+    const file = this.#directory.open(fileName)
+    try {
+      file.syncSync()
+    } finally {
+      file.close()
     }
   }
 

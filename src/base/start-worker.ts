@@ -1,0 +1,17 @@
+/**
+ * Starts a module of ours as a worker thread, from the compiled package and from the sources alike. Node 20 does not
+ * carry a loader over into threads, so a source module is started by a few lines that set up the loader first.
+ */
+import { Worker, type WorkerOptions } from 'node:worker_threads'
+
+/** `name` is the module's path relative to `from` (an `import.meta.url`), without its extension. */
+export function startWorker(name: string, from: string, options: WorkerOptions = {}): Worker {
+  if (!from.endsWith('.ts')) return new Worker(new URL(`${name}.js`, from), options)
+  const loader = import.meta.resolve('tsx/esm/api')
+  const module = new URL(`${name}.ts`, from).href
+  const script = `import(${JSON.stringify(loader)}).then(({ register }) => {
+    register()
+    return import(${JSON.stringify(module)})
+  })`
+  return new Worker(script, { ...options, eval: true, execArgv: [] })
+}

@@ -1,0 +1,73 @@
+/**
+ * Goal: wherever a crash tears the log of a small run, the shard opens, has every operation that was acknowledged before
+ * that byte was written, and has no operation twice or out of order.
+ * Method: write a run with updates, deletes and a flush, note how far the log was synced after each operation, then open
+ * the shard once for every possible length of the last log file.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readWhole } from '../store/directory.ts'
+import { MemoryDirectory } from '../store/memory-directory.ts'
+import { ShardFixture, type TestDocument } from './shard-fixture.ts'
+
+interface Acknowledged {
+  readonly logBytes: number
+  readonly state: ReadonlyMap<string, TestDocument>
+}
+
+test('a shard whose log is torn at any byte has what was acknowledged', async () => {
+  const directory = new MemoryDirectory()
+  const { shard, acknowledged, logName } = await smallRun(directory)
+  const log = readWhole(directory, logName)
+  for (let size = 0; size <= log.length; size++) {
+    const torn = copyOf(directory)
+    torn.write(logName, log.subarray(0, size))
+    const opened = await ShardFixture.open(torn)
+    const operations = opened.shard.maxSeqNo
+    const least = acknowledged.findLastIndex(({ logBytes }) => logBytes <= size)
+    // The operation after the last acknowledged one may have made it as well.
+    const found = acknowledged.findIndex((_, i) => operations === shard.maxSeqNo - acknowledged.length + 1 + i)
+    assert.ok(found >= least && found <= least + 1, `cut at ${size}: operation ${operations}`)
+    const { state } = acknowledged[found]!
+    assert.deepEqual([...opened.visible().keys()].sort(), [...state.keys()].sort(), `cut at ${size}`)
+    for (const [id, document] of state) assert.deepEqual(opened.source(id), document, `cut at ${size}`)
+
+    // And it goes on from there, also after another start.
+    assert.equal(opened.index('later', { n: 1 }).seqNo, operations + 1)
+    await opened.shard.sync()
+    const again = await ShardFixture.open(torn)
+    assert.equal(again.visible().size, state.size + 1)
+  }
+})
+
+async function smallRun(directory: MemoryDirectory) {
+  const fixture = await ShardFixture.open(directory)
+  const { shard } = fixture
+  for (let i = 0; i < 4; i++) fixture.index(`${i}`, { n: i })
+  await shard.flush()
+  const logName = directory.list().findLast((name) => name.startsWith('log-'))!
+  const state = new Map<string, TestDocument>([0, 1, 2, 3].map((n) => [`${n}`, { n }]))
+  const acknowledged: Acknowledged[] = []
+  const acknowledge = () => acknowledged.push({ logBytes: directory.size(logName)!, state: new Map(state) })
+  acknowledge()
+  for (let i = 0; i < 8; i++) {
+    const id = `${(i * 5) % 6}`
+    if (i % 3 === 2) {
+      fixture.delete(id)
+      state.delete(id)
+    } else {
+      const document = { k: `key ${i}`, c: [{ n: i }] }
+      fixture.index(id, document)
+      state.set(id, document)
+    }
+    await shard.sync()
+    acknowledge()
+  }
+  return { shard, acknowledged, logName }
+}
+
+function copyOf(directory: MemoryDirectory): MemoryDirectory {
+  const copy = new MemoryDirectory()
+  for (const name of directory.list()) copy.write(name, readWhole(directory, name))
+  return copy
+}
