@@ -3,10 +3,11 @@ import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { writeDictionary, writeNorms, writeTermColumn } from './field-writer.ts'
 import { ByteList, IntList } from './growable.ts'
 import type { MergeInput, MergeOrder } from './merge-order.ts'
+import type { PostingsReader } from './postings-reader.ts'
 import { PostingsWriter } from './postings-writer.ts'
 import type { FieldInfo, SegmentOutput } from './segment-file.ts'
 import { compareBytes } from './term-table.ts'
-import type { InvertedTerms } from './terms-reader.ts'
+import type { InvertedTerms, TermDictionaryReader } from './terms-reader.ts'
 
 export function mergeTermField(
   out: SegmentOutput,
@@ -61,6 +62,9 @@ class TermMerge {
   readonly #inverted: boolean
   readonly #seen: Uint32Array
   readonly #sorter = new PostingSorter()
+  readonly #dictionaries: readonly (TermDictionaryReader | undefined)[]
+  readonly #terms: readonly (InvertedTerms | undefined)[]
+  readonly #readers: (PostingsReader | undefined)[] = []
 
   constructor(
     name: string,
@@ -75,6 +79,8 @@ class TermMerge {
     this.#postings = postings
     this.#inverted = inverted
     this.#seen = new Uint32Array(wordsFor(order.docCount))
+    this.#dictionaries = inputs.map(({ reader }) => reader.dictionary(name))
+    this.#terms = inputs.map(({ reader }) => reader.terms(name))
     this.ordinalMaps = inputs.map(({ reader }) =>
       new Int32Array(reader.directory.fields[name]?.terms?.count ?? 0).fill(-1),
     )
@@ -88,7 +94,7 @@ class TermMerge {
   }
 
   run(): void {
-    const dictionaries = this.#inputs.map(({ reader }) => reader.dictionary(this.#name))
+    const dictionaries = this.#dictionaries
     const used = this.#inverted ? undefined : this.#usedOrdinals()
     const next = new Int32Array(dictionaries.length)
     const holders = new Int32Array(dictionaries.length)
@@ -117,7 +123,7 @@ class TermMerge {
       if (address < 0) return
     } else if (!holders.some((input) => isUsed(used[input]!, ordinals[input]!))) return
     const first = holders[0]!
-    const dictionary = this.#inputs[first]!.reader.dictionary(this.#name)!
+    const dictionary = this.#dictionaries[first]!
     const start = dictionary.offsets[ordinals[first]!]!
     this.bytes.append(dictionary.bytes, start, dictionary.offsets[ordinals[first]! + 1]!)
     this.offsets.push(this.bytes.length)
@@ -127,8 +133,8 @@ class TermMerge {
 
   #copyPostings(input: number, ordinal: number): void {
     const docMap = this.#order.docMaps[input]!
-    const terms = this.#inputs[input]!.reader.terms(this.#name)!
-    const from = terms.postings(ordinal, true)
+    const terms = this.#terms[input]!
+    const from = this.#open(input, ordinal)
     while (from.nextBlock()) {
       for (let i = 0; i < from.count; i++) {
         const doc = docMap[from.docs[i]!]!
@@ -147,8 +153,8 @@ class TermMerge {
     const sorter = this.#sorter
     sorter.clear()
     for (const input of holders) {
-      const terms = this.#inputs[input]!.reader.terms(this.#name)!
-      sorter.gather(terms, ordinals[input]!, this.#order.docMaps[input]!)
+      const from = this.#open(input, ordinals[input]!)
+      sorter.gather(from, this.#terms[input]!.hasPositions, this.#order.docMaps[input]!)
     }
     for (const entry of sorter.inOrder()) {
       setBit(this.#seen, sorter.docs.array[entry]!)
@@ -157,6 +163,13 @@ class TermMerge {
         this.#postings.addPosition(sorter.positions.array[p]!)
       }
     }
+  }
+
+  #open(input: number, ordinal: number): PostingsReader {
+    const terms = this.#terms[input]!
+    const reader = this.#readers[input]
+    if (reader !== undefined) return terms.reuse(reader, ordinal)
+    return (this.#readers[input] = terms.postings(ordinal, true))
   }
 
   /** A field with a column only: its live documents say which terms stay. */
@@ -177,8 +190,8 @@ class TermMerge {
   }
 
   #compare(a: number, aOrdinal: number, b: number, bOrdinal: number): number {
-    const left = this.#inputs[a]!.reader.dictionary(this.#name)!
-    const right = this.#inputs[b]!.reader.dictionary(this.#name)!
+    const left = this.#dictionaries[a]!
+    const right = this.#dictionaries[b]!
     return compareBytes(
       left.bytes,
       left.offsets[aOrdinal]!,
@@ -201,15 +214,14 @@ class PostingSorter {
     this.docs.length = this.freqs.length = this.positions.length = this.#positionEnds.length = 0
   }
 
-  gather(terms: InvertedTerms, ordinal: number, docMap: Int32Array): void {
-    const from = terms.postings(ordinal, true)
+  gather(from: PostingsReader, hasPositions: boolean, docMap: Int32Array): void {
     while (from.nextBlock()) {
       for (let i = 0; i < from.count; i++) {
         const doc = docMap[from.docs[i]!]!
         if (doc < 0) continue
         this.docs.push(doc)
         this.freqs.push(from.freqs[i]!)
-        if (terms.hasPositions) {
+        if (hasPositions) {
           const count = from.readPositions(i)
           for (let p = 0; p < count; p++) this.positions.push(from.positions[p]!)
         }

@@ -12,20 +12,20 @@ export interface PostingsSource {
 }
 
 export class PostingsReader implements Postings {
-  readonly docFreq: number
-  readonly totalTermFreq: number
-  readonly docs: Int32Array
-  readonly freqs: Int32Array
+  docFreq: number
+  totalTermFreq: number
+  docs: Int32Array
+  freqs: Int32Array
   positions: Int32Array
   count: number
   blockMaxFreq: number
   blockLastDoc: number
 
   readonly #source: PostingsSource
-  readonly #fullBlocks: number
+  #fullBlocks: number
   /** Byte offset of the skip entries. */
-  readonly #skipAt: number
-  readonly #positionsStart: number
+  #skipAt: number
+  #positionsStart: number
   /** The block that `nextBlock` reads; `#fullBlocks` is the tail. */
   #next: number
   #tailAt: number
@@ -37,51 +37,73 @@ export class PostingsReader implements Postings {
 
   constructor(source: PostingsSource, address: number) {
     this.#source = source
+    this.docFreq = 0
+    this.totalTermFreq = 0
+    this.docs = NO_NUMBERS
+    this.freqs = NO_NUMBERS
+    this.positions = NO_NUMBERS
     this.count = 0
     this.blockMaxFreq = 0
     this.blockLastDoc = -1
-    this.positions = NO_POSITIONS
+    this.#fullBlocks = 0
+    this.#skipAt = 0
+    this.#positionsStart = 0
     this.#next = 0
+    this.#tailAt = 0
+    this.#tailCount = 0
+    this.#single = -1
     this.#positionAt = 0
     this.#positionEntry = 0
+    this.reset(address)
+  }
+
+  /** Starts over with another term of the field: a merge reads thousands of terms through one reader. */
+  reset(address: number): this {
+    this.count = 0
+    this.blockLastDoc = -1
+    this.#next = 0
     if (address >= SINGLE_DOC) {
-      this.docFreq = this.totalTermFreq = 1
-      this.docs = new Int32Array(1)
-      this.freqs = new Int32Array(1).fill(1)
+      this.docFreq = this.totalTermFreq = this.#tailCount = 1
       this.#single = address - SINGLE_DOC
       this.#fullBlocks = 0
-      this.#tailCount = 1
-      this.#skipAt = this.#tailAt = this.#positionsStart = 0
-      return
+      this.#reserve(1)
+      this.freqs[0] = 1
+      return this
     }
+    const { hasFreqs, positionBytes } = this.#source
     this.#single = -1
-    const { bytes, hasFreqs, positionBytes } = source
-    let at = address
-    const read = (): number => {
-      let value = 0
-      let shift = 0
-      for (;;) {
-        const byte = bytes[at++]!
-        value |= (byte & 0x7f) << shift
-        if (byte < 0x80) return value >>> 0
-        shift += 7
-      }
-    }
-    this.docFreq = read()
-    this.totalTermFreq = hasFreqs ? this.docFreq + read() : this.docFreq
-    this.#positionsStart = positionBytes === undefined ? 0 : read()
+    this.#tailAt = address
+    this.docFreq = this.#varint()
+    this.totalTermFreq = hasFreqs ? this.docFreq + this.#varint() : this.docFreq
+    this.#positionsStart = positionBytes === undefined ? 0 : this.#varint()
     this.#fullBlocks = Math.floor(this.docFreq / BLOCK_SIZE)
     this.#tailCount = this.docFreq % BLOCK_SIZE
-    const capacity = Math.min(this.docFreq, BLOCK_SIZE)
-    this.docs = new Int32Array(capacity)
-    this.freqs = new Int32Array(capacity).fill(1)
-    if (this.#fullBlocks === 0) {
-      this.#skipAt = 0
-      this.#tailAt = at
-    } else {
-      this.#skipAt = (at + 3) & ~3
+    this.#reserve(Math.min(this.docFreq, BLOCK_SIZE))
+    if (!hasFreqs) this.freqs.fill(1)
+    if (this.#fullBlocks > 0) {
+      this.#skipAt = (this.#tailAt + 3) & ~3
       this.#tailAt = this.#endOfBlocks()
     }
+    return this
+  }
+
+  /** Reads a number of the term's head and moves on. */
+  #varint(): number {
+    const { bytes } = this.#source
+    let value = 0
+    let shift = 0
+    for (;;) {
+      const byte = bytes[this.#tailAt++]!
+      value |= (byte & 0x7f) << shift
+      if (byte < 0x80) return value >>> 0
+      shift += 7
+    }
+  }
+
+  #reserve(entries: number): void {
+    if (this.docs.length >= entries) return
+    this.docs = new Int32Array(entries)
+    this.freqs = new Int32Array(entries).fill(1)
   }
 
   nextBlock(): boolean {
@@ -251,4 +273,4 @@ export class PostingsReader implements Postings {
   }
 }
 
-const NO_POSITIONS = new Int32Array(0)
+const NO_NUMBERS = new Int32Array(0)

@@ -3,7 +3,7 @@ import { PostingsReader, type PostingsSource } from './postings-reader.ts'
 import { SINGLE_DOC } from './postings-writer.ts'
 import type { SectionLoader } from './section-loader.ts'
 import type { TermsInfo } from './segment-file.ts'
-import type { Postings, TermsReader } from './segment-reader-api.ts'
+import type { TermsReader } from './segment-reader-api.ts'
 import { compareBytes } from './term-table.ts'
 
 /** Terms alone: what a term column needs. */
@@ -97,7 +97,12 @@ export class InvertedTerms implements TermsReader {
     return docFreq + this.#varint(at)
   }
 
-  postings(ordinal: number, withPositions: boolean): Postings {
+  /** Moves a reader this object gave out to another term. */
+  reuse(reader: PostingsReader, ordinal: number): PostingsReader {
+    return reader.reset(this.#addresses[ordinal]!)
+  }
+
+  postings(ordinal: number, withPositions: boolean): PostingsReader {
     const address = this.#addresses[ordinal]!
     if (!withPositions || !this.hasPositions) return new PostingsReader(this.#source, address)
     this.#withPositions ??= { ...this.#source, positionBytes: this.#loader.bytes(`q:${this.#field}`) }
