@@ -22,6 +22,14 @@ export interface RangeOptions {
   nowMs?: number
 }
 
+/** Bounds as the index holds them, inclusive unless said otherwise; undefined on a side that is open. */
+export interface RangeValues {
+  lower: IndexValue | undefined
+  upper: IndexValue | undefined
+  /** Terms have no term right before them, so an exclusive upper bound stays one. */
+  upperExclusive?: boolean
+}
+
 export interface FieldType {
   /** Full path, `user.name.keyword`. */
   readonly name: string
@@ -35,6 +43,8 @@ export interface FieldType {
   readonly stored: boolean
   readonly searchable: boolean
   readonly aggregatable: boolean
+  /** Defined in the `runtime` section: values come from `_source` at search time. */
+  readonly isRuntime: boolean
   readonly meta: Readonly<Record<string, string>> | undefined
   /** Path of the innermost nested object around the field. */
   readonly nestedPath: string | undefined
@@ -46,14 +56,17 @@ export interface FieldType {
   readonly analyzerName: string | undefined
   readonly searchAnalyzerName: string | undefined
 
-  /** A value in a `term` or `terms` query, as the index holds it. Throws the ApiError Elasticsearch answers. */
+  readonly searchQuoteAnalyzerName: string | undefined
+  /** The `similarity` of the field, when it names one. */
+  readonly similarityName?: string | undefined
+
+  /**
+   * A value in a `term` or `terms` query, as the index holds it; NaN when no document can hold it (1.5 in an integer
+   * field). Throws the ApiError Elasticsearch answers.
+   */
   termValue(value: unknown): IndexValue
   /** Inclusive bounds as the index holds them; undefined on a side that is open. Dates: rounding, date math, formats. */
-  rangeValues(
-    lower: RangeBound | undefined,
-    upper: RangeBound | undefined,
-    options: RangeOptions,
-  ): { lower: IndexValue | undefined; upper: IndexValue | undefined }
+  rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues
   /** A column value as `docvalue_fields`, sort values and bucket keys print it. */
   formatDocValue(value: IndexValue, format: string | undefined): unknown
   /** A value of `_source` as the `fields` option prints it; undefined where the value does not parse (it is left out). */

@@ -1,0 +1,58 @@
+/** Failures of mappings and of documents that do not fit them. */
+import { ApiError } from '../api-error.ts'
+
+/**
+ * Which error types unwrap: `root_cause` names the innermost cause in a chain of the server's own exceptions, and stops
+ * at the first foreign one (a failed number, an illegal argument).
+ */
+const UNWRAPPED = new Set([
+  'mapper_parsing_exception',
+  'mapper_exception',
+  'document_parsing_exception',
+  'strict_dynamic_mapping_exception',
+  'parse_exception',
+])
+
+/** An error with a cause whose `root_cause` is the innermost of the server's own exceptions. */
+export function causedError(status: number, type: string, reason: string, causedBy?: ApiError): ApiError {
+  if (causedBy === undefined) return new ApiError(status, type, reason)
+  const unwraps = UNWRAPPED.has(causedBy.type)
+  return new ApiError(status, type, reason, {
+    causedBy,
+    ...(unwraps ? { rootCauses: causedBy.rootCauses ?? [causedBy] } : {}),
+  })
+}
+
+export const mapperParsing = (reason: string, causedBy?: ApiError) =>
+  causedError(400, 'mapper_parsing_exception', reason, causedBy)
+
+/** What creating an index or changing its mapping answers when the definition cannot be read. */
+export const failedToParseMapping = (cause: ApiError) =>
+  mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)
+
+export const mapperException = (reason: string) => new ApiError(500, 'mapper_exception', reason)
+
+export const noHandlerForType = (type: string, field: string) =>
+  mapperParsing(
+    `The mapper type [${type}] declared on field [${field}] does not exist. It might have been created within a ` +
+      'future version or requires a plugin to be installed. Check the documentation.',
+  )
+
+export const noHandlerForRuntimeType = (type: string, field: string) =>
+  mapperParsing(
+    `The mapper type [${type}] declared on runtime field [${field}] does not exist. It might have been created within ` +
+      'a future version or requires a plugin to be installed. Check the documentation.',
+  )
+
+export const illegalState = (reason: string) => new ApiError(500, 'illegal_state_exception', reason)
+
+/** A document that does not fit its mapping; `place` is the `[line:column]` in front of the reason. */
+export const documentParsing = (place: string, reason: string, causedBy?: ApiError) =>
+  causedError(400, 'document_parsing_exception', place === '' ? reason : `${place} ${reason}`, causedBy)
+
+export const strictDynamicMapping = (place: string, name: string, parent: string) =>
+  new ApiError(
+    400,
+    'strict_dynamic_mapping_exception',
+    `${place} mapping set to strict, dynamic introduction of [${name}] within [${parent}] is not allowed`,
+  )

@@ -1,0 +1,173 @@
+/**
+ * Gathers the fields a document brings that the mapping does not know, and turns them into one mapping update.
+ *
+ * Every value of a new field is asked for its type. Two values that disagree are answered as the server does when it
+ * merges what each of them would have made.
+ */
+import { illegalArgument } from '../../base/api-error.ts'
+import { leafDefinition } from './field-type-registry.ts'
+import type { LeafMapper } from './leaf-mapper.ts'
+import { mergeMappers } from './mapper-merge.ts'
+import type { IndexMapping } from './mapping.ts'
+import type { MappingJson } from './mapping-api.ts'
+import { fieldCount } from './mapping-limits.ts'
+import { parseLeaf } from './mapping-parser.ts'
+import { joinPath, type ObjectMapper } from './object-mapper.ts'
+import { objectUpdate } from './object-plan.ts'
+
+type Definition = Record<string, unknown>
+
+/** A new or existing object on the way to new fields. */
+interface UpdateNode {
+  readonly definition: Definition
+  readonly fields: Map<string, { definition: Definition; mapper: LeafMapper | undefined }>
+  readonly objects: Map<string, UpdateNode>
+}
+
+export class DynamicUpdate {
+  readonly #mapping: IndexMapping
+  readonly #root: UpdateNode = { definition: {}, fields: new Map(), objects: new Map() }
+  readonly #runtime = new Map<string, Definition>()
+  #conflict: Error | undefined
+  #added = 0
+
+  constructor(mapping: IndexMapping) {
+    this.#mapping = mapping
+  }
+
+  get isEmpty(): boolean {
+    return this.#added === 0 && this.#conflict === undefined && this.#runtime.size === 0
+  }
+
+  /** Would this many more fields still fit. */
+  fits(more: number): boolean {
+    return fieldCount(this.#mapping.definition) + this.#added + more <= this.#mapping.context.limits.totalFields
+  }
+
+  addRuntime(path: string, definition: Definition): void {
+    if (!this.#runtime.has(path)) this.#count(1)
+    this.#runtime.set(path, definition)
+  }
+
+  /** A leaf under the object at `parentPath`. */
+  addField(parentPath: string, name: string, definition: Definition): void {
+    const parent = this.#node(parentPath)
+    const path = joinPath(parentPath, name)
+    const type = leafDefinition(String(definition['type']))
+    const context = this.#mapping.context
+    const mapper = type === undefined ? undefined : parseLeaf(type, name, path, definition, context)
+    const present = parent.fields.get(name)
+    if (present === undefined) {
+      if (parent.objects.has(name)) {
+        this.#conflict ??= illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`)
+        return
+      }
+      this.#count(1 + (mapper?.subFields.size ?? 0))
+      parent.fields.set(name, { definition, mapper })
+      return
+    }
+    if (mapper !== undefined && present.mapper !== undefined) {
+      try {
+        mergeMappers(present.mapper, mapper)
+      } catch (error) {
+        this.#conflict ??= error as Error
+      }
+    }
+  }
+
+  /** An object under the one at `parentPath`; `definition` says what is special about it. */
+  addObject(parentPath: string, name: string, definition: Definition): void {
+    const parent = this.#node(parentPath)
+    const path = joinPath(parentPath, name)
+    const field = parent.fields.get(name)
+    if (field !== undefined) {
+      this.#conflict ??= illegalArgument(
+        `mapper [${path}] cannot be changed from type [${field.mapper?.type}] to [ObjectMapper]`,
+      )
+      return
+    }
+    if (parent.objects.has(name)) return
+    const limit = this.#mapping.context.limits.depth
+    if (path.split('.').length + 1 > limit) {
+      throw illegalArgument(`Limit of mapping depth [${limit}] has been exceeded due to object field [${path}]`)
+    }
+    this.#count(1)
+    parent.objects.set(name, { definition, fields: new Map(), objects: new Map() })
+  }
+
+  /** A leaf of that path was added; what an object of that path is told apart from. */
+  knowsField(parentPath: string, name: string): boolean {
+    return this.#node(parentPath).fields.has(name)
+  }
+
+  /** The update as JSON. Throws when two values of one field disagree. */
+  toJson(): MappingJson {
+    if (this.#conflict !== undefined) throw this.#conflict
+    const json: MappingJson = nodeJson(this.#root)
+    if (this.#runtime.size > 0) json['runtime'] = Object.fromEntries(this.#runtime)
+    return json
+  }
+
+  #count(more: number): void {
+    this.#added += more
+    const limit = this.#mapping.context.limits.totalFields
+    if (fieldCount(this.#mapping.definition) + this.#added > limit) {
+      throw illegalArgument(
+        `Limit of total fields [${limit}] has been exceeded while adding new fields [${this.#added}]`,
+      )
+    }
+  }
+
+  /** The node of an object, with those of the objects around it. */
+  #node(path: string): UpdateNode {
+    let node = this.#root
+    let mapper: ObjectMapper | undefined = this.#mapping.definition.object
+    let rest = path
+    while (rest !== '') {
+      const child: ObjectMapper | undefined = mapper && childObject(mapper, path, rest)
+      const name = child?.name ?? rest.split('.')[0]!
+      let next = node.objects.get(name)
+      if (next === undefined) {
+        next = { definition: objectUpdate(child), fields: new Map(), objects: new Map() }
+        node.objects.set(name, next)
+      }
+      node = next
+      mapper = child
+      rest = rest.slice(name.length + 1)
+    }
+    return node
+  }
+}
+
+/** The object inside `mapper` that `path` leads through. Names may hold dots under `subobjects: false`. */
+function childObject(mapper: ObjectMapper, path: string, rest: string): ObjectMapper | undefined {
+  const first = mapper.children.get(rest.split('.')[0]!)
+  if (first?.kind === 'object') return first
+  for (const child of mapper.children.values()) {
+    if (child.kind === 'object' && (path === child.path || path.startsWith(`${child.path}.`))) return child
+  }
+  return undefined
+}
+
+function nodeJson(node: UpdateNode): MappingJson {
+  const properties: Record<string, unknown> = {}
+  for (const [name, field] of node.fields) properties[name] = field.definition
+  for (const [name, object] of node.objects) {
+    const json = nodeJson(object)
+    properties[name] = Object.keys(json).length === 0 ? { type: 'object' } : json
+  }
+  return { ...node.definition, ...(Object.keys(properties).length === 0 ? {} : { properties }) }
+}
+
+/** Two updates of one document, the second found while trying the first. */
+export function joinUpdates(first: MappingJson, second: MappingJson): MappingJson {
+  const joined: MappingJson = { ...first }
+  for (const [key, value] of Object.entries(second)) {
+    const present = joined[key]
+    joined[key] = isObject(present) && isObject(value) ? joinUpdates(present, value) : value
+  }
+  return joined
+}
+
+const isObject = (value: unknown): value is MappingJson =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)

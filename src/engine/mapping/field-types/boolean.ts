@@ -1,0 +1,96 @@
+/** `boolean`: kept as the numbers 0 and 1. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { FieldPlan, OP_BOOLEAN } from '../field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import {
+  docValues,
+  index,
+  lenience,
+  meta,
+  parameter,
+  readBoolean,
+  script,
+  store,
+  timeSeriesDimension,
+} from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+
+export const booleanType: LeafDefinition = {
+  type: 'boolean',
+  mayHaveSubFields: true,
+  parameters: [
+    meta(),
+    docValues(),
+    index(),
+    parameter('null_value', null, (value) => readBoolean(value), { acceptsNull: true }),
+    store(),
+    ...script(),
+    lenience('ignore_malformed', false),
+    timeSeriesDimension(),
+  ],
+  build(leaf, site) {
+    const schema = site.schema({
+      column: leaf.value<boolean>('doc_values') ? 'number' : 'none',
+      ordered: leaf.value<boolean>('index'),
+    })
+    return {
+      type: new BooleanType(leaf, site, schema),
+      plan: new FieldPlan({
+        path: site.path,
+        type: 'boolean',
+        op: OP_BOOLEAN,
+        schema,
+        stored: leaf.value('store'),
+        ignoreMalformed: leaf.isGiven('ignore_malformed')
+          ? leaf.value('ignore_malformed')
+          : site.context.limits.ignoreMalformed,
+        nullValue: leaf.value('null_value'),
+      }),
+    }
+  },
+}
+
+class BooleanType extends BaseFieldType {
+  readonly #nullValue: boolean | null
+
+  constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>) {
+    super({
+      leaf,
+      site,
+      shape: 'number',
+      schema,
+      indexed: leaf.value('index'),
+      hasDocValues: leaf.value('doc_values'),
+    })
+    this.#nullValue = leaf.value('null_value')
+  }
+
+  override termValue(value: unknown): IndexValue {
+    const text = value === null ? 'false' : javaText(value)
+    if (text === 'true') return 1
+    if (text === 'false') return 0
+    throw illegalArgument(`Can't parse boolean value [${text}], expected [true] or [false]`)
+  }
+
+  override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
+    const low = lower && (this.termValue(lower.value) as number) + (lower.inclusive ? 0 : 1)
+    const high = upper && (this.termValue(upper.value) as number) - (upper.inclusive ? 0 : 1)
+    return { lower: low, upper: high }
+  }
+
+  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    return value === 1
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    if (value === null) return this.#nullValue ?? undefined
+    if (value === '') return false
+    if (value === true || value === 'true') return true
+    if (value === false || value === 'false') return false
+    return undefined
+  }
+}

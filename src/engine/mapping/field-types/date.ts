@@ -1,0 +1,235 @@
+/** `date` (milliseconds) and `date_nanos` (nanoseconds). */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { compileDateFormat, type DateFormat, type Instant } from '../../time/date-format.ts'
+import { type TimeZone, timeZone, UTC } from '../../time/time-zone.ts'
+import { FieldPlan, OP_DATE } from '../field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { docValues, flag, index, meta, type ParameterSite, parameter, script, store, text } from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+import { narrow } from './number.ts'
+
+export const DEFAULT_DATE_FORMAT = 'strict_date_optional_time||epoch_millis'
+const DEFAULT_NANOS_FORMAT = 'strict_date_optional_time_nanos||epoch_millis'
+const DEFAULT_LOCALE = 'en'
+
+const NANOS_PER_MS = 1_000_000n
+/** 2262-04-11T23:47:16.854775807, the last instant a signed 64-bit count of nanoseconds reaches. */
+const NANOS_MAX = 2n ** 63n - 1n
+
+/** `format` and `locale`, which date ranges have too. */
+export const formatParameters = (defaultFormat: string) => [
+  text('format', defaultFormat),
+  parameter('locale', DEFAULT_LOCALE, readLocale),
+]
+
+function dateDefinition(type: string, defaultFormat: string): LeafDefinition {
+  return {
+    type,
+    mayHaveSubFields: true,
+    parameters: [
+      index(),
+      docValues(),
+      store(),
+      ...formatParameters(defaultFormat),
+      text('null_value', null, { acceptsNull: true }),
+      flag('ignore_malformed', false, { updatable: true }),
+      ...script(),
+      meta(),
+    ],
+    check: checkDate,
+    build: (leaf, site) => buildDate(leaf, site),
+  }
+}
+
+export const dateTypes: readonly LeafDefinition[] = [
+  dateDefinition('date', DEFAULT_DATE_FORMAT),
+  dateDefinition('date_nanos', DEFAULT_NANOS_FORMAT),
+]
+
+/** The format of a field; a bad pattern is answered with the field's name. */
+export function fieldFormat(leaf: LeafMapper): DateFormat {
+  try {
+    return compileDateFormat(leaf.value('format'), leaf.value('locale'))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw illegalArgument(`Error parsing [format] on field [${leaf.name}]: ${error.message}`, error)
+  }
+}
+
+function readLocale(value: unknown, _site: ParameterSite): string {
+  const locale = javaText(value)
+  const language = locale.split(/[-_]/)[0]!
+  if (language === '' || /^root$/i.test(language)) return locale
+  const known = /^[a-zA-Z]{2,3}$/.test(language) && LANGUAGES.of(language) !== undefined
+  if (known) return locale
+  throw illegalArgument(
+    `Unknown language: ${language}`,
+    new ApiError(400, 'missing_resource_exception', `Couldn't find 3-letter language code for ${language}`),
+  )
+}
+
+const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+
+function checkDate(leaf: LeafMapper): void {
+  const format = fieldFormat(leaf)
+  const nullValue = leaf.value<string | null>('null_value')
+  if (nullValue === null) return
+  try {
+    instantValue(leaf.type, format.parse(nullValue))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw mapperParsing(`Error parsing [null_value] on field [${leaf.name}]: ${error.message}`, error)
+  }
+}
+
+function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
+  const nanos = leaf.type === 'date_nanos'
+  const format = fieldFormat(leaf)
+  const schema = site.schema({
+    column: leaf.value<boolean>('doc_values') ? (nanos ? 'long' : 'number') : 'none',
+    ordered: leaf.value<boolean>('index'),
+  })
+  const nullValue = leaf.value<string | null>('null_value')
+  return {
+    type: new DateType(leaf, site, schema, format),
+    plan: new FieldPlan({
+      path: site.path,
+      type: leaf.type,
+      op: OP_DATE,
+      schema,
+      stored: leaf.value('store'),
+      ignoreMalformed: leaf.isGiven('ignore_malformed')
+        ? leaf.value('ignore_malformed')
+        : site.context.limits.ignoreMalformed,
+      dateFormat: format,
+      nanos,
+      nullValue: nullValue === null ? null : instantValue(leaf.type, format.parse(nullValue)),
+    }),
+  }
+}
+
+/** An instant as the column of the type holds it. */
+export function instantValue(type: string, instant: Instant): number | bigint {
+  return type === 'date_nanos' ? narrow(instantNanos(instant)) : instant.ms
+}
+
+/** Nanoseconds since 1970, or the answer for an instant that 64 bits do not reach. */
+export function instantNanos(instant: Instant): bigint {
+  if (instant.ms < 0) {
+    throw illegalArgument(
+      `date[${isoText(instant)}] is before the epoch in 1970 and cannot be stored in nanosecond resolution`,
+    )
+  }
+  const nanos = BigInt(instant.ms) * NANOS_PER_MS + BigInt(instant.nanosOfMs)
+  if (nanos > NANOS_MAX) {
+    throw illegalArgument(
+      `date[${isoText(instant)}] is after 2262-04-11T23:47:16.854775807 and cannot be stored in nanosecond resolution`,
+    )
+  }
+  return nanos
+}
+
+/** Instant.toString of the JVM: as few digits of a second as tell it whole, in groups of three. */
+function isoText({ ms, nanosOfMs }: Instant): string {
+  const whole = compileDateFormat("uuuu-MM-dd'T'HH:mm:ss").format(ms)
+  const millis = ((ms % 1000) + 1000) % 1000
+  if (nanosOfMs === 0 && millis === 0) return `${whole}Z`
+  const fraction = `${String(millis).padStart(3, '0')}${String(nanosOfMs).padStart(6, '0')}`
+  return `${whole}.${nanosOfMs === 0 ? fraction.slice(0, 3) : fraction.replace(/(000)+$/, '')}Z`
+}
+
+function parseDateMath(
+  text: string,
+  format: DateFormat,
+  options: { nowMs: number; roundUp?: boolean; zone?: TimeZone },
+) {
+  if (text === 'now') return { ms: options.nowMs, nanosOfMs: 0 }
+  return format.parse(text, options)
+}
+
+const MS_MAX = 8_640_000_000_000_000
+
+class DateType extends BaseFieldType {
+  readonly #format: DateFormat
+  readonly #nanos: boolean
+  readonly #nullValue: string | null
+
+  constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>, format: DateFormat) {
+    super({
+      leaf,
+      site,
+      shape: leaf.type === 'date_nanos' ? 'long' : 'number',
+      schema,
+      indexed: leaf.value('index'),
+      hasDocValues: leaf.value('doc_values'),
+    })
+    this.#format = format
+    this.#nanos = leaf.type === 'date_nanos'
+    this.#nullValue = leaf.value('null_value')
+  }
+
+  /** A term on a date means the whole span the text names; a single instant stands for the common case. */
+  override termValue(value: unknown): IndexValue {
+    return this.#value(parseDateMath(javaText(value), this.#format, { nowMs: Date.now() }))
+  }
+
+  override rangeValues(
+    lower: RangeBound | undefined,
+    upper: RangeBound | undefined,
+    options: RangeOptions,
+  ): RangeValues {
+    const low = lower && this.#bound(lower, !lower.inclusive, options)
+    const high = upper && this.#bound(upper, upper.inclusive, options)
+    return {
+      lower: low === undefined ? undefined : this.#shifted(low, lower!.inclusive ? 0 : 1),
+      upper: high === undefined ? undefined : this.#shifted(high, upper!.inclusive ? 0 : -1),
+    }
+  }
+
+  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
+    const printer = format === undefined ? this.#format : compileDateFormat(format, this.#format.locale)
+    if (!this.#nanos) return printer.format(value as number)
+    const nanos = BigInt(value as number | bigint)
+    const ms = nanos / NANOS_PER_MS
+    return printer.format(Number(ms), Number(nanos - ms * NANOS_PER_MS))
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    const given = value === null ? this.#nullValue : value
+    if (given === null || typeof given === 'object') return undefined
+    let instant: Instant
+    try {
+      instant = this.#format.parse(javaText(given))
+    } catch (error) {
+      if (error instanceof ApiError) return undefined
+      throw error
+    }
+    const printer = format === undefined ? this.#format : compileDateFormat(format, this.#format.locale)
+    return printer.format(instant.ms, this.#nanos ? instant.nanosOfMs : 0)
+  }
+
+  #bound(bound: RangeBound, roundUp: boolean, options: RangeOptions): Instant {
+    const format = options.format === undefined ? this.#format : compileDateFormat(options.format, this.#format.locale)
+    return parseDateMath(javaText(bound.value), format, {
+      nowMs: options.nowMs ?? Date.now(),
+      roundUp,
+      zone: options.timeZone === undefined ? UTC : timeZone(options.timeZone),
+    })
+  }
+
+  /** Bounds beyond what the column can hold end at its edge instead of failing. */
+  #value(instant: Instant): number | bigint {
+    if (!this.#nanos) return Math.max(-MS_MAX, Math.min(MS_MAX, instant.ms))
+    const nanos = BigInt(instant.ms) * NANOS_PER_MS + BigInt(instant.nanosOfMs)
+    return narrow(nanos < 0n ? 0n : nanos > NANOS_MAX ? NANOS_MAX : nanos)
+  }
+
+  #shifted(instant: Instant, by: number): number | bigint {
+    const value = this.#value(instant)
+    if (by === 0) return value
+    return typeof value === 'bigint' ? narrow(value + BigInt(by)) : value + by
+  }
+}

@@ -1,0 +1,175 @@
+/** `keyword` and its kin: a value is one exact term. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { FieldPlan, OP_KEYWORD } from '../field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import type { MappingNormalizer } from '../mapping-context.ts'
+import {
+  choice,
+  docValues,
+  flag,
+  index,
+  meta,
+  type Parameter,
+  parameter,
+  positive,
+  script,
+  similarity,
+  store,
+  text,
+  timeSeriesDimension,
+} from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+
+const IGNORE_ABOVE_MAX = 0x7fffffff
+
+const ignoreAbove = positive('ignore_above', IGNORE_ABOVE_MAX, illegalArgument, { updatable: true })
+
+const normalizer: Parameter = parameter(
+  'normalizer',
+  null,
+  (value, site) => {
+    const name = javaText(value)
+    if (site.context.analysis.normalizer(name) === undefined) {
+      throw mapperParsing(`normalizer [${name}] not found for field [${site.name}]`)
+    }
+    return name
+  },
+  { acceptsNull: true },
+)
+
+export const keyword: LeafDefinition = {
+  type: 'keyword',
+  mayHaveSubFields: true,
+  parameters: [
+    index(),
+    docValues(),
+    store(),
+    text('null_value', null, { acceptsNull: true }),
+    flag('eager_global_ordinals', false, { updatable: true }),
+    ignoreAbove,
+    choice('index_options', 'docs', ['docs', 'freqs']),
+    flag('norms', false, { updatable: (from, to) => from === to || (from === true && to === false) }),
+    similarity(),
+    normalizer,
+    flag('split_queries_on_whitespace', false, { updatable: true }),
+    ...script(),
+    meta(),
+    timeSeriesDimension(),
+  ],
+  build: (leaf, site) => buildKeyword(leaf, site, leaf.value('index'), leaf.value('doc_values')),
+}
+
+/** `wildcard`: kept as a keyword; patterns run over its terms. */
+export const wildcard: LeafDefinition = {
+  type: 'wildcard',
+  mayHaveSubFields: true,
+  parameters: [ignoreAbove, text('null_value', null, { acceptsNull: true, updatable: true }), meta()],
+  build: (leaf, site) => buildKeyword(leaf, site, true, true),
+}
+
+function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, columned: boolean): BuiltField {
+  const normalizerName = leaf.value<string | null | undefined>('normalizer') ?? null
+  const found = normalizerName === null ? undefined : site.context.analysis.normalizer(normalizerName)
+  const limit = leaf.isGiven('ignore_above') ? leaf.value<number>('ignore_above') : site.context.limits.ignoreAbove
+  const schema = site.schema({
+    inverted: indexed ? (leaf.value('index_options') === 'freqs' ? 'freqs' : 'docs') : 'none',
+    norms: indexed && leaf.value<boolean | undefined>('norms') === true,
+    column: columned ? 'term' : 'none',
+  })
+  const nullValue = leaf.value<string | null>('null_value')
+  return {
+    type: new KeywordType(leaf, site, { schema, indexed, columned, normalizer: found, ignoreAbove: limit, nullValue }),
+    plan: new FieldPlan({
+      path: site.path,
+      type: leaf.type,
+      op: OP_KEYWORD,
+      schema,
+      stored: leaf.value<boolean | undefined>('store') ?? false,
+      ignoreAbove: limit,
+      normalizer: found,
+      nullValue,
+    }),
+  }
+}
+
+interface KeywordOptions {
+  schema: ReturnType<BuildSite['schema']>
+  indexed: boolean
+  columned: boolean
+  normalizer: MappingNormalizer | undefined
+  ignoreAbove: number
+  nullValue: string | null
+}
+
+export class KeywordType extends BaseFieldType {
+  readonly #normalizer: MappingNormalizer | undefined
+  readonly #ignoreAbove: number
+  readonly #nullValue: string | null
+
+  constructor(leaf: LeafMapper, site: BuildSite, options: KeywordOptions) {
+    super({
+      leaf,
+      site,
+      shape: 'term',
+      schema: options.schema,
+      indexed: options.indexed,
+      hasDocValues: options.columned,
+    })
+    this.#normalizer = options.normalizer
+    this.#ignoreAbove = options.ignoreAbove
+    this.#nullValue = options.nullValue
+  }
+
+  override termValue(value: unknown): IndexValue {
+    return Buffer.from(this.#normalized(javaText(value)))
+  }
+
+  override rangeValues(
+    lower: RangeBound | undefined,
+    upper: RangeBound | undefined,
+    _options: RangeOptions,
+  ): RangeValues {
+    return termRange(
+      lower === undefined
+        ? undefined
+        : { bytes: this.termValue(lower.value) as Uint8Array, inclusive: lower.inclusive },
+      upper === undefined
+        ? undefined
+        : { bytes: this.termValue(upper.value) as Uint8Array, inclusive: upper.inclusive },
+    )
+  }
+
+  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    return Buffer.from(value as Uint8Array).toString()
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    if (value === null) return this.#nullValue ?? undefined
+    const written = javaText(value)
+    return written.length > this.#ignoreAbove ? undefined : this.#normalized(written)
+  }
+
+  #normalized(written: string): string {
+    return this.#normalizer === undefined ? written : this.#normalizer.normalize(written)
+  }
+}
+
+interface TermBound {
+  bytes: Uint8Array
+  inclusive: boolean
+}
+
+/** The term right after an exclusive lower bound is the bound with a zero byte behind it. */
+export function termRange(lower: TermBound | undefined, upper: TermBound | undefined): RangeValues {
+  let low = lower?.bytes
+  if (lower !== undefined && !lower.inclusive) {
+    low = new Uint8Array(lower.bytes.length + 1)
+    low.set(lower.bytes)
+  }
+  return { lower: low, upper: upper?.bytes, upperExclusive: upper !== undefined && !upper.inclusive }
+}

@@ -1,0 +1,287 @@
+/** Whole numbers and floating point numbers. */
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { numberFormat } from '../../../base/errors/value-errors.ts'
+import { Double, Float } from '../../../base/json/json-writer.ts'
+import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../values/half-float.ts'
+import { parseDouble } from '../../values/java-number.ts'
+import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
+import { FieldPlan, OP_DECIMAL, OP_INTEGER, OP_LONG, type PlanOp } from '../field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import {
+  docValues,
+  index,
+  lenience,
+  meta,
+  type ParameterSite,
+  parameter,
+  script,
+  store,
+  timeSeriesDimension,
+  timeSeriesMetric,
+} from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+
+interface NumberKind {
+  readonly type: string
+  readonly op: PlanOp
+  readonly low: number
+  readonly high: number
+  readonly bits: number
+  /** `a byte`, `an integer`, as range errors say it. */
+  readonly article: string
+}
+
+const KINDS: readonly NumberKind[] = [
+  { type: 'byte', op: OP_INTEGER, low: -128, high: 127, bits: 8, article: 'a byte' },
+  { type: 'short', op: OP_INTEGER, low: -32768, high: 32767, bits: 16, article: 'a short' },
+  { type: 'integer', op: OP_INTEGER, low: -2147483648, high: 2147483647, bits: 32, article: 'an integer' },
+  { type: 'long', op: OP_LONG, low: -(2 ** 63), high: 2 ** 63, bits: 64, article: 'a long' },
+  { type: 'half_float', op: OP_DECIMAL, low: 0, high: 0, bits: 16, article: '' },
+  { type: 'float', op: OP_DECIMAL, low: 0, high: 0, bits: 32, article: '' },
+  { type: 'double', op: OP_DECIMAL, low: 0, high: 0, bits: 64, article: '' },
+]
+
+export const numberTypes: readonly LeafDefinition[] = KINDS.map((kind) => ({
+  type: kind.type,
+  mayHaveSubFields: true,
+  parameters: numberParameters((value) => readNumber(kind, value, true)),
+  check: checkNumber,
+  build: (leaf, site) => buildNumber(kind, leaf, site),
+}))
+
+export function numberParameters(readNull: (value: unknown, site: ParameterSite) => unknown) {
+  return [
+    index(),
+    docValues(),
+    store(),
+    lenience('ignore_malformed', false),
+    lenience('coerce', true),
+    parameter('null_value', null, readNull, { acceptsNull: true }),
+    ...script(),
+    meta(),
+    timeSeriesDimension(),
+    timeSeriesMetric(['gauge', 'counter']),
+  ]
+}
+
+export function checkNumber(leaf: LeafMapper): void {
+  if (leaf.value<boolean>('time_series_dimension') && leaf.value('time_series_metric') !== null) {
+    throw mapperParsing('[time_series_dimension] cannot be set in conjunction with [time_series_metric]')
+  }
+}
+
+function buildNumber(kind: NumberKind, leaf: LeafMapper, site: BuildSite): BuiltField {
+  const indexed = leaf.value<boolean>('index')
+  const columned = leaf.value<boolean>('doc_values')
+  const { limits } = site.context
+  const coerce = leaf.isGiven('coerce') ? leaf.value<boolean>('coerce') : limits.coerce
+  const schema = site.schema({
+    column: columned ? (kind.op === OP_LONG ? 'long' : 'number') : 'none',
+    ordered: indexed,
+  })
+  const nullValue = leaf.value<number | bigint | null>('null_value')
+  return {
+    type: new NumberType(kind, leaf, site, schema, coerce, nullValue),
+    plan: new FieldPlan({
+      path: site.path,
+      type: kind.type,
+      op: kind.op,
+      schema,
+      stored: leaf.value('store'),
+      coerce,
+      ignoreMalformed: leaf.isGiven('ignore_malformed') ? leaf.value('ignore_malformed') : limits.ignoreMalformed,
+      low: kind.low,
+      high: kind.high,
+      bits: kind.bits,
+      nullValue,
+    }),
+  }
+}
+
+/** A JSON value as a number of this kind. Long values beyond 2^53 come as bigint. */
+function readNumber(kind: NumberKind, value: unknown, coerce: boolean): number | bigint {
+  if (kind.op === OP_DECIMAL) return finite(kind.type, roundToBits(kind.bits, decimalOf(value)), value)
+  if (kind.op === OP_LONG) return narrow(longOf(value, coerce))
+  const number = typeof value === 'number' ? value : parseDouble(javaText(value))
+  return wholeNumber(kind, number, javaText(value), coerce)
+}
+
+export function roundToBits(bits: number, value: number): number {
+  return bits === 64 ? value : bits === 32 ? Math.fround(value) : roundToHalfFloat(value)
+}
+
+function decimalOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  return parseDouble(javaText(value))
+}
+
+/** Infinite and undefined values have no place in an index. */
+export function finite(type: string, rounded: number, given: unknown): number {
+  if (Number.isFinite(rounded)) return rounded
+  const number = typeof given === 'number' ? given : decimalOf(given)
+  const shown = type === 'half_float' && Number.isFinite(Math.fround(number)) ? new Float(number) : new Double(rounded)
+  const text = Number.isNaN(rounded) ? 'NaN' : Number.isFinite(shown.value) ? javaDouble(shown.value) : String(rounded)
+  throw illegalArgument(`[${type}] supports only finite values, but got [${text}]`)
+}
+
+const javaDouble = (value: number) =>
+  Number.isInteger(value) && Math.abs(value) < 1e7 ? `${value}.0` : javaText(value)
+
+function wholeNumber(kind: NumberKind, number: number, text: string, coerce: boolean): number {
+  if (Number.isNaN(number)) throw numberFormat(`For input string: "${text}"`)
+  if (number < kind.low || number > kind.high) {
+    if (Math.trunc(number) < kind.low || Math.trunc(number) > kind.high) throw outOfRange(kind, text)
+  }
+  if (!coerce && !Number.isInteger(number)) throw illegalArgument(`Value [${text}] has a decimal part`)
+  return Math.trunc(number)
+}
+
+const outOfRange = (kind: NumberKind, text: string): ApiError =>
+  illegalArgument(`Value [${text}] is out of range for ${kind.article}`)
+
+function longOf(value: unknown, coerce: boolean): bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  return parseLong(javaText(value), coerce)
+}
+
+/** A safe integer as a number, else as it is. */
+export function narrow(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+class NumberType extends BaseFieldType {
+  readonly #kind: NumberKind
+  readonly #coerce: boolean
+  readonly #nullValue: number | bigint | null
+
+  constructor(
+    kind: NumberKind,
+    leaf: LeafMapper,
+    site: BuildSite,
+    schema: ReturnType<BuildSite['schema']>,
+    coerce: boolean,
+    nullValue: number | bigint | null,
+  ) {
+    super({
+      leaf,
+      site,
+      shape: kind.op === OP_LONG ? 'long' : 'number',
+      schema,
+      indexed: leaf.value('index'),
+      hasDocValues: leaf.value('doc_values'),
+    })
+    this.#kind = kind
+    this.#coerce = coerce
+    this.#nullValue = nullValue
+  }
+
+  override termValue(value: unknown): IndexValue {
+    const kind = this.#kind
+    if (kind.op === OP_DECIMAL) return finite(kind.type, roundToBits(kind.bits, decimalOf(value)), value)
+    const exact = exactInteger(value)
+    if (exact === undefined || exact < lowest(kind) || exact > highest(kind)) return Number.NaN
+    return narrow(exact)
+  }
+
+  override rangeValues(
+    lower: RangeBound | undefined,
+    upper: RangeBound | undefined,
+    _options: RangeOptions,
+  ): RangeValues {
+    const kind = this.#kind
+    if (kind.op === OP_DECIMAL) {
+      return {
+        lower: lower && decimalBound(kind.bits, decimalOf(lower.value), lower.inclusive, 1),
+        upper: upper && decimalBound(kind.bits, decimalOf(upper.value), upper.inclusive, -1),
+      }
+    }
+    return {
+      lower: lower && clampLow(kind, integerBound(lower, 1)),
+      upper: upper && clampHigh(kind, integerBound(upper, -1)),
+    }
+  }
+
+  override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
+    return this.#kind.op === OP_DECIMAL ? new Double(value as number) : value
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    if (value === null || value === '') return this.#nullValue ?? undefined
+    if (typeof value === 'object' || typeof value === 'boolean') return undefined
+    try {
+      const number = readNumber(this.#kind, value, this.#coerce)
+      if (this.#kind.op !== OP_DECIMAL) return number
+      return this.#kind.bits === 64 ? new Double(number as number) : new Float(number as number)
+    } catch {
+      return undefined
+    }
+  }
+}
+
+const lowest = (kind: NumberKind) => (kind.op === OP_LONG ? LONG_MIN : BigInt(kind.low))
+const highest = (kind: NumberKind) => (kind.op === OP_LONG ? LONG_MAX : BigInt(kind.high))
+
+/** The whole number a query names; undefined when it has a fraction. */
+function exactInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined
+  const text = javaText(value)
+  if (/^[+-]?\d+$/.test(text)) return BigInt(text.replace('+', ''))
+  const number = parseDouble(text)
+  return Number.isInteger(number) ? BigInt(number) : undefined
+}
+
+/** The first whole number inside an open or fractional bound; `direction` is 1 for lower bounds. */
+function integerBound(bound: RangeBound, direction: 1 | -1): bigint {
+  const exact = exactInteger(bound.value)
+  if (exact !== undefined) return bound.inclusive ? exact : exact + BigInt(direction)
+  const number = decimalOf(bound.value)
+  return BigInt(direction === 1 ? Math.ceil(number) : Math.floor(number))
+}
+
+function clampLow(kind: NumberKind, value: bigint): number | bigint {
+  const low = lowest(kind)
+  return narrow(value < low ? low : value)
+}
+
+function clampHigh(kind: NumberKind, value: bigint): number | bigint {
+  const high = highest(kind)
+  return narrow(value > high ? high : value)
+}
+
+/** The nearest value of the field's precision inside the bound. */
+export function decimalBound(bits: number, value: number, inclusive: boolean, direction: 1 | -1): number {
+  const rounded = roundToBits(bits, value)
+  if (inclusive && rounded === value) return rounded
+  if (direction === 1 ? rounded > value : rounded < value) return rounded
+  return nextValue(bits, rounded, direction)
+}
+
+const DOUBLE = new Float64Array(1)
+const DOUBLE_BITS = new BigInt64Array(DOUBLE.buffer)
+const SINGLE = new Float32Array(1)
+const SINGLE_BITS = new Int32Array(SINGLE.buffer)
+
+/** The neighbour of a value in the field's precision. */
+function nextValue(bits: number, value: number, direction: 1 | -1): number {
+  if (!Number.isFinite(value)) return value
+  if (bits === 64) {
+    DOUBLE[0] = value === 0 ? 0 : value
+    if (value === 0) DOUBLE_BITS[0] = direction === 1 ? 1n : ((1n - 2n ** 63n) as bigint)
+    else DOUBLE_BITS[0] = DOUBLE_BITS[0]! + (value > 0 === (direction === 1) ? 1n : -1n)
+    return DOUBLE[0]!
+  }
+  if (bits === 32) {
+    SINGLE[0] = value === 0 ? 0 : value
+    if (value === 0) SINGLE_BITS[0] = direction === 1 ? 1 : -2147483647
+    else SINGLE_BITS[0] = SINGLE_BITS[0]! + (value > 0 === (direction === 1) ? 1 : -1)
+    return SINGLE[0]!
+  }
+  return direction === 1 ? nextHalfFloatUp(value) : nextHalfFloatDown(value)
+}

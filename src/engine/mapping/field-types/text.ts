@@ -1,0 +1,249 @@
+/** `text` and `match_only_text`: a value is analyzed into terms with positions. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { Double } from '../../../base/json/json-writer.ts'
+import type { Inverted } from '../../document/field-schema.ts'
+import { FieldPlan, OP_TEXT } from '../field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import type { MappingAnalyzer, MappingContext } from '../mapping-context.ts'
+import {
+  choice,
+  flag,
+  index,
+  meta,
+  type Parameter,
+  type ParameterSite,
+  parameter,
+  positive,
+  readInteger,
+  requireMap,
+  similarity,
+  store,
+} from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+import { termRange } from './keyword.ts'
+
+const DEFAULT_GAP = 100
+
+/** The name of the analyzer a text field has when it names none: `default` of the index, else `standard`. */
+export const DEFAULT_ANALYZER = 'default'
+
+export function requireAnalyzer(context: MappingContext, name: string): MappingAnalyzer {
+  const found = context.analysis.analyzer(name)
+  if (found !== undefined) return found
+  const standard = name === DEFAULT_ANALYZER ? context.analysis.analyzer('standard') : undefined
+  if (standard !== undefined) return standard
+  throw illegalArgument(`analyzer [${name}] has not been configured in mappings`)
+}
+
+const analyzerParameter = (name: string, updatable: boolean): Parameter =>
+  parameter(name, DEFAULT_ANALYZER, (value, site: ParameterSite) => readAnalyzer(value, site), { updatable })
+
+function readAnalyzer(value: unknown, site: ParameterSite): string {
+  const name = javaText(value)
+  requireAnalyzer(site.context, name)
+  return name
+}
+
+interface FrequencyFilter {
+  min: number
+  max: number
+  min_segment_size: number
+}
+
+const NO_FILTER: FrequencyFilter = { min: 0, max: 0x7fffffff, min_segment_size: 0 }
+
+const frequencyFilter = parameter(
+  'fielddata_frequency_filter',
+  NO_FILTER,
+  (value) => {
+    const given = requireMap(value, () => mapperParsing('fielddata_frequency_filter must be an object'))
+    return {
+      min: Number(given['min'] ?? NO_FILTER.min),
+      max: Number(given['max'] ?? NO_FILTER.max),
+      min_segment_size: Number(given['min_segment_size'] ?? NO_FILTER.min_segment_size),
+    }
+  },
+  {
+    updatable: true,
+    print: (value) => {
+      const filter = value as FrequencyFilter
+      return { min: new Double(filter.min), max: new Double(filter.max), min_segment_size: filter.min_segment_size }
+    },
+  },
+)
+
+const indexPrefixes = parameter(
+  'index_prefixes',
+  null,
+  (value) => {
+    if (value === null) return null
+    const given = requireMap(value, () => mapperParsing('index_prefixes must be an object'))
+    const min = given['min_chars'] === undefined ? 2 : readInteger(given['min_chars'])
+    const max = given['max_chars'] === undefined ? 5 : readInteger(given['max_chars'])
+    if (min > max) throw illegalArgument(`min_chars [${min}] must be less than max_chars [${max}]`)
+    if (min < 1) throw illegalArgument(`min_chars [${min}] must be greater than zero`)
+    if (max >= 20) throw illegalArgument(`max_chars [${max}] must be less than 20`)
+    return { min_chars: min, max_chars: max }
+  },
+  { acceptsNull: true },
+)
+
+export const textType: LeafDefinition = {
+  type: 'text',
+  mayHaveSubFields: true,
+  parameters: [
+    index(),
+    store(),
+    meta(),
+    choice('index_options', 'positions', ['positions', 'docs', 'freqs', 'offsets']),
+    choice('term_vector', 'no', [
+      'no',
+      'yes',
+      'with_positions',
+      'with_offsets',
+      'with_positions_offsets',
+      'with_positions_payloads',
+      'with_positions_offsets_payloads',
+    ]),
+    flag('norms', true, { updatable: (from, to) => from === to || (from === true && to === false) }),
+    analyzerParameter('analyzer', false),
+    analyzerParameter('search_analyzer', true),
+    analyzerParameter('search_quote_analyzer', true),
+    similarity(),
+    flag('eager_global_ordinals', false, { updatable: true }),
+    positive('position_increment_gap', DEFAULT_GAP, mapperParsing),
+    flag('fielddata', false, { updatable: true }),
+    frequencyFilter,
+    indexPrefixes,
+    flag('index_phrases', false),
+  ],
+  check: checkText,
+  printed: printedAnalyzer,
+  build: (leaf, site) =>
+    buildText(leaf, site, {
+      inverted: leaf.value<boolean>('index') ? invertedBy(leaf.value('index_options')) : 'none',
+      norms: leaf.value<boolean>('index') && leaf.value<boolean>('norms'),
+      gap: leaf.isGiven('position_increment_gap') ? leaf.value<number>('position_increment_gap') : undefined,
+    }),
+}
+
+/**
+ * A search analyzer that equals the index analyzer says nothing new and stays out of sight; one that differs pulls the
+ * analyzers before it into sight.
+ */
+export function printedAnalyzer(leaf: LeafMapper, name: string): { value: unknown; shown: boolean } | undefined {
+  const analyzer = leaf.value<string>('analyzer')
+  const search = leaf.isGiven('search_analyzer') ? leaf.value<string>('search_analyzer') : analyzer
+  const quote = leaf.isGiven('search_quote_analyzer') ? leaf.value<string>('search_quote_analyzer') : search
+  const initial = leaf.definition.parameters.find((parameter) => parameter.name === 'analyzer')!.initial
+  if (name === 'analyzer')
+    return { value: analyzer, shown: analyzer !== initial || search !== analyzer || quote !== search }
+  if (name === 'search_analyzer') return { value: search, shown: search !== analyzer || quote !== search }
+  if (name === 'search_quote_analyzer') return { value: quote, shown: quote !== search }
+  return undefined
+}
+
+/** `match_only_text`: no scores worth keeping, so neither norms nor frequencies; positions stay for phrases. */
+export const matchOnlyText: LeafDefinition = {
+  type: 'match_only_text',
+  mayHaveSubFields: true,
+  parameters: [meta(), analyzerParameter('analyzer', false), analyzerParameter('search_analyzer', true)],
+  printed: printedAnalyzer,
+  build: (leaf, site) => buildText(leaf, site, { inverted: 'positions', norms: false, gap: undefined }),
+}
+
+function invertedBy(option: string): Inverted {
+  return option === 'docs' || option === 'freqs' ? option : 'positions'
+}
+
+function checkText(leaf: LeafMapper): void {
+  const indexed = leaf.value<boolean>('index')
+  const positions = invertedBy(leaf.value('index_options')) === 'positions'
+  if (leaf.value<boolean>('index_phrases')) {
+    if (!indexed) throw illegalArgument(`Cannot set index_phrases on unindexed field [${leaf.name}]`)
+    if (!positions) {
+      throw illegalArgument(`Cannot set index_phrases on field [${leaf.name}] if positions are not enabled`)
+    }
+  }
+  if (leaf.value('index_prefixes') !== null && !indexed) {
+    throw illegalArgument(`Cannot set index_prefixes on unindexed field [${leaf.name}]`)
+  }
+  if (leaf.value<boolean>('fielddata') && !indexed) {
+    throw illegalArgument(`Cannot enable fielddata on a [text] field that is not indexed: [${leaf.name}]`)
+  }
+  if (leaf.isGiven('position_increment_gap') && !positions) {
+    throw illegalArgument(`Cannot set position_increment_gap on field [${leaf.name}] without positions enabled`)
+  }
+}
+
+interface TextShape {
+  inverted: Inverted
+  norms: boolean
+  gap: number | undefined
+}
+
+function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): BuiltField {
+  const analyzerName = leaf.value<string>('analyzer')
+  const analyzer = requireAnalyzer(site.context, analyzerName)
+  const schema = site.schema({
+    inverted: shape.inverted,
+    norms: shape.norms,
+    analyzer: analyzer.index,
+    positionGap: shape.gap ?? analyzer.positionIncrementGap ?? DEFAULT_GAP,
+  })
+  return {
+    type: new TextType(leaf, site, schema, shape.inverted !== 'none'),
+    plan: new FieldPlan({
+      path: site.path,
+      type: leaf.type,
+      op: OP_TEXT,
+      schema,
+      stored: leaf.value<boolean | undefined>('store') ?? false,
+    }),
+  }
+}
+
+export class TextType extends BaseFieldType {
+  constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>, indexed: boolean) {
+    const analyzer = leaf.value<string>('analyzer')
+    const search = leaf.isGiven('search_analyzer') ? leaf.value<string>('search_analyzer') : analyzer
+    const quote = leaf.isGiven('search_quote_analyzer') ? leaf.value<string>('search_quote_analyzer') : search
+    super({
+      leaf,
+      site,
+      shape: 'text',
+      schema,
+      indexed,
+      hasDocValues: false,
+      aggregatable: leaf.value<boolean | undefined>('fielddata') === true,
+      analyzerName: analyzer,
+      searchAnalyzerName: search,
+      searchQuoteAnalyzerName: quote,
+    })
+  }
+
+  /** A term query looks for the exact term: the value is not analyzed. */
+  override termValue(value: unknown): IndexValue {
+    return Buffer.from(javaText(value))
+  }
+
+  override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
+    return termRange(
+      lower && { bytes: Buffer.from(javaText(lower.value)), inclusive: lower.inclusive },
+      upper && { bytes: Buffer.from(javaText(upper.value)), inclusive: upper.inclusive },
+    )
+  }
+
+  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    return Buffer.from(value as Uint8Array).toString()
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    return value === null ? undefined : javaText(value)
+  }
+}

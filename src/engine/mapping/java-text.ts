@@ -1,0 +1,56 @@
+/**
+ * Values in error texts, as the JVM prints them: `{a=1, b=[x, y]}`.
+ *
+ * Clients and people compare these texts, so objects print in the order of a Java hash map where the server holds one.
+ */
+import { formatDouble } from '../../base/json/json-writer.ts'
+
+/** A value read from JSON, as `toString` shows it. `hashed` prints object members in hash order instead of their own. */
+export function javaText(value: unknown, hashed = false): string {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return `[${value.map((item) => javaText(item, hashed)).join(', ')}]`
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : formatDouble(value)
+  if (typeof value === 'object') {
+    const names = hashed ? hashOrder(Object.keys(value)) : Object.keys(value)
+    const members = names.map((name) => `${name}=${javaText((value as Record<string, unknown>)[name], hashed)}`)
+    return `{${members.join(', ')}}`
+  }
+  return String(value)
+}
+
+/** The class name the server prints for a value of the wrong kind. */
+export function javaClass(value: unknown): string {
+  if (typeof value === 'string') return 'java.lang.String'
+  if (typeof value === 'boolean') return 'java.lang.Boolean'
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'java.lang.Long' : 'java.math.BigInteger'
+  if (typeof value === 'number') {
+    if (!Number.isInteger(value)) return 'java.lang.Double'
+    return (value | 0) === value ? 'java.lang.Integer' : 'java.lang.Long'
+  }
+  if (Array.isArray(value)) return 'java.util.ArrayList'
+  return 'java.util.LinkedHashMap'
+}
+
+export function javaSimpleClass(value: unknown): string {
+  const name = javaClass(value)
+  return name.slice(name.lastIndexOf('.') + 1)
+}
+
+/** String.hashCode. */
+export function javaHash(text: string): number {
+  let hash = 0
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0
+  return hash
+}
+
+/** The order in which a HashMap filled with `names` one after the other iterates. */
+export function hashOrder(names: readonly string[]): string[] {
+  let capacity = 16
+  while (names.length > capacity * 0.75) capacity *= 2
+  const buckets: string[][] = Array.from({ length: capacity }, () => [])
+  for (const name of names) {
+    const hash = javaHash(name)
+    buckets[(hash ^ (hash >>> 16)) & (capacity - 1)]!.push(name)
+  }
+  return buckets.flat()
+}

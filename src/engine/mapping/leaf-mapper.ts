@@ -1,0 +1,97 @@
+/** A field of a mapping as it was defined, and what a mapping type must know to make one work. */
+import type { FieldSchema } from '../document/field-schema.ts'
+import type { FieldPlan } from './field-plan.ts'
+import type { FieldType } from './field-type.ts'
+import type { MappingContext } from './mapping-context.ts'
+import type { Parameter, ParameterSite } from './parameter.ts'
+
+/** One mapping type: `keyword`, `half_float`, `date_range`. */
+export interface LeafDefinition {
+  readonly type: string
+  /** In the order in which the server prints them. */
+  readonly parameters: readonly Parameter[]
+  /** Whether `fields` and `copy_to` may be given. */
+  readonly mayHaveSubFields: boolean
+  /** Rules between parameters, checked after all of them are read. */
+  check?(leaf: LeafMapper, site: ParameterSite): void
+  /** For parameters whose printed form depends on others; undefined leaves it to the parameter itself. */
+  printed?(leaf: LeafMapper, name: string): { value: unknown; shown: boolean } | undefined
+  build(leaf: LeafMapper, site: BuildSite): BuiltField
+}
+
+/** Everything about a schema but its identity. */
+export type SchemaShape = Partial<Omit<FieldSchema, 'id' | 'name'>>
+
+/** Where a field stands while the physical fields of a mapping are laid out. */
+export interface BuildSite {
+  readonly path: string
+  readonly nestedPath: string | undefined
+  readonly sourcePath: string
+  readonly copiedFrom: readonly string[]
+  readonly context: MappingContext
+  /** Gets or makes the physical field; `suffix` for types that need a second one. */
+  schema(shape: SchemaShape, suffix?: string): FieldSchema
+}
+
+export interface BuiltField {
+  readonly type: FieldType
+  readonly plan: FieldPlan
+}
+
+export interface LeafMapperOptions {
+  readonly definition: LeafDefinition
+  /** Name inside the parent. */
+  readonly name: string
+  readonly path: string
+  /** Parameters that were given. */
+  readonly given: ReadonlyMap<string, unknown>
+  readonly subFields: ReadonlyMap<string, LeafMapper>
+  readonly copyTo: readonly string[]
+}
+
+export class LeafMapper {
+  readonly kind = 'leaf'
+  readonly definition: LeafDefinition
+  readonly name: string
+  readonly path: string
+  readonly given: ReadonlyMap<string, unknown>
+  readonly subFields: ReadonlyMap<string, LeafMapper>
+  readonly copyTo: readonly string[]
+
+  constructor(options: LeafMapperOptions) {
+    this.definition = options.definition
+    this.name = options.name
+    this.path = options.path
+    this.given = options.given
+    this.subFields = options.subFields
+    this.copyTo = options.copyTo
+  }
+
+  get type(): string {
+    return this.definition.type
+  }
+
+  /** A parameter's value, its default when it was not given. */
+  value<T>(name: string): T {
+    if (this.given.has(name)) return this.given.get(name) as T
+    return this.definition.parameters.find((parameter) => parameter.name === name)?.initial as T
+  }
+
+  isGiven(name: string): boolean {
+    return this.given.has(name)
+  }
+}
+
+/** A second name of a field. */
+export class AliasMapper {
+  readonly kind = 'alias'
+  readonly name: string
+  readonly path: string
+  readonly target: string
+
+  constructor(name: string, path: string, target: string) {
+    this.name = name
+    this.path = path
+    this.target = target
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Lays a mapping out for work: field types for searches, physical fields for the storage, and the tables the document
+ * parser walks.
+ *
+ * Physical field ids and nested path numbers of the mapping before stay what they were: documents that are still in a
+ * write buffer name them.
+ */
+import type { FieldSchema } from '../document/field-schema.ts'
+import type { FieldPlan } from './field-plan.ts'
+import type { FieldType } from './field-type.ts'
+import type { LeafMapper, SchemaShape } from './leaf-mapper.ts'
+import type { MappingContext } from './mapping-context.ts'
+import type { Dynamic, ObjectMapper } from './object-mapper.ts'
+import { CHILD_ALIAS, CHILD_FIELD, CHILD_METADATA, CHILD_OBJECT, ChildPlan, ObjectPlan } from './object-plan.ts'
+import { METADATA_FIELDS, type RootDefinition } from './root-settings.ts'
+import { runtimeFieldType } from './runtime-field-type.ts'
+
+export interface MappingLayout {
+  readonly schemas: readonly FieldSchema[]
+  readonly nestedPaths: readonly string[]
+  readonly types: ReadonlyMap<string, FieldType>
+  readonly aliases: ReadonlyMap<string, string>
+  /** Every leaf's plan by full path, for `copy_to`. */
+  readonly plans: ReadonlyMap<string, FieldPlan>
+  readonly objects: ReadonlyMap<string, ObjectMapper>
+  readonly root: ObjectPlan
+  /** Names of fields that have neither column nor norms, per document. */
+  readonly fieldNames: FieldSchema
+  /** Names of fields whose value was left out. */
+  readonly ignored: FieldSchema
+}
+
+const PLAIN: Omit<FieldSchema, 'id' | 'name'> = {
+  inverted: 'none',
+  norms: false,
+  column: 'none',
+  ordered: false,
+  analyzer: undefined,
+  positionGap: 0,
+}
+
+/** Built from the mapping and, where there is one, the layout it follows. */
+export function layOut(
+  definition: RootDefinition,
+  context: MappingContext,
+  previous: MappingLayout | undefined,
+): MappingLayout {
+  return new LayoutBuilder(context, previous).build(definition)
+}
+
+class LayoutBuilder {
+  readonly #context: MappingContext
+  readonly #schemas: FieldSchema[]
+  readonly #byName: Map<string, FieldSchema>
+  readonly #nestedPaths: string[]
+  readonly #types = new Map<string, FieldType>()
+  readonly #aliases = new Map<string, string>()
+  readonly #plans = new Map<string, FieldPlan>()
+  readonly #objects = new Map<string, ObjectMapper>()
+  readonly #copiedFrom = new Map<string, string[]>()
+
+  constructor(context: MappingContext, previous: MappingLayout | undefined) {
+    this.#context = context
+    this.#schemas = [...(previous?.schemas ?? [])]
+    this.#byName = new Map(this.#schemas.map((schema) => [schema.name, schema]))
+    this.#nestedPaths = [...(previous?.nestedPaths ?? [])]
+  }
+
+  build(definition: RootDefinition): MappingLayout {
+    const fieldNames = this.#schema('_field_names', { inverted: 'docs' })
+    const ignored = this.#schema('_ignored', { inverted: 'docs', column: 'term' })
+    this.#collectCopies(definition.object)
+    const root = this.#object(definition.object, 'true', undefined)
+    for (const [name, field] of definition.settings.runtime) {
+      if (field !== undefined) this.#types.set(name, runtimeFieldType(name, field, this.#context))
+    }
+    return {
+      schemas: this.#schemas,
+      nestedPaths: this.#nestedPaths,
+      types: this.#types,
+      aliases: this.#aliases,
+      plans: this.#plans,
+      objects: this.#objects,
+      root,
+      fieldNames,
+      ignored,
+    }
+  }
+
+  #collectCopies(object: ObjectMapper): void {
+    for (const child of object.children.values()) {
+      if (child.kind === 'object') this.#collectCopies(child)
+      if (child.kind !== 'leaf') continue
+      for (const target of child.copyTo) {
+        const sources = this.#copiedFrom.get(target)
+        if (sources === undefined) this.#copiedFrom.set(target, [child.path])
+        else sources.push(child.path)
+      }
+    }
+  }
+
+  #object(object: ObjectMapper, inherited: Dynamic, nestedPath: string | undefined): ObjectPlan {
+    const dynamic = object.dynamic ?? inherited
+    const within = object.nested === undefined ? nestedPath : object.path
+    this.#objects.set(object.path, object)
+    const children: ChildPlan[] = []
+    for (const [name, child] of object.children) {
+      if (child.kind === 'object') {
+        children.push(new ChildPlan(name, CHILD_OBJECT, undefined, this.#object(child, dynamic, within)))
+      } else if (child.kind === 'alias') {
+        this.#aliases.set(child.path, child.target)
+        children.push(new ChildPlan(name, CHILD_ALIAS, undefined, undefined))
+      } else {
+        children.push(new ChildPlan(name, CHILD_FIELD, this.#leaf(child, within, child.path), undefined))
+      }
+    }
+    if (object.path === '') {
+      for (const name of METADATA_FIELDS) children.push(new ChildPlan(name, CHILD_METADATA, undefined, undefined))
+    }
+    return new ObjectPlan({
+      name: object.name,
+      path: object.path,
+      dynamic,
+      enabled: object.enabled ?? true,
+      subobjects: object.subobjects ?? true,
+      nestedIndex: object.nested === undefined ? -1 : this.#nestedIndex(object.path),
+      includeInParent: object.nested?.includeInParent ?? false,
+      includeInRoot: object.nested?.includeInRoot ?? false,
+      children,
+    })
+  }
+
+  #leaf(leaf: LeafMapper, nestedPath: string | undefined, sourcePath: string): FieldPlan {
+    const { type, plan } = leaf.definition.build(leaf, {
+      path: leaf.path,
+      nestedPath,
+      sourcePath,
+      copiedFrom: this.#copiedFrom.get(leaf.path) ?? [],
+      context: this.#context,
+      schema: (shape, suffix = '') => this.#schema(`${leaf.path}${suffix}`, shape),
+    })
+    this.#types.set(leaf.path, type)
+    this.#plans.set(leaf.path, plan)
+    const subFields = [...leaf.subFields.values()].map((sub) => this.#leaf(sub, nestedPath, sourcePath))
+    plan.attach(subFields, leaf.copyTo)
+    return plan
+  }
+
+  #nestedIndex(path: string): number {
+    const known = this.#nestedPaths.indexOf(path)
+    return known >= 0 ? known : this.#nestedPaths.push(path) - 1
+  }
+
+  #schema(name: string, shape: SchemaShape): FieldSchema {
+    const known = this.#byName.get(name)
+    const schema: FieldSchema = { ...PLAIN, ...shape, id: known?.id ?? this.#schemas.length, name }
+    if (known !== undefined && sameShape(known, schema)) return known
+    this.#schemas[schema.id] = schema
+    this.#byName.set(name, schema)
+    return schema
+  }
+}
+
+function sameShape(a: FieldSchema, b: FieldSchema): boolean {
+  return (
+    a.inverted === b.inverted &&
+    a.norms === b.norms &&
+    a.column === b.column &&
+    a.ordered === b.ordered &&
+    a.analyzer === b.analyzer &&
+    a.positionGap === b.positionGap
+  )
+}

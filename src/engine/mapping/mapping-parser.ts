@@ -1,0 +1,251 @@
+/**
+ * Reads a mapping definition: JSON in, a tree of mappers out, or the server's own complaint about it.
+ *
+ * Names with dots open objects on the way, unless the object around them says `subobjects: false`.
+ */
+import { illegalArgument } from '../../base/api-error.ts'
+import { mapperParsing, noHandlerForType } from '../../base/errors/mapping-errors.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import { leafDefinition } from './field-type-registry.ts'
+import { javaText } from './java-text.ts'
+import { AliasMapper, type LeafDefinition, LeafMapper } from './leaf-mapper.ts'
+import { mergeObjects } from './mapper-merge.ts'
+import type { MappingContext } from './mapping-context.ts'
+import { type Dynamic, joinPath, type Mapper, ObjectMapper } from './object-mapper.ts'
+import { type ParameterSite, readObjectBoolean, requireMap } from './parameter.ts'
+
+type Definition = Record<string, unknown>
+
+/** Members of an object definition that are left when everything known was read. */
+export function checkNoneLeft(what: string, left: Definition): void {
+  const names = Object.keys(left)
+  if (names.length === 0) return
+  const shown = names.map((name) => ` [${name} : ${javaText(left[name])}]`).join('')
+  throw mapperParsing(`${what} has unsupported parameters: ${shown}`)
+}
+
+export function readDynamic(value: unknown): Dynamic {
+  const written = javaText(value)
+  if (/^strict$/i.test(written)) return 'strict'
+  if (/^runtime$/i.test(written)) return 'runtime'
+  return readObjectBoolean(value, 'dynamic.dynamic') ? 'true' : 'false'
+}
+
+/** What `parent` looks like with the fields of a `properties` object in it. */
+export function parseProperties(parent: ObjectMapper, properties: unknown, context: MappingContext): ObjectMapper {
+  if (Array.isArray(properties) && properties.length === 0) return parent
+  const definitions = requireMap(properties, () => parseFailure('properties must be a map type'))
+  let result = parent
+  for (const [name, definition] of Object.entries(definitions)) {
+    if (Array.isArray(definition) && definition.length === 0) continue
+    const fields = requireMap(definition, () =>
+      mapperParsing(`Expected map for property [fields] on field [${name}] but got a class java.lang.String`),
+    )
+    result = addChild(result, parseProperty(result, name, fields, context))
+  }
+  return result
+}
+
+/** Dotted names and several definitions of one object in a row come together here. */
+function addChild(parent: ObjectMapper, child: Mapper): ObjectMapper {
+  const children = new Map(parent.children)
+  const present = children.get(child.name)
+  if (present?.kind === 'object' && child.kind === 'object') children.set(child.name, mergeObjects(present, child))
+  else children.set(child.name, child)
+  return parent.with({ children })
+}
+
+function parseProperty(parent: ObjectMapper, name: string, definition: Definition, context: MappingContext): Mapper {
+  const type = typeOf(name, definition)
+  if (parent.subobjects === false && type === 'nested') {
+    throw mapperParsing(
+      `Tried to add nested object [${name}] to object [${parent.name || '_doc'}] which does not support subobjects`,
+    )
+  }
+  const leaf = type === 'object' || type === 'nested' || type === 'alias' ? undefined : leafDefinition(type)
+  if (leaf === undefined && type !== 'object' && type !== 'nested' && type !== 'alias') {
+    throw noHandlerForType(type, name)
+  }
+  if (parent.subobjects === false) return parseMapper(leaf, type, name, parent.path, definition, context, name)
+
+  const parts = splitName(name)
+  const objects = parts.slice(0, -1)
+  const last = parts.at(-1)!
+  let mapper = parseMapper(
+    leaf,
+    type,
+    last,
+    [parent.path, ...objects].filter(Boolean).join('.'),
+    definition,
+    context,
+    name,
+  )
+  for (let i = objects.length - 1; i >= 0; i--) {
+    const path = [parent.path, ...objects.slice(0, i + 1)].filter(Boolean).join('.')
+    mapper = new ObjectMapper({ name: objects[i]!, path, children: new Map([[mapper.name, mapper]]) })
+  }
+  return mapper
+}
+
+/** The objects on the way to a field and its own name. Dots at the end are dropped. */
+function splitName(name: string): string[] {
+  if (name === '') throw illegalArgument('field name cannot be an empty string')
+  const parts = name.split('.')
+  while (parts.length > 0 && parts.at(-1) === '') parts.pop()
+  if (parts.length === 0) throw illegalArgument('field name cannot contain only dots')
+  for (const part of parts) {
+    if (part === '') throw illegalArgument('field name cannot be an empty string')
+    if (part.trim() === '') throw illegalArgument('field name cannot contain only whitespaces')
+  }
+  return parts
+}
+
+function typeOf(name: string, definition: Definition): string {
+  const given = definition['type']
+  if (given !== undefined && given !== null) return javaText(given)
+  const names = Object.keys(definition)
+  const isObject = definition['properties'] != null || (names.length === 1 && definition['enabled'] != null)
+  if (!isObject) throw mapperParsing(`No type specified for field [${name}]`)
+  return 'object'
+}
+
+function parseMapper(
+  leaf: LeafDefinition | undefined,
+  type: string,
+  name: string,
+  parentPath: string,
+  definition: Definition,
+  context: MappingContext,
+  /** The name as it was written, for messages. */
+  writtenName: string,
+): Mapper {
+  const path = joinPath(parentPath, name)
+  if (leaf !== undefined) return parseLeaf(leaf, name, path, definition, context)
+  if (type === 'alias') return parseAlias(name, path, definition, writtenName)
+  return parseObject(type === 'nested', name, path, definition, context, writtenName)
+}
+
+function parseAlias(name: string, path: string, definition: Definition, writtenName: string): AliasMapper {
+  const { type: _, path: target, ...left } = definition
+  if (target === undefined || target === null) {
+    throw mapperParsing(`The [path] property must be specified for field [${name}].`)
+  }
+  checkNoneLeft(`Mapping definition for [${writtenName}]`, left)
+  return new AliasMapper(name, path, javaText(target))
+}
+
+function parseObject(
+  isNested: boolean,
+  name: string,
+  path: string,
+  definition: Definition,
+  context: MappingContext,
+  writtenName: string,
+): ObjectMapper {
+  const { type: _, properties, ...rest } = definition
+  const left: Definition = {}
+  const options: { dynamic?: Dynamic; enabled?: boolean; subobjects?: boolean; storeArraySource?: boolean } = {}
+  let includeInParent: boolean | undefined
+  let includeInRoot: boolean | undefined
+  for (const [key, value] of Object.entries(rest)) {
+    if (key === 'dynamic') options.dynamic = readDynamic(value)
+    else if (key === 'enabled') options.enabled = readObjectBoolean(value, 'enabled.enabled')
+    else if (key === 'subobjects' && !isNested) options.subobjects = readSubobjects(value)
+    else if (key === 'store_array_source') options.storeArraySource = readObjectBoolean(value, key)
+    else if (key === 'synthetic_source_keep') continue
+    else if (key === 'include_in_parent' && isNested) includeInParent = readObjectBoolean(value, `${name}.${key}`)
+    else if (key === 'include_in_root' && isNested) includeInRoot = readObjectBoolean(value, `${name}.${key}`)
+    else left[key] = value
+  }
+  const empty = new ObjectMapper({
+    name,
+    path,
+    ...options,
+    nested: isNested ? { includeInParent, includeInRoot } : undefined,
+    children: new Map(),
+  })
+  const object = properties === undefined || properties === null ? empty : parseProperties(empty, properties, context)
+  checkNoneLeft(`Mapping definition for [${writtenName}]`, left)
+  return object
+}
+
+export function readSubobjects(value: unknown): boolean {
+  const written = javaText(value)
+  if (written === 'true' || written === 'false') return written === 'true'
+  throw parseFailure(`unknown subobjects value: ${written}`)
+}
+
+export function parseLeaf(
+  definition: LeafDefinition,
+  name: string,
+  path: string,
+  fields: Definition,
+  context: MappingContext,
+): LeafMapper {
+  const site: ParameterSite = { name, type: definition.type, context }
+  const given = new Map<string, unknown>()
+  let subFields: ReadonlyMap<string, LeafMapper> = new Map()
+  let copyTo: readonly string[] = []
+  for (const [key, value] of Object.entries(fields)) {
+    if (key === 'type') continue
+    if (key === 'fields' && definition.mayHaveSubFields) {
+      subFields = parseSubFields(name, path, value, context)
+      continue
+    }
+    if (key === 'copy_to' && definition.mayHaveSubFields) {
+      copyTo = Array.isArray(value) ? value.map((target) => javaText(target)) : [javaText(value)]
+      continue
+    }
+    const parameter = definition.parameters.find((candidate) => candidate.name === key)
+    if (parameter === undefined) {
+      throw mapperParsing(`unknown parameter [${key}] on mapper [${name}] of type [${definition.type}]`)
+    }
+    if (value === null) {
+      if (!parameter.acceptsNull) {
+        throw mapperParsing(`[${key}] on mapper [${name}] of type [${definition.type}] must not have a [null] value`)
+      }
+      continue
+    }
+    given.set(key, parameter.read(value, site))
+  }
+  const leaf = new LeafMapper({ definition, name, path, given, subFields, copyTo })
+  definition.check?.(leaf, site)
+  for (const sub of subFields.values()) {
+    if (sub.subFields.size > 0) {
+      throw illegalArgument(
+        `Encountered a multi-field [${sub.name}] which itself contains a multi-field. Defining chained multi-fields is not supported.`,
+      )
+    }
+  }
+  return leaf
+}
+
+function parseSubFields(name: string, path: string, value: unknown, context: MappingContext) {
+  const subFields = new Map<string, LeafMapper>()
+  if (Array.isArray(value) && value.length === 0) return subFields
+  const definitions = requireMap(value, (javaType) =>
+    mapperParsing(
+      `expected map for property [fields] on field [${javaText(value)}] or [fields] but got a class ${javaType}`,
+    ),
+  )
+  for (const [subName, node] of Object.entries(definitions)) {
+    if (subName.includes('.')) {
+      throw mapperParsing(`Field name [${subName}] which is a multi field of [${name}] cannot contain '.'`)
+    }
+    const fields = requireMap(node, () =>
+      mapperParsing(`illegal field [${subName}], only fields can be specified inside fields`),
+    )
+    const type = fields['type']
+    if (type === undefined || type === null) throw mapperParsing(`no type specified for property [${subName}]`)
+    const typeName = javaText(type)
+    if (typeName === 'object' || typeName === 'nested' || typeName === 'alias') {
+      throw mapperParsing(`Type [${typeName}] cannot be used in multi field`)
+    }
+    const definition = leafDefinition(typeName)
+    if (definition === undefined) {
+      throw mapperParsing(`no handler for type [${typeName}] declared on field [${subName}]`)
+    }
+    subFields.set(subName, parseLeaf(definition, subName, joinPath(path, subName), fields, context))
+  }
+  return subFields
+}

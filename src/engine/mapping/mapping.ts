@@ -1,0 +1,185 @@
+/** The mapping of one index. */
+import { ApiError } from '../../base/api-error.ts'
+import { failedToParseMapping } from '../../base/errors/mapping-errors.ts'
+import type { FieldSchema } from '../document/field-schema.ts'
+import type { FieldType } from './field-type.ts'
+import type { LeafMapper } from './leaf-mapper.ts'
+import { mergeObjects } from './mapper-merge.ts'
+import type { Mapping, MappingJson } from './mapping-api.ts'
+import type { MappingContext } from './mapping-context.ts'
+import { leafJson, objectJson, propertiesJson } from './mapping-json.ts'
+import { layOut, type MappingLayout } from './mapping-layout.ts'
+import { checkLimits } from './mapping-limits.ts'
+import { validateReferences } from './mapping-validation.ts'
+import type { Mapper } from './object-mapper.ts'
+import { METADATA_FIELDS, mergeSettings, parseRoot, type RootDefinition, settingsJson } from './root-settings.ts'
+import { SourceFilter } from './source-filter.ts'
+
+/**
+ * Reads a definition as it stands in a create-index request, or as `toJson` printed it.
+ * With `previous`, physical field ids stay what they were: for a mapping that arrives whole from another thread.
+ */
+export function parseMapping(
+  json: MappingJson,
+  context: MappingContext,
+  options: { version?: number; previous?: Mapping | undefined } = {},
+): IndexMapping {
+  const definition = readDefinition(json, context)
+  const settings = mergeSettings({ ...definition.settings, runtime: new Map() }, definition.settings)
+  const previous = options.previous instanceof IndexMapping ? options.previous.layout : undefined
+  const mapping = new IndexMapping({ object: definition.object, settings }, context, options.version ?? 1, previous)
+  mapping.check()
+  return mapping
+}
+
+function readDefinition(json: MappingJson, context: MappingContext): RootDefinition {
+  try {
+    return parseRoot(json, context)
+  } catch (error) {
+    if (error instanceof ApiError) throw failedToParseMapping(error)
+    throw error
+  }
+}
+
+export class IndexMapping implements Mapping {
+  readonly version: number
+  readonly definition: RootDefinition
+  readonly context: MappingContext
+  readonly #previous: MappingLayout | undefined
+  #layout: MappingLayout | undefined
+  #json: MappingJson | undefined
+  #sourceFilter: SourceFilter | undefined
+
+  constructor(
+    definition: RootDefinition,
+    context: MappingContext,
+    version: number,
+    previous: MappingLayout | undefined,
+  ) {
+    this.definition = definition
+    this.context = context
+    this.version = version
+    this.#previous = previous
+    const source = definition.settings.source
+    if (source !== undefined && (source.includes.length > 0 || source.excludes.length > 0)) {
+      this.#sourceFilter = new SourceFilter(source.includes, source.excludes)
+    }
+  }
+
+  /** Rules that look at the mapping as a whole: limits, aliases, `copy_to`. */
+  check(): void {
+    validateReferences(this.definition, this.layout)
+    checkLimits(this.definition, this.context.limits)
+  }
+
+  get layout(): MappingLayout {
+    this.#layout ??= layOut(this.definition, this.context, this.#previous)
+    return this.#layout
+  }
+
+  toJson(): MappingJson {
+    this.#json ??= printed({
+      ...objectJson(this.definition.object),
+      ...settingsJson(this.definition.settings),
+      properties: propertiesJson(this.definition.object),
+    })
+    return this.#json
+  }
+
+  merge(update: MappingJson): IndexMapping {
+    const merged = this.#merged(update)
+    merged.check()
+    return merged
+  }
+
+  /** As `merge`, without the check of limits: a document parser makes its own answer of those. */
+  mergeUnchecked(update: MappingJson): IndexMapping {
+    const merged = this.#merged(update)
+    validateReferences(merged.definition, merged.layout)
+    return merged
+  }
+
+  #merged(update: MappingJson): IndexMapping {
+    const incoming = readDefinition(update, this.context)
+    const object = mergeObjects(this.definition.object, incoming.object)
+    const settings = mergeSettings(this.definition.settings, incoming.settings)
+    return new IndexMapping({ object, settings }, this.context, this.version + 1, this.layout)
+  }
+
+  field(name: string): FieldType | undefined {
+    const { types, aliases } = this.layout
+    return types.get(name) ?? types.get(aliases.get(name) ?? '')
+  }
+
+  *fieldNames(): Iterable<string> {
+    yield* this.layout.types.keys()
+    yield* this.layout.aliases.keys()
+  }
+
+  objectKind(path: string): 'object' | 'nested' | undefined {
+    const object = path === '' ? undefined : this.layout.objects.get(path)
+    return object === undefined ? undefined : object.nested === undefined ? 'object' : 'nested'
+  }
+
+  /** The definition of a field as `GET _mapping/field` shows it; undefined when there is none of that name. */
+  fieldMappingJson(name: string, includeDefaults: boolean): MappingJson | undefined {
+    if (METADATA_FIELDS.includes(name)) return {}
+    const found = findMapper(this.definition.object.children, name)
+    if (found === undefined) return undefined
+    const json = found.kind === 'alias' ? { type: 'alias', path: found.target } : leafJson(found, includeDefaults)
+    return { [found.name]: json }
+  }
+
+  /** Names `GET _mapping/field` knows: every leaf, multi-field and alias, and the metadata fields. */
+  *fieldMappingNames(): Iterable<string> {
+    for (const name of METADATA_FIELDS) yield name
+    yield* this.layout.plans.keys()
+    yield* this.layout.aliases.keys()
+  }
+
+  get schemas(): readonly FieldSchema[] {
+    return this.layout.schemas
+  }
+
+  get nestedPaths(): readonly string[] {
+    return this.layout.nestedPaths
+  }
+
+  get routingRequired(): boolean {
+    return this.definition.settings.routingRequired ?? false
+  }
+
+  get sourceEnabled(): boolean {
+    const source = this.definition.settings.source
+    return source?.enabled !== false && source?.mode !== 'disabled'
+  }
+
+  storedSource(source: Uint8Array): Uint8Array {
+    return this.#sourceFilter === undefined ? source : this.#sourceFilter.apply(source)
+  }
+}
+
+/** Leaf, multi-field or alias at a full path. */
+function findMapper(
+  children: ReadonlyMap<string, Mapper>,
+  path: string,
+): LeafMapper | Exclude<Mapper, { kind: 'object' | 'leaf' }> | undefined {
+  for (const child of children.values()) {
+    if (child.kind === 'object') {
+      if (!path.startsWith(`${child.path}.`)) continue
+      const found = findMapper(child.children, path)
+      if (found !== undefined) return found
+      continue
+    }
+    if (child.path === path) return child
+    if (child.kind === 'leaf' && path.startsWith(`${child.path}.`)) {
+      const found = findMapper(child.subFields, path)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
+
+function printed(json: Record<string, unknown>): MappingJson {
+  return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined))
+}

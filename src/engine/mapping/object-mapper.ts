@@ -1,0 +1,53 @@
+/** Objects of a mapping: the root, inner objects, and nested ones whose values are documents of their own. */
+import type { AliasMapper, LeafMapper } from './leaf-mapper.ts'
+
+export type Dynamic = 'true' | 'false' | 'strict' | 'runtime'
+
+export type Mapper = ObjectMapper | LeafMapper | AliasMapper
+
+export interface ObjectOptions {
+  readonly name: string
+  readonly path: string
+  readonly nested?: NestedOptions | undefined
+  readonly enabled?: boolean | undefined
+  readonly dynamic?: Dynamic | undefined
+  readonly subobjects?: boolean | undefined
+  readonly storeArraySource?: boolean | undefined
+  readonly children: ReadonlyMap<string, Mapper>
+}
+
+export interface NestedOptions {
+  readonly includeInParent: boolean | undefined
+  readonly includeInRoot: boolean | undefined
+}
+
+/** Immutable. Undefined options were not given and stay out of the printed form. */
+export class ObjectMapper {
+  readonly kind = 'object'
+  readonly name: string
+  readonly path: string
+  readonly nested: NestedOptions | undefined
+  readonly enabled: boolean | undefined
+  readonly dynamic: Dynamic | undefined
+  readonly subobjects: boolean | undefined
+  readonly storeArraySource: boolean | undefined
+  readonly children: ReadonlyMap<string, Mapper>
+
+  constructor(options: ObjectOptions) {
+    this.name = options.name
+    this.path = options.path
+    this.nested = options.nested
+    this.enabled = options.enabled
+    this.dynamic = options.dynamic
+    this.subobjects = options.subobjects
+    this.storeArraySource = options.storeArraySource
+    this.children = options.children
+  }
+
+  /** The same object with other members. */
+  with(change: Partial<ObjectOptions>): ObjectMapper {
+    return new ObjectMapper({ ...this, ...change })
+  }
+}
+
+export const joinPath = (parent: string, name: string) => (parent === '' ? name : `${parent}.${name}`)

@@ -1,0 +1,450 @@
+/**
+ * One JSON value becomes the entries of one field. The hottest code of indexing: no object, string or closure per value on
+ * the common ways; text stays a range of bytes, numbers and dates are read from the bytes.
+ *
+ * The methods throw the bare cause (`For input string: "abc"`); the document parser adds field, place and preview.
+ */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { notANumber } from '../../base/errors/value-errors.ts'
+import {
+  DECIMAL,
+  FALSE,
+  INTEGER,
+  JsonReader,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from '../../base/json/json-reader.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '../document/parsed-document.ts'
+import { parseBoolean } from '../values/boolean.ts'
+import { parseDouble } from '../values/java-number.ts'
+import { LONG_MAX, LONG_MIN, parseLong } from '../values/long.ts'
+import { type DocumentPlaces, tokenName, tokenStart } from './document-place.ts'
+import {
+  type EntrySink,
+  type FieldPlan,
+  OP_BOOLEAN,
+  OP_DATE,
+  OP_DECIMAL,
+  OP_GEO_POINT,
+  OP_INTEGER,
+  OP_KEYWORD,
+  OP_LONG,
+  OP_STRING,
+  OP_TEXT,
+  OP_VALUE,
+} from './field-plan.ts'
+import { instantNanos } from './field-types/date.ts'
+import { writePoint } from './field-types/geo-point.ts'
+import { finite, narrow, roundToBits } from './field-types/number.ts'
+import type { MappingLayout } from './mapping-layout.ts'
+import { readDecimal, readInteger, utf16Length } from './number-reader.ts'
+
+/** Longest term an index takes, in bytes. */
+export const TERM_BYTES_MAX = 32766
+const SAFE_DIGITS = 15
+
+export class ValueWriter implements EntrySink {
+  readonly reader = new JsonReader()
+  out: ParsedDocument = new ParsedDocument()
+  doc = ROOT
+  layout!: MappingLayout
+  places!: DocumentPlaces
+  /** The field at work, for the error that may come. */
+  current: FieldPlan | undefined = undefined
+  /** Handles `copy_to` targets, which may be unmapped. */
+  copier: ((plan: FieldPlan, target: string, doc: number) => void) | undefined
+
+  /** Writes the value at the current token; arrays come here only for types that take them whole. */
+  write(plan: FieldPlan, doc: number): void {
+    this.current = plan
+    if (plan.isPlain) this.#entry(plan, doc)
+    else this.#full(plan, doc)
+    this.current = undefined
+  }
+
+  #full(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const isScalar = reader.token !== START_OBJECT && reader.token !== START_ARRAY
+    const mark = this.out.entryCount
+    if (plan.ignoreMalformed) this.#lenient(plan, doc)
+    else this.#entry(plan, doc)
+    if (plan.stored && this.out.entryCount > mark) this.#store(plan, mark, doc)
+    if (isScalar) for (const sub of plan.subFields) this.write(sub, doc)
+    this.current = plan
+    if (plan.copyTo.length > 0) for (const target of plan.copyTo) this.copier!(plan, target, doc)
+  }
+
+  #lenient(plan: FieldPlan, doc: number): void {
+    const { reader, out } = this
+    const depth = reader.depth - (reader.token === START_OBJECT || reader.token === START_ARRAY ? 1 : 0)
+    const mark = out.entryCount
+    try {
+      this.#entry(plan, doc)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      out.entryCount = mark
+      while (reader.depth > depth) reader.next()
+      this.doc = doc
+      this.ignore(plan.path)
+    }
+  }
+
+  #entry(plan: FieldPlan, doc: number): void {
+    switch (plan.op) {
+      case OP_KEYWORD:
+        this.#keyword(plan, doc)
+        return
+      case OP_TEXT:
+        this.#text(plan, doc)
+        return
+      case OP_INTEGER:
+        this.#integer(plan, doc)
+        return
+      case OP_LONG:
+        this.#long(plan, doc)
+        return
+      case OP_DECIMAL:
+        this.#decimal(plan, doc)
+        return
+      case OP_DATE:
+        this.#date(plan, doc)
+        return
+      case OP_BOOLEAN:
+        this.#boolean(plan, doc)
+        return
+      case OP_GEO_POINT:
+        this.doc = doc
+        writePoint(plan, this.reader, this)
+        return
+      case OP_STRING:
+        this.#string(plan, doc)
+        return
+      case OP_VALUE:
+        this.doc = doc
+        plan.writeValue!(plan, this.reader.value(), this)
+        return
+      default:
+        this.reader.skipChildren()
+    }
+  }
+
+  #keyword(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const token = reader.token
+    if (token === NULL) {
+      if (plan.hasNullValue) this.#term(plan, Buffer.from(plan.nullValue as string), doc)
+      return
+    }
+    if (token === START_OBJECT || token === START_ARRAY) throw this.#expectedText()
+    const { start, end } = reader
+    if (end - start > plan.ignoreAbove && utf16Length(reader.bytes, start, end) > plan.ignoreAbove) {
+      this.doc = doc
+      this.ignore(plan.path)
+      return
+    }
+    if (plan.normalizer !== undefined) {
+      this.#term(plan, Buffer.from(plan.normalizer.normalize(reader.text())), doc)
+      return
+    }
+    if (!plan.writes) return
+    if (end - start > TERM_BYTES_MAX) throw immenseTerm(plan.path, reader.bytes, start, end)
+    this.out.add(plan.schema!, TERM, start, end, doc)
+    if (plan.inFieldNames) this.#name(plan, doc)
+  }
+
+  #term(plan: FieldPlan, bytes: Uint8Array, doc: number): void {
+    if (!plan.writes) return
+    if (bytes.length > TERM_BYTES_MAX) throw immenseTerm(plan.path, bytes, 0, bytes.length)
+    const start = this.put(bytes)
+    this.out.add(plan.schema!, TERM, start, start + bytes.length, doc)
+    if (plan.inFieldNames) this.#name(plan, doc)
+  }
+
+  #text(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const token = reader.token
+    if (token === NULL) return
+    if (token === START_OBJECT || token === START_ARRAY) throw this.#expectedText()
+    if (!plan.writes) return
+    this.out.add(plan.schema!, TEXT, reader.start, reader.end, doc)
+    if (plan.inFieldNames) this.#name(plan, doc)
+  }
+
+  #integer(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    if (reader.token === INTEGER && reader.end - reader.start <= SAFE_DIGITS) {
+      const value = readInteger(reader.bytes, reader.start, reader.end)
+      if (value >= plan.low && value <= plan.high) {
+        this.#number(plan, value, doc)
+        return
+      }
+    }
+    const value = this.#anyNumber(plan, CLASS_NAMES[plan.type]!)
+    if (value !== undefined) this.#number(plan, value, doc)
+  }
+
+  /** A whole number that did not take the short way: a fraction, a text, or something to complain about. */
+  #anyNumber(plan: FieldPlan, className: string): number | undefined {
+    const { reader } = this
+    switch (reader.token) {
+      case NULL:
+        return plan.hasNullValue ? (plan.nullValue as number) : undefined
+      case STRING: {
+        if (!plan.coerce) throw illegalArgument(`${className} value passed as String`)
+        if (reader.end === reader.start) return plan.hasNullValue ? (plan.nullValue as number) : undefined
+        const text = reader.text()
+        const value = parseDouble(text)
+        if (Number.isNaN(value)) throw notANumber(text)
+        return this.#inRange(plan, Math.trunc(value), text)
+      }
+      case INTEGER:
+      case DECIMAL: {
+        const value = readDecimal(reader.bytes, reader.start, reader.end)
+        if (value < -2147483648 || value >= 2147483648) {
+          throw this.#coercion(`out of range of int (-2147483648 - 2147483647)`)
+        }
+        if (!plan.coerce && value !== Math.trunc(value)) {
+          throw illegalArgument(`${numberText(value)} cannot be converted to ${className} without data loss`)
+        }
+        const whole = Math.trunc(value)
+        if (plan.type === 'short' && (whole < plan.low || whole > plan.high)) {
+          throw this.#coercion('out of range of Java short')
+        }
+        return this.#inRange(plan, whole, String(whole))
+      }
+      default:
+        throw this.#notNumeric()
+    }
+  }
+
+  #inRange(plan: FieldPlan, value: number, text: string): number {
+    if (value >= plan.low && value <= plan.high) return value === 0 ? 0 : value
+    const kind = plan.type === 'integer' ? 'an integer' : `a ${plan.type}`
+    throw illegalArgument(`Value [${text}] is out of range for ${kind}`)
+  }
+
+  #long(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    if (reader.token === INTEGER && reader.end - reader.start <= SAFE_DIGITS) {
+      this.#number(plan, readInteger(reader.bytes, reader.start, reader.end), doc)
+      return
+    }
+    const value = this.#anyLong(plan)
+    if (value === undefined || !plan.writes) return
+    if (typeof value === 'number') this.#number(plan, value, doc)
+    else {
+      this.out.addLong(plan.schema!, value, doc)
+      if (plan.inFieldNames) this.#name(plan, doc)
+    }
+  }
+
+  #anyLong(plan: FieldPlan): number | bigint | undefined {
+    const { reader } = this
+    switch (reader.token) {
+      case NULL:
+        return plan.hasNullValue ? (plan.nullValue as number | bigint) : undefined
+      case STRING: {
+        if (!plan.coerce) throw illegalArgument('Long value passed as String')
+        if (reader.end === reader.start) return plan.hasNullValue ? (plan.nullValue as number | bigint) : undefined
+        return narrow(readLongText(reader.text()))
+      }
+      case INTEGER: {
+        const value = BigInt(reader.integer())
+        if (value < LONG_MIN || value > LONG_MAX) throw this.#coercion(LONG_RANGE)
+        return narrow(value)
+      }
+      case DECIMAL: {
+        const value = readDecimal(reader.bytes, reader.start, reader.end)
+        if (value < -(2 ** 63) || value > 2 ** 63) throw this.#coercion(LONG_RANGE)
+        if (!plan.coerce && value !== Math.trunc(value)) {
+          throw illegalArgument(`${numberText(value)} cannot be converted to Long without data loss`)
+        }
+        const whole = BigInt(Math.trunc(value))
+        return narrow(whole > LONG_MAX ? LONG_MAX : whole)
+      }
+      default:
+        throw this.#notNumeric()
+    }
+  }
+
+  #decimal(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    let value: number
+    switch (reader.token) {
+      case INTEGER:
+      case DECIMAL:
+        value = readDecimal(reader.bytes, reader.start, reader.end)
+        break
+      case NULL:
+        if (plan.hasNullValue) this.#number(plan, plan.nullValue as number, doc)
+        return
+      case STRING:
+        if (!plan.coerce) throw illegalArgument(`${plan.type === 'double' ? 'Double' : 'Float'} value passed as String`)
+        if (reader.end === reader.start) {
+          if (plan.hasNullValue) this.#number(plan, plan.nullValue as number, doc)
+          return
+        }
+        value = parseDouble(reader.text())
+        break
+      default:
+        throw this.#notNumeric()
+    }
+    const rounded = plan.bits === 64 ? value : roundToBits(plan.bits, value)
+    if (rounded - rounded !== 0) finite(plan.type, rounded, value)
+    this.#number(plan, rounded, doc)
+  }
+
+  #date(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const token = reader.token
+    if (token === NULL) {
+      if (plan.hasNullValue) this.#instant(plan, plan.nullValue as number | bigint, doc)
+      return
+    }
+    if (token === START_OBJECT || token === START_ARRAY) throw this.#expectedText()
+    const format = plan.dateFormat!
+    if (plan.nanos) {
+      this.#instant(plan, narrow(instantNanos(format.parse(reader.text()))), doc)
+      return
+    }
+    this.#number(plan, format.parseBytesMs(reader.bytes, reader.start, reader.end), doc)
+  }
+
+  #instant(plan: FieldPlan, value: number | bigint, doc: number): void {
+    if (typeof value === 'number') this.#number(plan, value, doc)
+    else if (plan.writes) {
+      this.out.addLong(plan.schema!, value, doc)
+      if (plan.inFieldNames) this.#name(plan, doc)
+    }
+  }
+
+  #boolean(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    switch (reader.token) {
+      case TRUE:
+        this.#number(plan, 1, doc)
+        return
+      case FALSE:
+        this.#number(plan, 0, doc)
+        return
+      case NULL:
+        if (plan.hasNullValue) this.#number(plan, plan.nullValue === true ? 1 : 0, doc)
+        return
+      case STRING:
+        this.#number(plan, reader.end > reader.start && parseBoolean(reader.text()) ? 1 : 0, doc)
+        return
+      default:
+        throw this.places.jsonError(
+          'json_parse_exception',
+          `Current token (${tokenName(reader)}) not of boolean type`,
+          reader.end,
+        )
+    }
+  }
+
+  #string(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const token = reader.token
+    if (token === START_OBJECT || token === START_ARRAY) throw this.#expectedText()
+    this.doc = doc
+    if (token !== NULL) plan.writeText!(plan, reader.text(), this)
+    else if (plan.hasNullValue) plan.writeText!(plan, plan.nullValue as string, this)
+  }
+
+  #number(plan: FieldPlan, value: number, doc: number): void {
+    if (!plan.writes) return
+    this.out.add(plan.schema!, NUMBER, value, 0, doc)
+    if (plan.inFieldNames) this.#name(plan, doc)
+  }
+
+  #name(plan: FieldPlan, doc: number): void {
+    const start = this.put(plan.pathBytes)
+    this.out.add(this.layout.fieldNames, TERM, start, start + plan.pathBytes.length, doc)
+  }
+
+  /** Keeps the JSON text of what was just written; `mark` is where its entries begin. */
+  #store(plan: FieldPlan, mark: number, doc: number): void {
+    const { out } = this
+    const value = storedValue(plan, out, mark)
+    if (value === undefined) return
+    const json = encodeJson(value)
+    const start = this.put(json)
+    out.add(plan.schema!, STORED, start, start + json.length, doc)
+  }
+
+  ignore(field: string): void {
+    const bytes = Buffer.from(field)
+    const start = this.put(bytes)
+    // A field left out inside a nested object counts for the document as a whole.
+    this.out.add(this.layout.ignored, TERM, start, start + bytes.length, ROOT)
+  }
+
+  put(bytes: Uint8Array): number {
+    const { out, reader } = this
+    const start = out.reserve(bytes.length)
+    out.bytes.set(bytes, start)
+    if (reader.bytes !== out.bytes) reader.bytes = out.bytes
+    return start
+  }
+
+  #expectedText(): ApiError {
+    const { reader, places } = this
+    return illegalArgument(`Expected text at ${places.at(tokenStart(reader))} but found ${tokenName(reader)}`)
+  }
+
+  #notNumeric(): ApiError {
+    const { reader } = this
+    if (reader.token === START_OBJECT) return illegalArgument('Cannot parse object as number')
+    return this.places.jsonError(
+      'json_parse_exception',
+      `Current token (${tokenName(reader)}) not numeric, can not use numeric value accessors`,
+      reader.end,
+    )
+  }
+
+  #coercion(problem: string): ApiError {
+    const { reader } = this
+    return this.places.jsonError('input_coercion_exception', `Numeric value (${reader.text()}) ${problem}`, reader.end)
+  }
+}
+
+const LONG_RANGE = 'out of range of long (-9223372036854775808 - 9223372036854775807)'
+
+const CLASS_NAMES: Readonly<Record<string, string>> = { byte: 'Integer', short: 'Short', integer: 'Integer' }
+
+const numberText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value))
+
+/** Texts with a fraction or blanks are read as decimals, as the JVM's own parser would. */
+function readLongText(text: string): bigint {
+  if (/^[+-]?\d+$/.test(text)) return parseLong(text, true)
+  try {
+    return parseLong(text.trim(), true)
+  } catch (error) {
+    if (error instanceof ApiError && error.message.startsWith('For input string')) throw notANumber(text)
+    throw error
+  }
+}
+
+/** The value `stored_fields` returns for the entries from `mark` on. */
+function storedValue(plan: FieldPlan, out: ParsedDocument, mark: number): unknown {
+  for (let i = mark; i < out.entryCount; i++) {
+    if (out.field[i] !== plan.schema!.id) continue
+    const kind = out.kind[i]
+    const a = out.a[i]!
+    const b = out.b[i]!
+    if (kind === NUMBER) return plan.op === OP_BOOLEAN ? a === 1 : a
+    if (kind === TERM || kind === TEXT) return Buffer.from(out.bytes.subarray(a, b)).toString()
+  }
+  return undefined
+}
+
+function immenseTerm(field: string, bytes: Uint8Array, start: number, end: number): ApiError {
+  const prefix = [...bytes.subarray(start, start + 30)].map((byte) => (byte << 24) >> 24).join(', ')
+  return illegalArgument(
+    `Document contains at least one immense term in field="${field}" (whose UTF8 encoding is longer than the max length ${TERM_BYTES_MAX}), all of which were skipped.  Please correct the analyzer to not produce such terms.  The prefix of the first immense term is: '[${prefix}]...', original message: bytes can be at most ${TERM_BYTES_MAX} in length; got ${end - start}`,
+  )
+}
