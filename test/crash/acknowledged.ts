@@ -1,0 +1,102 @@
+/**
+ * What a killed writer said, and whether the data it left agrees.
+ *
+ * Per document: the last acknowledged operation must have survived, or one that was issued after it; and its version
+ * must have grown by one per operation that can have been applied, so nothing was applied twice.
+ */
+import assert from 'node:assert/strict'
+
+export interface Issued {
+  readonly number: number
+  readonly isDelete: boolean
+}
+
+/** The document as it is after a restart; undefined when it is not there. */
+export interface Survivor {
+  readonly number: number
+  readonly version: number
+  readonly seqNo: number
+}
+
+interface Known {
+  /** What is certain: the state found after the last restart, or the last acknowledged operation. */
+  number: number | undefined
+  version: number
+  seqNo: number
+  isDelete: boolean
+  /** Operations that may or may not have been applied after it, in order. */
+  pending: Issued[]
+}
+
+export class AcknowledgedState {
+  readonly #known = new Map<string, Known>()
+  acknowledged = 0
+
+  /** Takes the output of a writer; a last line without its end is dropped. */
+  read(output: string): void {
+    const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n')
+    for (const line of lines) {
+      const [kind, id, ...rest] = line.split(' ')
+      if (kind === 'i') this.#issue(id!, { number: Number(rest[0]), isDelete: rest[1] === 'delete' })
+      else if (kind === 'a') this.#acknowledge(id!, Number(rest[0]), Number(rest[1]), Number(rest[2]))
+    }
+  }
+
+  ids(): string[] {
+    return [...this.#known.keys()]
+  }
+
+  /** Holds what is there against what was said, and takes it as the certain state from now on. */
+  check(id: string, survivor: Survivor | undefined): void {
+    const known = this.#known.get(id)!
+    const candidates = [{ number: known.number, isDelete: known.isDelete }, ...known.pending]
+    const isDeleted = survivor === undefined
+    const at = candidates.findLastIndex((one) =>
+      isDeleted ? one.isDelete || one.number === undefined : !one.isDelete && one.number === survivor.number,
+    )
+    assert.ok(
+      at >= 0,
+      `${id}: found ${JSON.stringify(survivor)}, expected one of ${JSON.stringify(candidates)}: an acknowledged write is lost`,
+    )
+    if (survivor !== undefined) {
+      if (at === 0) assert.deepEqual([survivor.version, survivor.seqNo], [known.version, known.seqNo], `${id} changed`)
+      else {
+        assert.ok(survivor.seqNo > known.seqNo, `${id}: number ${survivor.seqNo} is not after ${known.seqNo}`)
+        // Versions start again after a delete whose memory a restart has lost.
+        const grew = survivor.version - known.version
+        const restarted = candidates.slice(0, at).some(({ isDelete }) => isDelete)
+        assert.ok(
+          grew === at || restarted,
+          `${id}: version ${survivor.version} after ${known.version} and ${at} operations`,
+        )
+      }
+    }
+    this.#known.set(id, {
+      number: survivor?.number,
+      version: survivor?.version ?? 0,
+      seqNo: survivor?.seqNo ?? known.seqNo,
+      isDelete: isDeleted,
+      pending: [],
+    })
+  }
+
+  #issue(id: string, issued: Issued): void {
+    const known = this.#known.get(id)
+    if (known !== undefined) known.pending.push(issued)
+    else this.#known.set(id, { number: undefined, version: 0, seqNo: -1, isDelete: true, pending: [issued] })
+  }
+
+  /** Operations on one document are acknowledged in any order; they were applied in the order they were issued. */
+  #acknowledge(id: string, number: number, version: number, seqNo: number): void {
+    this.acknowledged++
+    const known = this.#known.get(id)!
+    const at = known.pending.findIndex((issued) => issued.number === number)
+    // A later operation on the same document was acknowledged before this one.
+    if (at < 0) return
+    known.isDelete = known.pending[at]!.isDelete
+    known.number = number
+    known.version = version
+    known.seqNo = seqNo
+    known.pending.splice(0, at + 1)
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Goal: a process killed at any moment loses no acknowledged write, applies none twice, and its shard opens again.
+ * Method: a child writes with several clients, refreshing, flushing and merging meanwhile; it is killed after a random
+ * time; the data is opened and compared with what the child had said; the next child goes on with the same data.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { ShardFixture } from '../../src/engine/shard/shard-fixture.ts'
+import { DiskDirectory } from '../../src/engine/store/disk-directory.ts'
+import { AcknowledgedState } from './acknowledged.ts'
+
+const KILLS = process.env['SANDPIPER_SLOW_TESTS'] === '1' ? 100 : 3
+const WRITER = fileURLToPath(new URL('./shard-writer.ts', import.meta.url))
+
+test(`a shard survives ${KILLS} kills`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-crash-'))
+  const state = new AcknowledgedState()
+  for (let round = 1; round <= KILLS; round++) {
+    state.read(await writeAndKill(folder, round))
+    // On a copy: the next writer finds what the killed one left, not what a clean close made of it.
+    const copy = `${folder}-copy`
+    cpSync(folder, copy, { recursive: true })
+    await verify(copy, state)
+    rmSync(copy, { recursive: true })
+  }
+  assert.ok(state.acknowledged > KILLS, `only ${state.acknowledged} writes were acknowledged`)
+  rmSync(folder, { recursive: true })
+})
+
+async function writeAndKill(folder: string, round: number): Promise<string> {
+  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, folder, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child.stdout.setEncoding('utf8')
+  let output = ''
+  child.stdout.on('data', (text) => {
+    output += text
+  })
+  await once(child.stdout, 'data')
+  await delay(Math.random() ** 2 * 400)
+  child.kill('SIGKILL')
+  const [code, signal] = await once(child, 'close')
+  assert.equal(signal, 'SIGKILL', `the writer ended by itself, with code ${code}`)
+  return output
+}
+
+async function verify(folder: string, state: AcknowledgedState): Promise<void> {
+  const fixture = await ShardFixture.open(new DiskDirectory(folder))
+  // Throws when the view shows a document twice.
+  const visible = fixture.visible()
+  for (const id of state.ids()) {
+    const found = fixture.get(id)
+    const survivor =
+      found === undefined ? undefined : { number: fixture.source(id)!.n!, version: found.version, seqNo: found.seqNo }
+    state.check(id, survivor)
+    assert.equal(visible.get(id), found?.version, id)
+  }
+  await fixture.shard.close()
+}
