@@ -7,9 +7,17 @@ import { dateTimeParse } from '../../base/errors/value-errors.ts'
 import { type BuiltInFormat, builtInFormat } from './built-in-formats.ts'
 import { ISO_WEEKS, type WeekRules } from './civil-date.ts'
 import * as f from './date-fields.ts'
-import { type Instant, type ResolvedFields, type ResolverStyle, resolveFields, toInstant } from './date-resolver.ts'
+import {
+  type Instant,
+  type ResolvedFields,
+  type ResolverStyle,
+  resolveFields,
+  resolveTimeOnly,
+  toInstant,
+} from './date-resolver.ts'
 import { type FormatNode, mentions } from './format-node.ts'
 import * as iso from './iso-instant.ts'
+import { fits, ISO_RULES, type IsoRules, readIso } from './iso-reader.ts'
 import { parseNodes } from './node-parser.ts'
 import { PrintedInstant, printNodes } from './node-printer.ts'
 import { ParsedFields } from './parsed-fields.ts'
@@ -25,31 +33,12 @@ export interface ParseOptions {
   zone?: TimeZone | undefined
 }
 
-/** One way of reading: nodes, and what stands in for missing parts when rounding up. */
-interface Reader {
-  nodes: readonly FormatNode[]
-  style: ResolverStyle
-  roundUp: readonly (readonly [field: number, value: number])[]
-  /** ISO texts with these parts (and no others) can take the fast way. */
-  fast: FastRead | undefined
-}
+type RoundUpValues = readonly (readonly [field: number, value: number])[]
 
-interface FastRead {
-  required: number
-  allowed: number
-}
-
-/** The formats the fast way may serve, with the parts they need and allow. */
-const FAST_READS: Readonly<Record<string, FastRead>> = {
-  iso8601: { required: 0, allowed: 127 },
-  strict_date_optional_time: { required: 0, allowed: 127 },
-  strict_date_optional_time_nanos: { required: 0, allowed: 127 },
-  strict_date_time: { required: iso.DOWN_TO_SECONDS | iso.HAS_ZONE, allowed: 127 },
-  strict_date_time_no_millis: {
-    required: iso.DOWN_TO_SECONDS | iso.HAS_ZONE,
-    allowed: iso.DOWN_TO_SECONDS | iso.HAS_ZONE,
-  },
-}
+/** One way of reading: nodes or ISO, and what stands in for missing parts when rounding up. */
+type Reader =
+  | { nodes: readonly FormatNode[]; style: ResolverStyle; roundUp: RoundUpValues }
+  | { iso: IsoRules; roundUp: RoundUpValues }
 
 const NANOS_PER_MS = 1_000_000n
 
@@ -67,15 +56,16 @@ export class DateFormat {
   readonly #readers: readonly Reader[]
   readonly #printed: readonly FormatNode[]
   readonly #weeks: WeekRules = ISO_WEEKS
-  /** Only when the first reader is served by it, so that the order of the readers holds. */
-  readonly #fast: FastRead | undefined
+  /** Of the first reader, when it is an ISO one: those texts have a fast way. */
+  readonly #iso: IsoRules | undefined
 
   constructor(pattern: string, locale: string, readers: readonly Reader[], printed: readonly FormatNode[]) {
     this.pattern = pattern
     this.locale = locale
     this.#readers = readers
     this.#printed = printed
-    this.#fast = readers[0]!.fast
+    const first = readers[0]!
+    this.#iso = 'iso' in first ? first.iso : undefined
   }
 
   /** Throws illegal_argument_exception caused by date_time_parse_exception, as the server answers. */
@@ -94,7 +84,7 @@ export class DateFormat {
 
   /** As `parseMs`, for UTF-8: a text of the common form is never made a string. */
   parseBytesMs(bytes: Uint8Array, start: number, end: number): number {
-    if (this.#fast !== undefined) {
+    if (this.#iso !== undefined) {
       const ms = iso.parseIsoMs(bytes, start, end)
       if (!Number.isNaN(ms) && this.#allowsFast(UTC)) return ms
     }
@@ -123,7 +113,7 @@ export class DateFormat {
   }
 
   #parseFast(text: string, zone: TimeZone): number {
-    if (this.#fast === undefined) return Number.NaN
+    if (this.#iso === undefined) return Number.NaN
     const ms = iso.parseIsoTextMs(text)
     return !Number.isNaN(ms) && this.#allowsFast(zone) ? ms : Number.NaN
   }
@@ -131,8 +121,7 @@ export class DateFormat {
   /** The fast way reads local times as UTC, so another zone must be named in the text. */
   #allowsFast(zone: TimeZone): boolean {
     const { parts } = iso.lastIso
-    const { required, allowed } = this.#fast!
-    if ((parts & required) !== required || (parts & ~allowed) !== 0) return false
+    if (!fits(parts, this.#iso!)) return false
     return zone === UTC || (parts & iso.HAS_ZONE) !== 0
   }
 
@@ -153,16 +142,25 @@ export class DateFormat {
   /** The resolved fields; the error when this is the only reader; undefined, which costs nothing, when there are others. */
   #read(reader: Reader, text: string, roundUp: boolean): ResolvedFields | ApiError | undefined {
     try {
+      if ('iso' in reader) {
+        if (!readIso(text, reader.iso, parsed)) return undefined
+        if (roundUp) fill(reader.roundUp)
+        return resolveTimeOnly(parsed)
+      }
       const end = parseNodes(reader.nodes, text, 0, parsed, this.locale)
       if (end !== text.length) return this.#readers.length === 1 ? unreadable(text, end) : undefined
       if (!roundUp) return resolveFields(parsed, this.#weeks, reader.style)
-      for (const [field, value] of reader.roundUp) if (!parsed.has(field)) parsed.put(field, value)
+      fill(reader.roundUp)
       return resolveFields(parsed, this.#weeks, 'smart')
     } catch (error) {
       if (!(error instanceof ApiError) || error.type !== 'date_time_exception') throw error
       return dateTimeParse(`Text '${quoted(text)}' could not be parsed: ${error.message}`, error)
     }
   }
+}
+
+function fill(values: RoundUpValues): void {
+  for (const [field, value] of values) if (!parsed.has(field)) parsed.put(field, value)
 }
 
 function unreadable(text: string, end: number): ApiError {
@@ -193,8 +191,10 @@ function compile(input: string, locale: string): DateFormat {
     if (part === '') throw illegalArgument(`Cannot have empty element in multi date format pattern: ${input}`)
     const { print, parse } = builtInFormat(part) ?? customFormat(part)
     printed ??= print
+    const isoRules = ISO_RULES[part]
+    if (isoRules !== undefined) readers.push({ iso: isoRules, roundUp: roundUpValues([], 0) })
     for (const [i, { nodes, style }] of parse.entries()) {
-      readers.push({ nodes, style, roundUp: roundUpDefaults(nodes, i), fast: FAST_READS[part] })
+      readers.push({ nodes, style, roundUp: roundUpValues(nodes, i) })
     }
   }
   return new DateFormat(pattern, canonicalLocale(locale), readers, printed!)
@@ -216,16 +216,16 @@ function canonicalLocale(locale: string): string {
   return tag.toLowerCase() === 'root' ? '' : tag
 }
 
-const LAST_TIME: readonly (readonly [number, number])[] = [
+const LAST_TIME: RoundUpValues = [
   [f.MINUTE, 59],
   [f.SECOND, 59],
   [f.NANO, 999_999_999],
 ]
 
 /** Rounding up fills the time of day to its end; the date still begins with its first month and day. */
-function roundUpDefaults(nodes: readonly FormatNode[], index: number): Reader['roundUp'] {
+function roundUpValues(nodes: readonly FormatNode[], index: number): RoundUpValues {
   if (mentions(nodes, f.EPOCH_SECONDS)) return [[f.NANO, 999_999_999]]
-  if (mentions(nodes, f.EPOCH_MILLIS)) return index === 0 ? [[f.NANOS_OF_EPOCH_MILLI, 999_999]] : []
+  if (mentions(nodes, f.EPOCH_MILLIS)) return index === 0 ? [[f.NANO, 999_999]] : []
   return [...firstDate(nodes), ...lastHour(nodes), ...LAST_TIME]
 }
 

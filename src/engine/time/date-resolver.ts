@@ -88,6 +88,12 @@ export function toInstant(
   return atZone(defaultDate(fields, weeks), time, fields, zone)
 }
 
+/** The time of day alone, for readers that leave the date to the second step. */
+export function resolveTimeOnly(fields: ParsedFields): ResolvedFields {
+  const time = (fields.present & TIME_FIELDS) === 0 ? undefined : resolveTime(fields, 'strict')
+  return { epochDay: undefined, time }
+}
+
 /** The zone the text names, by id or by offset. */
 export function zoneOf(fields: ParsedFields): TimeZone | undefined {
   if (fields.zone !== undefined) return fields.zone
@@ -103,11 +109,10 @@ function epochInstant(fields: ParsedFields): Instant {
   const negative = fields.get(f.EPOCH_NEGATIVE) === 1
   const seconds = fields.has(f.EPOCH_SECONDS)
   let ms = seconds ? fields.values[f.EPOCH_SECONDS]! * 1000 : fields.values[f.EPOCH_MILLIS]!
-  let nanos = fields.get(seconds ? f.NANOS_OF_EPOCH_SECOND : f.NANOS_OF_EPOCH_MILLI) ?? 0
-  if (negative) {
-    ms = -ms
-    nanos = -nanos
-  }
+  const read = fields.get(seconds ? f.NANOS_OF_EPOCH_SECOND : f.NANOS_OF_EPOCH_MILLI)
+  // What rounding up has filled in counts forward in any case.
+  const nanos = read === undefined ? (fields.get(f.NANO) ?? 0) : negative ? -read : read
+  if (negative) ms = -ms
   ms += Math.floor(nanos / NANOS_PER_MS)
   return { ms: ms === 0 ? 0 : ms, nanosOfMs: nanos - Math.floor(nanos / NANOS_PER_MS) * NANOS_PER_MS }
 }
@@ -399,9 +404,14 @@ function dateOfYear(fields: ParsedFields): number | undefined {
 function defaultDate(fields: ParsedFields, weeks: civil.WeekRules): number {
   if (fields.has(f.WEEK_YEAR)) {
     const start = civil.firstWeekStart(fields.values[f.WEEK_YEAR]!, weeks)
-    return fields.has(f.WEEK) ? start + (fields.values[f.WEEK]! - 1) * 7 : start
+    const week = fields.get(f.WEEK) ?? 1
+    if (week > 54) {
+      throw dateTime(`Invalid value for WeekOfWeekBasedYear[WeekFields[MONDAY,4]] (valid values 0/1 - 52/54): ${week}`)
+    }
+    return start + (week - 1) * 7
   }
   const year = fields.get(f.YEAR) ?? fields.get(f.YEAR_OF_ERA)
+  if (year !== undefined) f.checkFieldValue(f.YEAR, year)
   if (fields.has(f.MONTH)) {
     const day = year === undefined ? fields.get(f.DAY_OF_MONTH) : undefined
     return checkedDate(year ?? 1970, fields.values[f.MONTH]!, day ?? 1)

@@ -149,7 +149,7 @@ function letterNodes(letter: string, count: number): FormatNode[] {
       return [{ kind: 'fraction', field: field!, min: count, max: count, point: false }]
     case 'F':
     case 'W':
-      if (count === 1) return [anyOneDigit(field!)]
+      if (count === 1) return [letter === 'W' ? digits(field!, 1) : anyDigits(field!)]
       throw tooMany(letter)
     case 'w':
     case 'd':
@@ -191,10 +191,6 @@ function letterNodes(letter: string, count: number): FormatNode[] {
     default:
       throw illegalArgument(`Unknown pattern letter: ${letter}`)
   }
-}
-
-function anyOneDigit(field: number): FormatNode {
-  return field === fields.WEEK_OF_MONTH ? value(field, 1, 2, 'not-negative') : anyDigits(field)
 }
 
 function yearNode(field: number, count: number): FormatNode {

@@ -152,6 +152,32 @@ class RegionZone implements TimeZone {
   }
 }
 
+/** The last change of offset in `[fromMs, toMs]`. */
+export function lastTransition(zone: TimeZone, fromMs: number, toMs: number): number | undefined {
+  let span = zone.spanAt(toMs)
+  while (span.fromMs >= fromMs) {
+    const before = zone.spanAt(span.fromMs - 1)
+    if (before.offsetMs !== span.offsetMs) return span.fromMs
+    span = before
+  }
+  return undefined
+}
+
+/** Every instant that shows this local time, in order: one mostly, two when clocks went back, none when it was skipped. */
+export function instantsOf(zone: TimeZone, localMs: number): number[] {
+  if (zone.fixedOffsetMs !== undefined) return [localMs - zone.fixedOffsetMs]
+  const before = zone.offsetAt(localMs - MS_PER_DAY)
+  const after = zone.offsetAt(localMs + MS_PER_DAY)
+  const candidates = before === after ? [localMs - before] : [localMs - before, localMs - after]
+  return candidates.filter((utcMs) => utcMs + zone.offsetAt(utcMs) === localMs).sort((a, b) => a - b)
+}
+
+/** The instant of a local time, keeping the offset in use where the time occurs twice. */
+export function toUtcKeeping(zone: TimeZone, localMs: number, offsetMs: number): number {
+  const kept = localMs - offsetMs
+  return zone.offsetAt(kept) === offsetMs ? kept : zone.toUtc(localMs)
+}
+
 function cycleShift(year: number): number {
   if (year > LAST_PROBED_YEAR) return Math.ceil((year - LAST_PROBED_YEAR) / CYCLE_YEARS) * CYCLE_MS
   if (year < FIRST_PROBED_YEAR) return -Math.ceil((FIRST_PROBED_YEAR - year) / CYCLE_YEARS) * CYCLE_MS
