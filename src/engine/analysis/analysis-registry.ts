@@ -199,7 +199,7 @@ export class AnalysisRegistry {
   #filterPart(type: string, settings: ComponentSettings): TokenFilterPart {
     const known = TOKEN_FILTER_TYPES[type]!
     const common = { name: settings.name, normalizes: known.normalizes === true, synonyms: known.synonyms ?? 'same' }
-    if (known.buildInChain !== undefined) {
+    if ('buildInChain' in known) {
       return { ...common, inChain: known.buildInChain(settings, this.#environment) }
     }
     const filter = known.build(settings, this.#environment)

@@ -52,14 +52,14 @@ export interface AnalyzeIndex {
 /** Answers in the form of the wire. `index` is absent for `/_analyze` without an index. */
 export function analyzeRequest(request: AnalyzeRequest, index?: AnalyzeIndex): AnalyzeOutput {
   validate(request, index !== undefined)
-  const { chain, name, gap } = chosenChain(request, index)
+  const { chain, name, gap, explainGap = gap } = chosenChain(request, index)
   const counter: TokenCounter = { left: (index?.registry ?? globalAnalysis).maxTokenCount, exceeded: tooManyTokens }
   counter.maximum = counter.left
   if (request.explain !== true) return { tokens: plainTokens(chain, request.text, gap, counter) }
   const attributes = request.attributes ?? []
   return chain.names === undefined
     ? { detail: explainTokens(name, chain, request.text, gap, attributes, counter) }
-    : { detail: explainChain(chain, chain.names, request.text, attributes, counter) }
+    : { detail: explainChain(chain, chain.names, request.text, explainGap, attributes, counter) }
 }
 
 function validate(request: AnalyzeRequest, hasIndex: boolean): void {
@@ -84,6 +84,8 @@ interface ChosenChain {
   chain: Chain
   name: string
   gap: number
+  /** Where `explain` shows another gap than the plain answer. */
+  explainGap?: number
 }
 
 function chosenChain(request: AnalyzeRequest, index: AnalyzeIndex | undefined): ChosenChain {
@@ -153,7 +155,7 @@ function ofParts(
     return found
   })
   const chain = joinChain(charFilters, tokenizerPart, filters)
-  return { chain, name: '', gap: normalizes ? 0 : DEFAULT_POSITION_INCREMENT_GAP }
+  return { chain, name: '', gap: normalizes ? 0 : DEFAULT_POSITION_INCREMENT_GAP, explainGap: 0 }
 }
 
 interface Source<Part> {

@@ -43,13 +43,16 @@ export interface TokenFilterPart {
 /** What a filter does to the words of a synonym rule: its work, nothing, or it forbids synonyms after itself. */
 export type SynonymUse = 'same' | 'skip' | 'refuse'
 
-export interface TokenFilterType {
-  readonly build: (settings: ComponentSettings, environment: AnalysisEnvironment) => TokenFilter
-  /** Instead of `build`, for the filters that need the chain before them. */
-  readonly buildInChain?: (
-    settings: ComponentSettings,
-    environment: AnalysisEnvironment,
-  ) => (chain: ChainSoFar) => TokenFilter
+/** A filter has one of the two ways to be built; the second is for filters that need the chain before them. */
+export type TokenFilterType = (
+  | { readonly build: (settings: ComponentSettings, environment: AnalysisEnvironment) => TokenFilter }
+  | {
+      readonly buildInChain: (
+        settings: ComponentSettings,
+        environment: AnalysisEnvironment,
+      ) => (chain: ChainSoFar) => TokenFilter
+    }
+) & {
   /** Works on single characters, so a normalizer may use it. */
   readonly normalizes?: true
   readonly synonyms?: SynonymUse

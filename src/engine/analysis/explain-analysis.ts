@@ -33,11 +33,12 @@ export function explainTokens(
   return { custom_analyzer: false, analyzer: { name, tokens } }
 }
 
-/** One entry per part, each with the tokens as they are after it. Gaps between texts are left out here. */
+/** One entry per part, each with the tokens as they are after it. */
 export function explainChain(
   chain: Chain,
   names: ChainNames,
   texts: readonly string[],
+  gap: number,
   wanted: readonly string[],
   counter: TokenCounter,
 ): Record<string, unknown> {
@@ -48,7 +49,7 @@ export function explainChain(
   const stage = (count: number) => {
     const fresh = { ...counter }
     const show = explained(attributesAfter(chain, count), wanted)
-    return eachText(texts, 0, fresh, (text) => run(chain, text, count), show)
+    return eachText(texts, gap, fresh, (text) => run(chain, text, count), show)
   }
   return {
     custom_analyzer: true,

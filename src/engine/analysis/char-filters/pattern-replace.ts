@@ -1,0 +1,26 @@
+/** `pattern_replace`: replaces what a regular expression matches. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import type { CharFilter } from '../component.ts'
+import type { ComponentSettings } from '../component-settings.ts'
+import { javaFlags, javaPattern, javaReplacement } from '../java-pattern.ts'
+
+export function patternReplaceCharFilter(settings: ComponentSettings): CharFilter {
+  const pattern = settings.string('pattern')
+  if (pattern === undefined || pattern === '') {
+    throw illegalArgument(`pattern is missing for [${settings.name}] char filter of type 'pattern_replace'`)
+  }
+  const compiled = javaPattern(pattern, javaFlags(settings.string('flags')))
+  const replacement = javaReplacement(settings.string('replacement') ?? '')
+  return (input) => {
+    const { text } = input
+    const output = input.rewrite()
+    let at = 0
+    for (const match of text.matchAll(compiled)) {
+      output.append(text.slice(at, match.index))
+      output.replace(match[0].length, replacement(match))
+      at = match.index + match[0].length
+    }
+    output.append(text.slice(at))
+    return output.finish()
+  }
+}

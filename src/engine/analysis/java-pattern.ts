@@ -1,0 +1,203 @@
+/**
+ * Regular expressions of settings are written for `java.util.regex`. This turns one into a JavaScript RegExp.
+ *
+ * Rewritten: inline flags at the start, quoting with \Q…\E, possessive quantifiers (as greedy ones), POSIX and Java
+ * property names, and the escapes JavaScript lacks. Everything else means the same in both.
+ */
+import { ApiError } from '../../base/api-error.ts'
+
+const POSIX: Readonly<Record<string, string>> = {
+  Lower: 'a-z',
+  Upper: 'A-Z',
+  ASCII: '\\x00-\\x7F',
+  Alpha: 'a-zA-Z',
+  Digit: '0-9',
+  Alnum: 'a-zA-Z0-9',
+  Punct: '!-\\/:-@\\[-`\\{-~',
+  Graph: '!-~',
+  Print: ' -~',
+  Blank: ' \\t',
+  Cntrl: '\\x00-\\x1F\\x7F',
+  XDigit: '0-9a-fA-F',
+  Space: ' \\t\\n\\x0B\\f\\r',
+  javaLowerCase: '\\p{Lowercase}',
+  javaUpperCase: '\\p{Uppercase}',
+  javaWhitespace: '\\s',
+  javaLetter: '\\p{L}',
+  javaDigit: '\\p{Nd}',
+  javaLetterOrDigit: '\\p{L}\\p{Nd}',
+  IsAlphabetic: '\\p{Alphabetic}',
+  IsLetter: '\\p{L}',
+  IsDigit: '\\p{Nd}',
+  IsPunctuation: '\\p{P}',
+  IsUppercase: '\\p{Uppercase}',
+  IsLowercase: '\\p{Lowercase}',
+  IsWhite_Space: '\\p{White_Space}',
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  A: '(?<![\\s\\S])',
+  z: '(?![\\s\\S])',
+  Z: '(?=\\n?(?![\\s\\S]))',
+  h: '[ \\t\\xA0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000]',
+  R: '(?:\\r\\n|[\\n\\x0B\\f\\r\\x85\\u2028\\u2029])',
+  a: '\\x07',
+  e: '\\x1B',
+}
+
+const FLAGS: Readonly<Record<string, string>> = {
+  CASE_INSENSITIVE: 'i',
+  MULTILINE: 'm',
+  DOTALL: 's',
+  UNICODE_CASE: '',
+  CANON_EQ: '',
+  UNIX_LINES: '',
+  LITERAL: '',
+  COMMENTS: '',
+  UNICODE_CHAR_CLASS: '',
+}
+
+/** Flags as settings write them: `CASE_INSENSITIVE|COMMENTS`. */
+export function javaFlags(text: string | undefined): string {
+  if (text === undefined) return ''
+  let flags = ''
+  for (const name of text.split('|')) {
+    const known = FLAGS[name.trim()]
+    if (known === undefined)
+      throw new ApiError(400, 'illegal_argument_exception', `Unknown regex flag [${name.trim()}]`)
+    flags += known
+  }
+  return flags
+}
+
+/** Always global, so that `lastIndex`, `matchAll` and `replaceAll` work. */
+export function javaPattern(pattern: string, flags = ''): RegExp {
+  let source = pattern
+  let all = flags
+  const inline = /^\(\?([imsuxdU]+)\)/.exec(source)
+  if (inline !== null) {
+    source = source.slice(inline[0].length)
+    all += inline[1]!.replace(/[^ims]/g, '')
+  }
+  const body = translate(source)
+  try {
+    return new RegExp(body, `gu${uniqueLetters(all)}`)
+  } catch {
+    try {
+      // Without the u flag JavaScript forgives what Java allows: needless escapes, a lone brace.
+      return new RegExp(body, `g${uniqueLetters(all)}`)
+    } catch {
+      throw new ApiError(
+        400,
+        'pattern_syntax_exception',
+        `${describe(pattern)} near index ${pattern.length - 1}\n${pattern}`,
+      )
+    }
+  }
+}
+
+const uniqueLetters = (flags: string) => [...new Set(flags)].join('')
+
+function describe(pattern: string): string {
+  if (/^[*+?]/.test(pattern)) return `Dangling meta character '${pattern[0]}'`
+  return pattern.includes('[') && !pattern.includes(']') ? 'Unclosed character class' : 'Unclosed group'
+}
+
+function translate(source: string): string {
+  let out = ''
+  let classDepth = 0
+  for (let i = 0; i < source.length; i++) {
+    const char = source[i]!
+    if (char === '\\') {
+      const next = source[i + 1]
+      if (next === undefined) return `${out}\\`
+      i++
+      if (next === 'Q') {
+        const end = source.indexOf('\\E', i)
+        const quoted = source.slice(i + 1, end < 0 ? undefined : end)
+        out += quoted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+        i = end < 0 ? source.length : end + 1
+      } else if (next === 'p' || next === 'P') {
+        const match = /^\{(\^?)([^}]+)\}/.exec(source.slice(i + 1))
+        const name = match?.[2] ?? source[i + 1] ?? ''
+        i += match === null ? 1 : match[0].length
+        out += property(name, (next === 'P') !== (match?.[1] === '^'), classDepth > 0)
+      } else if (classDepth === 0 && Object.hasOwn(ESCAPES, next)) out += ESCAPES[next]
+      else if (next === 'x' && source[i + 1] === '{') {
+        const end = source.indexOf('}', i)
+        out += `\\u${source.slice(i + 1, end + 1)}`
+        i = end
+      } else if (/[a-zA-Z0-9^$\\.*+?()[\]{}|/-]/.test(next)) out += next === '-' && classDepth === 0 ? '-' : `\\${next}`
+      else out += next
+    } else if (char === '[') {
+      // A class inside a class is a union: its brackets fall away.
+      if (classDepth > 0) {
+        if (source[i + 1] === '^') i++
+      } else out += '['
+      classDepth++
+      if (classDepth === 1 && source[i + 1] === '^') {
+        out += '^'
+        i++
+      }
+      if (classDepth === 1 && source[i + 1] === ']') {
+        out += '\\]'
+        i++
+      }
+    } else if (char === ']' && classDepth > 0) {
+      classDepth--
+      if (classDepth === 0) out += ']'
+    } else if (classDepth === 0 && char === '+' && /[*+?}]/.test(source[i - 1] ?? '') && source[i - 2] !== '\\') {
+      // A possessive quantifier only forbids backtracking; without it the same texts match, more slowly.
+    } else out += char
+  }
+  return out
+}
+
+function property(name: string, negated: boolean, insideClass: boolean): string {
+  const set = POSIX[name]
+  if (set !== undefined) {
+    if (insideClass && !negated) return set
+    return `[${negated ? '^' : ''}${set}]`
+  }
+  const letter = negated ? 'P' : 'p'
+  const plain = name.replace(/^(?:general_category|gc)=/, '')
+  if (/^(?:Is|script=|sc=)/.test(name)) {
+    const script = name.replace(/^(?:Is|script=|sc=)/, '')
+    return /^[A-Z][a-z]?$/.test(script) ? `\\${letter}{${script}}` : `\\${letter}{Script=${script}}`
+  }
+  return `\\${letter}{${plain}}`
+}
+
+/** `$1` and `${name}` of Java replacements, with `\` as escape. */
+export function javaReplacement(replacement: string): (match: RegExpExecArray) => string {
+  const parts: (string | number | { name: string })[] = []
+  let text = ''
+  for (let i = 0; i < replacement.length; i++) {
+    const char = replacement[i]!
+    if (char === '\\') {
+      i++
+      text += replacement[i] ?? ''
+    } else if (char === '$') {
+      parts.push(text)
+      text = ''
+      const named = /^\{([a-zA-Z][a-zA-Z0-9]*)\}/.exec(replacement.slice(i + 1))
+      if (named !== null) {
+        parts.push({ name: named[1]! })
+        i += named[0].length
+      } else {
+        const digit = /^\d/.exec(replacement.slice(i + 1))
+        if (digit === null) throw new ApiError(400, 'illegal_argument_exception', 'Illegal group reference')
+        parts.push(Number(digit[0]))
+        i++
+      }
+    } else text += char
+  }
+  parts.push(text)
+  return (match) =>
+    parts
+      .map((part) => {
+        if (typeof part === 'string') return part
+        return (typeof part === 'number' ? match[part] : match.groups?.[part.name]) ?? ''
+      })
+      .join('')
+}

@@ -1,0 +1,43 @@
+/**
+ * `flatten_graph`: makes a token graph fit for an index, which keeps positions but no position lengths.
+ *
+ * Every node moves to the length of the longest path that reaches it, so that no token shrinks to nothing.
+ */
+import type { TokenFilter } from '../component.ts'
+import { type StreamToken, withTokens } from '../token.ts'
+
+export function flattenGraphFilter(): TokenFilter {
+  return (stream) => {
+    const edges: { token: StreamToken; from: number; to: number }[] = []
+    let position = -1
+    for (const token of stream.tokens) {
+      position += token.positionIncrement
+      edges.push({ token, from: position, to: position + token.positionLength })
+    }
+    const layers = layersOf(edges)
+    const flat = edges.map((edge) => ({ token: edge.token, from: layers.get(edge.from)!, to: layers.get(edge.to)! }))
+    flat.sort((a, b) => a.from - b.from)
+    let last = -1
+    const tokens = flat.map(({ token, from, to }) => {
+      const moved = { ...token, positionIncrement: from - last, positionLength: to - from }
+      last = from
+      return moved
+    })
+    return withTokens(stream, tokens)
+  }
+}
+
+function layersOf(edges: readonly { from: number; to: number }[]): Map<number, number> {
+  const nodes = [...new Set(edges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b)
+  const incoming = new Map<number, number[]>()
+  for (const { from, to } of edges) incoming.set(to, [...(incoming.get(to) ?? []), from])
+  const layers = new Map<number, number>()
+  nodes.forEach((node, i) => {
+    const before = incoming.get(node)
+    const previous = nodes[i - 1]
+    if (before !== undefined) layers.set(node, Math.max(...before.map((from) => layers.get(from)! + 1)))
+    // A node nothing leads to follows a hole.
+    else layers.set(node, previous === undefined ? node : layers.get(previous)! + (node - previous))
+  })
+  return layers
+}

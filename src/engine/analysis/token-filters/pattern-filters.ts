@@ -1,0 +1,76 @@
+/** `pattern_replace` and `pattern_capture`. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import type { TokenFilter } from '../component.ts'
+import type { ComponentSettings } from '../component-settings.ts'
+import { javaFlags, javaPattern, javaReplacement } from '../java-pattern.ts'
+import { type StreamToken, withTokens } from '../token.ts'
+import { mapTerms } from './map-terms.ts'
+
+export function patternReplaceFilter(settings: ComponentSettings): TokenFilter {
+  const pattern = settings.string('pattern')
+  if (pattern === undefined)
+    throw illegalArgument(`pattern is missing for [${settings.name}] token filter of type 'pattern_replace'`)
+  const compiled = javaPattern(pattern, javaFlags(settings.string('flags')))
+  const replacement = javaReplacement(settings.string('replacement') ?? '')
+  const all = settings.boolean('all', true)
+  return mapTerms((term) => replaceMatches(term, compiled, replacement, all))
+}
+
+export function replaceMatches(
+  text: string,
+  pattern: RegExp,
+  replacement: (match: RegExpExecArray) => string,
+  all: boolean,
+): string {
+  let out = ''
+  let at = 0
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    out += text.slice(at, match.index) + replacement(match)
+    at = match.index + match[0].length
+    if (match[0] === '') pattern.lastIndex++
+    if (!all) break
+  }
+  return out + text.slice(at)
+}
+
+/** Every group of every pattern as a token at the place of the original, in the order the groups begin. */
+export function patternCaptureFilter(settings: ComponentSettings): TokenFilter {
+  const patterns = settings.list('patterns')
+  if (patterns === undefined)
+    throw illegalArgument("required setting 'patterns' is missing for token filter [" + settings.name + ']')
+  const preserve = settings.boolean('preserve_original', true)
+  const compiled = patterns.map((pattern) => javaPattern(pattern))
+  return (stream) =>
+    withTokens(
+      stream,
+      stream.tokens.flatMap((token) => captures(token, compiled, preserve)),
+    )
+}
+
+function captures(token: StreamToken, patterns: readonly RegExp[], preserve: boolean): StreamToken[] {
+  const groups: { start: number; end: number }[] = []
+  for (const pattern of patterns) {
+    const withIndices = new RegExp(pattern.source, `${pattern.flags}d`)
+    for (const match of token.term.matchAll(withIndices)) {
+      for (const range of match.indices!.slice(1)) {
+        if (range === undefined || range[0] === range[1]) continue
+        const [start, end] = range
+        // The whole term is there already.
+        if (preserve && start === 0 && end === token.term.length) continue
+        groups.push({ start, end })
+      }
+    }
+  }
+  if (groups.length === 0) return [token]
+  // Equal beginnings keep the order of the patterns.
+  groups.sort((a, b) => a.start - b.start)
+  const tokens = groups.map(({ start, end }) => ({
+    ...token,
+    term: token.term.slice(start, end),
+    positionIncrement: 0,
+  }))
+  if (preserve) return [token, ...tokens]
+  tokens[0]!.positionIncrement = token.positionIncrement
+  return tokens
+}

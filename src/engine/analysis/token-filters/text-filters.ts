@@ -1,0 +1,77 @@
+/** Small filters that change each term by itself. */
+
+import { illegalArgument } from '../../../base/api-error.ts'
+import { isDigit, isWhitespace } from '../character-classes.ts'
+import type { TokenFilter } from '../component.ts'
+import type { ComponentSettings } from '../component-settings.ts'
+import { mapCodePoints } from '../letter-case.ts'
+import { mapTerms, stemTerms } from './map-terms.ts'
+
+/** Drops an apostrophe and all that follows: the way Turkish attaches suffixes to names. */
+export function apostropheFilter(): TokenFilter {
+  return mapTerms((term) => {
+    const at = term.search(/['\u2019]/)
+    return at < 0 ? term : term.slice(0, at)
+  })
+}
+
+/** After the classic tokenizer: possessives lose their 's, acronyms their dots. */
+export function classicFilter(): TokenFilter {
+  return (stream) => {
+    for (const token of stream.tokens) {
+      if (token.type === '<APOSTROPHE>' && /'[sS]$/.test(token.term)) token.term = token.term.slice(0, -2)
+      else if (token.type === '<ACRONYM>') token.term = token.term.replaceAll('.', '')
+    }
+    return stream
+  }
+}
+
+export function truncateFilter(settings: ComponentSettings): TokenFilter {
+  const length = settings.integer('length', -1)
+  if (length <= 0) throw illegalArgument('length parameter must be provided')
+  return stemTerms((term) => (term.length > length ? term.slice(0, length) : term))
+}
+
+export function trimFilter(): TokenFilter {
+  return mapTerms((term) => {
+    let start = 0
+    let end = term.length
+    while (start < end && isWhitespace(term.charCodeAt(start))) start++
+    while (end > start && isWhitespace(term.charCodeAt(end - 1))) end--
+    return term.slice(start, end)
+  })
+}
+
+export function reverseFilter(): TokenFilter {
+  return mapTerms((term) => [...term].reverse().join(''))
+}
+
+const FRENCH_ARTICLES = ['l', 'm', 't', 'qu', 'n', 's', 'j', 'd', 'c', 'jusqu', 'quoiqu', 'lorsqu', 'puisqu']
+
+export function elisionFilter(settings: ComponentSettings): TokenFilter {
+  const articles = settings.list('articles')
+  const ignoreCase = articles === undefined || settings.boolean('articles_case', false)
+  return removeArticles(articles ?? FRENCH_ARTICLES, ignoreCase)
+}
+
+export function removeArticles(articles: Iterable<string> = FRENCH_ARTICLES, ignoreCase = true): TokenFilter {
+  const set = new Set(ignoreCase ? [...articles].map((article) => article.toLowerCase()) : articles)
+  return mapTerms((term) => {
+    const at = term.search(/['\u2019]/)
+    if (at < 0) return term
+    const article = term.slice(0, at)
+    return set.has(ignoreCase ? article.toLowerCase() : article) ? term.slice(at + 1) : term
+  })
+}
+
+/** Digits of any script as 0 to 9. Digits come in runs of ten, so the run's start tells the value. */
+export function decimalDigitFilter(): TokenFilter {
+  return mapTerms((term) => mapCodePoints(term, asciiDigit))
+}
+
+function asciiDigit(codePoint: number): number {
+  if (codePoint < 0x80 || !isDigit(codePoint)) return codePoint
+  let start = codePoint
+  while (isDigit(start - 1)) start--
+  return 0x30 + ((codePoint - start) % 10)
+}

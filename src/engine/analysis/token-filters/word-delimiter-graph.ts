@@ -1,0 +1,112 @@
+/** `word_delimiter_graph`: the parts of a term, and their joined forms as longer edges of the token graph. */
+import type { TokenFilter } from '../component.ts'
+import type { ComponentSettings } from '../component-settings.ts'
+import type { AnalysisEnvironment } from '../component-types.ts'
+import { type StreamToken, withTokens } from '../token.ts'
+import { ALPHA, DIGIT, type WordDelimiterOptions, type WordPart, wordDelimiterOptions } from './word-parts.ts'
+
+export function wordDelimiterGraphFilter(settings: ComponentSettings, environment: AnalysisEnvironment): TokenFilter {
+  const options = wordDelimiterOptions(settings, environment)
+  const filter: TokenFilter = (stream) => {
+    const out: StreamToken[] = []
+    let increment = 0
+    for (const token of stream.tokens) {
+      if (options.ignoreKeywords && token.keyword) {
+        out.push(token)
+        continue
+      }
+      increment += token.positionIncrement
+      const parts = options.split(token.term)
+      const whole = parts.length === 1 && parts[0]!.start === 0 && parts[0]!.end === token.term.length
+      if (whole || options.protectedWords.has(token.term) || (parts.length === 0 && options.preserveOriginal)) {
+        out.push({ ...token, positionIncrement: increment })
+        increment = 0
+        continue
+      }
+      let last = 0
+      for (const edge of edgesOf(token, parts, options)) {
+        out.push({
+          ...edge.token,
+          positionIncrement: increment + edge.from - last,
+          positionLength: edge.to - edge.from,
+        })
+        increment = 0
+        last = edge.from
+      }
+    }
+    return withTokens(stream, out)
+  }
+  return Object.assign(filter, { attributes: ['keyword'] as const })
+}
+
+interface Edge {
+  from: number
+  to: number
+  token: StreamToken
+}
+
+/** Parts being joined. */
+interface Joined {
+  text: string
+  start: number
+  end: number
+  from: number
+  kind: number
+  count: number
+}
+
+function edgesOf(token: StreamToken, parts: readonly WordPart[], options: WordDelimiterOptions): Edge[] {
+  const edges: Edge[] = []
+  // A char filter or stemmer before may have changed the length; then only the offsets of the whole are known.
+  const exact = options.adjustOffsets && token.endOffset - token.startOffset === token.term.length
+  const add = (from: number, to: number, term: string, start: number, end: number) => {
+    const offsets = exact ? { startOffset: token.startOffset + start, endOffset: token.startOffset + end } : {}
+    edges.push({ from, to, token: { ...token, term, ...offsets } })
+  }
+  const generates = (kind: number) =>
+    (options.generateWords && (kind & ALPHA) !== 0) || (options.generateNumbers && (kind & DIGIT) !== 0)
+  const concatenates = (kind: number) =>
+    (options.catenateWords && (kind & ALPHA) !== 0) || (options.catenateNumbers && (kind & DIGIT) !== 0)
+
+  let position = 0
+  let lastCount = 0
+  let joined: Joined | undefined
+  let all: Joined | undefined
+  const extend = (before: Joined | undefined, part: WordPart): Joined => {
+    const text = token.term.slice(part.start, part.end)
+    if (before === undefined) {
+      return { text, start: part.start, end: part.end, from: position, kind: part.kind, count: 1 }
+    }
+    return { ...before, text: before.text + text, end: part.end, count: before.count + 1 }
+  }
+  const flush = () => {
+    if (joined === undefined) return
+    if (position === joined.from) position++
+    lastCount = joined.count
+    if (joined.count !== 1 || !generates(joined.kind)) add(joined.from, position, joined.text, joined.start, joined.end)
+    joined = undefined
+  }
+
+  if (parts.length === 1 && parts[0]!.single) {
+    const [part] = parts as [WordPart]
+    add(0, 1, token.term.slice(part.start, part.end), part.start, part.end)
+    position = 1
+  } else {
+    for (const part of parts) {
+      if (joined !== undefined && (joined.kind & part.kind) === 0) flush()
+      if (concatenates(part.kind)) joined = extend(joined, part)
+      if (options.catenateAll) all = extend(all, part)
+      if (generates(part.kind)) {
+        add(position, position + 1, token.term.slice(part.start, part.end), part.start, part.end)
+        position++
+      }
+    }
+    flush()
+    if (all !== undefined && all.count > lastCount) {
+      if (position === all.from) position++
+      add(all.from, position, all.text, all.start, all.end)
+    }
+  }
+  if (options.preserveOriginal) add(0, Math.max(1, position), token.term, 0, token.term.length)
+  return edges.sort((a, b) => a.from - b.from || b.to - a.to)
+}

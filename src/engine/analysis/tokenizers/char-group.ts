@@ -1,0 +1,46 @@
+/** `char_group`: splits at single characters or kinds of them. Cheaper than a pattern. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { isDigit, isLetter, isPunctuation, isSymbol, isWhitespace } from '../character-classes.ts'
+import type { Tokenizer } from '../component.ts'
+import type { ComponentSettings } from '../component-settings.ts'
+import { characterTokenizer } from './character-tokenizer.ts'
+import { DEFAULT_MAX_TOKEN_LENGTH } from './standard.ts'
+
+const KINDS: Readonly<Record<string, (codePoint: number) => boolean>> = {
+  letter: isLetter,
+  digit: isDigit,
+  whitespace: isWhitespace,
+  punctuation: isPunctuation,
+  symbol: isSymbol,
+}
+
+export function charGroupTokenizer(settings: ComponentSettings): Tokenizer {
+  const chars = new Set<number>()
+  const kinds: ((codePoint: number) => boolean)[] = []
+  for (const entry of settings.list('tokenize_on_chars') ?? []) {
+    const kind = KINDS[entry]
+    if (entry === '') throw new ApiError(400, 'runtime_exception', 'Zero-length character in tokenize_on_chars')
+    if (kind !== undefined) kinds.push(kind)
+    else chars.add(singleCharacter(entry))
+  }
+  return characterTokenizer({
+    isTokenChar: (codePoint) => !chars.has(codePoint) && !kinds.some((kind) => kind(codePoint)),
+    maxTokenLength: settings.integer('max_token_length', DEFAULT_MAX_TOKEN_LENGTH),
+  })
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', t: '\t', n: '\n', r: '\r', b: '\b', f: '\f' }
+
+function singleCharacter(entry: string): number {
+  if (entry.length === 1) return entry.charCodeAt(0)
+  if (entry[0] === '\\') {
+    if (entry[1] === 'u' && entry.length > 2) {
+      const code = Number.parseInt(entry.slice(2), 16)
+      if (!Number.isNaN(code)) return code
+    }
+    const char = ESCAPES[entry[1]!]
+    if (char !== undefined && entry.length === 2) return char.charCodeAt(0)
+    throw new ApiError(400, 'runtime_exception', `Invalid escaped char ${entry[1]}`)
+  }
+  throw illegalArgument(`Invalid escaped char in [${entry}]`)
+}
