@@ -43,7 +43,7 @@ export function parseDateMath(text: string, options: DateMathOptions): Instant {
 }
 
 function parseAnchor(text: string, { format, zone }: DateMathOptions, roundUp: boolean): Instant {
-  if (text === '') throw parseFailure('cannot parse empty date')
+  if (text === '') throw parseFailure('cannot parse empty datetime')
   try {
     return format.parse(text, { roundUp, zone })
   } catch (error) {

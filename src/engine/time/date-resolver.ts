@@ -20,6 +20,7 @@ export interface Instant {
 
 const NANOS_PER_MS = 1e6
 const NANOS_PER_SECOND = 1e9
+const OFFSET_SECONDS_MAX = 18 * 3600
 
 const MONTH_NAMES = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER'.split(' ')
 
@@ -57,6 +58,9 @@ interface TimeOfDay {
 
 /** The strict step. Consumes the fields it could combine; what stays in `fields` is left for the second step. */
 export function resolveFields(fields: ParsedFields, weeks: civil.WeekRules, style: ResolverStyle): ResolvedFields {
+  if (Math.abs(fields.get(f.OFFSET_SECONDS) ?? 0) > OFFSET_SECONDS_MAX) {
+    throw dateTime('Zone offset not in valid range: -18:00 to +18:00')
+  }
   let epochDay = resolveDate(fields, style)
   if ((fields.present & CLOCK_FIELDS) !== 0) resolveClock(fields, style)
   if ((fields.present & WEEK_FIELDS) !== 0) epochDay = resolveWeekFields(fields, weeks, epochDay, style)

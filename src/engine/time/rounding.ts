@@ -7,7 +7,7 @@
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import { dayOfWeek, fromEpochDay, MONDAY, MS_PER_DAY, toEpochDay } from './civil-date.ts'
-import { instantsOf, lastTransition, type TimeZone, toUtcKeeping, UTC } from './time-zone.ts'
+import { instantsOf, lastTransition, type TimeZone, UTC } from './time-zone.ts'
 
 export type CalendarUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
 
@@ -191,8 +191,11 @@ class IntervalRounding implements Rounding {
   }
 
   nextRoundingValue(roundedMs: number): number {
-    const offsetMs = this.#zone.offsetAt(roundedMs)
-    return toUtcKeeping(this.#zone, roundedMs + this.#intervalMs + offsetMs, offsetMs)
+    // When clocks go back, one interval later may still be the same start.
+    let next = roundedMs
+    for (let ahead = this.#intervalMs; next <= roundedMs; ahead += this.#intervalMs)
+      next = this.round(roundedMs + ahead)
+    return next
   }
 
   #cut(localMs: number): number {

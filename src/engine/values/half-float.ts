@@ -13,14 +13,15 @@ export function roundToHalfFloat(value: number): number {
   const single = Math.fround(value)
   if (!Number.isFinite(single) || single === 0) return single
   const step = stepAt(single)
-  const rounded = roundHalfEven(single / step) * step
-  return Math.abs(rounded) > HALF_FLOAT_MAX ? Math.sign(rounded) * Number.POSITIVE_INFINITY : rounded
+  const rounded = roundHalfEven(Math.abs(single) / step) * step
+  const magnitude = rounded > HALF_FLOAT_MAX ? Number.POSITIVE_INFINITY : rounded
+  return single < 0 ? -magnitude : magnitude
 }
 
-/** The next half-precision value above one. */
+/** The next half-precision value above one. Both zeros count as one value, as they do in comparisons. */
 export function nextHalfFloatUp(half: number): number {
   if (half === Number.NEGATIVE_INFINITY) return -HALF_FLOAT_MAX
-  if (half === HALF_FLOAT_MAX || Number.isNaN(half) || half === Number.POSITIVE_INFINITY) return half + half
+  if (half >= HALF_FLOAT_MAX) return Number.POSITIVE_INFINITY
   if (half === 0) return 2 ** -24
   // Towards zero from a power of two the steps are half as wide.
   const below = half < 0 ? half * (1 - 2 ** -12) : half

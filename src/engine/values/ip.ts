@@ -160,6 +160,7 @@ function parseIpv6(bytes: Uint8Array, start: number, textEnd: number, out: Uint8
   // A scope id (`fe80::1%eth0`) names an interface of the sender and means nothing to the index.
   let end = textEnd
   for (let i = start; i < textEnd; i++) if (bytes[i] === PERCENT) end = Math.min(end, i)
+  if (end === textEnd - 1) return false
 
   let written = 0
   let gapAt = -1
@@ -175,8 +176,8 @@ function parseIpv6(bytes: Uint8Array, start: number, textEnd: number, out: Uint8
     let group = 0
     let digit = hexDigit(bytes[i]!)
     while (digit >= 0) {
-      if (i - groupStart === 4) return false
       group = (group << 4) | digit
+      if (group > 0xffff) return false
       digit = ++i < end ? hexDigit(bytes[i]!) : -1
     }
     if (i < end && bytes[i] === DOT) {

@@ -9,6 +9,10 @@ const HEXADECIMAL = /^([+-]?)0[xX](?:([0-9a-fA-F]+)\.?([0-9a-fA-F]*)|\.([0-9a-fA
 const SECOND_POINT = /^[+-]?\d*\.\d*\./
 const NOT_FINITE = /^([+-]?)(NaN|Infinity)$/
 
+const FLOAT_MAX = 3.4028234663852886e38
+/** Halfway between the largest float and the one that would come after it. */
+const FLOAT_OVERFLOW_TIE = 3.4028235677973366e38
+
 /** A double. Throws number_format_exception. */
 export function parseDouble(text: string): number {
   const trimmed = trimAsJava(text)
@@ -36,6 +40,8 @@ export function tryParseDouble(text: string): number | undefined {
 export function parseFloat32(text: string): number {
   const double = parseDouble(text)
   const single = Math.fround(double)
+  if (double === FLOAT_OVERFLOW_TIE && compareWithDouble(withoutTypeSuffix(trimAsJava(text)), double) < 0)
+    return FLOAT_MAX
   if (!Number.isFinite(single) || single === double || HEXADECIMAL.test(trimAsJava(text))) return single
   const other = neighbour(single, double)
   if (Math.abs(double - single) !== Math.abs(other - double)) return single
