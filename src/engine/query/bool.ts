@@ -77,7 +77,8 @@ export interface PlannedClauses {
 export function planBoolean(clauses: PlannedClauses, needed: number | undefined, scoring: boolean): ShardQuery {
   const { must, filter, should, mustNot } = clauses
   const required = must.length + filter.length
-  const minimum = needed ?? (required === 0 && should.length > 0 ? 1 : 0)
+  const least = required === 0 && should.length > 0 ? 1 : 0
+  const minimum = Math.max(needed ?? 0, least)
   if (minimum > should.length) return NO_MATCH
   return {
     matcher(segment) {

@@ -84,7 +84,8 @@ export function phraseQuery(
       for (const [position, alternatives] of places) {
         const ordinals = alternatives.map((term) => terms.find(term)).filter((ordinal) => ordinal >= 0)
         if (ordinals.length === 0) return undefined
-        words.push({ offset: position - first, postings: ordinals.map((ordinal) => terms.postings(ordinal, true)) })
+        const postings = ordinals.map((ordinal) => terms.postings(ordinal, true))
+        words.push({ offset: position - first, postings, terms: ordinals })
       }
       return new PhraseMatcher(words, slop, scorer, scorer === undefined ? undefined : reader.norms(field))
     },

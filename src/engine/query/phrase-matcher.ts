@@ -3,17 +3,21 @@ import type { Postings } from '../segment/segment-reader-api.ts'
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
 import { Matcher } from './matcher.ts'
 import type { TermScorer } from './similarity.ts'
+import { sloppyFrequency } from './sloppy-phrase.ts'
 
 export interface PhraseWord {
   /** Place of the word in the phrase. */
   readonly offset: number
   /** The postings of the word and of its synonyms. */
   readonly postings: readonly Postings[]
+  /** Ordinals of these terms: a term may stand at several places of a phrase. */
+  readonly terms: readonly number[]
 }
 
 export class PhraseMatcher extends Matcher {
   readonly cost: number
   readonly #words: readonly WordCursor[]
+  readonly #phrase: readonly PhraseWord[]
   readonly #slop: number
   readonly #scorer: TermScorer | undefined
   readonly #norms: Uint8Array | undefined
@@ -25,6 +29,7 @@ export class PhraseMatcher extends Matcher {
     norms: Uint8Array | undefined,
   ) {
     super()
+    this.#phrase = words
     this.#words = words.map((word) => new WordCursor(word))
     this.#slop = slop
     this.#scorer = scorer
@@ -66,7 +71,7 @@ export class PhraseMatcher extends Matcher {
   /** How often the phrase occurs in the document all words stand on; each occurrence counts less the further it strays. */
   #frequency(): number {
     const positions = this.#words.map((word) => word.positions())
-    return this.#slop === 0 ? exactFrequency(positions) : sloppyFrequency(positions, this.#slop)
+    return this.#slop === 0 ? exactFrequency(positions) : sloppyFrequency(this.#phrase, positions, this.#slop)
   }
 }
 
@@ -127,50 +132,4 @@ function exactFrequency(positions: readonly (readonly number[])[]): number {
   let freq = 0
   for (const position of lead!) if (sets.every((set) => set.has(position))) freq++
   return freq
-}
-
-/**
- * The smallest window over all words, moved on by its first word: each window within the slop counts 1 / (1 + width).
- * Two words of the phrase never stand on the same position of the text.
- */
-function sloppyFrequency(positions: readonly (readonly number[])[], slop: number): number {
-  const at = positions.map(() => 0)
-  const value = (word: number) => positions[word]![at[word]!]!
-  let freq = 0
-  let end = Math.max(...positions.map((_, word) => value(word)))
-  for (;;) {
-    const lead = lowestWord(positions, at)
-    const next = secondLowest(positions, at, lead)
-    let width = end - value(lead)
-    for (;;) {
-      at[lead] = at[lead]! + 1
-      if (at[lead]! >= positions[lead]!.length) {
-        if (width <= slop) freq = Math.fround(freq + Math.fround(1 / (1 + width)))
-        return freq
-      }
-      const position = value(lead)
-      if (position > next) {
-        if (width <= slop) freq = Math.fround(freq + Math.fround(1 / (1 + width)))
-        end = Math.max(end, position)
-        break
-      }
-      width = Math.min(width, end - position)
-    }
-  }
-}
-
-function lowestWord(positions: readonly (readonly number[])[], at: readonly number[]): number {
-  let lowest = 0
-  for (let word = 1; word < positions.length; word++) {
-    if (positions[word]![at[word]!]! < positions[lowest]![at[lowest]!]!) lowest = word
-  }
-  return lowest
-}
-
-function secondLowest(positions: readonly (readonly number[])[], at: readonly number[], lead: number): number {
-  let lowest = Number.POSITIVE_INFINITY
-  for (let word = 0; word < positions.length; word++) {
-    if (word !== lead) lowest = Math.min(lowest, positions[word]![at[word]!]!)
-  }
-  return lowest
 }

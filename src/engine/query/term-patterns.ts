@@ -24,7 +24,7 @@ export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length
   while (length > 0 && prefix[length - 1] === 0xff) length--
   if (length === 0) return undefined
-  const end = prefix.slice(0, length)
+  const end = Uint8Array.from(prefix.subarray(0, length))
   end[length - 1] = end[length - 1]! + 1
   return end
 }

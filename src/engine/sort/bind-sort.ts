@@ -7,7 +7,7 @@ import { MetadataKey } from './metadata-key.ts'
 import { NumberKey } from './number-key.ts'
 import { DocKey, ScoreKey } from './score-key.ts'
 import type { SortKey } from './sort-key.ts'
-import type { FieldSort, SortMode, SortSpec } from './sort-spec.ts'
+import type { FieldSort, NumericType, SortMode, SortSpec } from './sort-spec.ts'
 import { TermKey } from './term-key.ts'
 
 export function bindSort(context: ShardQueryContext, specs: readonly SortSpec[]): SortKey[] {
@@ -137,12 +137,24 @@ function numberKey(spec: FieldSort, field: FieldType | undefined, type: string):
   return new NumberKey({
     field,
     integral,
+    ...numberLimits(integral, type, spec.numericType),
     single: (type === 'float' || type === 'half_float') && spec.numericType === undefined,
     descending: spec.descending,
     mode,
     missing: parseMissing(spec.missing, integral),
     format: spec.format,
   })
+}
+
+const LONG_MAX = (1n << 63n) - 1n
+const LONG_MIN = -(1n << 63n)
+const INT_TYPES: ReadonlySet<string> = new Set(['integer', 'short', 'byte'])
+
+function numberLimits(integral: boolean, type: string, numericType: NumericType | undefined) {
+  if (!integral) return { lowest: Number.NEGATIVE_INFINITY, highest: Number.POSITIVE_INFINITY }
+  if (INT_TYPES.has(type) && numericType === undefined) return { lowest: -0x80000000, highest: 0x7fffffff }
+  const nanos = (numericType ?? type) === 'date_nanos'
+  return { lowest: nanos ? 0 : LONG_MIN, highest: LONG_MAX }
 }
 
 function parseMissing(missing: unknown, integral: boolean): 'first' | 'last' | number | bigint {

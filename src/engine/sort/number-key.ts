@@ -5,14 +5,13 @@ import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 import type { SortMode } from './sort-spec.ts'
 
-const LONG_MAX = (1n << 63n) - 1n
-const LONG_MIN = -(1n << 63n)
-
 export interface NumberKeyOptions {
   /** Undefined sorts by a field that no document has. */
   readonly field: FieldType | undefined
-  /** Whether values are whole: then a missing one prints as the largest or smallest long. */
   readonly integral: boolean
+  /** What a document without a value sorts and prints as: the largest or smallest value of the type. */
+  readonly lowest: number | bigint
+  readonly highest: number | bigint
   readonly single: boolean
   readonly descending: boolean
   readonly mode: SortMode
@@ -47,19 +46,17 @@ export class NumberKey implements SortKey {
   }
 
   format(value: SortValue): unknown {
-    const { field, format, integral, single } = this.#options
-    if (format !== undefined && (value === LONG_MAX || value === LONG_MIN)) return null
+    const { field, format, integral, single, lowest, highest } = this.#options
+    if (format !== undefined && (value === highest || value === lowest)) return null
     if (format !== undefined && field !== undefined) return field.formatDocValue(value as number, format)
     if (integral) return value
     return single ? new Float(value as number) : new Double(value as number)
   }
 }
 
-function missingValue({ missing, descending, integral }: NumberKeyOptions): number | bigint {
+function missingValue({ missing, descending, lowest, highest }: NumberKeyOptions): number | bigint {
   if (missing !== 'first' && missing !== 'last') return missing
-  const largest = (missing === 'last') !== descending
-  if (integral) return largest ? LONG_MAX : LONG_MIN
-  return largest ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+  return (missing === 'last') !== descending ? highest : lowest
 }
 
 class DoubleKeys implements SegmentKeys {

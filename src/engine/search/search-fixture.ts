@@ -1,0 +1,95 @@
+/** For tests: a shard made of plain documents, one segment per batch, and searches written as request bodies. */
+import { AnalysisRegistry } from '../analysis/analysis-registry.ts'
+import { ParsedDocument } from '../document/parsed-document.ts'
+import { JsonDocumentParser } from '../mapping/document-parser.ts'
+import { parseMapping } from '../mapping/mapping.ts'
+import type { MappingJson } from '../mapping/mapping-api.ts'
+import { mappingLimits } from '../mapping/mapping-context.ts'
+import { Arena } from '../memory/arena.ts'
+import { parseQueryBody } from '../query/parse-query.ts'
+import type { ShardQueryContext } from '../query/query.ts'
+import { RequestReader } from '../query/request-reader.ts'
+import { memoryFile } from '../segment/segment-fixture.ts'
+import { openSegment } from '../segment/segment-reader.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { sealSegment } from '../segment/segment-writer.ts'
+import { WriteBuffer } from '../segment/write-buffer.ts'
+import { parseSort, type SortSpec } from '../sort/sort-spec.ts'
+import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from './execute-search.ts'
+
+export interface TestDocument {
+  readonly id: string
+  readonly source: Record<string, unknown>
+  /** Deleted after it was written: counts for statistics, is never found. */
+  readonly deleted?: boolean
+}
+
+/** A shard with a segment per batch. Mappings are not extended by the documents. */
+export function openTestShard(
+  properties: MappingJson,
+  batches: readonly (readonly TestDocument[])[],
+): ShardQueryContext {
+  const analysis = AnalysisRegistry.fromSettings({})
+  const mapping = parseMapping({ dynamic: false, properties }, { analysis, limits: mappingLimits({}) })
+  const parser = new JsonDocumentParser()
+  const parsed = new ParsedDocument()
+  const arena = Arena.create(64 << 20)
+  const segments: SegmentView[] = []
+  let docBase = 0
+  let seqNo = 0
+  batches.forEach((batch, index) => {
+    const buffer = new WriteBuffer({})
+    for (const { id, source, deleted } of batch) {
+      const bytes = Buffer.from(JSON.stringify(source))
+      parsed.reset()
+      parser.parse(mapping, bytes, 0, bytes.length, { id, routing: undefined }, parsed)
+      const meta = { idBytes: Buffer.from(id), seqNo: seqNo++, version: 1, primaryTerm: 1, routing: undefined }
+      const doc = buffer.add(parsed, mapping.schemas, meta, bytes)
+      if (deleted === true) buffer.delete(doc)
+    }
+    const sealed = sealSegment(buffer, { nestedPaths: mapping.nestedPaths })
+    const reader = openSegment(memoryFile(`segment-${index}`, sealed.chunks), arena)
+    segments.push({ reader, live: sealed.live, liveCount: buffer.liveRoots, docBase })
+    docBase += reader.docCount
+  })
+  return {
+    mapping,
+    view: { generation: 1, segments, liveRoots: segments.reduce((sum, { liveCount }) => sum + liveCount, 0) },
+    limits: { maxResultWindow: 10_000, maxTermsCount: 65_536, maxRegexLength: 1_000, maxDocvalueFields: 100 },
+    nowMs: Date.UTC(2024, 0, 1),
+    index: { name: 'test', uuid: 'test-uuid' },
+    analyzer: (name) => analysis.analyzer(name),
+    similarity: () => ({ k1: 1.2, b: 0.75 }),
+  }
+}
+
+export interface TestSearch {
+  readonly query?: unknown
+  readonly sort?: unknown
+  readonly size?: number
+}
+
+export function runSearch(context: ShardQueryContext, search: TestSearch): ShardSearchResult {
+  const request: ShardSearchRequest = {
+    query: parseQueryBody(Buffer.from(JSON.stringify(search.query ?? { match_all: {} }))),
+    filters: [],
+    postFilter: undefined,
+    minScore: undefined,
+    window: search.size ?? 100,
+    sort: search.sort === undefined ? undefined : readSort(search.sort),
+    trackScores: false,
+    boost: 1,
+  }
+  return executeSearch(context, request)
+}
+
+/** Ids of the hits, best first. */
+export function hitIds(context: ShardQueryContext, search: TestSearch): string[] {
+  return runSearch(context, search).hits.map(({ segment, doc }) => context.view.segments[segment]!.reader.id(doc))
+}
+
+function readSort(sort: unknown): SortSpec[] {
+  const reader = new RequestReader(Buffer.from(JSON.stringify(sort)))
+  reader.next()
+  return parseSort(reader)
+}
