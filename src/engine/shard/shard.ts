@@ -300,16 +300,22 @@ export class Shard {
     }))
   }
 
-  /** Commits and lets go of the files. Views that are still held stay readable until they are released. */
-  async close(): Promise<void> {
+  /**
+   * Commits and lets go of the files. Views that are still held stay readable until they are released.
+   * Without `commit`, for a shard whose files will be deleted, nothing more is written.
+   */
+  async close({ commit = true }: { commit?: boolean } = {}): Promise<void> {
     if (this.#closed) return
-    if (this.#failure === undefined) {
+    if (commit && this.#failure === undefined) {
       // What cannot be committed is still in the log.
       await this.flush().catch((error) => this.#report.warn('cannot flush on close', { ...this.label, error }))
     }
     this.#closed = true
     this.#stop()
-    await this.#log.close().catch((error) => this.#report.warn('cannot close the log', { ...this.label, error }))
+    await this.#flushing?.catch(ignore)
+    await this.#log
+      .close({ sync: commit })
+      .catch((error) => this.#report.warn('cannot close the log', { ...this.label, error }))
     await this.#ownMergeRunner?.close()
     this.#segments.close()
     this.#options.directory.close()

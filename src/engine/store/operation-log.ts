@@ -24,7 +24,8 @@ export interface OperationLog {
   readonly operations: number
   readonly bytes: number
   setDurability(durability: Durability): void
-  close(): Promise<void>
+  /** Writes what is left, unless it is of no use to anybody, and lets go of the files. */
+  close(options: { sync: boolean }): Promise<void>
 }
 
 export interface Durability {

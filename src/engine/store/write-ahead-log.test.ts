@@ -80,7 +80,7 @@ test('a rotation parts the operations before it from those after it, synced or n
   log.trim(generation)
   assert.deepEqual(logGenerations(directory), [generation])
   assert.equal(log.operations, 1)
-  await log.close()
+  await log.close({ sync: true })
 })
 
 // Goal: whatever a crash leaves of the last batch, everything synced before it is read back and nothing fails.
@@ -196,6 +196,6 @@ test('with async durability a request does not wait, and closing still writes ev
   append(log, 0)
   await log.sync()
   assert.deepEqual(seqNos(directory.powerCut('kept')), [])
-  await log.close()
+  await log.close({ sync: true })
   assert.deepEqual(seqNos(directory.powerCut('lost')), [0])
 })

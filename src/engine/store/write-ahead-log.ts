@@ -158,11 +158,13 @@ export class WriteAheadLog implements OperationLog {
     void this.#pump()
   }
 
-  /** Writes what is left and closes the file. The log must not be used afterwards. */
-  async close(): Promise<void> {
+  /** The log must not be used afterwards. */
+  async close({ sync }: { sync: boolean }): Promise<void> {
     clearInterval(this.#timer)
     try {
-      await this.#syncNow()
+      // A write that is under way needs the file open.
+      if (sync) await this.#syncNow()
+      else await this.#queue.at(-1)?.done.promise.catch(ignore)
     } finally {
       for (const { file } of this.#generations) file?.close()
     }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { crc32, tableCrc32 } from './checksum.ts'
+import { type Directory, readWhole } from './directory.ts'
+import { DiskDirectory } from './disk-directory.ts'
+import { FaultyDirectory } from './faulty-directory.ts'
+import { MemoryDirectory } from './memory-directory.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (directory: Directory, name: string) => new TextDecoder().decode(readWhole(directory, name))
+
+// Goal: code that works in memory works on disk. Method: the same steps in each kind of directory.
+async function exercise(directory: Directory): Promise<void> {
+  assert.equal(directory.size('a'), undefined)
+  directory.write('b', bytes('one '), bytes('two'))
+  directory.write('a', bytes('short'))
+  assert.deepEqual(directory.list(), ['a', 'b'])
+  assert.equal(text(directory, 'b'), 'one two')
+  directory.write('b', bytes('again'))
+  assert.equal(text(directory, 'b'), 'again')
+
+  const part = new Uint8Array(3)
+  directory.read('b', 1, part)
+  assert.equal(new TextDecoder().decode(part), 'gai')
+  assert.throws(() => directory.read('b', 3, part), /ends at 5, wanted 6/)
+  assert.throws(() => directory.read('nothing', 0, part))
+
+  const file = directory.create('c')
+  await file.write(bytes('xhellox'), 1, 6, 0)
+  file.writeSync(bytes('world'), 0, 5, 5)
+  await file.sync()
+  file.truncate(7)
+  file.truncate(9)
+  file.close()
+  assert.equal(text(directory, 'c'), 'hellowo\0\0')
+  const again = directory.open('c')
+  again.writeSync(bytes('J'), 0, 1, 0)
+  again.syncSync()
+  again.close()
+  assert.equal(text(directory, 'c'), 'Jellowo\0\0')
+
+  await directory.sync('c')
+  directory.rename('c', 'a')
+  await directory.syncFolder()
+  assert.equal(text(directory, 'a'), 'Jellowo\0\0')
+  directory.delete('a')
+  directory.delete('a')
+  assert.deepEqual(directory.list(), ['b'])
+  directory.close()
+}
+
+test('a directory in memory', () => exercise(new MemoryDirectory()))
+test('a directory that can fail, while it does not', () => exercise(new FaultyDirectory()))
+test('a directory on disk', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-directory-'))
+  await exercise(new DiskDirectory(join(folder, 'deep', 'er')))
+  rmSync(folder, { recursive: true })
+})
+
+test('both ways to compute a checksum agree', () => {
+  assert.equal(tableCrc32(bytes('123456789')), 0xcbf43926)
+  for (let length = 0; length < 300; length++) {
+    const data = Uint8Array.from({ length }, (_, i) => (i * 31 + length) & 0xff)
+    assert.equal(tableCrc32(data), crc32(data))
+    assert.equal(tableCrc32(data, 12345), crc32(data, 12345))
+  }
+})
