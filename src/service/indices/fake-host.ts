@@ -47,7 +47,6 @@ export function createFakeHost(): FakeHost {
     async segments() {
       return []
     },
-    prepareSearch: () => undefined,
     holdView() {
       throw new Error('the fake host holds no documents')
     },

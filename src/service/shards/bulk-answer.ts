@@ -7,6 +7,7 @@
  */
 import { type ApiError, errorObject } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
+import { AUTO_ID_LENGTH } from './auto-id.ts'
 import { ACTION_NAMES, type BulkItems, type BulkTarget, CREATE } from './bulk-items.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { WriteTarget } from './shard-host.ts'
@@ -63,6 +64,9 @@ export class BulkOutcome {
   readonly errors = new Map<number, ApiError>()
   /** Items whose pipeline failed: they stopped before an id was made for them. */
   readonly pipelineFailed = new Set<number>()
+  /** Ids that were made here, one after the other, and each item's place among them (-1: it brought its own). */
+  autoIds: Uint8Array = new Uint8Array(0)
+  readonly autoId: Int32Array
   /** The `_source` an update was asked to return. */
   readonly sources = new Map<number, Uint8Array>()
 
@@ -72,13 +76,14 @@ export class BulkOutcome {
     this.seqNo = new Float64Array(count)
     this.primaryTerm = new Int32Array(count)
     this.shardSlot = new Int32Array(count).fill(-1)
+    this.autoId = new Int32Array(count).fill(-1)
   }
 }
 
 export interface BulkEncoding {
   readonly items: BulkItems
-  /** Bytes the id ranges of `items` point into. */
-  readonly ids: { bytesOf(item: number): Uint8Array; startOf(item: number): number; endOf(item: number): number }
+  /** What the ranges of `items` point into. */
+  readonly body: Uint8Array
   readonly outcome: BulkOutcome
   readonly words: readonly TargetWords[]
   /** Per shard slot: refreshed before the answer. */
@@ -90,7 +95,7 @@ export interface BulkEncoding {
 }
 
 export function encodeBulkAnswer(answer: BulkEncoding): Uint8Array {
-  const { items, outcome, ids } = answer
+  const { items, outcome } = answer
   const out = new ByteWriter(128 + items.count * 192)
   out.text(`{"errors":${outcome.errors.size > 0},"took":${answer.tookMs}`)
   if (answer.ingestTookMs !== undefined) out.text(`,"ingest_took":${answer.ingestTookMs}`)
@@ -101,8 +106,7 @@ export function encodeBulkAnswer(answer: BulkEncoding): Uint8Array {
     const opening = outcome.shardSlot[item]! < 0 ? words.askedOpening : words.opening
     out.bytes(opening[items.action[item]!]!)
     out.bytes(ID)
-    if (ids.startOf(item) < 0) out.bytes(outcome.pipelineFailed.has(item) ? FUTURE_ID : NO_ID)
-    else out.quoted(ids.bytesOf(item), ids.startOf(item), ids.endOf(item))
+    encodeId(out, answer, item)
     const error = outcome.errors.size === 0 ? undefined : outcome.errors.get(item)
     if (error === undefined) encodeSuccess(out, answer, item, words)
     else {
@@ -115,6 +119,13 @@ export function encodeBulkAnswer(answer: BulkEncoding): Uint8Array {
   }
   out.text(']}')
   return out.finish()
+}
+
+function encodeId(out: ByteWriter, { items, body, outcome }: BulkEncoding, item: number): void {
+  const auto = outcome.autoId[item]!
+  if (items.idStart[item]! >= 0) out.quoted(body, items.idStart[item]!, items.idEnd[item]!)
+  else if (auto >= 0) out.quoted(outcome.autoIds, auto * AUTO_ID_LENGTH, (auto + 1) * AUTO_ID_LENGTH)
+  else out.bytes(outcome.pipelineFailed.has(item) ? FUTURE_ID : NO_ID)
 }
 
 function encodeSuccess(out: ByteWriter, answer: BulkEncoding, item: number, words: TargetWords): void {

@@ -6,7 +6,7 @@ export class ByteWriter {
   #length = 0
 
   constructor(capacity: number) {
-    this.#bytes = Buffer.allocUnsafe(capacity)
+    this.#bytes = ownBuffer(capacity)
   }
 
   bytes(bytes: Uint8Array): void {
@@ -64,8 +64,13 @@ export class ByteWriter {
 
   #reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return
-    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + count))
+    const grown = ownBuffer(Math.max(this.#bytes.length * 2, this.#length + count))
     grown.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = grown
   }
+}
+
+/** Memory that can be handed to another thread, which pieces of Node's buffer pool cannot. */
+function ownBuffer(bytes: number): Buffer {
+  return Buffer.from(new ArrayBuffer(bytes))
 }

@@ -4,6 +4,7 @@
  */
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 
 export interface ShardKey {
@@ -124,35 +125,7 @@ export interface BulkAnswer {
   readonly body: Uint8Array
 }
 
-export interface ShardStats {
-  readonly docs: number
-  readonly deleted: number
-  readonly storeBytes: number
-  readonly segmentCount: number
-  readonly translogOperations: number
-  readonly translogBytes: number
-  readonly uncommittedOperations: number
-  readonly indexTotal: number
-  readonly deleteTotal: number
-  readonly noopUpdateTotal: number
-  readonly getTotal: number
-  readonly refreshTotal: number
-  readonly flushTotal: number
-  readonly mergeTotal: number
-  readonly maxSeqNo: number
-  readonly localCheckpoint: number
-  readonly pinnedBytes: number
-}
-
-export interface SegmentInfo {
-  readonly name: string
-  readonly generation: number
-  readonly docs: number
-  readonly deleted: number
-  readonly bytes: number
-  readonly committed: boolean
-  readonly searchable: boolean
-}
+export type { SegmentInfo, ShardStats }
 
 export interface ShardHost {
   /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
@@ -168,11 +141,6 @@ export interface ShardHost {
   forceMerge(key: ShardKey, options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void>
   stats(key: ShardKey): Promise<ShardStats>
   segments(key: ShardKey): Promise<readonly SegmentInfo[]>
-  /**
-   * To be called before a search takes views. A shard nobody searched for a while does not refresh by itself: the first
-   * search wakes it and waits here for what it missed. Undefined when there is nothing to wait for.
-   */
-  prepareSearch(key: ShardKey): Promise<void> | undefined
   /**
    * A search is about to take a view. Resolves at once, or after a refresh that was left out while nobody searched
    * (an idle index). Absent where views are always up to date.

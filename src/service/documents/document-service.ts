@@ -1,0 +1,219 @@
+/**
+ * Index, create, get, update, delete and multi-get: finds the one index a request means, the shard its document lives in,
+ * and words the answer. The shard host does the work.
+ *
+ * Checks come in Elasticsearch's order: what is wrong with the request by itself, then pipelines, then the name (which may
+ * create the index), then routing, then the shard.
+ */
+import { ApiError, errorBody, fromErrorData, validationFailed } from '../../base/api-error.ts'
+import { formatDuration } from '../../base/duration.ts'
+import {
+  documentNotFound,
+  emptyId,
+  notEnoughActiveCopies,
+  onlyCreateInDataStream,
+  pipelineMissing,
+  routingMissing,
+  sourceNotFound,
+} from '../../base/errors/document-errors.ts'
+import { versionDiffers } from '../../base/errors/shard-errors.ts'
+import { routingShard } from '../../base/murmur3.ts'
+import { describeDelete, describeIndex, missingCopies } from '../shards/active-shards.ts'
+import { AutoIds } from '../shards/auto-id.ts'
+import { resolveRouting } from '../shards/routing.ts'
+import type { BulkAnswer, BulkRequest, GetAnswer, HostCallbacks, ShardHost, WriteTarget } from '../shards/shard-host.ts'
+import { encodeSource } from '../shards/source-value.ts'
+import { parseUpdateRequest, type UpdateRequest, updateProblems } from '../shards/update-request.ts'
+import { conditionProblems, idProblems, indexProblems, updateConditionProblems } from '../shards/write-rules.ts'
+import type { DocumentAnswer, DocumentGet, DocumentWrite } from './document-requests.ts'
+import { filteredSource, foundBody, notFoundBody } from './get-answer.ts'
+import type { MultiGetItem } from './multi-get-request.ts'
+import { writeAnswer } from './write-answer.ts'
+
+/** The one index a read means. */
+export interface ReadTarget {
+  readonly indexName: string
+  readonly indexUuid: string
+  readonly shardCount: number
+  readonly routingShards: number
+  readonly routingRequired: boolean
+  readonly aliasRouting: string | undefined
+}
+
+/** How names become indices; the metadata's part of the work. */
+export interface DocumentNames {
+  writeTarget: HostCallbacks['writeTarget']
+  /** Throws where the name means no index, several, a closed or a blocked one. */
+  readTarget(name: string): ReadTarget
+}
+
+type FoundTarget = Exclude<WriteTarget, { error: unknown }>
+
+export class DocumentService {
+  readonly #host: ShardHost
+  readonly #names: DocumentNames
+  readonly #autoIds = new AutoIds()
+
+  constructor(host: ShardHost, names: DocumentNames) {
+    this.#host = host
+    this.#names = names
+  }
+
+  async write(request: DocumentWrite): Promise<DocumentAnswer> {
+    const update = request.action === 'update' ? parseUpdateRequest(request.body) : undefined
+    const problems = writeProblems(request, update)
+    if (problems.length > 0) throw validationFailed(...problems)
+    if (request.action !== 'delete') checkPipeline(request.pipeline)
+
+    const target = await this.#writeTarget(request)
+    if (request.pipeline === undefined && request.action !== 'delete') target.pipelines?.forEach(checkPipeline)
+    if (target.appendOnly && request.action !== 'create') throw onlyCreateInDataStream()
+    const routing = resolveRouting(request.index, target.aliasRouting, emptyToUndefined(request.routing))
+    const autoId = request.id === undefined
+    const id = request.id ?? this.#autoIds.next()
+    if (target.routingRequired && routing === undefined) throw routingMissing(target.indexName, id)
+    if (id === '') throw emptyId()
+
+    const shard = routingShard(routing ?? id, target.shardCount, target.routingShards)
+    const key = { indexUuid: target.indexUuid, shard }
+    await checkActiveShards(request, update, target, id, shard)
+    const written = await this.#host.write({
+      key,
+      action: request.action,
+      id,
+      autoId,
+      routing,
+      source: request.action === 'delete' ? undefined : request.body,
+      version: request.version,
+      versionType: request.versionType,
+      ifSeqNo: update?.ifSeqNo ?? request.ifSeqNo,
+      ifPrimaryTerm: update?.ifPrimaryTerm ?? request.ifPrimaryTerm,
+      refresh: request.refresh,
+      retryOnConflict: request.retryOnConflict,
+      requireTimestamp: target.requireTimestamp,
+      sourceFilter: update?.sourceFilter ?? request.sourceFilter,
+    })
+    return writeAnswer(target.indexName, id, target.replicas, written)
+  }
+
+  async get(request: DocumentGet): Promise<DocumentAnswer> {
+    const { target, found } = await this.#find(request)
+    return found === undefined
+      ? { status: 404, body: notFoundBody(target.indexName, request.id) }
+      : { status: 200, body: foundBody(target.indexName, request, found) }
+  }
+
+  async exists(request: DocumentGet): Promise<boolean> {
+    return (await this.#find(request)).found !== undefined
+  }
+
+  /** The source alone. Its absence is an error, of one kind for the document and another for the source. */
+  async source(request: DocumentGet): Promise<Uint8Array> {
+    const { found } = await this.#find(request)
+    if (found === undefined) throw documentNotFound(request.index, request.id)
+    if (found.source === undefined) throw sourceNotFound(request.index, request.id)
+    return filteredSource(found.source, request.sourceFilter)
+  }
+
+  /** Each document is answered by itself: a failure stands in its place. */
+  async multiGet(items: readonly MultiGetItem[]): Promise<{ docs: Record<string, unknown>[] }> {
+    return { docs: await Promise.all(items.map((item) => this.#getOne(item))) }
+  }
+
+  async bulk(request: BulkRequest): Promise<BulkAnswer> {
+    return await this.#host.bulk(request)
+  }
+
+  async #getOne(item: MultiGetItem): Promise<Record<string, unknown>> {
+    try {
+      return (await this.get(item)).body
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return { _index: item.index, _id: item.id, error: errorBody(error).error }
+    }
+  }
+
+  async #find(request: DocumentGet): Promise<{ target: ReadTarget; found: GetAnswer | undefined }> {
+    const target = this.#names.readTarget(request.index)
+    const routing = resolveRouting(request.index, target.aliasRouting, request.routing)
+    if (target.routingRequired && routing === undefined) throw routingMissing(target.indexName, request.id)
+    if (request.id === '') throw new ApiError(400, 'illegal_argument_exception', "Ids can't be empty")
+    const shard = routingShard(routing ?? request.id, target.shardCount, target.routingShards)
+    const key = { indexUuid: target.indexUuid, shard }
+    if (request.refresh) await this.#host.refresh(key)
+    const storedFields = request.storedFields ?? []
+    const found = await this.#host.get({ key, id: request.id, realtime: request.realtime, storedFields })
+    if (found !== undefined && request.version !== undefined && request.version !== found.version) {
+      const label = { index: target.indexName, indexUuid: target.indexUuid, shard }
+      throw versionDiffers(label, request.id, found.version, request.version)
+    }
+    return { target, found }
+  }
+
+  async #writeTarget(request: DocumentWrite): Promise<FoundTarget> {
+    const target = await this.#names.writeTarget(request.index, {
+      requireAlias: request.requireAlias,
+      requireDataStream: request.requireDataStream,
+      isDelete: request.action === 'delete',
+    })
+    if ('error' in target) throw fromErrorData(target.error)
+    return target
+  }
+}
+
+function writeProblems(request: DocumentWrite, update: UpdateRequest | undefined): string[] {
+  switch (request.action) {
+    case 'delete':
+      return conditionProblems(request)
+    case 'update': {
+      const { ifSeqNo, ifPrimaryTerm } = update!
+      const conditions = {
+        ...request,
+        ifSeqNo: ifSeqNo ?? request.ifSeqNo,
+        ifPrimaryTerm: ifPrimaryTerm ?? request.ifPrimaryTerm,
+      }
+      return [
+        ...updateConditionProblems(conditions, {
+          retryOnConflict: request.retryOnConflict,
+          docAsUpsert: update!.docAsUpsert,
+          hasUpsert: update!.upsert !== undefined,
+        }),
+        ...idProblems(request.id!),
+        ...updateProblems(update!),
+      ]
+    }
+    default: {
+      const create = request.action === 'create'
+      const problems = indexProblems(request, create, request.id !== undefined)
+      return request.id === undefined ? problems : [...problems, ...idProblems(request.id)]
+    }
+  }
+}
+
+/** There are no pipelines yet: naming one is naming one that does not exist. */
+function checkPipeline(name: string | undefined): void {
+  if (name !== undefined && name !== '_none') throw pipelineMissing(name)
+}
+
+async function checkActiveShards(
+  request: DocumentWrite,
+  update: UpdateRequest | undefined,
+  target: FoundTarget,
+  id: string,
+  shard: number,
+): Promise<void> {
+  if (request.activeShards === undefined) return
+  const missing = missingCopies(request.activeShards, target.replicas)
+  if (missing === undefined) return
+  const { timeoutMs } = request.activeShards
+  await new Promise((resolve) => setTimeout(resolve, timeoutMs))
+  const source = update?.doc === undefined ? request.body : encodeSource(update.doc)
+  const operation =
+    request.action === 'delete' ? describeDelete(target.indexName, id) : describeIndex(target.indexName, id, source)
+  const label = { index: target.indexName, indexUuid: target.indexUuid, shard }
+  throw notEnoughActiveCopies(label, missing, formatDuration(timeoutMs), operation)
+}
+
+function emptyToUndefined(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text
+}

@@ -1,0 +1,100 @@
+/** The indices and shards that are open where the shards live. */
+import type { ShardLabel } from '../../base/errors/shard-errors.ts'
+import { AnalysisRegistry } from '../../engine/analysis/analysis-registry.ts'
+import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
+import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
+import { type MappingContext, mappingLimits } from '../../engine/mapping/mapping-context.ts'
+import type { IndexSortField } from '../../engine/segment/index-sort.ts'
+import type { Shard } from '../../engine/shard/shard.ts'
+import type { FlatSettings } from '../metadata/metadata.ts'
+import { listOf } from '../settings/flat-settings.ts'
+import type { RefreshPolicy } from './shard-host.ts'
+
+/** What the shards of one index share: its mapping, and the analyzers behind it. */
+export class OpenIndex {
+  readonly uuid: string
+  readonly name: string
+  readonly shards = new Map<number, OpenShard>()
+  mapping: IndexMapping
+  /** `_source` is kept byte for byte, which is nearly always so. */
+  storesWholeSource: boolean
+  #context: MappingContext
+  #json: MappingJson
+  #version: number
+
+  constructor(uuid: string, name: string, settings: FlatSettings, mapping: MappingJson, version: number) {
+    this.uuid = uuid
+    this.name = name
+    this.#context = { analysis: AnalysisRegistry.fromSettings(settings), limits: mappingLimits(textSettings(settings)) }
+    this.#json = mapping
+    this.#version = version
+    this.mapping = parseMapping(mapping, this.#context, { version })
+    this.storesWholeSource = keepsEverything(this.mapping)
+  }
+
+  /** Takes the mapping over unless it is older than the one that is here. */
+  setMapping(json: MappingJson, version: number): void {
+    if (version <= this.#version) return
+    this.#json = json
+    this.#version = version
+    this.#parse()
+  }
+
+  setSettings(settings: FlatSettings): void {
+    this.#context = { analysis: this.#context.analysis, limits: mappingLimits(textSettings(settings)) }
+    this.#parse()
+  }
+
+  #parse(): void {
+    this.mapping = parseMapping(this.#json, this.#context, { version: this.#version, previous: this.mapping })
+    this.storesWholeSource = keepsEverything(this.mapping)
+  }
+}
+
+export class OpenShard {
+  readonly index: OpenIndex
+  readonly shard: Shard
+  readonly folder: string | undefined
+
+  constructor(index: OpenIndex, shard: Shard, folder: string | undefined) {
+    this.index = index
+    this.shard = shard
+    this.folder = folder
+  }
+
+  get label(): ShardLabel {
+    return this.shard.label
+  }
+
+  /** Makes the writes of a request visible as it asked for; true when it had to be forced. */
+  async makeVisible(policy: RefreshPolicy): Promise<boolean> {
+    if (policy === 'true') this.shard.refresh()
+    else if (policy === 'wait_for') await this.shard.waitForRefresh()
+    return policy === 'true'
+  }
+}
+
+/** `index.sort.*`, checked when the index was made. */
+export function indexSortOf(settings: FlatSettings): IndexSortField[] {
+  const orders = listOf(settings['index.sort.order'])
+  const missing = listOf(settings['index.sort.missing'])
+  const modes = listOf(settings['index.sort.mode'])
+  return listOf(settings['index.sort.field']).map((field, i) => {
+    const descending = orders[i]?.toLowerCase() === 'desc'
+    const mode = modes[i]?.toLowerCase() ?? (descending ? 'max' : 'min')
+    return { field, descending, missingFirst: missing[i] === '_first', mode: mode === 'max' ? 'max' : 'min' }
+  })
+}
+
+/** The settings shards and mappings act on; none of them is a list. */
+export function textSettings(settings: FlatSettings): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const [name, value] of Object.entries(settings)) if (typeof value === 'string') texts[name] = value
+  return texts
+}
+
+function keepsEverything(mapping: IndexMapping): boolean {
+  if (!mapping.sourceEnabled) return false
+  const source = mapping.definition.settings.source
+  return source === undefined || (source.includes.length === 0 && source.excludes.length === 0)
+}

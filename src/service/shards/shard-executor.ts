@@ -1,0 +1,288 @@
+/**
+ * Owns shards and runs requests on them, in the thread it is made in: the writer thread, or the main thread when there are
+ * no others. A shard host is the door to it.
+ */
+import { rm } from 'node:fs/promises'
+import { illegalArgument } from '../../base/api-error.ts'
+import { shardFailed } from '../../base/errors/shard-errors.ts'
+import { type Log, silentLog } from '../../base/log.ts'
+import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
+import { JsonDocumentParser } from '../../engine/mapping/document-parser.ts'
+import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
+import { SourceFilter } from '../../engine/mapping/source-filter.ts'
+import type { Arena } from '../../engine/memory/arena.ts'
+import { BackgroundMergeRunner } from '../../engine/shard/merge-runner.ts'
+import type { StoredDocument } from '../../engine/shard/operations.ts'
+import type { PublishedView } from '../../engine/shard/published-view.ts'
+import type { Reparsed, ReplayParser } from '../../engine/shard/recovery.ts'
+import { Shard } from '../../engine/shard/shard.ts'
+import { DiskDirectory } from '../../engine/store/disk-directory.ts'
+import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import type { FlatSettings } from '../metadata/metadata.ts'
+import { AutoIds } from './auto-id.ts'
+import { executeBulk } from './bulk-executor.ts'
+import { DocumentToWrite, DocumentWriter } from './document-writer.ts'
+import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
+import type {
+  BulkAnswer,
+  BulkRequest,
+  GetAnswer,
+  GetRequest,
+  HostCallbacks,
+  SegmentInfo,
+  ShardConfig,
+  ShardKey,
+  ShardStats,
+  WriteAnswer,
+  WriteRequest,
+} from './shard-host.ts'
+import { parseUpdateRequest } from './update-request.ts'
+
+export interface ExecutorOptions {
+  readonly arena: Arena
+  readonly callbacks: HostCallbacks
+  readonly log?: Log
+  readonly nowMs?: () => number
+  /** A new view of a shard can be searched. */
+  readonly onPublish?: (open: ShardConfig, view: PublishedView) => void
+}
+
+export class ShardExecutor {
+  readonly #options: ExecutorOptions
+  readonly #log: Log
+  readonly #nowMs: () => number
+  readonly #indices = new Map<string, OpenIndex>()
+  readonly #parser = new JsonDocumentParser()
+  readonly #writer: DocumentWriter
+  readonly #autoIds = new AutoIds()
+  readonly #merges = new BackgroundMergeRunner()
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options
+    this.#log = options.log ?? silentLog
+    this.#nowMs = options.nowMs ?? Date.now
+    this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update))
+  }
+
+  // --- shards ---
+
+  async openShard(config: ShardConfig): Promise<void> {
+    const { indexUuid, shard: number, indexName, folder, settings } = config
+    let index = this.#indices.get(indexUuid)
+    if (index === undefined) {
+      index = new OpenIndex(indexUuid, indexName, settings, config.mapping, config.mappingVersion)
+      this.#indices.set(indexUuid, index)
+    } else index.setMapping(config.mapping, config.mappingVersion)
+    try {
+      const shard = await this.#open(config, index)
+      index.shards.set(number, new OpenShard(index, shard, folder))
+      this.#options.onPublish?.(config, shard.view)
+    } finally {
+      if (index.shards.size === 0) this.#indices.delete(indexUuid)
+    }
+  }
+
+  async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
+    const index = this.#indices.get(key.indexUuid)
+    const open = index?.shards.get(key.shard)
+    if (index === undefined || open === undefined) return
+    index.shards.delete(key.shard)
+    if (index.shards.size === 0) this.#indices.delete(key.indexUuid)
+    await open.shard.close()
+    if (deleteFiles && open.folder !== undefined) await rm(open.folder, { recursive: true, force: true })
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
+    this.#indices.clear()
+    await Promise.all(all.map((open) => open.shard.close()))
+    await this.#merges.close()
+  }
+
+  setMapping(indexUuid: string, mapping: MappingJson, version: number): void {
+    this.#indices.get(indexUuid)?.setMapping(mapping, version)
+  }
+
+  setSettings(indexUuid: string, settings: FlatSettings): void {
+    const index = this.#indices.get(indexUuid)
+    if (index === undefined) return
+    index.setSettings(settings)
+    for (const open of index.shards.values()) open.shard.updateSettings(textSettings(settings))
+  }
+
+  // --- documents ---
+
+  async write(request: WriteRequest): Promise<WriteAnswer> {
+    const open = this.shard(request.key.indexUuid, request.key.shard)
+    const answer = await this.#apply(open, request)
+    await open.shard.sync()
+    if (answer.result === 'noop') return answer
+    return { ...answer, forcedRefresh: await open.makeVisible(request.refresh) }
+  }
+
+  async bulk(request: BulkRequest): Promise<BulkAnswer> {
+    return await executeBulk(request, {
+      writer: this.#writer,
+      callbacks: this.#options.callbacks,
+      autoIds: this.#autoIds,
+      nowMs: this.#nowMs,
+      shard: (indexUuid, shard) => this.shard(indexUuid, shard),
+    })
+  }
+
+  get(request: GetRequest): GetAnswer | undefined {
+    const open = this.shard(request.key.indexUuid, request.key.shard)
+    for (const field of request.storedFields) {
+      if (open.index.mapping.objectKind(field) !== undefined) {
+        throw illegalArgument(`field [${field}] isn't a leaf field`)
+      }
+    }
+    const found = open.shard.get(Buffer.from(request.id), request.realtime)
+    return found === undefined ? undefined : getAnswer(found, request.storedFields)
+  }
+
+  // --- upkeep ---
+
+  refresh(key: ShardKey): void {
+    this.shard(key.indexUuid, key.shard).shard.refresh()
+  }
+
+  async flush(key: ShardKey, force: boolean): Promise<void> {
+    await this.shard(key.indexUuid, key.shard).shard.flush(force)
+  }
+
+  async forceMerge(key: ShardKey, options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void> {
+    await this.shard(key.indexUuid, key.shard).shard.forceMerge(options)
+  }
+
+  stats(key: ShardKey): ShardStats {
+    return this.shard(key.indexUuid, key.shard).shard.stats()
+  }
+
+  segments(key: ShardKey): readonly SegmentInfo[] {
+    return this.shard(key.indexUuid, key.shard).shard.segments()
+  }
+
+  noteSearch(key: ShardKey): void {
+    this.shard(key.indexUuid, key.shard).shard.noteSearch()
+  }
+
+  holdView(key: ShardKey): PublishedView {
+    return this.shard(key.indexUuid, key.shard).shard.holdView()
+  }
+
+  shard(indexUuid: string, number: number): OpenShard {
+    const open = this.#indices.get(indexUuid)?.shards.get(number)
+    if (open !== undefined) return open
+    const index = this.#indices.get(indexUuid)?.name ?? indexUuid
+    throw shardFailed({ index, indexUuid, shard: number }, 'it is not open')
+  }
+
+  // --- the inside ---
+
+  async #open(config: ShardConfig, index: OpenIndex): Promise<Shard> {
+    const { indexUuid, indexName, shard, folder, settings } = config
+    const { arena, callbacks, onPublish } = this.#options
+    return await Shard.open({
+      label: { index: indexName, indexUuid, shard },
+      directory: folder === undefined ? new MemoryDirectory() : new DiskDirectory(folder),
+      volatile: folder === undefined,
+      arena,
+      settings: textSettings(settings),
+      indexSort: indexSortOf(settings),
+      nestedPaths: () => index.mapping.nestedPaths,
+      parser: new IndexReplayParser(index, this.#parser, (update) => this.#growMapping(index, update)),
+      mergeRunner: this.#merges,
+      nowMs: this.#nowMs,
+      log: this.#log,
+      onPublish: (view) => onPublish?.(config, view),
+      onFailure: (reason) => callbacks.shardFailed({ indexUuid, shard }, reason),
+    })
+  }
+
+  async #growMapping(index: OpenIndex, update: MappingJson): Promise<void> {
+    const { mapping, version } = await this.#options.callbacks.mappingUpdate(index.uuid, update)
+    index.setMapping(mapping, version)
+  }
+
+  async #apply(open: OpenShard, request: WriteRequest): Promise<WriteAnswer> {
+    const { index, shard, label } = open
+    const document = new DocumentToWrite()
+    document.idBytes = Buffer.from(request.id)
+    document.routing = request.routing
+    document.condition = request
+    document.requireTimestamp = request.requireTimestamp
+    if (request.action === 'delete') {
+      const { existed, ...written } = this.#writer.delete(shard, document)
+      return { result: existed ? 'deleted' : 'not_found', ...written, forcedRefresh: false, source: undefined }
+    }
+    if (request.action === 'update') {
+      const update = parseUpdateRequest(request.source!)
+      const { source, ...updated } = await this.#writer.update(index, shard, label, document, update)
+      if (updated.result === 'noop') shard.counters.noopUpdateTotal++
+      const filter = request.sourceFilter
+      const shown =
+        filter?.enabled === true ? new SourceFilter(filter.includes, filter.excludes).apply(source) : undefined
+      return { ...updated, forcedRefresh: false, source: shown }
+    }
+    document.bytes = request.source!
+    document.end = document.bytes.length
+    document.create = request.action === 'create'
+    document.autoId = request.autoId
+    const { existed, ...written } = await this.#writer.index(index, shard, document)
+    return { result: existed ? 'updated' : 'created', ...written, forcedRefresh: false, source: undefined }
+  }
+}
+
+/** Parses the documents of the log with the mapping as it is now, which knows every field they have. */
+class IndexReplayParser implements ReplayParser {
+  readonly #index: OpenIndex
+  readonly #parser: JsonDocumentParser
+  readonly #growMapping: (update: MappingJson) => Promise<void>
+
+  constructor(index: OpenIndex, parser: JsonDocumentParser, growMapping: (update: MappingJson) => Promise<void>) {
+    this.#index = index
+    this.#parser = parser
+    this.#growMapping = growMapping
+  }
+
+  parse(
+    source: Uint8Array,
+    id: string,
+    routing: string | undefined,
+    out: ParsedDocument,
+  ): Reparsed | Promise<Reparsed> {
+    out.reset()
+    const context = { id, routing }
+    const update = this.#parser.parse(this.#index.mapping, source, 0, source.length, context, out)
+    return update === undefined ? this.#reparsed(source) : this.#parseAfterGrowth(update, source, id, routing, out)
+  }
+
+  async #parseAfterGrowth(
+    update: MappingJson,
+    source: Uint8Array,
+    id: string,
+    routing: string | undefined,
+    out: ParsedDocument,
+  ): Promise<Reparsed> {
+    await this.#growMapping(update)
+    return await this.parse(source, id, routing, out)
+  }
+
+  #reparsed(source: Uint8Array): Reparsed {
+    const { mapping, storesWholeSource } = this.#index
+    const kept = storesWholeSource ? source : mapping.sourceEnabled ? mapping.storedSource(source) : undefined
+    return { schemas: mapping.schemas, storedSource: kept }
+  }
+}
+
+/** A copy: what a shard hands out may be memory that it writes again. */
+function getAnswer(found: StoredDocument, storedFields: readonly string[]): GetAnswer {
+  const { version, seqNo, primaryTerm, routing, ignored, source } = found
+  const fields =
+    storedFields.length === 0 || found.storedFields === undefined
+      ? undefined
+      : Object.fromEntries(Object.entries(found.storedFields).filter(([name]) => storedFields.includes(name)))
+  const copy = source === undefined ? undefined : new Uint8Array(source)
+  return { version, seqNo, primaryTerm, routing, ignored, source: copy, storedFields: fields }
+}
