@@ -6,8 +6,12 @@
  */
 import { ByteList, IntList } from './growable.ts'
 
-/** A slot is four words side by side (term + 1, hash, start, end), so that a lookup costs one cache line and the term's bytes. */
+/**
+ * A slot is four words side by side: term + 1, its first eight bytes, its length. Most words are no longer than that and
+ * are recognised without leaving the cache line; in a large vocabulary every further line is a miss.
+ */
 const SLOT_WORDS = 4
+const INLINE_BYTES = 8
 
 export class TermTable {
   readonly #pool: ByteList
@@ -33,23 +37,33 @@ export class TermTable {
 
   /** The number of the term `bytes[start, end)`, given a new one at first sight. */
   intern(bytes: Uint8Array, start: number, end: number): number {
-    let hash = 0x811c9dc5
-    for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
-    hash ^= hash >>> 15
+    const length = end - start
+    let low = 0
+    let high = 0
+    if (length >= INLINE_BYTES) {
+      low = bytes[start]! | (bytes[start + 1]! << 8) | (bytes[start + 2]! << 16) | (bytes[start + 3]! << 24)
+      high = bytes[start + 4]! | (bytes[start + 5]! << 8) | (bytes[start + 6]! << 16) | (bytes[start + 7]! << 24)
+    } else {
+      for (let i = 0; i < length; i++) {
+        if (i < 4) low |= bytes[start + i]! << (i * 8)
+        else high |= bytes[start + i]! << (i * 8 - 32)
+      }
+    }
+    const hash = hashTerm(bytes, start, length, low, high)
     const slots = this.#slots
     const mask = this.#mask
-    const pool = this.#pool.array
-    const length = end - start
     let slot = hash & mask
     for (;;) {
       const at = slot * SLOT_WORDS
       const entry = slots[at]!
-      if (entry === 0) return this.#insert(hash, slot, bytes, start, end)
-      const from = slots[at + 2]!
-      if (slots[at + 1] === hash && slots[at + 3]! - from === length) {
-        let i = 0
-        while (i < length && pool[from + i] === bytes[start + i]) i++
-        if (i === length) return entry - 1
+      if (entry === 0) return this.#insert(slot, bytes, start, end, low, high)
+      if (
+        slots[at + 1] === low &&
+        slots[at + 2] === high &&
+        slots[at + 3] === length &&
+        (length <= INLINE_BYTES || this.#sameRest(entry - 1, bytes, start, length))
+      ) {
+        return entry - 1
       }
       slot = (slot + 1) & mask
     }
@@ -73,14 +87,21 @@ export class TermTable {
     return sortTerms(this.#pool.array, this.#offsets.array, this.size)
   }
 
-  #insert(hash: number, slot: number, bytes: Uint8Array, start: number, end: number): number {
+  #sameRest(term: number, bytes: Uint8Array, start: number, length: number): boolean {
+    const pool = this.#pool.array
+    const from = this.#offsets.array[term]!
+    for (let i = INLINE_BYTES; i < length; i++) if (pool[from + i] !== bytes[start + i]) return false
+    return true
+  }
+
+  #insert(slot: number, bytes: Uint8Array, start: number, end: number, low: number, high: number): number {
     const term = this.size
     const at = slot * SLOT_WORDS
     this.#slots[at] = term + 1
-    this.#slots[at + 1] = hash
-    this.#slots[at + 2] = this.#pool.length
+    this.#slots[at + 1] = low
+    this.#slots[at + 2] = high
+    this.#slots[at + 3] = end - start
     this.#pool.append(bytes, start, end)
-    this.#slots[at + 3] = this.#pool.length
     this.#offsets.push(this.#pool.length)
     if ((term + 1) * 2 > this.#mask) this.#grow()
     return term
@@ -91,14 +112,27 @@ export class TermTable {
     const mask = this.#mask * 2 + 1
     const slots = new Int32Array((mask + 1) * SLOT_WORDS)
     for (let from = 0; from < old.length; from += SLOT_WORDS) {
-      if (old[from] === 0) continue
-      let slot = old[from + 1]! & mask
+      const entry = old[from]!
+      if (entry === 0) continue
+      const start = this.#offsets.array[entry - 1]!
+      let slot = hashTerm(this.#pool.array, start, old[from + 3]!, old[from + 1]!, old[from + 2]!) & mask
       while (slots[slot * SLOT_WORDS] !== 0) slot = (slot + 1) & mask
       for (let i = 0; i < SLOT_WORDS; i++) slots[slot * SLOT_WORDS + i] = old[from + i]!
     }
     this.#slots = slots
     this.#mask = mask
   }
+}
+
+/** `low` and `high` are the first eight bytes of the term. */
+function hashTerm(bytes: Uint8Array, start: number, length: number, low: number, high: number): number {
+  let hash = Math.imul(low ^ length, 0x85ebca6b)
+  hash ^= hash >>> 15
+  hash = Math.imul(hash ^ high, 0xc2b2ae35)
+  for (let i = start + INLINE_BYTES, end = start + length; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
+  hash ^= hash >>> 13
+  hash = Math.imul(hash, 0x9e3779b1)
+  return hash ^ (hash >>> 16)
 }
 
 /** Term numbers ordered by bytes. Six leading bytes are compared as one number; few terms need more. */
