@@ -226,12 +226,12 @@ function resolveWeekFields(
 function weekDate(fields: ParsedFields, weeks: civil.WeekRules, day: number, style: ResolverStyle): number {
   const weekYear = fields.values[f.WEEK_YEAR]!
   const week = fields.values[f.WEEK]!
-  f.checkFieldValue(f.WEEK, week)
   f.checkFieldValue(f.DAY_OF_WEEK, day)
-  const epochDay = civil.firstWeekStart(weekYear, weeks) + (week - 1) * 7 + ((day - weeks.firstDay + 7) % 7)
-  if (style === 'strict' && civil.weekOfEpochDay(epochDay, weeks).weekYear !== weekYear) {
-    throw dateTime('Strict mode rejected resolved date as it is in a different week-based-year')
+  const weekMax = civil.weeksInYear(weekYear, weeks)
+  if (week < 1 || week > (style === 'strict' ? weekMax : 53)) {
+    throw dateTime(`Invalid value for WeekOfWeekBasedYear (valid values 1 - ${weekMax}): ${week}`)
   }
+  const epochDay = civil.firstWeekStart(weekYear, weeks) + (week - 1) * 7 + ((day - weeks.firstDay + 7) % 7)
   fields.remove(f.WEEK_YEAR)
   fields.remove(f.WEEK)
   fields.remove(f.DAY_OF_WEEK)
@@ -273,7 +273,7 @@ function crossCheckDate(fields: ParsedFields, epochDay: number, weeks: civil.Wee
     if (read !== derived) {
       const name = f.fieldName(field)
       throw dateTime(
-        `Conflict found: Field ${name} ${read} differs from ${name} ${derived} derived from ${isoDate(epochDay)}`,
+        `Conflict found: Field ${name} ${derived} differs from ${name} ${read} derived from ${isoDate(epochDay)}`,
       )
     }
   }

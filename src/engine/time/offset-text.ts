@@ -27,7 +27,7 @@ export function readOffset(node: OffsetNode, text: string, start: number, out: P
 
 function readOffsetDigits(node: OffsetNode, text: string, start: number): { seconds: number; end: number } | undefined {
   const hours = twoDigits(text, start)
-  if (hours < 0) return undefined
+  if (hours < 0 || hours > 59) return undefined
   let end = start + 2
   let minutes = 0
   let seconds = 0

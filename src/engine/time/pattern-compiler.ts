@@ -209,8 +209,7 @@ function nameOrNumber(letter: string, field: number, count: number): FormatNode 
 
 function localDayOfWeek(letter: string, count: number): FormatNode {
   if (letter === 'c' && count === 2) throw illegalArgument('Invalid pattern "cc"')
-  if (count <= 2)
-    return count === 1 ? value(fields.LOCAL_DAY_OF_WEEK, 1, 2, 'not-negative') : digits(fields.LOCAL_DAY_OF_WEEK, 2)
+  if (count <= 2) return digits(fields.LOCAL_DAY_OF_WEEK, count)
   return textNode(fields.DAY_OF_WEEK, nameStyle(letter, count, 4), letter === 'c', 1)
 }
 
