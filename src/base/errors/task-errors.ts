@@ -1,0 +1,25 @@
+import { ApiError, illegalArgument } from '../api-error.ts'
+import { indexNotFound } from './index-errors.ts'
+
+export const malformedTaskId = (text: string) => illegalArgument(`malformed task id ${text}`)
+
+/** Results of tasks are not stored, which Elasticsearch explains by the index they would be in. */
+const notStored = (id: string) => {
+  const missing = indexNotFound('.tasks')
+  return new ApiError(404, 'resource_not_found_exception', `task [${id}] isn't running and hasn't stored its results`, {
+    causedBy: missing,
+    rootCauses: [missing],
+  })
+}
+
+export const taskNotFound = (id: string) => notStored(id)
+
+export const taskOfUnknownNode = (id: string, nodeId: string) => {
+  const cause = notStored(id)
+  return new ApiError(
+    404,
+    'resource_not_found_exception',
+    `task [${id}] belongs to the node [${nodeId}] which isn't part of the cluster and there is no record of the task`,
+    { causedBy: cause, ...(cause.rootCauses === undefined ? {} : { rootCauses: cause.rootCauses }) },
+  )
+}

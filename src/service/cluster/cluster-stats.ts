@@ -1,0 +1,123 @@
+/** `_cluster/stats`: counts over all indices, and what the one node runs on. */
+import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
+import { Double } from '../../base/json/json-writer.ts'
+import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
+import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { SandpiperNode } from '../sandpiper-node.ts'
+import { healthOf } from './cluster-health.ts'
+import { ROLES } from './node-identity.ts'
+import { fileSystem } from './node-stats.ts'
+import { shardCopies } from './shard-table.ts'
+import { type ShardTotals, shardTotals } from './shard-totals.ts'
+
+export async function clusterStats(node: SandpiperNode): Promise<JsonObject> {
+  const indices = [...node.state.indices.values()]
+  const totals = await shardTotals(node, indices)
+  return {
+    _nodes: { total: 1, successful: 1, failed: 0 },
+    cluster_name: node.clusterName,
+    cluster_uuid: node.clusterUuid,
+    timestamp: Date.now(),
+    status: healthOf(indices.flatMap((index) => shardCopies(node, index))).status,
+    indices: indexStats(indices, totals),
+    nodes: nodeStats(node),
+  }
+}
+
+function indexStats(indices: readonly IndexMetadata[], totals: ShardTotals): JsonObject {
+  const shards = indices.map(({ shardCount }) => shardCount)
+  const total = shards.reduce((sum, count) => sum + count, 0)
+  const spread = {
+    min: Math.min(...shards),
+    max: Math.max(...shards),
+    avg: new Double(total / Math.max(1, shards.length)),
+  }
+  return {
+    count: indices.length,
+    shards:
+      total === 0
+        ? {}
+        : { total, primaries: total, replication: new Double(0), index: { shards: spread, primaries: spread } },
+    docs: { count: totals.docs, deleted: totals.deleted, total_size_in_bytes: totals.storeBytes },
+    store: {
+      size_in_bytes: totals.storeBytes,
+      total_data_set_size_in_bytes: totals.storeBytes,
+      reserved_in_bytes: 0,
+    },
+    fielddata: { memory_size_in_bytes: 0, evictions: 0 },
+    query_cache: {
+      memory_size_in_bytes: 0,
+      total_count: 0,
+      hit_count: 0,
+      miss_count: 0,
+      cache_size: 0,
+      cache_count: 0,
+      evictions: 0,
+    },
+    completion: { size_in_bytes: 0 },
+    segments: { count: totals.segmentCount, memory_in_bytes: 0 },
+    mappings: { field_types: fieldTypes(indices), runtime_field_types: [] },
+    versions: [
+      {
+        version: ELASTICSEARCH_VERSION,
+        index_count: indices.length,
+        primary_shard_count: total,
+        total_primary_bytes: totals.storeBytes,
+      },
+    ],
+  }
+}
+
+function fieldTypes(indices: readonly IndexMetadata[]): JsonObject[] {
+  const counts = new Map<string, { count: number; indices: Set<string> }>()
+  for (const index of indices) countTypes(index.mapping, index.name, counts)
+  return [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { count, indices: users }]) => ({ name, count, index_count: users.size, script_count: 0 }))
+}
+
+function countTypes(
+  mapping: JsonObject,
+  index: string,
+  counts: Map<string, { count: number; indices: Set<string> }>,
+): void {
+  for (const members of [mapping['properties'], mapping['fields']]) {
+    for (const field of Object.values((members ?? {}) as Record<string, JsonObject>)) {
+      const type = typeof field['type'] === 'string' ? field['type'] : 'object'
+      const known = counts.get(type) ?? { count: 0, indices: new Set<string>() }
+      known.count++
+      known.indices.add(index)
+      counts.set(type, known)
+      countTypes(field, index, counts)
+    }
+  }
+}
+
+function nodeStats(node: SandpiperNode): JsonObject {
+  const memory = { total_in_bytes: totalmem(), free_in_bytes: freemem(), used_in_bytes: totalmem() - freemem() }
+  return {
+    count: { total: 1, coordinating_only: 0, ...Object.fromEntries(ROLES.map((role) => [role, 1])) },
+    versions: [ELASTICSEARCH_VERSION],
+    os: {
+      available_processors: cpus().length,
+      allocated_processors: cpus().length,
+      names: [{ name: platform(), count: 1 }],
+      pretty_names: [{ pretty_name: `${platform()} ${release()}`, count: 1 }],
+      architectures: [{ arch: arch(), count: 1 }],
+      mem: memory,
+    },
+    process: { cpu: { percent: 0 }, open_file_descriptors: { min: 0, max: 0, avg: 0 } },
+    jvm: {
+      max_uptime_in_millis: Math.round(process.uptime() * 1000),
+      versions: [],
+      mem: { heap_used_in_bytes: process.memoryUsage().heapUsed, heap_max_in_bytes: process.memoryUsage().heapTotal },
+      threads: 1,
+    },
+    fs: fileSystem(node).total,
+    plugins: [],
+    network_types: { transport_types: { none: 1 }, http_types: { node: 1 } },
+    discovery_types: { 'single-node': 1 },
+    packaging_types: [{ flavor: 'default', type: 'zip', count: 1 }],
+    ingest: { number_of_pipelines: 0, processor_stats: {} },
+  }
+}

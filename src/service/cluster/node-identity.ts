@@ -1,0 +1,24 @@
+/** How the node introduces itself in every answer about nodes. */
+import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
+import type { JsonObject } from '../metadata/metadata.ts'
+import type { SandpiperNode } from '../sandpiper-node.ts'
+
+/** One node does everything; the letters are those of `_cat/nodes`. */
+export const ROLES = ['data', 'data_content', 'data_hot', 'ingest', 'master', 'remote_cluster_client'] as const
+export const ROLE_LETTERS = 'dhimrs'
+
+/** There is no transport between nodes; clients that print the address still expect one. */
+export const TRANSPORT_ADDRESS = '127.0.0.1:9300'
+export const HOST = '127.0.0.1'
+
+export function nodeIdentity(node: SandpiperNode): JsonObject {
+  return {
+    name: node.name,
+    ephemeral_id: node.id,
+    transport_address: TRANSPORT_ADDRESS,
+    external_id: node.name,
+    attributes: {},
+    roles: ROLES,
+    version: ELASTICSEARCH_VERSION,
+  }
+}

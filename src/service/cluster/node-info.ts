@@ -1,0 +1,81 @@
+/** `_nodes`: what the node is and runs on. */
+import { arch, cpus, platform, release, totalmem } from 'node:os'
+import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../base/version.ts'
+import type { JsonObject } from '../metadata/metadata.ts'
+import type { SandpiperNode } from '../sandpiper-node.ts'
+import { printSettings } from '../settings/flat-settings.ts'
+import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
+
+/** Where the node is reached over HTTP. */
+export interface HttpAddress {
+  /** `127.0.0.1:9200`; undefined when there is no socket. */
+  readonly address: string | undefined
+  readonly maxContentBytes: number
+}
+
+type Section = (node: SandpiperNode, http: HttpAddress, flatSettings: boolean) => unknown
+
+const SECTIONS: Readonly<Record<string, Section>> = {
+  settings: (node, _http, flat) =>
+    printSettings({ 'cluster.name': node.clusterName, 'node.name': node.name, 'discovery.type': 'single-node' }, flat),
+  os: () => ({
+    refresh_interval_in_millis: 1000,
+    name: platform(),
+    pretty_name: `${platform()} ${release()}`,
+    arch: arch(),
+    version: release(),
+    available_processors: cpus().length,
+    allocated_processors: cpus().length,
+  }),
+  process: () => ({ refresh_interval_in_millis: 1000, id: process.pid, mlockall: false }),
+  // There is no Java here; tools that print its version get that of the runtime there is.
+  jvm: (node) => ({
+    pid: process.pid,
+    version: process.versions.node,
+    vm_name: 'Node.js',
+    vm_version: process.versions.v8,
+    vm_vendor: 'Node.js',
+    start_time_in_millis: node.startedAtMs,
+    mem: { heap_init_in_bytes: 0, heap_max_in_bytes: totalmem() },
+    gc_collectors: [],
+    memory_pools: [],
+  }),
+  thread_pool: () => ({}),
+  transport: () => ({ bound_address: [TRANSPORT_ADDRESS], publish_address: TRANSPORT_ADDRESS, profiles: {} }),
+  http: (_node, { address, maxContentBytes }) => ({
+    bound_address: address === undefined ? [] : [address],
+    publish_address: address ?? '',
+    max_content_length_in_bytes: maxContentBytes,
+  }),
+  plugins: () => [],
+  modules: () => [],
+  ingest: () => ({ processors: [] }),
+  aggregations: () => ({}),
+  indices: () => ({}),
+}
+
+export const NODE_INFO_METRICS = Object.keys(SECTIONS)
+
+export function nodeInfo(
+  node: SandpiperNode,
+  http: HttpAddress,
+  metrics: readonly string[],
+  flatSettings: boolean,
+): JsonObject {
+  const info: JsonObject = {
+    name: node.name,
+    transport_address: TRANSPORT_ADDRESS,
+    host: HOST,
+    ip: HOST,
+    version: ELASTICSEARCH_VERSION,
+    build_flavor: 'default',
+    build_type: 'zip',
+    build_hash: BUILD_HASH,
+    roles: ROLES,
+    attributes: {},
+  }
+  for (const metric of NODE_INFO_METRICS) {
+    if (metrics.includes(metric)) info[metric] = SECTIONS[metric]!(node, http, flatSettings)
+  }
+  return info
+}

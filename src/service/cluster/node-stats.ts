@@ -1,0 +1,139 @@
+/**
+ * `_nodes/stats`: counters and gauges of the one node. Sections that describe a Java process are there for the tools that
+ * read them, filled with what this process can say about itself.
+ */
+import { statfsSync } from 'node:fs'
+import { cpus, freemem, loadavg, totalmem } from 'node:os'
+import { Double } from '../../base/json/json-writer.ts'
+import type { JsonObject } from '../metadata/metadata.ts'
+import type { SandpiperNode } from '../sandpiper-node.ts'
+import { printIndicesStats } from './indices-stats.ts'
+import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
+import { shardTotals } from './shard-totals.ts'
+
+/** What a metric is made of, and the order they are shown in. */
+const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: readonly string[]) => unknown>> = {
+  indices: async (node, metrics) => printIndicesStats(await shardTotals(node, node.state.indices.values()), metrics),
+  os: () => operatingSystem(),
+  process: () => ownProcess(),
+  jvm: () => runtime(),
+  thread_pool: () => ({}),
+  fs: (node) => ({ timestamp: Date.now(), ...fileSystem(node) }),
+  transport: () => ({
+    server_open: 0,
+    total_outbound_connections: 0,
+    rx_count: 0,
+    rx_size_in_bytes: 0,
+    tx_count: 0,
+    tx_size_in_bytes: 0,
+  }),
+  http: () => ({ current_open: 0, total_opened: 0 }),
+  breaker: () => ({}),
+  script: () => ({ compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 }),
+  discovery: () => ({}),
+  ingest: () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} }),
+  adaptive_selection: () => ({}),
+  script_cache: () => ({ sum: { compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 } }),
+  indexing_pressure: () => indexingPressure(),
+  repositories: () => ({}),
+  allocations: () => ({}),
+}
+
+export const NODE_METRICS = Object.keys(SECTIONS)
+
+export async function nodeStats(
+  node: SandpiperNode,
+  metrics: readonly string[],
+  indexMetrics: readonly string[],
+): Promise<JsonObject> {
+  const stats: JsonObject = {
+    timestamp: Date.now(),
+    name: node.name,
+    transport_address: TRANSPORT_ADDRESS,
+    host: HOST,
+    ip: TRANSPORT_ADDRESS,
+    roles: ROLES,
+    attributes: {},
+  }
+  for (const metric of NODE_METRICS) {
+    if (metrics.includes(metric)) {
+      stats[metric === 'breaker' ? 'breakers' : metric] = await SECTIONS[metric]!(node, indexMetrics)
+    }
+  }
+  return stats
+}
+
+/** Space of the disk that holds the data; a node in memory has none. */
+export function fileSystem(node: SandpiperNode): { total: JsonObject; data: JsonObject[] } {
+  const space = node.dataFolder === undefined ? undefined : statfsSync(node.dataFolder)
+  const total = {
+    total_in_bytes: space === undefined ? 0 : space.blocks * space.bsize,
+    free_in_bytes: space === undefined ? 0 : space.bfree * space.bsize,
+    available_in_bytes: space === undefined ? 0 : space.bavail * space.bsize,
+  }
+  return { total, data: [{ path: node.dataFolder ?? '', type: 'unknown', ...total }] }
+}
+
+function operatingSystem(): JsonObject {
+  const [one, five, fifteen] = loadavg() as [number, number, number]
+  const used = totalmem() - freemem()
+  return {
+    timestamp: Date.now(),
+    cpu: {
+      percent: Math.min(100, Math.round((one / cpus().length) * 100)),
+      load_average: { '1m': new Double(one), '5m': new Double(five), '15m': new Double(fifteen) },
+    },
+    mem: {
+      total_in_bytes: totalmem(),
+      adjusted_total_in_bytes: totalmem(),
+      free_in_bytes: freemem(),
+      used_in_bytes: used,
+      free_percent: 100 - Math.round((used / totalmem()) * 100),
+      used_percent: Math.round((used / totalmem()) * 100),
+    },
+    swap: { total_in_bytes: 0, free_in_bytes: 0, used_in_bytes: 0 },
+  }
+}
+
+function ownProcess(): JsonObject {
+  const { user, system } = process.cpuUsage()
+  return {
+    timestamp: Date.now(),
+    open_file_descriptors: -1,
+    max_file_descriptors: -1,
+    cpu: { percent: 0, total_in_millis: Math.round((user + system) / 1000) },
+    mem: { total_virtual_in_bytes: process.memoryUsage.rss() },
+  }
+}
+
+function runtime(): JsonObject {
+  const memory = process.memoryUsage()
+  return {
+    timestamp: Date.now(),
+    uptime_in_millis: Math.round(process.uptime() * 1000),
+    mem: {
+      heap_used_in_bytes: memory.heapUsed,
+      heap_used_percent: Math.round((memory.heapUsed / memory.heapTotal) * 100),
+      heap_committed_in_bytes: memory.heapTotal,
+      heap_max_in_bytes: memory.heapTotal,
+      non_heap_used_in_bytes: memory.external,
+      non_heap_committed_in_bytes: memory.external,
+    },
+    threads: { count: 1, peak_count: 1 },
+    gc: { collectors: {} },
+    buffer_pools: {},
+    classes: { current_loaded_count: 0, total_loaded_count: 0, total_unloaded_count: 0 },
+  }
+}
+
+function indexingPressure(): JsonObject {
+  const none = {
+    combined_coordinating_and_primary_in_bytes: 0,
+    coordinating_in_bytes: 0,
+    primary_in_bytes: 0,
+    replica_in_bytes: 0,
+    all_in_bytes: 0,
+  }
+  const rejections = { coordinating_rejections: 0, primary_rejections: 0, replica_rejections: 0 }
+  return { memory: { current: none, total: { ...none, ...rejections }, limit_in_bytes: Math.floor(totalmem() / 10) } }
+}
