@@ -1,11 +1,11 @@
 /** `GET|POST /{index}/_field_caps`. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { EXPAND_OPEN_FORBID_CLOSED } from '../../service/names/indices-options.ts'
+import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { checkFieldCapsOptions } from '../../service/search/field-caps.ts'
 import { parseFieldCapsBody } from '../../service/search/field-caps-body.ts'
 import type { Routes } from '../router.ts'
-import { indexExpressions, indicesOptions } from './search-parameters.ts'
+import { indexExpressions, indicesParameters } from './indices-parameters.ts'
 
 export function fieldCapsRoutes(routes: Routes, node: SandpiperNode): void {
   for (const path of ['/_field_caps', '/{index}/_field_caps']) {
@@ -13,7 +13,7 @@ export function fieldCapsRoutes(routes: Routes, node: SandpiperNode): void {
       const { query } = request
       const target = {
         expressions: indexExpressions(request),
-        options: indicesOptions(request, EXPAND_OPEN_FORBID_CLOSED),
+        options: withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request)),
         routing: undefined,
       }
       const includeUnmapped = query.boolean('include_unmapped', false)

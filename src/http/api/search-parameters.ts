@@ -1,34 +1,19 @@
 /** Query-string parameters that searches, counts and their kin share. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions, withParameters } from '../../service/names/indices-options.ts'
+import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../service/names/indices-options.ts'
 import type { SearchScope } from '../../service/search/search-service.ts'
 import type { SourceFilter } from '../../service/shards/shard-host.ts'
 import type { HttpRequest } from '../request.ts'
+import { indexExpressions, indicesParameters } from './indices-parameters.ts'
 
 /** The target of a read: names in the path, how they are expanded, and routing. */
 export function searchScope(request: HttpRequest): SearchScope {
   const { query } = request
   return {
     expressions: indexExpressions(request),
-    options: indicesOptions(request, EXPAND_OPEN_FORBID_CLOSED),
+    options: withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request)),
     routing: query.list('routing'),
   }
-}
-
-export function indexExpressions(request: HttpRequest): string[] {
-  const index = request.params['index']
-  return index === undefined ? [] : index.split(',')
-}
-
-export function indicesOptions(request: HttpRequest, otherwise: IndicesOptions): IndicesOptions {
-  const { query } = request
-  const options = withParameters(otherwise, {
-    expandWildcards: query.list('expand_wildcards'),
-    ignoreUnavailable: query.strictBoolean('ignore_unavailable'),
-    allowNoIndices: query.strictBoolean('allow_no_indices'),
-  })
-  query.strictBoolean('ignore_throttled')
-  return options
 }
 
 /** Options of `q` make no sense without it. */

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { TopHitsCollector } from './top-hits-collector.ts'
+
+// Goal: the heap keeps exactly the first entries of the sorted whole, ties in document order.
+test('the best of random keys', () => {
+  const keys = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 })), { maxLength: 60 })
+  fc.assert(
+    fc.property(keys, fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 20 }), (all, size, blockSize) => {
+      const collector = new TopHitsCollector(size, 2)
+      for (let start = 0; start < all.length; start += blockSize) {
+        const block = all.slice(start, start + blockSize)
+        const docs = Int32Array.from(block, (_, i) => start + i)
+        collector.collect(docs, block.length, start, new Float32Array(blockSize), Float64Array.from(block.flat()))
+      }
+      const sorted = all.map(([a, b], doc) => ({ a, b, doc })).sort((x, y) => x.a - y.a || x.b - y.b || x.doc - y.doc)
+      assert.deepEqual(
+        [...collector.drain().docs],
+        sorted.slice(0, size).map(({ doc }) => doc),
+      )
+    }),
+  )
+})
