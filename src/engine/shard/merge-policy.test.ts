@@ -45,6 +45,7 @@ test('a segment full of deleted documents is rewritten alone', () => {
   const half = segment('half', 100 * MB, 0.5)
   assert.deepEqual(findMerge([half], DEFAULT_MERGE_SETTINGS), [half])
   assert.equal(findMerge([segment('tenth', 100 * MB, 0.1)], DEFAULT_MERGE_SETTINGS), undefined)
+  assert.equal(findMerge([segment('small', MB, 0.5)], DEFAULT_MERGE_SETTINGS), undefined)
 })
 
 test('a forced merge takes the smallest segments until few enough are left', () => {

@@ -49,7 +49,7 @@ export function findMerge(
     const merge = bestMerge(eligible, settings)
     if (merge !== undefined) return merge
   }
-  return tooManyDeletes ? worstDeletes(eligible) : undefined
+  return tooManyDeletes ? worstDeletes(eligible, settings) : undefined
 }
 
 /** How many segments the tiers hold, one tier at least: each tier `segmentsPerTier` segments, `maxMergeAtOnce` times the size of the last. */
@@ -103,11 +103,14 @@ function scoreOf(window: readonly MergeCandidate[], bytes: number, settings: Mer
   return skew * Math.max(bytes, 1) ** 0.05 * liveShare ** 2
 }
 
-/** One segment rewritten without its dead documents. */
-function worstDeletes(eligible: readonly MergeCandidate[]): readonly MergeCandidate[] | undefined {
+/** One segment rewritten without its dead documents. Small ones are merged soon enough for other reasons. */
+function worstDeletes(
+  eligible: readonly MergeCandidate[],
+  settings: MergePolicySettings,
+): readonly MergeCandidate[] | undefined {
   const share = (segment: MergeCandidate) => 1 - segment.liveCount / segment.docCount
-  const worst = eligible.reduce((a, b) => (share(b) > share(a) ? b : a))
-  return share(worst) > 0 ? [worst] : undefined
+  const large = eligible.filter((segment) => segment.fileBytes >= settings.floorSegmentBytes && share(segment) > 0)
+  return large.length === 0 ? undefined : [large.reduce((a, b) => (share(b) > share(a) ? b : a))]
 }
 
 function deletedPercent(segments: readonly MergeCandidate[]): number {

@@ -18,6 +18,7 @@ type Step =
   | { kind: 'sync' | 'refresh' | 'flush' | 'idle' | 'reopen' | 'hold' | 'release' }
   | { kind: 'merge'; maxSegments: number }
   | { kind: 'powerCut'; keptShare: number }
+  | { kind: 'cutDuringFlush'; ticks: number; keptShare: number }
   | { kind: 'fill'; bytesFree: number }
   | { kind: 'free' | 'failSync' }
 
@@ -56,6 +57,14 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('powerCut' as const),
+      keptShare: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('cutDuringFlush' as const),
+      ticks: fc.integer({ min: 0, max: 40 }),
       keptShare: fc.double({ min: 0, max: 1, noNaN: true }),
     }),
   },
@@ -161,6 +170,17 @@ class Run {
         this.heal()
         await this.powerCut(step.keptShare)
         break
+      case 'cutDuringFlush': {
+        const flushing = shard.flush().catch(() => undefined)
+        for (let i = 0; i < step.ticks; i++) await Promise.resolve()
+        this.heal()
+        const { directory } = this
+        await this.powerCut(step.keptShare)
+        // The old shard ends in the directory it knows, which nobody reads any more.
+        directory.failingSyncs = 0
+        await flushing
+        break
+      }
       case 'fill':
         this.directory.bytesFree = step.bytesFree
         break

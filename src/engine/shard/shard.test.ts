@@ -221,3 +221,16 @@ test('a damaged log fails the start with file and place', async () => {
   file.writeSync(new Uint8Array([255]), 0, 1, 70)
   await assert.rejects(ShardFixture.open(directory), /the log file log-1 is damaged at byte 56/)
 })
+
+test('a shard that is not written to any more flushes itself', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const shard = await ShardFixture.open(new MemoryDirectory())
+  shard.index('1', { n: 1 })
+  await shard.shard.sync()
+  t.mock.timers.tick(5 * 60_000)
+  assert.equal(shard.shard.stats().uncommittedOperations, 1)
+  t.mock.timers.tick(5 * 60_000)
+  await shard.shard.flush()
+  assert.deepEqual([shard.shard.stats().flushTotal, shard.shard.stats().uncommittedOperations], [1, 0])
+  await shard.shard.close()
+})

@@ -20,6 +20,7 @@ import { WriteAheadLog } from '../store/write-ahead-log.ts'
 import { DocumentFinder } from './document-finder.ts'
 import { Committer } from './flush.ts'
 import { IGNORED_FIELD, readDocument, readFromView } from './get-document.ts'
+import { IdleFlush } from './idle-flush.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge-runner.ts'
 import { MergeScheduler } from './merge-scheduler.ts'
 import type { DeleteOperation, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
@@ -71,6 +72,7 @@ export class Shard {
   readonly #committer: Committer
   readonly #schedule: RefreshSchedule
   readonly #merges: MergeScheduler
+  readonly #idleFlush = new IdleFlush(() => this.#flushUnasked())
   readonly #ownMergeRunner: MergeRunner | undefined
   /** Documents of the buffer with ignored fields, which only a segment can list. */
   readonly #ignoredDocs = new Set<number>()
@@ -385,6 +387,7 @@ export class Shard {
   ): void {
     this.#log.append(op, seqNo, this.#primaryTerm, version, idBytes, routing, source)
     this.#schedule.changed()
+    this.#idleFlush.written()
     if (--this.#writesUntilCheck === 0) this.#checkSizes()
   }
 
@@ -396,9 +399,12 @@ export class Shard {
       // The operation itself stands; the buffer is tried again when it has grown a little more.
       this.#report.warn('cannot write a segment', { ...this.label, error: (error as Error).message })
     }
-    if (this.#log.bytes > this.#settings.flushThresholdBytes && this.#flushing === undefined) {
-      this.flush().catch((error) => this.#report.warn('cannot flush', { ...this.label, error: error.message }))
-    }
+    if (this.#log.bytes > this.#settings.flushThresholdBytes && this.#flushing === undefined) this.#flushUnasked()
+  }
+
+  #flushUnasked(): void {
+    if (this.#failure !== undefined || this.#closed) return
+    this.flush().catch((error) => this.#report.warn('cannot flush', { ...this.label, error: error.message }))
   }
 
   /** Fields of the document that only its segment can list. */
@@ -533,6 +539,7 @@ export class Shard {
 
   #stop(): void {
     this.#schedule.stop()
+    this.#idleFlush.stop()
     this.#merges.stop()
   }
 

@@ -1,9 +1,10 @@
 /**
  * Reads the log back after a start.
  *
- * The newest generation may end in the middle of a batch, because the process or the machine stopped while it was
- * being written. Such a tail was never acknowledged and is cut off. Anything else that does not fit is damage, and is
- * reported with its place: replaying the rest would give wrong answers without anyone noticing.
+ * The log may end in the middle of a batch, because the process or the machine stopped while it was being written. Such
+ * a tail was never acknowledged and is cut off; it is the tail when no sound batch comes after it, in its file or a newer
+ * one. Anything else that does not fit is damage, and is reported with its place: replaying the rest would give wrong
+ * answers without anyone noticing.
  */
 import { crc32 } from './checksum.ts'
 import { type Directory, readWhole } from './directory.ts'
@@ -80,16 +81,15 @@ export class LogReader {
   }
 
   *records(): Generator<LogRecord, void, void> {
-    const last = this.#generations.at(-1)
     let expected = this.#fromGeneration
     for (const generation of this.#generations) {
       if (generation !== expected) throw new CorruptLogError(logFileName(expected), 0, 'the file is missing')
-      yield* this.#fileRecords(generation, generation === last)
+      yield* this.#fileRecords(generation)
       expected++
     }
   }
 
-  *#fileRecords(generation: number, isLast: boolean): Generator<LogRecord, void, void> {
+  *#fileRecords(generation: number): Generator<LogRecord, void, void> {
     const fileName = logFileName(generation)
     const bytes = readWhole(this.#directory, fileName)
     const view = viewOf(bytes)
@@ -99,7 +99,7 @@ export class LogReader {
     // A header alone is not synced: it may be torn in any file. Where a batch was synced, the header was with it.
     if (primaryTerm === undefined && bytes.length <= FILE_HEADER_BYTES) return
     if (primaryTerm === undefined) {
-      this.#endHere(totals, isLast, bytes, 0, 'the file header is not sound')
+      this.#endHere(totals, bytes, 0, 'the file header is not sound')
       return
     }
     this.maxPrimaryTerm = Math.max(this.maxPrimaryTerm, primaryTerm)
@@ -116,7 +116,7 @@ export class LogReader {
     let at = FILE_HEADER_BYTES
     while (at < bytes.length) {
       if (!isBatchHeader(bytes, view, at, generation)) {
-        this.#endHere(totals, isLast, bytes, at, 'the batch header is not sound')
+        this.#endHere(totals, bytes, at, 'the batch header is not sound')
         return
       }
       const batch = at
@@ -126,7 +126,7 @@ export class LogReader {
       while (recordsLeft > 0) {
         const end = readRecord(bytes, view, at, batchEnd, record)
         if (end < 0) {
-          this.#endHere(totals, isLast, bytes, at, 'the record is cut short or its checksum does not match', batch)
+          this.#endHere(totals, bytes, at, 'the record is cut short or its checksum does not match', batch)
           return
         }
         totals.operations++
@@ -137,7 +137,7 @@ export class LogReader {
       }
       if (at !== batchEnd) throw new CorruptLogError(fileName, at, 'the batch is longer than its records')
     }
-    if (isLast && totals.operations > 0) this.#makeSafe(fileName)
+    if (totals.operations > 0) this.#makeSafe(fileName)
   }
 
   /**
@@ -153,21 +153,23 @@ export class LogReader {
     }
   }
 
-  /** The place where reading cannot go on: the torn end of the newest file, or damage. */
-  #endHere(
-    totals: LogGeneration,
-    isLast: boolean,
-    bytes: Uint8Array<ArrayBuffer>,
-    at: number,
-    problem: string,
-    batch?: number,
-  ): void {
+  #newerWithBatch(generation: number): number | undefined {
+    return this.#generations.find(
+      (newer) => newer > generation && findBatch(readWhole(this.#directory, logFileName(newer)), 0, newer) >= 0,
+    )
+  }
+
+  /** The place where reading a file cannot go on: the torn end of the log, or damage. */
+  #endHere(totals: LogGeneration, bytes: Uint8Array<ArrayBuffer>, at: number, problem: string, batch?: number): void {
     const fileName = logFileName(totals.generation)
-    if (!isLast) throw new CorruptLogError(fileName, at, `${problem}, and a newer file follows`)
     const next = findBatch(bytes, at + 1, totals.generation)
     if (next >= 0) throw new CorruptLogError(fileName, at, `${problem}, and a sound batch follows at byte ${next}`)
+    const newer = this.#newerWithBatch(totals.generation)
+    if (newer !== undefined) {
+      throw new CorruptLogError(fileName, at, `${problem}, and a sound batch follows in ${logFileName(newer)}`)
+    }
 
-    this.tornTail = { fileName, offset: at, bytesDropped: bytes.length - at }
+    this.tornTail ??= { fileName, offset: at, bytesDropped: bytes.length - at }
     // A batch without records is nothing; a batch whose first records are whole keeps them under a shorter header.
     const emptyBatch = batch !== undefined && at === batch + BATCH_HEADER_BYTES
     const keep = emptyBatch ? batch : at
