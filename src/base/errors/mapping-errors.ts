@@ -56,3 +56,10 @@ export const strictDynamicMapping = (place: string, name: string, parent: string
     'strict_dynamic_mapping_exception',
     `${place} mapping set to strict, dynamic introduction of [${name}] within [${parent}] is not allowed`,
   )
+
+/** Data behind the end of a document. The server says so without naming a place. */
+export class ExtraDataError extends ApiError {
+  constructor(token: string) {
+    super(400, 'illegal_argument_exception', `Malformed content, found extra data after parsing: ${token}`)
+  }
+}

@@ -7,7 +7,12 @@
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { documentSyntaxError, jsonSyntaxError } from '../../base/errors/json-errors.ts'
-import { documentParsing, illegalState, strictDynamicMapping } from '../../base/errors/mapping-errors.ts'
+import {
+  documentParsing,
+  ExtraDataError,
+  illegalState,
+  strictDynamicMapping,
+} from '../../base/errors/mapping-errors.ts'
 import {
   DECIMAL,
   END,
@@ -15,7 +20,7 @@ import {
   END_OBJECT,
   FALSE,
   INTEGER,
-  type JsonReader,
+  JsonReader,
   NULL,
   START_ARRAY,
   START_OBJECT,
@@ -28,7 +33,7 @@ import { DocumentPlaces, tokenName, tokenStart, valuePreview } from './document-
 import { dynamicField, objectFromTemplate, textKind } from './dynamic-mapping.ts'
 import type { JsonKind } from './dynamic-templates.ts'
 import { DynamicUpdate, joinUpdates } from './dynamic-update.ts'
-import { type FieldPlan, OP_DECIMAL } from './field-plan.ts'
+import { type FieldPlan, OP_DECIMAL, OP_VALUE } from './field-plan.ts'
 import { IndexMapping } from './mapping.ts'
 import type { DocumentParser, Mapping, MappingJson, ParseContext } from './mapping-api.ts'
 import { joinPath } from './object-mapper.ts'
@@ -319,19 +324,32 @@ export class JsonDocumentParser implements DocumentParser {
     const reader = this.#reader
     const namePlace = this.#writer.places.at(tokenStart(reader))
     reader.next()
-    if (field.takesObjects && field.writeValue !== undefined) {
-      let value = reader.value()
-      for (const name of [...rest].reverse()) value = { [name]: value }
-      this.#writer.current = field
-      this.#writer.doc = doc
-      field.writeValue(field, value, this.#writer)
-      this.#writer.current = undefined
+    if (field.takesObjects) {
+      this.#asObject(field, rest, doc)
       return
     }
     let preview = valuePreview(reader)
     for (const name of [...rest].reverse()) preview = `{${name}=${preview}}`
     const cause = dottedCause(field, namePlace)
     throw documentParsing(this.#place(), this.#fieldProblem(field, preview), cause)
+  }
+
+  /** Reads the value at the current token as if its path had been written as objects. */
+  #asObject(field: FieldPlan, path: readonly string[], doc: number): void {
+    const writer = this.#writer
+    const reader = this.#reader
+    const from = tokenStart(reader)
+    reader.skipChildren()
+    const value = writer.places.original(from, reader.position)
+    const open = path.map((name) => `{${JSON.stringify(name)}:`).join('')
+    const json = Buffer.concat([Buffer.from(open), value, Buffer.from('}'.repeat(path.length))])
+    writer.reader = new JsonReader().reset(json)
+    try {
+      writer.reader.next()
+      writer.write(field, doc)
+    } finally {
+      writer.reader = reader
+    }
   }
 
   #dottedUnknown(object: ObjectPlan, parts: readonly string[], at: number, doc: number): void {
@@ -593,7 +611,7 @@ export class JsonDocumentParser implements DocumentParser {
     const reader = this.#reader
     try {
       if (reader.next() === END) return undefined
-      return illegalArgument(`Malformed content, found extra data after parsing: ${tokenName(reader)}`)
+      return new ExtraDataError(tokenName(reader))
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error
       return documentSyntaxError(this.#writer.places.diagnosis() ?? error, true)
@@ -615,9 +633,16 @@ export class JsonDocumentParser implements DocumentParser {
   /** The answer for whatever went wrong: the cause with the field, the place and a preview around it. */
   #explained(error: unknown): unknown {
     if (error instanceof JsonSyntaxError) return this.#syntaxError(error)
-    if (!(error instanceof ApiError) || FINISHED.has(error.type)) return error
+    if (!(error instanceof ApiError) || error instanceof ExtraDataError) return error
     const field = this.#writer.current
+    if (FINISHED.has(error.type) && field?.op !== OP_VALUE) return error
     if (field === undefined) return documentParsing(this.#place(), `failed to parse: ${error.message}`, error)
+    if (field.errorForm === 'bare') {
+      return documentParsing(this.#place(), `failed to parse: ${error.message}`, error)
+    }
+    if (field.errorForm === 'field') {
+      return documentParsing(this.#place(), `failed to parse field [${field.path}] of type [${field.type}]`, error)
+    }
     try {
       const preview = this.#preview(field)
       return documentParsing(this.#place(), this.#fieldProblem(field, preview), error)

@@ -54,6 +54,11 @@ export class DocumentPlaces {
     return new ApiError(400, 'x_content_parse_exception', `[${line}:${column}] ${text}`, { causedBy: cause })
   }
 
+  /** The bytes of `[from, to)` of the copy as they were sent. */
+  original(from: number, to: number): Uint8Array {
+    return this.#source.subarray(from - this.#shift, to - this.#shift)
+  }
+
   /** What is wrong with the JSON of the document, if anything. */
   diagnosis(): JsonSyntaxError | undefined {
     return diagnose(this.#source.subarray(this.#start, this.#end), 0, this.#end - this.#start)
@@ -117,6 +122,9 @@ export function valuePreview(reader: JsonReader): string {
     }
     case INTEGER:
       return reader.integer().toString()
+    case END_OBJECT:
+    case END_ARRAY:
+      return 'null'
     default:
       return reader.text()
   }

@@ -2,9 +2,11 @@
  * How values of one field become entries: everything the document parser needs, laid out in one shape for all types so
  * that the loop over a document's tokens stays monomorphic.
  */
+import type { JsonReader } from '../../base/json/json-reader.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { ParsedDocument } from '../document/parsed-document.ts'
 import type { DateFormat } from '../time/date-format.ts'
+import type { DocumentPlaces } from './document-place.ts'
 import type { MappingNormalizer } from './mapping-context.ts'
 
 export const OP_NONE = 0
@@ -25,10 +27,20 @@ export const OP_VALUE = 10
 
 export type PlanOp = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10
 
-/** Where a special type puts what it made of a value. */
+/** How the answer for a bad value reads: with a preview of it, with the field's name alone, or as it is. */
+export type ErrorForm = 'preview' | 'field' | 'bare'
+
+/** Where a special type reads a value from and puts what it made of it. */
 export interface EntrySink {
+  /** Stands on the value; afterwards on its last token. */
+  readonly reader: JsonReader
+  readonly places: DocumentPlaces
   readonly out: ParsedDocument
   readonly doc: number
+  /** A number at the current token, by the rules of a number plan; undefined for null. */
+  number(plan: FieldPlan): number | bigint | undefined
+  /** Notes the field in `_field_names`; for fields that have neither column nor norms. */
+  name(plan: FieldPlan): void
   /** Marks the field in `_ignored` of the document. */
   ignore(field: string): void
   /** Copies bytes behind the text of the document; returns where they begin. */
@@ -36,7 +48,7 @@ export interface EntrySink {
 }
 
 export type WriteText = (plan: FieldPlan, text: string, sink: EntrySink) => void
-export type WriteValue = (plan: FieldPlan, value: unknown, sink: EntrySink) => void
+export type WriteValue = (plan: FieldPlan, sink: EntrySink) => void
 
 export interface PlanOptions {
   readonly path: string
@@ -63,6 +75,7 @@ export interface PlanOptions {
   /** The values of an array come in one piece. */
   readonly takesArrays?: boolean
   readonly takesObjects?: boolean
+  readonly errorForm?: ErrorForm
 }
 
 export class FieldPlan {
@@ -91,6 +104,7 @@ export class FieldPlan {
   readonly writeValue: WriteValue | undefined
   readonly takesArrays: boolean
   readonly takesObjects: boolean
+  readonly errorForm: ErrorForm
   /** Set once, when the plan of the whole mapping is laid out. */
   subFields: readonly FieldPlan[]
   copyTo: readonly string[]
@@ -123,6 +137,7 @@ export class FieldPlan {
     this.writeValue = options.writeValue
     this.takesArrays = options.takesArrays ?? false
     this.takesObjects = options.takesObjects ?? false
+    this.errorForm = options.errorForm ?? 'preview'
     this.subFields = []
     this.copyTo = []
     this.isPlain = true

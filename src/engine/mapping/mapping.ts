@@ -3,6 +3,7 @@ import { ApiError } from '../../base/api-error.ts'
 import { failedToParseMapping } from '../../base/errors/mapping-errors.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { FieldType } from './field-type.ts'
+import { FlattenedType } from './field-types/flattened.ts'
 import type { LeafMapper } from './leaf-mapper.ts'
 import { mergeObjects } from './mapper-merge.ts'
 import type { Mapping, MappingJson } from './mapping-api.ts'
@@ -108,7 +109,17 @@ export class IndexMapping implements Mapping {
 
   field(name: string): FieldType | undefined {
     const { types, aliases } = this.layout
-    return types.get(name) ?? types.get(aliases.get(name) ?? '')
+    return types.get(name) ?? types.get(aliases.get(name) ?? '') ?? this.#flattenedKey(name)
+  }
+
+  /** `labels.release` where `labels` is a flattened field. */
+  #flattenedKey(name: string): FieldType | undefined {
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+      const head = name.slice(0, dot)
+      const type = this.layout.types.get(this.layout.aliases.get(head) ?? head)
+      if (type instanceof FlattenedType) return type.keyed(name.slice(dot + 1))
+    }
+    return undefined
   }
 
   *fieldNames(): Iterable<string> {

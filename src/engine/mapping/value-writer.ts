@@ -48,7 +48,7 @@ export const TERM_BYTES_MAX = 32766
 const SAFE_DIGITS = 15
 
 export class ValueWriter implements EntrySink {
-  readonly reader = new JsonReader()
+  reader = new JsonReader()
   out: ParsedDocument = new ParsedDocument()
   doc = ROOT
   layout!: MappingLayout
@@ -70,7 +70,7 @@ export class ValueWriter implements EntrySink {
     const { reader } = this
     const isScalar = reader.token !== START_OBJECT && reader.token !== START_ARRAY
     const mark = this.out.entryCount
-    if (plan.ignoreMalformed) this.#lenient(plan, doc)
+    if (plan.ignoreMalformed && (isScalar || plan.op === OP_GEO_POINT)) this.#lenient(plan, doc)
     else this.#entry(plan, doc)
     if (plan.stored && this.out.entryCount > mark) this.#store(plan, mark, doc)
     if (isScalar) for (const sub of plan.subFields) this.write(sub, doc)
@@ -118,14 +118,14 @@ export class ValueWriter implements EntrySink {
         return
       case OP_GEO_POINT:
         this.doc = doc
-        writePoint(plan, this.reader, this)
+        writePoint(plan, this)
         return
       case OP_STRING:
         this.#string(plan, doc)
         return
       case OP_VALUE:
         this.doc = doc
-        plan.writeValue!(plan, this.reader.value(), this)
+        plan.writeValue!(plan, this)
         return
       default:
         this.reader.skipChildren()
@@ -272,6 +272,11 @@ export class ValueWriter implements EntrySink {
   }
 
   #decimal(plan: FieldPlan, doc: number): void {
+    const value = this.#anyDecimal(plan)
+    if (value !== undefined) this.#number(plan, value, doc)
+  }
+
+  #anyDecimal(plan: FieldPlan): number | undefined {
     const { reader } = this
     let value: number
     switch (reader.token) {
@@ -280,22 +285,17 @@ export class ValueWriter implements EntrySink {
         value = readDecimal(reader.bytes, reader.start, reader.end)
         break
       case NULL:
-        if (plan.hasNullValue) this.#number(plan, plan.nullValue as number, doc)
-        return
+        return plan.hasNullValue ? (plan.nullValue as number) : undefined
       case STRING:
-        if (!plan.coerce) throw illegalArgument(`${plan.type === 'double' ? 'Double' : 'Float'} value passed as String`)
-        if (reader.end === reader.start) {
-          if (plan.hasNullValue) this.#number(plan, plan.nullValue as number, doc)
-          return
-        }
+        if (!plan.coerce) throw illegalArgument(`${plan.bits === 64 ? 'Double' : 'Float'} value passed as String`)
+        if (reader.end === reader.start) return plan.hasNullValue ? (plan.nullValue as number) : undefined
         value = parseDouble(reader.text())
         break
       default:
         throw this.#notNumeric()
     }
     const rounded = plan.bits === 64 ? value : roundToBits(plan.bits, value)
-    if (rounded - rounded !== 0) finite(plan.type, rounded, value)
-    this.#number(plan, rounded, doc)
+    return rounded - rounded === 0 ? rounded : finite(plan.type, rounded, value)
   }
 
   #date(plan: FieldPlan, doc: number): void {
@@ -346,6 +346,12 @@ export class ValueWriter implements EntrySink {
     }
   }
 
+  number(plan: FieldPlan): number | bigint | undefined {
+    if (plan.op === OP_LONG) return this.#anyLong(plan)
+    if (plan.op === OP_DECIMAL) return this.#anyDecimal(plan)
+    return this.#anyNumber(plan, CLASS_NAMES[plan.type]!)
+  }
+
   #string(plan: FieldPlan, doc: number): void {
     const { reader } = this
     const token = reader.token
@@ -359,6 +365,10 @@ export class ValueWriter implements EntrySink {
     if (!plan.writes) return
     this.out.add(plan.schema!, NUMBER, value, 0, doc)
     if (plan.inFieldNames) this.#name(plan, doc)
+  }
+
+  name(plan: FieldPlan): void {
+    this.#name(plan, this.doc)
   }
 
   #name(plan: FieldPlan, doc: number): void {

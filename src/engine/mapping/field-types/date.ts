@@ -2,7 +2,8 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { compileDateFormat, type DateFormat, type Instant } from '../../time/date-format.ts'
-import { type TimeZone, timeZone, UTC } from '../../time/time-zone.ts'
+import { parseDateMath } from '../../time/date-math.ts'
+import { timeZone, UTC } from '../../time/time-zone.ts'
 import { FieldPlan, OP_DATE } from '../field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
@@ -141,15 +142,6 @@ function isoText({ ms, nanosOfMs }: Instant): string {
   return `${whole}.${nanosOfMs === 0 ? fraction.slice(0, 3) : fraction.replace(/(000)+$/, '')}Z`
 }
 
-function parseDateMath(
-  text: string,
-  format: DateFormat,
-  options: { nowMs: number; roundUp?: boolean; zone?: TimeZone },
-) {
-  if (text === 'now') return { ms: options.nowMs, nanosOfMs: 0 }
-  return format.parse(text, options)
-}
-
 const MS_MAX = 8_640_000_000_000_000
 
 class DateType extends BaseFieldType {
@@ -173,7 +165,7 @@ class DateType extends BaseFieldType {
 
   /** A term on a date means the whole span the text names; a single instant stands for the common case. */
   override termValue(value: unknown): IndexValue {
-    return this.#value(parseDateMath(javaText(value), this.#format, { nowMs: Date.now() }))
+    return this.#value(parseDateMath(javaText(value), { format: this.#format, nowMs: Date.now() }))
   }
 
   override rangeValues(
@@ -213,7 +205,8 @@ class DateType extends BaseFieldType {
 
   #bound(bound: RangeBound, roundUp: boolean, options: RangeOptions): Instant {
     const format = options.format === undefined ? this.#format : compileDateFormat(options.format, this.#format.locale)
-    return parseDateMath(javaText(bound.value), format, {
+    return parseDateMath(javaText(bound.value), {
+      format,
       nowMs: options.nowMs ?? Date.now(),
       roundUp,
       zone: options.timeZone === undefined ? UTC : timeZone(options.timeZone),

@@ -1,56 +1,213 @@
 /** `geo_point`: latitude and longitude in any of the forms the server takes. */
-import { DECIMAL, END_OBJECT, INTEGER, type JsonReader, NULL, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { documentParsing } from '../../../base/errors/mapping-errors.ts'
+import { parseFailure } from '../../../base/errors/value-errors.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  INTEGER,
+  type JsonReader,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+} from '../../../base/json/json-reader.ts'
+import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { GEO } from '../../document/parsed-document.ts'
-import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
-import type { EntrySink, FieldPlan } from '../field-plan.ts'
+import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
+import { parseDouble } from '../../values/java-number.ts'
+import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../field-plan.ts'
+import type { IndexValue } from '../field-type.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { readDecimal } from '../number-reader.ts'
+import {
+  docValues,
+  flag,
+  index,
+  lenience,
+  meta,
+  parameter,
+  script,
+  store,
+  timeSeriesDimension,
+  timeSeriesMetric,
+} from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+import { type GeoPoint, normalizePoint, parseGeoPoint } from './geo-point-forms.ts'
 
-/** Writes the point at the reader's current token: the object form straight from its bytes, every other form as a value. */
-export function writePoint(plan: FieldPlan, reader: JsonReader, sink: EntrySink): void {
+export const geoPoint: LeafDefinition = {
+  type: 'geo_point',
+  mayHaveSubFields: true,
+  parameters: [
+    docValues(),
+    index(),
+    store(),
+    lenience('ignore_malformed', false),
+    flag('ignore_z_value', true, { updatable: true, printedWhenGiven: true }),
+    parameter('null_value', null, (value) => checkRange(parseGeoPoint(value, { ignoreZValue: true }), ''), {
+      acceptsNull: true,
+      describe: (value) => `${formatDouble((value as GeoPoint).lat)}, ${formatDouble((value as GeoPoint).lon)}`,
+    }),
+    ...script(),
+    meta(),
+    timeSeriesDimension(),
+    timeSeriesMetric(['position']),
+  ],
+  build: buildPoint,
+}
+
+function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {
+  const schema = site.schema({
+    column: leaf.value<boolean>('doc_values') ? 'geo' : 'none',
+    ordered: leaf.value<boolean>('index'),
+  })
+  return {
+    type: new GeoPointType(leaf, site, schema),
+    plan: new FieldPlan({
+      path: site.path,
+      type: 'geo_point',
+      op: OP_GEO_POINT,
+      schema,
+      stored: leaf.value('store'),
+      ignoreMalformed: leaf.isGiven('ignore_malformed')
+        ? leaf.value('ignore_malformed')
+        : site.context.limits.ignoreMalformed,
+      // A third coordinate is refused by a plan without room for it.
+      high: leaf.value<boolean>('ignore_z_value') ? 3 : 2,
+      nullValue: leaf.value('null_value'),
+      takesArrays: true,
+      takesObjects: true,
+      errorForm: 'bare',
+    }),
+  }
+}
+
+/** Writes the points at the reader's current token: one in any form, `[lon, lat]`, or several in an array. */
+export function writePoint(plan: FieldPlan, sink: EntrySink): void {
+  const { reader } = sink
   if (reader.token === NULL) {
-    if (plan.hasNullValue) plan.writeValue!(plan, plan.nullValue, sink)
+    if (plan.hasNullValue) addPoint(plan, plan.nullValue as GeoPoint, sink)
     return
   }
-  if (reader.token !== START_OBJECT) {
-    plan.writeValue!(plan, reader.value(), sink)
+  if (reader.token !== START_ARRAY) {
+    writeOne(plan, sink)
     return
   }
-  let latitude = Number.NaN
-  let longitude = Number.NaN
+  const first = reader.next()
+  if (first === INTEGER || first === DECIMAL) {
+    writeCoordinates(plan, sink)
+    return
+  }
+  while ((reader.token as number) !== END_ARRAY) {
+    writeOne(plan, sink)
+    reader.next()
+  }
+}
+
+/** `[lon, lat]`, with a height that may be ignored. The reader stands on the first number. */
+function writeCoordinates(plan: FieldPlan, sink: EntrySink): void {
+  const { reader } = sink
+  const lon = coordinate(sink)
+  reader.next()
+  const lat = coordinate(sink)
+  let token = reader.next()
+  if (token === INTEGER || token === DECIMAL) {
+    if (plan.high < 3) {
+      throw parseFailure(
+        `Exception parsing coordinates: found Z value [${formatDouble(reader.number())}] but [ignore_z_value] parameter is [false]`,
+      )
+    }
+    token = reader.next()
+  }
+  if (token !== END_ARRAY) throw parseFailure('[geo_point] field type does not accept > 3 values')
+  addPoint(plan, accepted(plan, { lat, lon }), sink)
+}
+
+function coordinate({ reader, places }: EntrySink): number {
+  if (reader.token === INTEGER || reader.token === DECIMAL) return reader.number()
+  if (reader.token === STRING) return parseDouble(reader.text())
+  throw places.jsonError(
+    'json_parse_exception',
+    `Current token (${reader.token === END_ARRAY ? 'END_ARRAY' : 'VALUE_NULL'}) not numeric, can not use numeric value accessors`,
+    reader.end,
+  )
+}
+
+/** A point in any form but coordinates in an array; a bad one names the field, or is left out. */
+function writeOne(plan: FieldPlan, sink: EntrySink): void {
+  const { reader } = sink
+  if (reader.token === START_OBJECT && writePlainObject(plan, sink)) return
+  const value = reader.token === START_OBJECT ? sinkObject : reader.value()
+  try {
+    const point = parseGeoPoint(value, { ignoreZValue: plan.high === 3 })
+    addPoint(plan, accepted(plan, point), sink)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (!plan.ignoreMalformed) {
+      const problem = `failed to parse field [${plan.path}] of type [geo_point]`
+      throw documentParsing(sink.places.ofToken(reader), problem, error)
+    }
+    sink.ignore(plan.path)
+  }
+}
+
+/** What `writePlainObject` read of an object that was not plain. */
+let sinkObject: Record<string, unknown> = {}
+
+/**
+ * `{lat, lon}` with two numbers in range, straight from the bytes: the form nearly every point has. Reads the object
+ * whole; when it is anything else, says no and leaves what it read behind.
+ */
+function writePlainObject(plan: FieldPlan, sink: EntrySink): boolean {
+  const { reader } = sink
+  let lat = Number.NaN
+  let lon = Number.NaN
   let rest: Record<string, unknown> | undefined
   while (reader.next() !== END_OBJECT) {
-    const isLatitude = isName(reader, LAT)
-    const isLongitude = !isLatitude && isName(reader, LON)
-    const name = isLatitude ? 'lat' : isLongitude ? 'lon' : reader.text()
+    const isLat = isName(reader, LAT)
+    const isLon = !isLat && isName(reader, LON)
+    const name = isLat ? 'lat' : isLon ? 'lon' : reader.text()
     const token = reader.next()
-    if (rest === undefined && (isLatitude || isLongitude) && (token === INTEGER || token === DECIMAL)) {
+    if (rest === undefined && (isLat || isLon) && (token === INTEGER || token === DECIMAL)) {
       const value = readDecimal(reader.bytes, reader.start, reader.end)
-      if (isLatitude) latitude = value
-      else longitude = value
+      if (isLat) lat = value
+      else lon = value
       continue
     }
-    if (rest === undefined) {
-      rest = {}
-      if (!Number.isNaN(latitude)) rest['lat'] = latitude
-      if (!Number.isNaN(longitude)) rest['lon'] = longitude
-    }
+    rest ??= pointObject(lat, lon)
     rest[name] = reader.value()
   }
-  const plain = rest === undefined && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
-  if (plain) addPoint(plan, latitude, longitude, sink)
-  else plan.writeValue!(plan, rest ?? pointObject(latitude, longitude), sink)
-}
-
-function pointObject(latitude: number, longitude: number): Record<string, number> {
-  return {
-    ...(Number.isNaN(latitude) ? {} : { lat: latitude }),
-    ...(Number.isNaN(longitude) ? {} : { lon: longitude }),
+  if (rest === undefined && Math.abs(lat) <= 90 && Math.abs(lon) <= 180) {
+    if (plan.writes) sink.out.add(plan.schema!, GEO, encodeLatitude(lat), encodeLongitude(lon), sink.doc)
+    return true
   }
+  sinkObject = rest ?? pointObject(lat, lon)
+  return false
 }
 
-export function addPoint(plan: FieldPlan, latitude: number, longitude: number, sink: EntrySink): void {
+function pointObject(lat: number, lon: number): Record<string, unknown> {
+  return { ...(Number.isNaN(lat) ? {} : { lat }), ...(Number.isNaN(lon) ? {} : { lon }) }
+}
+
+/** Points outside the globe are refused, or brought back onto it where malformed values are tolerated. */
+function accepted(plan: FieldPlan, point: GeoPoint): GeoPoint {
+  return plan.ignoreMalformed ? normalizePoint(point) : checkRange(point, ` for ${plan.path}`)
+}
+
+function checkRange(point: GeoPoint, where: string): GeoPoint {
+  if (!(point.lat >= -90 && point.lat <= 90)) {
+    throw illegalArgument(`illegal latitude value [${formatDouble(point.lat)}]${where}`)
+  }
+  if (!(point.lon >= -180 && point.lon <= 180)) {
+    throw illegalArgument(`illegal longitude value [${formatDouble(point.lon)}]${where}`)
+  }
+  return point
+}
+
+function addPoint(plan: FieldPlan, { lat, lon }: GeoPoint, sink: EntrySink): void {
   if (!plan.writes) return
-  sink.out.add(plan.schema!, GEO, encodeLatitude(latitude), encodeLongitude(longitude), sink.doc)
+  sink.out.add(plan.schema!, GEO, encodeLatitude(lat), encodeLongitude(lon), sink.doc)
 }
 
 const LAT = [0x6c, 0x61, 0x74] as const
@@ -60,4 +217,56 @@ function isName(reader: JsonReader, name: readonly [number, number, number]): bo
   const { bytes, start } = reader
   if (reader.end - start !== 3) return false
   return bytes[start] === name[0] && bytes[start + 1] === name[1] && bytes[start + 2] === name[2]
+}
+
+export class GeoPointType extends BaseFieldType {
+  readonly #nullValue: GeoPoint | null
+  readonly #lenient: boolean
+
+  constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>) {
+    super({
+      leaf,
+      site,
+      shape: 'geo',
+      schema,
+      indexed: leaf.value('index'),
+      hasDocValues: leaf.value('doc_values'),
+    })
+    this.#nullValue = leaf.value('null_value')
+    this.#lenient = leaf.value('ignore_malformed')
+  }
+
+  override termValue(_value: unknown): IndexValue {
+    throw illegalArgument(
+      `Geometry fields do not support exact searching, use dedicated geometry queries instead: [${this.name}]`,
+    )
+  }
+
+  override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
+    return value
+  }
+
+  /** A column value: the two encoded coordinates, as `docvalue_fields` prints them. */
+  formatPoint(encodedLat: number, encodedLon: number): string {
+    return `${formatDouble(decodeLatitude(encodedLat))}, ${formatDouble(decodeLongitude(encodedLon))}`
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    if (value === null) return this.#nullValue === null ? undefined : printPoint(this.#nullValue, format)
+    try {
+      const point = parseGeoPoint(value, { ignoreZValue: true })
+      return printPoint(this.#lenient ? normalizePoint(point) : checkRange(point, ''), format)
+    } catch (error) {
+      if (error instanceof ApiError) return undefined
+      throw error
+    }
+  }
+}
+
+function printPoint({ lat, lon }: GeoPoint, format: string | undefined): unknown {
+  if (format === undefined || format === 'geojson') {
+    return { coordinates: [new Double(lon), new Double(lat)], type: 'Point' }
+  }
+  if (format === 'wkt') return `POINT (${formatDouble(lon)} ${formatDouble(lat)})`
+  throw illegalArgument(`Unrecognized geometry format [${format}].`)
 }

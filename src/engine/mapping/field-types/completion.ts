@@ -1,0 +1,201 @@
+/** `completion`: inputs with a weight, kept for suggestions. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  INTEGER,
+  type JsonReader,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+} from '../../../base/json/json-reader.ts'
+import { encodeJson } from '../../../base/json/json-writer.ts'
+import { BINARY } from '../../document/parsed-document.ts'
+import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
+import type { IndexValue } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { LeafDefinition } from '../leaf-mapper.ts'
+import { flag, meta, type ParameterSite, parameter, readInteger } from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+import { requireAnalyzer } from './text.ts'
+
+const WEIGHT_MAX = 0x7fffffff
+
+const readAnalyzer = (value: unknown, site: ParameterSite) => {
+  const name = javaText(value)
+  requireAnalyzer(site.context, name)
+  return name
+}
+
+export const completion: LeafDefinition = {
+  type: 'completion',
+  mayHaveSubFields: true,
+  parameters: [
+    parameter('analyzer', 'simple', readAnalyzer, { alwaysPrinted: true }),
+    parameter('search_analyzer', 'simple', readAnalyzer, { updatable: true }),
+    flag('preserve_separators', true, { alwaysPrinted: true }),
+    flag('preserve_position_increments', true, { alwaysPrinted: true }),
+    parameter('max_input_length', 50, readInputLength, { updatable: true, alwaysPrinted: true }),
+    parameter('contexts', [], (value) => value, { updatable: true, hiddenByDefault: true }),
+    meta(),
+  ],
+  printed(leaf, name) {
+    if (name !== 'search_analyzer') return undefined
+    const analyzer = leaf.value<string>('analyzer')
+    const search = leaf.isGiven(name) ? leaf.value<string>(name) : analyzer
+    return { value: search, shown: search !== analyzer }
+  },
+  build(leaf, site) {
+    const schema = site.schema({ column: 'binary' })
+    const analyzer = leaf.value<string>('analyzer')
+    return {
+      type: new CompletionType({
+        leaf,
+        site,
+        shape: 'binary',
+        schema,
+        indexed: true,
+        hasDocValues: false,
+        analyzerName: analyzer,
+        searchAnalyzerName: leaf.isGiven('search_analyzer') ? leaf.value('search_analyzer') : analyzer,
+      }),
+      plan: new FieldPlan({
+        path: site.path,
+        type: 'completion',
+        op: OP_VALUE,
+        schema,
+        takesObjects: true,
+        takesArrays: true,
+        errorForm: 'bare',
+        writeValue: writeSuggestions,
+      }),
+    }
+  },
+}
+
+function readInputLength(value: unknown): number {
+  const length = readInteger(value)
+  if (length <= 0) throw illegalArgument(`[max_input_length] must be > 0 but was [${length}]`)
+  return length
+}
+
+interface Suggestion {
+  input: string[]
+  weight: number
+}
+
+function writeSuggestions(plan: FieldPlan, sink: EntrySink): void {
+  const { reader } = sink
+  const name = plan.path.slice(plan.path.lastIndexOf('.') + 1)
+  if (reader.token !== START_ARRAY) {
+    writeSuggestion(plan, readSuggestion(reader, name), sink)
+    return
+  }
+  while (reader.next() !== END_ARRAY) writeSuggestion(plan, readSuggestion(reader, 'null'), sink)
+}
+
+function writeSuggestion(plan: FieldPlan, suggestion: Suggestion | undefined, sink: EntrySink): void {
+  if (suggestion === undefined) return
+  const input = suggestion.input.filter((text) => text !== '')
+  if (input.length < suggestion.input.length) sink.ignore(plan.path)
+  if (input.length === 0) return
+  const json = encodeJson({ input, weight: suggestion.weight })
+  const start = sink.put(json)
+  sink.out.add(plan.schema!, BINARY, start, start + json.length, sink.doc)
+}
+
+function readSuggestion(reader: JsonReader, name: string): Suggestion | undefined {
+  switch (reader.token) {
+    case NULL:
+      return undefined
+    case STRING:
+      return { input: [reader.text()], weight: 1 }
+    case START_OBJECT:
+      return readObject(reader)
+    default:
+      throw new ApiError(
+        400,
+        'parsing_exception',
+        `failed to parse [${name}]: expected text or object, but got ${kindName(reader)}`,
+      )
+  }
+}
+
+function readObject(reader: JsonReader): Suggestion {
+  const suggestion: Suggestion = { input: [], weight: 1 }
+  while (reader.next() !== END_OBJECT) {
+    const name = reader.text()
+    if (name !== 'input' && name !== 'weight' && name !== 'contexts') {
+      throw illegalArgument(`unknown field name [${name}], must be one of [contexts, weight, input]`)
+    }
+    reader.next()
+    if (name === 'input') readInputs(reader, suggestion.input)
+    else if (name === 'weight') suggestion.weight = readWeight(reader)
+    else reader.skipChildren()
+  }
+  return suggestion
+}
+
+function readInputs(reader: JsonReader, inputs: string[]): void {
+  if (reader.token === STRING) {
+    inputs.push(reader.text())
+    return
+  }
+  if (reader.token !== START_ARRAY) {
+    throw illegalArgument(`input must be a string or array, but was [${kindName(reader)}]`)
+  }
+  while (reader.next() !== END_ARRAY) {
+    if ((reader.token as number) !== STRING) {
+      throw illegalArgument(`input array must have string values, but was [${kindName(reader)}]`)
+    }
+    inputs.push(reader.text())
+  }
+}
+
+function readWeight(reader: JsonReader): number {
+  if (reader.token !== STRING && reader.token !== INTEGER && reader.token !== DECIMAL) {
+    throw illegalArgument(`weight must be a number or string, but was [${kindName(reader)}]`)
+  }
+  const text = reader.text()
+  if (!/^[+-]?\d+$/.test(text)) throw illegalArgument(`weight must be an integer, but was [${text}]`)
+  const weight = Number(text)
+  if (weight < 0 || weight > WEIGHT_MAX) {
+    throw illegalArgument(`weight must be in the interval [0..${WEIGHT_MAX}], but was [${weight}]`)
+  }
+  return weight
+}
+
+function kindName(reader: JsonReader): string {
+  switch (reader.token) {
+    case START_OBJECT:
+      return 'START_OBJECT'
+    case START_ARRAY:
+      return 'START_ARRAY'
+    case STRING:
+      return 'VALUE_STRING'
+    case INTEGER:
+    case DECIMAL:
+      return 'VALUE_NUMBER'
+    case NULL:
+      return 'VALUE_NULL'
+    default:
+      return 'VALUE_BOOLEAN'
+  }
+}
+
+class CompletionType extends BaseFieldType {
+  override termValue(value: unknown): IndexValue {
+    return Buffer.from(javaText(value))
+  }
+
+  override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
+    return value
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    return value === null ? undefined : value
+  }
+}

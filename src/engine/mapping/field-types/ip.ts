@@ -1,0 +1,109 @@
+/** `ip`: IPv4 and IPv6 addresses as 16-byte terms in address order. */
+import { ApiError } from '../../../base/api-error.ts'
+import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { TERM } from '../../document/parsed-document.ts'
+import { formatIp, IP_BYTES, nextIp, parseIp, previousIp, requireIp } from '../../values/ip.ts'
+import { type EntrySink, FieldPlan, OP_STRING } from '../field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { docValues, flag, index, meta, script, store, text, timeSeriesDimension } from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+
+export const ipType: LeafDefinition = {
+  type: 'ip',
+  mayHaveSubFields: true,
+  parameters: [
+    index(),
+    docValues(),
+    store(),
+    flag('ignore_malformed', false, { updatable: true }),
+    text('null_value', null, { acceptsNull: true }),
+    ...script(),
+    meta(),
+    timeSeriesDimension(),
+  ],
+  check(leaf) {
+    const nullValue = leaf.value<string | null>('null_value')
+    if (nullValue === null) return
+    try {
+      requireIp(nullValue)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      throw mapperParsing(`Error parsing [null_value] on field [${leaf.name}]: ${error.message}`, error)
+    }
+  },
+  build(leaf, site) {
+    const schema = site.schema({
+      inverted: leaf.value<boolean>('index') ? 'docs' : 'none',
+      column: leaf.value<boolean>('doc_values') ? 'term' : 'none',
+    })
+    return {
+      type: new IpType(leaf, site, schema),
+      plan: new FieldPlan({
+        path: site.path,
+        type: 'ip',
+        op: OP_STRING,
+        schema,
+        stored: leaf.value('store'),
+        ignoreMalformed: leaf.isGiven('ignore_malformed')
+          ? leaf.value('ignore_malformed')
+          : site.context.limits.ignoreMalformed,
+        nullValue: leaf.value('null_value'),
+        writeText: writeAddress,
+      }),
+    }
+  },
+}
+
+function writeAddress(plan: FieldPlan, written: string, sink: EntrySink): void {
+  const address = requireIp(written)
+  if (!plan.writes) return
+  const start = sink.put(address)
+  sink.out.add(plan.schema!, TERM, start, start + IP_BYTES, sink.doc)
+  if (plan.inFieldNames) sink.name(plan)
+}
+
+class IpType extends BaseFieldType {
+  readonly #nullValue: string | null
+
+  constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>) {
+    super({
+      leaf,
+      site,
+      shape: 'term',
+      schema,
+      indexed: leaf.value('index'),
+      hasDocValues: leaf.value('doc_values'),
+    })
+    this.#nullValue = leaf.value('null_value')
+  }
+
+  override termValue(value: unknown): IndexValue {
+    return requireIp(javaText(value))
+  }
+
+  override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
+    const low = lower && requireIp(javaText(lower.value))
+    const high = upper && requireIp(javaText(upper.value))
+    // Past either end of the address space nothing is left: bounds that cross.
+    const nothing: RangeValues = { lower: new Uint8Array(IP_BYTES).fill(0xff), upper: new Uint8Array(IP_BYTES) }
+    const from = low === undefined || lower!.inclusive ? low : nextIp(low)
+    const to = high === undefined || upper!.inclusive ? high : previousIp(high)
+    if ((low !== undefined && from === undefined) || (high !== undefined && to === undefined)) return nothing
+    return { lower: from, upper: to }
+  }
+
+  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    return formatIp(value as Uint8Array)
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    const given = value === null ? this.#nullValue : value
+    if (given === null) return undefined
+    const address = parseIp(javaText(given))
+    return address === undefined ? undefined : formatIp(address)
+  }
+}

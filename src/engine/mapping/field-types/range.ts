@@ -1,0 +1,239 @@
+/** Range types: a value is the span between two bounds, kept as the bytes of both. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { documentParsing } from '../../../base/errors/mapping-errors.ts'
+import { END_OBJECT, NULL, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { Double, Float } from '../../../base/json/json-writer.ts'
+import { BINARY } from '../../document/parsed-document.ts'
+import { compileDateFormat, type DateFormat } from '../../time/date-format.ts'
+import { parseDateMath } from '../../time/date-math.ts'
+import { formatIp, nextIp, parseCidr, previousIp, requireIp } from '../../values/ip.ts'
+import { parseDouble } from '../../values/java-number.ts'
+import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
+import { encodeRange, type RangeKind } from '../../values/range-value.ts'
+import { type EntrySink, FieldPlan, OP_DECIMAL, OP_INTEGER, OP_LONG, OP_VALUE, type PlanOp } from '../field-plan.ts'
+import type { IndexValue } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { docValues, index, lenience, meta, store } from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+import { DEFAULT_DATE_FORMAT, fieldFormat, formatParameters } from './date.ts'
+import { decimalBound, narrow, roundToBits } from './number.ts'
+
+type Bound = number | bigint | Uint8Array
+
+interface RangeSpec {
+  readonly type: string
+  readonly kind: RangeKind
+  /** For the number types: how a bound is read. */
+  readonly op: PlanOp | undefined
+  readonly bits: number
+  readonly low: Bound
+  readonly high: Bound
+}
+
+const IP_LOW = new Uint8Array(16)
+const IP_HIGH = new Uint8Array(16).fill(0xff)
+const INFINITY = Number.POSITIVE_INFINITY
+
+const SPECS: readonly RangeSpec[] = [
+  { type: 'integer_range', kind: 'number', op: OP_INTEGER, bits: 32, low: -2147483648, high: 2147483647 },
+  { type: 'long_range', kind: 'long', op: OP_LONG, bits: 64, low: LONG_MIN, high: LONG_MAX },
+  { type: 'float_range', kind: 'number', op: OP_DECIMAL, bits: 32, low: -INFINITY, high: INFINITY },
+  { type: 'double_range', kind: 'number', op: OP_DECIMAL, bits: 64, low: -INFINITY, high: INFINITY },
+  { type: 'date_range', kind: 'number', op: undefined, bits: 64, low: -(2 ** 63), high: 2 ** 63 },
+  { type: 'ip_range', kind: 'ip', op: undefined, bits: 128, low: IP_LOW, high: IP_HIGH },
+]
+
+export const rangeTypes: readonly LeafDefinition[] = SPECS.map((spec) => ({
+  type: spec.type,
+  mayHaveSubFields: true,
+  parameters: [
+    index(),
+    docValues(),
+    store(),
+    lenience('coerce', true),
+    ...(spec.type === 'date_range' ? formatParameters(DEFAULT_DATE_FORMAT) : []),
+    meta(),
+  ],
+  check: (leaf) => {
+    if (spec.type === 'date_range') fieldFormat(leaf)
+  },
+  build: (leaf, site) => buildRange(spec, leaf, site),
+}))
+
+function buildRange(spec: RangeSpec, leaf: LeafMapper, site: BuildSite): BuiltField {
+  const indexed = leaf.value<boolean>('index')
+  const columned = leaf.value<boolean>('doc_values')
+  const format = spec.type === 'date_range' ? fieldFormat(leaf) : undefined
+  const coerce = leaf.isGiven('coerce') ? leaf.value<boolean>('coerce') : site.context.limits.coerce
+  // Searches walk the column, so an indexed range has one even without `doc_values`.
+  const schema = site.schema({ column: indexed || columned ? 'binary' : 'none' })
+  const boundPlan = new FieldPlan({
+    path: site.path,
+    type: spec.op === OP_INTEGER ? 'integer' : spec.op === OP_LONG ? 'long' : spec.bits === 32 ? 'float' : 'double',
+    op: spec.op ?? OP_DECIMAL,
+    schema: undefined,
+    coerce,
+    low: -2147483648,
+    high: 2147483647,
+    bits: spec.bits,
+  })
+  const reader = new BoundReader(spec, boundPlan, format)
+  return {
+    type: new RangeType(spec, leaf, site, schema, format),
+    plan: new FieldPlan({
+      path: site.path,
+      type: spec.type,
+      op: OP_VALUE,
+      schema,
+      stored: leaf.value('store'),
+      takesObjects: true,
+      writeValue: (plan, sink) => reader.write(plan, sink),
+    }),
+  }
+}
+
+/** Reads `{gte, gt, lte, lt}`, or a block of addresses in CIDR form. */
+class BoundReader {
+  readonly #spec: RangeSpec
+  readonly #plan: FieldPlan
+  readonly #format: DateFormat | undefined
+
+  constructor(spec: RangeSpec, plan: FieldPlan, format: DateFormat | undefined) {
+    this.#spec = spec
+    this.#plan = plan
+    this.#format = format
+  }
+
+  write(plan: FieldPlan, sink: EntrySink): void {
+    const { reader } = sink
+    if (reader.token === NULL) return
+    let { low, high } = this.#spec
+    if (this.#spec.kind === 'ip' && reader.token === STRING) ({ low, high } = parseCidr(reader.text()))
+    else {
+      if (reader.token !== START_OBJECT) {
+        throw documentParsing(
+          sink.places.ofToken(reader),
+          `error parsing field [${plan.path}], expected an object but got ${plan.path.slice(plan.path.lastIndexOf('.') + 1)}`,
+        )
+      }
+      while (reader.next() !== END_OBJECT) {
+        const name = reader.text()
+        reader.next()
+        if (name === 'gt' || name === 'gte') low = this.#bound(sink, name === 'gte', 1) ?? low
+        else if (name === 'lt' || name === 'lte') high = this.#bound(sink, name === 'lte', -1) ?? high
+        else {
+          throw documentParsing(
+            sink.places.ofToken(reader),
+            `error parsing field [${plan.path}], with unknown parameter [${name}]`,
+          )
+        }
+      }
+    }
+    if (isAbove(low, high)) {
+      throw illegalArgument(`min value (${shown(low)}) is greater than max value (${shown(high)})`)
+    }
+    if (!plan.writes) return
+    const bytes = encodeRange(this.#spec.kind, { low, high })
+    const start = sink.put(bytes)
+    sink.out.add(plan.schema!, BINARY, start, start + bytes.length, sink.doc)
+  }
+
+  /** The bound at the current token, moved inside when it is not included; undefined for null. */
+  #bound(sink: EntrySink, inclusive: boolean, direction: 1 | -1): Bound | undefined {
+    const { reader } = sink
+    if (reader.token === NULL) return undefined
+    const { kind, op, bits } = this.#spec
+    if (kind === 'ip') {
+      const address = requireIp(reader.text())
+      return inclusive ? address : ((direction === 1 ? nextIp(address) : previousIp(address)) ?? address)
+    }
+    if (this.#format !== undefined) {
+      const { ms } = parseDateMath(reader.text(), { format: this.#format, nowMs: 0 })
+      return inclusive ? ms : ms + direction
+    }
+    const value = sink.number(this.#plan)
+    if (value === undefined) return undefined
+    if (op === OP_DECIMAL) return decimalBound(bits, value as number, inclusive, direction)
+    if (op === OP_LONG) return inclusive ? value : narrow(BigInt(value) + BigInt(direction))
+    return inclusive ? value : (value as number) + direction
+  }
+}
+
+function isAbove(low: Bound, high: Bound): boolean {
+  if (low instanceof Uint8Array) return Buffer.compare(low, high as Uint8Array) > 0
+  return low > (high as number | bigint)
+}
+
+const shown = (bound: Bound) => (bound instanceof Uint8Array ? formatIp(bound) : javaText(bound))
+
+export class RangeType extends BaseFieldType {
+  readonly spec: RangeSpec
+  readonly #format: DateFormat | undefined
+
+  constructor(
+    spec: RangeSpec,
+    leaf: LeafMapper,
+    site: BuildSite,
+    schema: ReturnType<BuildSite['schema']>,
+    format: DateFormat | undefined,
+  ) {
+    super({
+      leaf,
+      site,
+      shape: 'range',
+      schema,
+      indexed: leaf.value('index'),
+      hasDocValues: leaf.value('doc_values'),
+    })
+    this.spec = spec
+    this.#format = format
+  }
+
+  /** A single point: the range from it to it. */
+  override termValue(value: unknown): IndexValue {
+    const point = this.#point(value)
+    return encodeRange(this.spec.kind, { low: point, high: point })
+  }
+
+  override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
+    return value
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    if (typeof value === 'string') return value
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+    const bounds: Record<string, unknown> = {}
+    for (const [name, bound] of Object.entries(value)) {
+      if (bound === null) return undefined
+      try {
+        bounds[name] = this.#printed(this.#point(bound), format)
+      } catch (error) {
+        if (error instanceof ApiError) return undefined
+        throw error
+      }
+    }
+    return bounds
+  }
+
+  #point(value: unknown): Bound {
+    const { kind, op, bits } = this.spec
+    if (kind === 'ip') return requireIp(javaText(value))
+    if (this.#format !== undefined) {
+      return parseDateMath(javaText(value), { format: this.#format, nowMs: Date.now() }).ms
+    }
+    if (op === OP_LONG) return narrow(parseLong(javaText(value), true))
+    const number = typeof value === 'number' ? value : parseDouble(javaText(value))
+    return op === OP_DECIMAL ? roundToBits(bits, number) : Math.trunc(number)
+  }
+
+  #printed(point: Bound, format: string | undefined): unknown {
+    if (point instanceof Uint8Array) return formatIp(point)
+    if (this.#format !== undefined) {
+      const printer = format === undefined ? this.#format : compileDateFormat(format, this.#format.locale)
+      return printer.format(point as number)
+    }
+    if (this.spec.op !== OP_DECIMAL) return point
+    return this.spec.bits === 32 ? new Float(point as number) : new Double(point as number)
+  }
+}
