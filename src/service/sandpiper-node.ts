@@ -11,12 +11,15 @@ import { DiskDirectory } from '../engine/store/disk-directory.ts'
 import { FolderLock } from '../engine/store/folder-lock.ts'
 import { DocumentService } from './documents/document-service.ts'
 import { AliasService } from './indices/alias-service.ts'
+import { AnalyzeService } from './indices/analyze-service.ts'
+import { DataStreamService } from './indices/data-stream-service.ts'
 import { type IndexContext, resolverOf } from './indices/index-context.ts'
 import { IndexCreator } from './indices/index-creator.ts'
 import { IndexMappings } from './indices/index-mappings.ts'
 import { IndexService } from './indices/index-service.ts'
 import { IndexShards } from './indices/index-shards.ts'
 import { MappingService } from './indices/mapping-service.ts'
+import { RolloverService } from './indices/rollover.ts'
 import { SettingsService } from './indices/settings-service.ts'
 import { ShardOperations } from './indices/shard-operations.ts'
 import { WriteTargets } from './indices/write-targets.ts'
@@ -26,7 +29,11 @@ import { MetadataStore } from './metadata/metadata-store.ts'
 import type { NameResolver } from './names/name-resolver.ts'
 import { SearchService } from './search/search-service.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
+import { createShardHost } from './shards/create-shard-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
+import { IndexStats } from './stats/index-stats.ts'
+import { SearchStatistics } from './stats/search-counters.ts'
+import { TemplateService } from './templates/template-service.ts'
 
 export interface NodeOptions {
   /** Where the data lives; without it everything is in memory and gone at the end. */
@@ -40,7 +47,7 @@ export interface NodeOptions {
   /** Settings from the command line or a file: the values cluster settings start with. */
   readonly settings?: FlatSettings
   /** Makes the shard host; tests may pass a stand-in. */
-  readonly createHost: (callbacks: HostCallbacks) => ShardHost
+  readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
 
 export class SandpiperNode {
@@ -56,6 +63,13 @@ export class SandpiperNode {
   readonly indexSettings: SettingsService
   readonly aliases: AliasService
   readonly operations: ShardOperations
+  readonly templates: TemplateService
+  readonly dataStreams: DataStreamService
+  readonly rollover: RolloverService
+  readonly analysis: AnalyzeService
+  /** Counters of searches, which the search service fills. */
+  readonly searchStatistics: SearchStatistics
+  readonly stats: IndexStats
   readonly clusterSettings: ClusterSettingsService
   readonly writeTargets: WriteTargets
   readonly documents: DocumentService
@@ -74,7 +88,8 @@ export class SandpiperNode {
     this.mappingCache = new IndexMappings()
     this.#lock = lock
 
-    const host = options.createHost(this.#callbacks())
+    const host =
+      options.createHost?.(this.#callbacks()) ?? createShardHost({ threads: options.threads, log }, this.#callbacks())
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     this.shards = new IndexShards(host, folder, log)
     const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
@@ -86,9 +101,15 @@ export class SandpiperNode {
     this.indexSettings = new SettingsService(context)
     this.aliases = new AliasService(context)
     this.operations = new ShardOperations(context)
+    this.templates = new TemplateService(context)
+    this.searchStatistics = new SearchStatistics()
+    this.stats = new IndexStats(context, this.searchStatistics, () => this.id)
+    this.dataStreams = new DataStreamService(context, creator, this.stats)
+    this.rollover = new RolloverService(context, creator, this.stats)
+    this.analysis = new AnalyzeService(context)
+    this.search = new SearchService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
     this.writeTargets = new WriteTargets(context, creator)
-    this.search = new SearchService(context)
     this.documents = new DocumentService(host, {
       writeTarget: (name, how) => this.#writeTarget(name, how),
       readTarget: (name) => this.writeTargets.resolveRead(name),

@@ -2,13 +2,28 @@
 import type { HttpAddress } from '../../service/cluster/node-info.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { Routes } from '../router.ts'
+import { aliasRoutes } from './aliases.ts'
+import { analyzeRoutes } from './analyze.ts'
+import { bulkRoutes } from './bulk.ts'
 import { catRoutes } from './cat.ts'
 import { clusterRoutes } from './cluster.ts'
+import { countRoutes } from './count.ts'
+import { dataStreamRoutes } from './data-streams.ts'
+import { documentRoutes } from './documents.ts'
+import { fieldCapsRoutes } from './field-caps.ts'
 import { ilmRoutes } from './ilm.ts'
+import { indicesRoutes } from './indices.ts'
 import { licenseRoutes } from './license.ts'
+import { mappingRoutes } from './mappings.ts'
+import { mgetRoutes } from './mget.ts'
 import { nodesRoutes } from './nodes.ts'
 import { rootRoutes } from './root.ts'
+import { searchRoutes } from './search.ts'
+import { settingsRoutes } from './settings.ts'
+import { statsRoutes } from './stats.ts'
 import { tasksRoutes } from './tasks.ts'
+import { templateRoutes } from './templates.ts'
+import { validateRoutes } from './validate.ts'
 
 export function apiRoutes(node: SandpiperNode, http: HttpAddress): Routes {
   const routes = new Routes()
@@ -19,6 +34,21 @@ export function apiRoutes(node: SandpiperNode, http: HttpAddress): Routes {
   tasksRoutes(routes, node)
   licenseRoutes(routes, node)
   ilmRoutes(routes, node)
+  indicesRoutes(routes, node)
+  mappingRoutes(routes, node)
+  settingsRoutes(routes, node)
+  aliasRoutes(routes, node)
+  templateRoutes(routes, node)
+  dataStreamRoutes(routes, node)
+  analyzeRoutes(routes, node)
+  statsRoutes(routes, node)
+  documentRoutes(routes, node)
+  bulkRoutes(routes, node)
+  mgetRoutes(routes, node)
+  searchRoutes(routes, node)
+  countRoutes(routes, node)
+  fieldCapsRoutes(routes, node)
+  validateRoutes(routes, node)
   // Typed indexing of the past: its methods are still listed, and no longer answered.
   routes.reserve('POST', '/{index}/{type}')
   return routes

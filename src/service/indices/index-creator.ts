@@ -29,7 +29,12 @@ export class IndexCreator {
     this.#context = context
   }
 
-  async create(providedName: string, request: IndexDefinition): Promise<IndexMetadata> {
+  /** `more` adds changes that belong to the same step, computed on the state the index is added to. */
+  async create(
+    providedName: string,
+    request: IndexDefinition,
+    more: (state: MetadataState) => readonly Change[] = () => [],
+  ): Promise<IndexMetadata> {
     checkEachSetting(request.settings)
     const { store, clock } = this.#context
     const name = resolveDateMath(providedName, clock.nowMs())
@@ -37,7 +42,7 @@ export class IndexCreator {
     const templates = this.#templatesFor(name, request, store.state)
     return this.add(this.build(name, providedName, request, templates, undefined), (state) => {
       checkNewIndexName(name, state)
-      return []
+      return more(state)
     })
   }
 

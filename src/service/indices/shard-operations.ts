@@ -1,7 +1,13 @@
 /** What is done to the shards of indices as a whole: refresh, flush, merge, caches, and what they say about their files. */
 import { ApiError, validationFailed } from '../../base/api-error.ts'
+import { formatDuration } from '../../base/duration.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
-import { EXPAND_OPEN_FORBID_CLOSED, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import {
+  EXPAND_OPEN,
+  EXPAND_OPEN_FORBID_CLOSED,
+  type IndicesParameters,
+  withParameters,
+} from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
 import { checkBlocks } from './blocks.ts'
@@ -96,6 +102,27 @@ export class ShardOperations {
     return { _shards: header, indices: shown }
   }
 
+  /** How the shards came to be here. Nothing is ever copied from another node. */
+  recovery(
+    expressions: readonly string[],
+    parameters: IndicesParameters,
+    options: { target: JsonObject; human: boolean },
+  ): JsonObject {
+    const indices = resolverOf(this.#context).indices(expressions, withParameters(EXPAND_OPEN, parameters))
+    checkBlocks(indices, 'metadataRead')
+    return Object.fromEntries(
+      indices.map((index) => [
+        index.name,
+        { shards: this.#context.shards.usableKeys(index).map((key) => printRecovery(index, key, options)) },
+      ]),
+    )
+  }
+
+  /** The indices an operation on shards would reach. */
+  resolve(expressions: readonly string[], parameters: IndicesParameters): IndexMetadata[] {
+    return this.#resolve(expressions, parameters, 'metadataRead')
+  }
+
   async #onEach(
     expressions: readonly string[],
     parameters: IndicesParameters,
@@ -142,6 +169,46 @@ export class ShardOperations {
       }),
     )
     return { total, successful, failed: failures.length, ...(failures.length === 0 ? {} : { failures }) }
+  }
+}
+
+function printRecovery(
+  index: IndexMetadata,
+  key: ShardKey,
+  options: { target: JsonObject; human: boolean },
+): JsonObject {
+  const isNew = index.settingsVersion === 1 && index.state === 'open'
+  const time = (name: string, ms: number) =>
+    options.human ? { [name]: formatDuration(ms), [`${name}_in_millis`]: ms } : { [`${name}_in_millis`]: ms }
+  const size = (name: string) =>
+    options.human ? { [name]: '0b', [`${name}_in_bytes`]: 0 } : { [`${name}_in_bytes`]: 0 }
+  const at = (name: string, ms: number) =>
+    options.human ? { [name]: new Date(ms).toISOString(), [`${name}_in_millis`]: ms } : { [`${name}_in_millis`]: ms }
+  return {
+    id: key.shard,
+    type: isNew ? 'EMPTY_STORE' : 'EXISTING_STORE',
+    stage: 'DONE',
+    primary: true,
+    ...at('start_time', index.creationDate),
+    ...at('stop_time', index.creationDate),
+    ...time('total_time', 0),
+    source: isNew ? {} : { bootstrap_new_history_uuid: false },
+    target: { ...options.target, host: '127.0.0.1', transport_address: '127.0.0.1:9300', ip: '127.0.0.1' },
+    index: {
+      size: {
+        ...size('total'),
+        ...size('reused'),
+        ...size('recovered'),
+        ...size('recovered_from_snapshot'),
+        percent: '100.0%',
+      },
+      files: { total: 0, reused: 0, recovered: 0, percent: '100.0%' },
+      ...time('total_time', 0),
+      ...time('source_throttle_time', 0),
+      ...time('target_throttle_time', 0),
+    },
+    translog: { recovered: 0, total: 0, percent: '100.0%', total_on_start: 0, ...time('total_time', 0) },
+    verify_index: { ...time('check_index_time', 0), ...time('total_time', 0) },
   }
 }
 

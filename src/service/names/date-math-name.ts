@@ -5,6 +5,7 @@
  */
 import { parseFailure } from '../../base/errors/value-errors.ts'
 import { compileDateFormat } from '../../engine/time/date-format.ts'
+import { parseDateMath } from '../../engine/time/date-math.ts'
 import { timeZone } from '../../engine/time/time-zone.ts'
 
 const DEFAULT_FORMAT = 'yyyy.MM.dd'
@@ -68,6 +69,8 @@ function datePart(placeholder: string, nowMs: number): string {
     if (bar !== -1) zone = inner.slice(bar + 1)
   }
   if (math === '') throw parseFailure('cannot parse empty datetime')
-  const ms = nowMs
-  return compileDateFormat(format).format(ms, 0, timeZone(zone))
+  const dateFormat = compileDateFormat(format)
+  const zoneRules = timeZone(zone)
+  const { ms, nanosOfMs } = parseDateMath(math, { format: dateFormat, nowMs, zone: zoneRules })
+  return dateFormat.format(ms, nanosOfMs, zoneRules)
 }

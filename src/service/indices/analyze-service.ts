@@ -1,0 +1,98 @@
+/** `_analyze`: finds the index and its analyzers, reads the body; the engine makes the tokens. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import { FALSE, type JsonToken, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
+import {
+  type AnalyzeIndex,
+  type AnalyzeRequest,
+  analyzeRequest,
+  type NameOrDefinition,
+} from '../../engine/analysis/analyze-request.ts'
+import { type MemberParser, RequestReader } from '../../engine/query/request-reader.ts'
+import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import { SINGLE_INDEX } from '../names/indices-options.ts'
+import { checkBlocks } from './blocks.ts'
+import { type IndexContext, resolverOf } from './index-context.ts'
+
+export class AnalyzeService {
+  readonly #context: IndexContext
+
+  constructor(context: IndexContext) {
+    this.#context = context
+  }
+
+  analyze(expression: string | undefined, request: AnalyzeRequest): unknown {
+    if (expression === undefined) {
+      if (request.field !== undefined) throw illegalArgument('analysis based on a specific field requires an index')
+      return analyzeRequest(request)
+    }
+    const index = resolverOf(this.#context).singleIndex(expression, SINGLE_INDEX)
+    checkBlocks([index], 'read')
+    return analyzeRequest(request, this.#analyzers(index))
+  }
+
+  #analyzers(index: IndexMetadata): AnalyzeIndex {
+    const registry = this.#context.mappings.analysis(index)
+    const mapping = this.#context.mappings.of(index)
+    return {
+      registry,
+      field: (name) => {
+        const type = mapping.field(name)
+        if (type === undefined) return undefined
+        if (type.shape === 'text') return registry.analyzer(type.analyzerName ?? 'default')
+        if (type.type !== 'keyword') return 'none'
+        const [definition] = Object.values(mapping.fieldMappingJson(type.name, false) ?? {})
+        const normalizer = (definition as JsonObject | undefined)?.['normalizer']
+        return typeof normalizer === 'string' ? registry.normalizer(normalizer) : 'keyword'
+      },
+    }
+  }
+}
+
+type Draft = { -readonly [K in keyof AnalyzeRequest]: AnalyzeRequest[K] }
+
+const TEXT: readonly JsonToken[] = [STRING]
+const TEXTS: readonly JsonToken[] = [STRING, START_ARRAY]
+const PART: readonly JsonToken[] = [STRING, START_OBJECT]
+
+export function parseAnalyzeRequest(body: Uint8Array): AnalyzeRequest {
+  if (body.length === 0) throw parseFailure('request body or source parameter is required')
+  const reader = new RequestReader(body)
+  const draft: Draft = { text: [] }
+  reader.next()
+  reader.parseObject('analyze_request', {
+    text: member(TEXTS, () => (draft.text = readTexts(reader))),
+    analyzer: member(TEXT, () => (draft.analyzer = reader.text())),
+    field: member(TEXT, () => (draft.field = reader.text())),
+    tokenizer: member(PART, () => (draft.tokenizer = readPart(reader))),
+    filter: member([START_ARRAY], () => (draft.filter = readParts(reader))),
+    char_filter: member([START_ARRAY], () => (draft.charFilter = readParts(reader))),
+    normalizer: member(TEXT, () => (draft.normalizer = reader.text())),
+    explain: member([TRUE, FALSE, STRING], () => (draft.explain = reader.boolean())),
+    attributes: member(TEXTS, () => (draft.attributes = readTexts(reader))),
+  })
+  return draft
+}
+
+const member = (accepts: readonly JsonToken[], parse: () => void): MemberParser => ({ accepts, parse })
+
+function readTexts(reader: RequestReader): string[] {
+  const texts: string[] = []
+  reader.each(() => {
+    if (!reader.isValue) {
+      throw new ApiError(400, 'illegal_state_exception', `expected value but got [${reader.tokenName}]`)
+    }
+    texts.push(reader.text())
+  })
+  return texts
+}
+
+function readPart(reader: RequestReader): NameOrDefinition {
+  return reader.token === START_OBJECT ? (reader.value() as Record<string, unknown>) : reader.text()
+}
+
+function readParts(reader: RequestReader): NameOrDefinition[] {
+  const parts: NameOrDefinition[] = []
+  reader.each(() => parts.push(readPart(reader)))
+  return parts
+}

@@ -1,0 +1,36 @@
+/** `_resolve/index`: what names stand for, without doing anything with it. */
+import type { JsonObject } from '../metadata/metadata.ts'
+import { EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import { isHiddenIndex } from '../names/name-resolver.ts'
+import { type IndexContext, resolverOf } from './index-context.ts'
+
+export function resolveNames(
+  context: IndexContext,
+  expressions: readonly string[],
+  parameters: IndicesParameters,
+): JsonObject {
+  const { state } = context.store
+  const local = expressions.filter((name) => !name.includes(':'))
+  const options = withParameters(EXPAND_OPEN, parameters)
+  const names = local.length === 0 ? new Set<string>() : resolverOf(context).names(local, options)
+  const indices: JsonObject[] = []
+  const aliases: JsonObject[] = []
+  const streams: JsonObject[] = []
+  for (const name of [...names].sort()) {
+    const thing = state.abstraction(name)!
+    if (thing.kind === 'alias') aliases.push({ name, indices: thing.alias.indices.map((index) => index.name) })
+    else if (thing.kind === 'dataStream') {
+      streams.push({ name, backing_indices: thing.stream.indices, timestamp_field: '@timestamp' })
+    } else {
+      const { index, stream } = thing
+      const behind = Object.keys(index.aliases).sort()
+      indices.push({
+        name,
+        ...(behind.length === 0 ? {} : { aliases: behind }),
+        attributes: [index.state === 'open' ? 'open' : 'closed', ...(isHiddenIndex(index) ? ['hidden'] : [])].sort(),
+        ...(stream === undefined ? {} : { data_stream: stream.name }),
+      })
+    }
+  }
+  return { indices, aliases, data_streams: streams }
+}

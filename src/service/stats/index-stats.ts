@@ -1,0 +1,264 @@
+/** `_stats`: asks every shard of the named indices and adds up, per index and over all. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { formatByteSize } from '../../base/byte-size.ts'
+import { formatDuration } from '../../base/duration.ts'
+import { didYouMean } from '../../base/suggest.ts'
+import { checkBlocks } from '../indices/blocks.ts'
+import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import {
+  EXPAND_OPEN,
+  EXPAND_OPEN_FORBID_CLOSED,
+  type IndicesParameters,
+  withParameters,
+} from '../names/indices-options.ts'
+import { isObject } from '../settings/flat-settings.ts'
+import { integerSetting, wildcardMatcher } from '../settings/update-settings.ts'
+import type { ShardStats } from '../shards/shard-host.ts'
+import { SearchCounters, type SearchStatistics } from './search-counters.ts'
+import { METRIC_ALIASES, METRICS, STATS_SECTIONS, type StatsSource } from './stats-sections.ts'
+
+export interface StatsRequest {
+  readonly metrics: readonly string[]
+  readonly level: 'cluster' | 'indices' | 'shards'
+  readonly groups: readonly string[]
+  /** `fields`: patterns for both; the other two for one each. */
+  readonly fields: readonly string[]
+  readonly fielddataFields: readonly string[]
+  readonly completionFields: readonly string[]
+  readonly forbidClosed: boolean
+  readonly includeUnloadedSegments: boolean
+  readonly human: boolean
+}
+
+const NO_STATS: ShardStats = {
+  docs: 0,
+  deleted: 0,
+  storeBytes: 0,
+  segmentCount: 0,
+  translogOperations: 0,
+  translogBytes: 0,
+  uncommittedOperations: 0,
+  indexTotal: 0,
+  indexFailed: 0,
+  deleteTotal: 0,
+  noopUpdateTotal: 0,
+  getTotal: 0,
+  getExists: 0,
+  refreshTotal: 0,
+  flushTotal: 0,
+  mergeTotal: 0,
+  mergedDocs: 0,
+  mergedBytes: 0,
+  maxSeqNo: -1,
+  localCheckpoint: -1,
+  versionMapBytes: 0,
+  bufferBytes: 0,
+}
+
+interface ShardEntry {
+  readonly shard: number
+  readonly stats: ShardStats
+}
+
+export class IndexStats {
+  readonly #context: IndexContext
+  readonly #searches: SearchStatistics
+  readonly #nodeId: () => string
+  /** What the shards of closed indices last said. */
+  readonly #closed = new Map<string, ShardEntry[]>()
+
+  constructor(context: IndexContext, searches: SearchStatistics, nodeId: () => string) {
+    this.#context = context
+    this.#searches = searches
+    this.#nodeId = nodeId
+  }
+
+  async get(expressions: readonly string[], parameters: IndicesParameters, request: StatsRequest): Promise<JsonObject> {
+    const options = withParameters(request.forbidClosed ? EXPAND_OPEN_FORBID_CLOSED : EXPAND_OPEN, parameters)
+    const indices = resolverOf(this.#context).indices(expressions, options)
+    checkBlocks(indices, 'metadataRead')
+    const asked = await Promise.all(
+      indices.map(async (index) => ({ index, entries: await this.#shards(index, request) })),
+    )
+
+    let total = 0
+    let successful = 0
+    const perIndex: JsonObject = {}
+    for (const { index, entries } of asked) {
+      total += index.shardCount * (1 + integerSetting(index.settings, 'index.number_of_replicas'))
+      successful += entries.length
+      const whole = this.#print([{ index, entries }], request)
+      perIndex[index.name] = {
+        uuid: index.uuid,
+        health: this.#health(index, entries),
+        status: index.state,
+        primaries: whole,
+        total: whole,
+        ...(request.level === 'shards' ? { shards: this.#printShards(index, entries, request) } : {}),
+      }
+    }
+    const all = asked.length === 0 ? {} : this.#print(asked, request)
+    const failed = asked.reduce((sum, { index, entries }) => sum + index.shardCount - entries.length, 0)
+    return {
+      _shards: { total, successful, failed },
+      _all: { primaries: all, total: all },
+      ...(request.level === 'cluster' ? {} : { indices: perIndex }),
+    }
+  }
+
+  /** One set of shard statistics for callers that only count: cat tables, health, rollover. */
+  async summary(index: IndexMetadata): Promise<ShardStats> {
+    const entries = index.state === 'open' ? await this.#ask(index) : (this.#closed.get(index.uuid) ?? [])
+    return sumShards(entries)
+  }
+
+  async shards(index: IndexMetadata): Promise<readonly ShardEntry[]> {
+    return index.state === 'open' ? this.#ask(index) : (this.#closed.get(index.uuid) ?? [])
+  }
+
+  async #shards(index: IndexMetadata, request: StatsRequest): Promise<ShardEntry[]> {
+    if (index.state === 'open') return this.#ask(index)
+    const known = this.#closed.get(index.uuid) ?? []
+    return Array.from({ length: index.shardCount }, (_, shard) => {
+      const stats = known.find((entry) => entry.shard === shard)?.stats ?? NO_STATS
+      const { docs, deleted, storeBytes, segmentCount, maxSeqNo, localCheckpoint } = stats
+      const files = request.includeUnloadedSegments ? { segmentCount } : {}
+      return { shard, stats: { ...NO_STATS, docs, deleted, storeBytes, maxSeqNo, localCheckpoint, ...files } }
+    })
+  }
+
+  async #ask(index: IndexMetadata): Promise<ShardEntry[]> {
+    const { shards } = this.#context
+    const found = await Promise.all(
+      shards.usableKeys(index).map(async (key) => {
+        try {
+          return { shard: key.shard, stats: await shards.host.stats(key) }
+        } catch {
+          return undefined
+        }
+      }),
+    )
+    const entries = found.filter((entry) => entry !== undefined)
+    this.#closed.set(index.uuid, entries)
+    return entries
+  }
+
+  #health(index: IndexMetadata, entries: readonly ShardEntry[]): string {
+    if (entries.length < index.shardCount) return 'red'
+    return integerSetting(index.settings, 'index.number_of_replicas') > 0 ? 'yellow' : 'green'
+  }
+
+  #print(
+    asked: readonly { index: IndexMetadata; entries: readonly ShardEntry[] }[],
+    request: StatsRequest,
+  ): JsonObject {
+    const search = new SearchCounters()
+    const groups = new Map<string, SearchCounters>()
+    for (const { index } of asked) {
+      const counters = this.#searches.of(index.uuid)
+      search.add(counters.total)
+      for (const [name, counted] of counters.groups) {
+        if (!matchesAny(name, request.groups)) continue
+        const group = groups.get(name) ?? new SearchCounters()
+        group.add(counted)
+        groups.set(name, group)
+      }
+    }
+    const entries = asked.flatMap((one) => one.entries)
+    return printSections(
+      { ...NO_FIELDS, shards: sumShards(entries), shardCount: entries.length, search, groups },
+      request,
+    )
+  }
+
+  #printShards(index: IndexMetadata, entries: readonly ShardEntry[], request: StatsRequest): JsonObject {
+    const out: JsonObject = {}
+    for (const { shard, stats } of entries) {
+      const source = { ...NO_FIELDS, shards: stats, shardCount: 1, search: new SearchCounters(), groups: new Map() }
+      out[String(shard)] = [
+        {
+          routing: { state: 'STARTED', primary: true, node: this.#nodeId(), relocating_node: null },
+          ...printSections(source, request),
+          commit: {
+            id: Buffer.from(`${index.uuid}/${shard}/${stats.flushTotal}`).toString('base64'),
+            generation: stats.flushTotal + 1,
+            user_data: {
+              max_seq_no: String(stats.maxSeqNo),
+              local_checkpoint: String(stats.localCheckpoint),
+            },
+            num_docs: stats.docs,
+          },
+          seq_no: {
+            max_seq_no: stats.maxSeqNo,
+            local_checkpoint: stats.localCheckpoint,
+            global_checkpoint: stats.localCheckpoint,
+          },
+        },
+      ]
+    }
+    return out
+  }
+}
+
+const NO_FIELDS = { fielddataFields: undefined, completionFields: undefined, completionBytes: 0, fielddataBytes: 0 }
+
+function printSections(source: StatsSource, request: StatsRequest): JsonObject {
+  const out: JsonObject = {}
+  for (const [name, section] of Object.entries(STATS_SECTIONS)) {
+    if (request.metrics.length > 0 && !request.metrics.includes(name)) continue
+    const shown = section(source)
+    out[name] = request.human ? withReadable(shown) : shown
+  }
+  return out
+}
+
+/** `index_time_in_millis: 22` gets a twin `index_time: "22ms"` before it. */
+function withReadable(section: JsonObject): JsonObject {
+  const out: JsonObject = {}
+  for (const [name, value] of Object.entries(section)) {
+    if (name.endsWith('_in_millis')) out[name.slice(0, -'_in_millis'.length)] = formatDuration(Number(value))
+    else if (name.endsWith('_in_bytes')) out[name.slice(0, -'_in_bytes'.length)] = formatByteSize(Number(value))
+    out[name] = isObject(value) && value.constructor === Object ? withReadable(value) : value
+  }
+  return out
+}
+
+function sumShards(entries: readonly ShardEntry[]): ShardStats {
+  const sum: Record<string, number> = { ...NO_STATS, maxSeqNo: -1, localCheckpoint: -1 }
+  for (const { stats } of entries) {
+    for (const [name, value] of Object.entries(stats)) {
+      if (typeof value !== 'number') continue
+      if (name === 'maxSeqNo' || name === 'localCheckpoint') sum[name] = Math.max(sum[name]!, value)
+      else sum[name] = (sum[name] ?? 0) + value
+    }
+  }
+  return sum as unknown as ShardStats
+}
+
+const matchesAny = (name: string, patterns: readonly string[]) =>
+  patterns.some((pattern) => wildcardMatcher(pattern)(name))
+
+/** Metrics of the path, as members of the answer; empty means all. `uri` is named in the complaint. */
+export function parseMetrics(given: readonly string[], path: string): string[] {
+  if (given.length === 0 || (given.length === 1 && given[0] === '_all')) return []
+  if (given.includes('_all')) {
+    throw illegalArgument(`request [${path}] contains _all and individual metrics [${given.join(',')}]`)
+  }
+  const unknown = given.filter((name) => !METRICS.includes(name)).sort()
+  if (unknown.length > 0) {
+    const described = unknown.map((name) => {
+      const hint = didYouMean(name, METRICS)
+      return hint === '' ? `[${name}]` : `[${name}] ->${hint}`
+    })
+    throw illegalArgument(
+      `request [${path}] contains unrecognized metric${unknown.length > 1 ? 's' : ''}: ${described.join(', ')}`,
+    )
+  }
+  return given.map((name) => METRIC_ALIASES[name] ?? name)
+}
+
+export function parseLevel(text: string): StatsRequest['level'] {
+  if (text === 'cluster' || text === 'indices' || text === 'shards') return text
+  throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${text}]`)
+}

@@ -1,0 +1,74 @@
+/** How often and how long an index was searched, as a whole and per group a search named itself with (`stats` in its body). */
+
+/** Counters of one index or one group. All times in milliseconds. */
+export class SearchCounters {
+  queryTotal = 0
+  queryTimeMs = 0
+  queryCurrent = 0
+  queryFailure = 0
+  fetchTotal = 0
+  fetchTimeMs = 0
+  fetchCurrent = 0
+  fetchFailure = 0
+  scrollTotal = 0
+  scrollTimeMs = 0
+  scrollCurrent = 0
+  suggestTotal = 0
+  suggestTimeMs = 0
+  suggestCurrent = 0
+  openContexts = 0
+
+  add(other: SearchCounters): void {
+    for (const name of Object.keys(this) as (keyof SearchCounters)[]) {
+      if (typeof this[name] === 'number') (this as Record<string, unknown>)[name] = this[name] + (other[name] as number)
+    }
+  }
+}
+
+/** What one finished search adds, per index it ran on. */
+export interface SearchRecord {
+  readonly groups: readonly string[]
+  /** Shards of the index that ran the query, and how long they took together. */
+  readonly shards: number
+  readonly queryTimeMs: number
+  /** Shards whose documents were fetched. */
+  readonly fetches: number
+  readonly fetchTimeMs: number
+  readonly failures: number
+}
+
+export class IndexSearchCounters {
+  readonly total = new SearchCounters()
+  readonly groups = new Map<string, SearchCounters>()
+
+  record(search: SearchRecord): void {
+    for (const counters of [this.total, ...search.groups.map((name) => this.#group(name))]) {
+      counters.queryTotal += search.shards
+      counters.queryTimeMs += search.queryTimeMs
+      counters.queryFailure += search.failures
+      counters.fetchTotal += search.fetches
+      counters.fetchTimeMs += search.fetchTimeMs
+    }
+  }
+
+  #group(name: string): SearchCounters {
+    let group = this.groups.get(name)
+    if (group === undefined) this.groups.set(name, (group = new SearchCounters()))
+    return group
+  }
+}
+
+/** Counters by index uuid; they start anew with the process, as Elasticsearch's do. */
+export class SearchStatistics {
+  readonly #byIndex = new Map<string, IndexSearchCounters>()
+
+  of(indexUuid: string): IndexSearchCounters {
+    let counters = this.#byIndex.get(indexUuid)
+    if (counters === undefined) this.#byIndex.set(indexUuid, (counters = new IndexSearchCounters()))
+    return counters
+  }
+
+  forget(indexUuid: string): void {
+    this.#byIndex.delete(indexUuid)
+  }
+}

@@ -1,0 +1,51 @@
+/** The body of `PUT _template`. */
+import { validationFailed } from '../../base/api-error.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import { parseAliases } from '../indices/alias-parser.ts'
+import { parseSettings, untypedMapping } from '../indices/create-index-request.ts'
+import type { JsonObject, LegacyTemplate } from '../metadata/metadata.ts'
+import { isObject } from '../settings/flat-settings.ts'
+
+export function parseLegacyTemplate(body: unknown): LegacyTemplate {
+  const template: { -readonly [K in keyof LegacyTemplate]: LegacyTemplate[K] } = {
+    patterns: [],
+    order: 0,
+    settings: {},
+    mappings: {},
+    aliases: {},
+  }
+  for (const [key, value] of Object.entries(isObject(body) ? body : {})) {
+    switch (key) {
+      case 'index_patterns':
+        template.patterns = readPatterns(value)
+        break
+      case 'order':
+        template.order = Number(value)
+        break
+      case 'version':
+        if (typeof value !== 'number') throw parseFailure(`Malformed [version] value, should be an integer`)
+        template.version = value
+        break
+      case 'settings':
+        if (!isObject(value)) throw parseFailure('Malformed [settings] section, should include an inner object')
+        template.settings = parseSettings(value)
+        break
+      case 'mappings':
+        template.mappings = isObject(value) ? untypedMapping(value) : {}
+        break
+      case 'aliases':
+        template.aliases = parseAliases(value as JsonObject)
+        break
+      default:
+        throw parseFailure(`unknown key [${key}] in the template `)
+    }
+  }
+  if (template.patterns.length === 0) throw validationFailed('index patterns are missing')
+  return template
+}
+
+function readPatterns(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.map(String)
+  throw parseFailure(`Malformed [index_patterns] value, should be a string or a list of strings`)
+}

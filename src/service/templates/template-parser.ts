@@ -1,0 +1,98 @@
+/** Bodies of composable and component templates, read with the places Elasticsearch names in its complaints. */
+import { illegalArgument } from '../../base/api-error.ts'
+import {
+  DECIMAL,
+  FALSE,
+  INTEGER,
+  type JsonToken,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from '../../base/json/json-reader.ts'
+import { type MemberParser, RequestReader } from '../../engine/query/request-reader.ts'
+import { parseAliases } from '../indices/alias-parser.ts'
+import { parseSettings } from '../indices/create-index-request.ts'
+import type { ComponentTemplate, IndexTemplate, JsonObject, TemplateContent } from '../metadata/metadata.ts'
+
+type Draft<T> = { -readonly [K in keyof T]?: T[K] | undefined }
+
+const OBJECT: readonly JsonToken[] = [START_OBJECT]
+const OBJECT_OR_NULL: readonly JsonToken[] = [START_OBJECT, NULL]
+const STRINGS: readonly JsonToken[] = [START_ARRAY, STRING, INTEGER, DECIMAL]
+const NUMBER: readonly JsonToken[] = [INTEGER, DECIMAL, STRING]
+const FLAG: readonly JsonToken[] = [TRUE, FALSE, STRING]
+
+export function parseIndexTemplate(body: Uint8Array): IndexTemplate {
+  const reader = new RequestReader(body)
+  const draft: Draft<IndexTemplate> = {}
+  reader.next()
+  reader.parseObject('index_template', {
+    index_patterns: set(STRINGS, () => (draft.patterns = readStrings(reader))),
+    template: set(OBJECT, () => (draft.template = readContent(reader))),
+    composed_of: set(STRINGS, () => (draft.composedOf = readStrings(reader))),
+    ignore_missing_component_templates: set(STRINGS, () => (draft.ignoreMissing = readStrings(reader))),
+    priority: set(NUMBER, () => (draft.priority = reader.integer())),
+    version: set(NUMBER, () => (draft.version = reader.integer())),
+    _meta: set(OBJECT, () => (draft.meta = reader.value() as JsonObject)),
+    data_stream: set(OBJECT, () => (draft.dataStream = readDataStream(reader))),
+    allow_auto_create: set(FLAG, () => (draft.allowAutoCreate = reader.boolean())),
+    deprecated: set(FLAG, () => (draft.deprecated = reader.boolean())),
+  })
+  if (draft.patterns === undefined) throw illegalArgument('Required [index_patterns]')
+  return { composedOf: [], ...withoutUndefined(draft) } as unknown as IndexTemplate
+}
+
+export function parseComponentTemplate(body: Uint8Array): ComponentTemplate {
+  const reader = new RequestReader(body)
+  const draft: Draft<ComponentTemplate> = {}
+  reader.next()
+  reader.parseObject('component_template', {
+    template: set(OBJECT, () => (draft.template = readContent(reader))),
+    version: set(NUMBER, () => (draft.version = reader.integer())),
+    _meta: set(OBJECT, () => (draft.meta = reader.value() as JsonObject)),
+    deprecated: set(FLAG, () => (draft.deprecated = reader.boolean())),
+  })
+  if (draft.template === undefined) throw illegalArgument('Required [template]')
+  return withoutUndefined(draft) as unknown as ComponentTemplate
+}
+
+function readContent(reader: RequestReader): TemplateContent {
+  const draft: Draft<TemplateContent> = {}
+  reader.parseObject('template', {
+    settings: set(OBJECT_OR_NULL, () => (draft.settings = parseSettings(reader.value()))),
+    mappings: set([START_OBJECT, STRING, NULL], () => (draft.mappings = readMapping(reader.value()))),
+    aliases: set(OBJECT_OR_NULL, () => (draft.aliases = parseAliases((reader.value() ?? {}) as JsonObject))),
+    lifecycle: set(OBJECT_OR_NULL, () => (draft.lifecycle = reader.value() as JsonObject)),
+    data_stream_options: set(OBJECT_OR_NULL, () => (draft.dataStreamOptions = reader.value() as JsonObject)),
+  })
+  return withoutUndefined(draft)
+}
+
+/** Templates still take the level of the type, which newer ones leave out. */
+function readMapping(value: unknown): JsonObject {
+  const mapping = (typeof value === 'string' ? JSON.parse(value) : (value ?? {})) as JsonObject
+  const keys = Object.keys(mapping)
+  return keys.length === 1 && keys[0] === '_doc' ? (mapping['_doc'] as JsonObject) : mapping
+}
+
+function readDataStream(reader: RequestReader): { hidden: boolean; allowCustomRouting: boolean } {
+  const found = { hidden: false, allowCustomRouting: false }
+  reader.parseObject('data_stream_template', {
+    hidden: set(FLAG, () => (found.hidden = reader.boolean())),
+    allow_custom_routing: set(FLAG, () => (found.allowCustomRouting = reader.boolean())),
+  })
+  return found
+}
+
+const set = (accepts: readonly JsonToken[], parse: () => void): MemberParser => ({ accepts, parse })
+
+function readStrings(reader: RequestReader): string[] {
+  const found: string[] = []
+  reader.each(() => found.push(reader.text()))
+  return found
+}
+
+const withoutUndefined = (draft: object): Record<string, never> =>
+  Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined)) as Record<string, never>

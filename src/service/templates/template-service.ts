@@ -1,0 +1,297 @@
+/** Composable, component and legacy templates: store, show, delete, and try them without making an index. */
+import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { invalidTemplate, resourceNotFound, templateMissing } from '../../base/errors/index-errors.ts'
+import { checkAliasFilter } from '../indices/alias-filter.ts'
+import { printAlias } from '../indices/alias-parser.ts'
+import { STREAM_BASE } from '../indices/data-stream-rules.ts'
+import { ACKNOWLEDGED, type IndexContext } from '../indices/index-context.ts'
+import type {
+  AliasMetadata,
+  Change,
+  ComponentTemplate,
+  IndexTemplate,
+  JsonObject,
+  LegacyTemplate,
+} from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { checkAliasName } from '../names/name-rules.ts'
+import { printSettings } from '../settings/flat-settings.ts'
+import { checkEachSetting, checkNewIndexSettings, wildcardMatcher } from '../settings/update-settings.ts'
+import { type Composed, compose, matchingLegacyTemplates, matchingTemplates } from './compose-template.ts'
+import { mergeMappings } from './merge-mappings.ts'
+import { anyOverlap } from './pattern-overlap.ts'
+import { printComponentTemplate, printIndexTemplate, printLegacyTemplate } from './print-template.ts'
+import { checkLegacyConflict, checkPriorityConflict, checkTemplate, legacyOverlapWarning } from './template-rules.ts'
+
+export interface TemplateAnswer {
+  readonly status: number
+  readonly body: JsonObject
+  readonly warnings?: readonly string[]
+}
+
+export class TemplateService {
+  readonly #context: IndexContext
+
+  constructor(context: IndexContext) {
+    this.#context = context
+  }
+
+  async putIndexTemplate(name: string, template: IndexTemplate, create: boolean): Promise<TemplateAnswer> {
+    this.#checkRequest(template)
+    let warning: string | undefined
+    await this.#context.store.update((state) => {
+      if (create && state.indexTemplates.has(name)) throw illegalArgument(`index template [${name}] already exists`)
+      this.#checkIndexTemplate(name, template, state)
+      warning = legacyOverlapWarning(name, template.patterns, state)
+      return [{ section: 'indexTemplates', name, value: template }]
+    })
+    return { status: 200, body: ACKNOWLEDGED, ...(warning === undefined ? {} : { warnings: [warning] }) }
+  }
+
+  getIndexTemplates(name: string | undefined, flat: boolean): TemplateAnswer {
+    const found = select(this.#context.store.state.indexTemplates, name, 'index template')
+    return {
+      status: found.length === 0 && name !== undefined && name !== '*' ? 404 : 200,
+      body: {
+        index_templates: found.map(([found, template]) => ({
+          name: found,
+          index_template: printIndexTemplate(template, flat),
+        })),
+      },
+    }
+  }
+
+  async deleteIndexTemplates(names: readonly string[]): Promise<JsonObject> {
+    return this.#delete('indexTemplates', names, (missing) => templateMissing(missing))
+  }
+
+  async putComponentTemplate(name: string, template: ComponentTemplate, create: boolean): Promise<JsonObject> {
+    await this.#context.store.update((state) => {
+      if (create && state.componentTemplates.has(name)) {
+        throw illegalArgument(`component template [${name}] already exists`)
+      }
+      checkEachSetting(template.template.settings ?? {})
+      this.#checkAliases(template.template.aliases ?? {}, state)
+      if (template.template.mappings !== undefined) this.#context.mappings.parse({}, template.template.mappings)
+      const next = state.with([{ section: 'componentTemplates', name, value: template }])
+      for (const [user, { template: whole, text }] of usersOf(name, next))
+        this.#checkComposition(user, whole, next, text)
+      return [{ section: 'componentTemplates', name, value: template }]
+    })
+    return ACKNOWLEDGED
+  }
+
+  getComponentTemplates(name: string | undefined, flat: boolean): TemplateAnswer {
+    const found = select(this.#context.store.state.componentTemplates, name, 'component template')
+    return {
+      status: found.length === 0 && name !== undefined && name !== '*' ? 404 : 200,
+      body: {
+        component_templates: found.map(([found, template]) => ({
+          name: found,
+          component_template: printComponentTemplate(template, flat),
+        })),
+      },
+    }
+  }
+
+  async deleteComponentTemplates(names: readonly string[]): Promise<JsonObject> {
+    return this.#delete(
+      'componentTemplates',
+      names,
+      (missing) => resourceNotFound(missing),
+      (state, doomed) => {
+        const users = [...state.indexTemplates].filter(([, template]) =>
+          template.composedOf.some((part) => doomed.includes(part) && template.ignoreMissing?.includes(part) !== true),
+        )
+        if (users.length === 0) return
+        const used = doomed.filter((part) => users.some(([, template]) => template.composedOf.includes(part)))
+        throw illegalArgument(
+          `component templates [${used.join(', ')}] cannot be removed as they are still in use by index templates ` +
+            `[${users.map(([user]) => user).join(', ')}]`,
+        )
+      },
+    )
+  }
+
+  async putLegacyTemplate(name: string, template: LegacyTemplate, create: boolean): Promise<TemplateAnswer> {
+    let warning: string | undefined
+    await this.#context.store.update((state) => {
+      if (create && state.legacyTemplates.has(name)) throw illegalArgument(`index_template [${name}] already exists`)
+      checkTemplate(name, template.patterns, {})
+      checkNewIndexSettings(template.settings)
+      this.#checkAliases(template.aliases, state)
+      this.#context.mappings.parse(template.settings, template.mappings)
+      warning = checkLegacyConflict(name, template.patterns, state)
+      return [{ section: 'legacyTemplates', name, value: template }]
+    })
+    return { status: 200, body: ACKNOWLEDGED, ...(warning === undefined ? {} : { warnings: [warning] }) }
+  }
+
+  getLegacyTemplates(names: readonly string[], flat: boolean): TemplateAnswer {
+    const matches = names.map(wildcardMatcher)
+    const found = [...this.#context.store.state.legacyTemplates].filter(
+      ([name]) => names.length === 0 || matches.some((match) => match(name)),
+    )
+    return {
+      status: found.length === 0 && names.length > 0 ? 404 : 200,
+      body: Object.fromEntries(found.map(([name, template]) => [name, printLegacyTemplate(template, flat)])),
+    }
+  }
+
+  async deleteLegacyTemplate(name: string): Promise<JsonObject> {
+    return this.#delete('legacyTemplates', [name], (missing) => templateMissing(missing))
+  }
+
+  /** What an index of this name would be made of; `extra` joins the templates as if it had been stored. */
+  simulateIndex(name: string, extra: IndexTemplate | undefined): JsonObject {
+    let state = this.#context.store.state
+    const simulated = 'simulate_index_template'
+    if (extra !== undefined) {
+      this.#checkRequest(extra)
+      this.#checkIndexTemplate(simulated, extra, state)
+      state = state.with([{ section: 'indexTemplates', name: simulated, value: extra }])
+    }
+    const [match, ...others] = matchingTemplates(state, name)
+    if (match === undefined) return {}
+    const legacy = matchingLegacyTemplates(state, name, false)
+    return {
+      template: this.#resolved(match.template, state),
+      overlapping: [
+        ...legacy.map((other) => ({ name: other.name, index_patterns: other.template.patterns })),
+        ...others.map((other) => ({ name: other.name, index_patterns: other.template.patterns })),
+      ],
+    }
+  }
+
+  /** What a template adds up to: one that is stored, one that would be, or one in place of a stored one. */
+  simulate(name: string | undefined, body: IndexTemplate | undefined): JsonObject {
+    const state = this.#context.store.state
+    if (name === undefined && body === undefined) {
+      throw validationFailed('either index name or index template body must be specified for simulation')
+    }
+    const stored = name === undefined ? undefined : state.indexTemplates.get(name)
+    const template = body ?? stored
+    if (template === undefined) throw illegalArgument(`unable to simulate template [${name}] that does not exist`)
+    const ownName = name ?? 'simulate_template'
+    if (body !== undefined) {
+      this.#checkRequest(body)
+      this.#checkIndexTemplate(ownName, body, state)
+    }
+    const overlapping = [
+      ...[...state.legacyTemplates].map(([other, { patterns }]) => ({ other, patterns })),
+      ...[...state.indexTemplates].map(([other, { patterns }]) => ({ other, patterns })),
+    ].filter(({ other, patterns }) => other !== ownName && anyOverlap(patterns, template.patterns))
+    return {
+      template: this.#resolved(template, state),
+      overlapping: overlapping.map(({ other, patterns }) => ({ name: other, index_patterns: patterns })),
+    }
+  }
+
+  #resolved(template: IndexTemplate, state: MetadataState): JsonObject {
+    const composed = compose(state, template)
+    const base = template.dataStream === undefined ? undefined : STREAM_BASE
+    const tier = template.dataStream === undefined ? 'data_content' : 'data_hot'
+    const settings = { 'index.routing.allocation.include._tier_preference': tier, ...composed.settings }
+    const mapping = mergeMappings([...(base === undefined ? [] : [base.mappings]), composed.mappings])
+    const hasMapping = Object.keys(mapping).length > 0
+    return {
+      settings: printSettings(settings, false),
+      ...(hasMapping ? { mappings: this.#context.mappings.parse(composed.settings, mapping).toJson() } : {}),
+      aliases: Object.fromEntries(Object.entries(composed.aliases).map(([name, alias]) => [name, printAlias(alias)])),
+      ...(composed.lifecycle === undefined ? {} : { lifecycle: composed.lifecycle }),
+    }
+  }
+
+  #checkRequest(template: IndexTemplate): void {
+    if (template.patterns.length === 0) throw illegalArgument('There must be at least one pattern, zero given')
+    if ((template.priority ?? 0) < 0) throw validationFailed('index template priority must be >= 0')
+  }
+
+  #checkIndexTemplate(name: string, template: IndexTemplate, state: MetadataState): void {
+    const missing = template.composedOf.filter(
+      (part) => !state.componentTemplates.has(part) && template.ignoreMissing?.includes(part) !== true,
+    )
+    if (missing.length > 0) {
+      throw invalidTemplate(
+        name,
+        `index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist`,
+      )
+    }
+    checkTemplate(name, template.patterns, template.template?.settings ?? {})
+    this.#checkAliases(template.template?.aliases ?? {}, state)
+    checkPriorityConflict(name, template, state)
+    this.#checkComposition(name, template, state, `composable template [${name}] template after composition is invalid`)
+  }
+
+  #checkAliases(aliases: Readonly<Record<string, AliasMetadata>>, state: MetadataState): void {
+    for (const [name, alias] of Object.entries(aliases)) {
+      if (!/^<.*>$/.test(name)) checkAliasName(name, state)
+      checkAliasFilter(name, alias)
+    }
+  }
+
+  /** The parts may be fine one by one and wrong together. */
+  #checkComposition(name: string, template: IndexTemplate, state: MetadataState, problem: string): void {
+    const composed: Composed = compose(state, template)
+    try {
+      checkNewIndexSettings(composed.settings)
+      this.#parseComposed(name, composed)
+    } catch (error) {
+      if (error instanceof ApiError) throw illegalArgument(problem, error)
+      throw error
+    }
+  }
+
+  #parseComposed(name: string, composed: Composed): void {
+    try {
+      this.#context.mappings.parse(composed.settings, composed.mappings)
+    } catch (error) {
+      if (error instanceof ApiError) throw illegalArgument(`invalid composite mappings for [${name}]`, error)
+      throw error
+    }
+  }
+
+  async #delete(
+    section: 'indexTemplates' | 'componentTemplates' | 'legacyTemplates',
+    names: readonly string[],
+    missing: (name: string) => ApiError,
+    check?: (state: MetadataState, doomed: readonly string[]) => void,
+  ): Promise<JsonObject> {
+    await this.#context.store.update((state) => {
+      const stored = [...state.sections[section].keys()]
+      const doomed: string[] = []
+      for (const name of names) {
+        const matching = stored.filter(wildcardMatcher(name))
+        if (matching.length === 0 && name !== '*') throw missing(name)
+        doomed.push(...matching)
+      }
+      check?.(state, doomed)
+      return doomed.map((name) => ({ section, name, value: undefined }) as Change)
+    })
+    return ACKNOWLEDGED
+  }
+}
+
+/** Templates that use a component, with what is said when the component breaks them. */
+function usersOf(component: string, state: MetadataState) {
+  return [...state.indexTemplates]
+    .filter(([, template]) => template.composedOf.includes(component))
+    .map(
+      ([name, template]) =>
+        [
+          name,
+          {
+            template,
+            text: `updating component template [${component}] results in invalid composable template [${name}] after templates are merged`,
+          },
+        ] as const,
+    )
+}
+
+function select<T>(templates: ReadonlyMap<string, T>, name: string | undefined, kind: string): [string, T][] {
+  if (name === undefined) return [...templates]
+  if (kind === 'index template' && name.includes(',')) throw illegalArgument("template name may not contain ','")
+  const found = [...templates].filter(([stored]) => wildcardMatcher(name)(stored))
+  if (found.length === 0 && !name.includes('*')) throw resourceNotFound(`${kind} matching [${name}] not found`)
+  return found
+}
