@@ -1,13 +1,12 @@
 /** `exists`: documents that have a value in a field, or below an object. */
 
-import { queryShardError } from '../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME } from '../../base/json/json-reader.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
-import { matchAll } from './match-all.ts'
 import { BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
+import { metadataExists } from './metadata-field.ts'
 import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { TermMatcher } from './term-matcher.ts'
 import { unionOf } from './union.ts'
@@ -26,8 +25,8 @@ export class ExistsQuery implements Query {
 
   plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const score = multiplyBoost(boost, this.boost)
-    if (this.field === '_source') throw queryShardError(context.index, 'The _source field is not searchable')
-    if (ALWAYS_THERE.has(this.field)) return matchAll(score)
+    const metadata = metadataExists(context, this.field, score)
+    if (metadata !== undefined) return metadata
     const fields = matchingFields(context, this.field)
     if (fields.length === 0) return NO_MATCH
     return unionOf(
@@ -36,8 +35,6 @@ export class ExistsQuery implements Query {
     )
   }
 }
-
-const ALWAYS_THERE: ReadonlySet<string> = new Set(['_id', '_index', '_seq_no', '_version'])
 
 /** The field itself, the fields a pattern matches, or the leaves below an object. */
 function matchingFields(context: ShardQueryContext, pattern: string): FieldType[] {

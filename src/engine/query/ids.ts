@@ -1,8 +1,8 @@
 /** `ids`: documents by `_id`. */
 import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
 import { parseStrictObject } from './match-all.ts'
-import { DocListMatcher } from './matcher.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { idValues } from './metadata-field.ts'
+import { multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { ACCEPTS_STRING_ARRAY } from './request-reader.ts'
 
 export class IdsQuery implements Query {
@@ -18,15 +18,7 @@ export class IdsQuery implements Query {
   }
 
   plan(_context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
-    if (this.values.length === 0) return NO_MATCH
-    const score = multiplyBoost(boost, this.boost)
-    const ids = [...new Set(this.values)].map((id) => Buffer.from(id))
-    return {
-      matcher({ reader }) {
-        const docs = ids.map((id) => reader.findId(id)).filter((doc) => doc >= 0)
-        return docs.length === 0 ? undefined : new DocListMatcher(Int32Array.from(docs).sort(), score)
-      },
-    }
+    return idValues(this.values, multiplyBoost(boost, this.boost))
   }
 }
 

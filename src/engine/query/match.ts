@@ -13,6 +13,7 @@ import {
 } from './clause.ts'
 import { exactValue, termQuery } from './exact-value.ts'
 import { matchAll } from './match-all.ts'
+import { metadataValues } from './metadata-field.ts'
 import { minimumShouldMatch } from './minimum-should-match.ts'
 import {
   multiplyBoost,
@@ -50,11 +51,11 @@ export class MatchQuery implements Query {
 
   plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
     const field = context.mapping.field(this.field)
+    const boost = multiplyBoost(outerBoost, this.boost)
     if (field === undefined) {
       checkAnalyzer(context, this.settings.analyzer)
-      return NO_MATCH
+      return metadataValues(context, this.field, [this.value], boost) ?? NO_MATCH
     }
-    const boost = multiplyBoost(outerBoost, this.boost)
     const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
       try {

@@ -13,6 +13,7 @@ import {
   readCommonOption,
 } from './clause.ts'
 import { checkSearchable, termRange } from './exact-value.ts'
+import { metadataRange } from './metadata-field.ts'
 import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { rangeFieldQuery } from './range-field.ts'
 import { unwrappedErrors } from './unwrapped-errors.ts'
@@ -42,8 +43,8 @@ export class RangeQuery implements Query {
 
   plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return NO_MATCH
     const score = multiplyBoost(boost, this.boost)
+    if (field === undefined) return this.#metadata(score) ?? NO_MATCH
     const isDate = field.type === 'date' || field.type === 'date_nanos'
     const name = field.schema?.name ?? field.name
     // Bounds of a date are looked at only where there is a date to compare them with.
@@ -62,6 +63,20 @@ export class RangeQuery implements Query {
       throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
     }
     return termRange(field, { lower: lower as Uint8Array, upper: upper as Uint8Array, upperExclusive }, score)
+  }
+
+  #metadata(score: number): ShardQuery | undefined {
+    const { lower, upper } = this.settings
+    return metadataRange(
+      this.field,
+      {
+        lower: lower?.value,
+        lowerInclusive: lower?.inclusive ?? true,
+        upper: upper?.value,
+        upperInclusive: upper?.inclusive ?? true,
+      },
+      score,
+    )
   }
 
   #bounds(field: FieldType, context: ShardQueryContext, isDate: boolean) {

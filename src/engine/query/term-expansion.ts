@@ -1,5 +1,5 @@
 /** `prefix` and `wildcard`: documents with a term of a kind; all score alike. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'
@@ -13,6 +13,7 @@ import {
   readCommonOption,
 } from './clause.ts'
 import { checkSearchable } from './exact-value.ts'
+import { matchAll } from './match-all.ts'
 import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 import { termColumnMatcher, termSetMatcher } from './value-matchers.ts'
@@ -49,17 +50,31 @@ export class TermExpansionQuery implements Query {
 
   plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return NO_MATCH
+    if (field === undefined) return this.#metadata(context, multiplyBoost(boost, this.boost))
     if (!EXPANDABLE.has(field.type)) {
-      throw queryShardError(
-        context.index,
-        `Can only use ${this.kind} queries on keyword, text and wildcard fields - not on [${field.name}] which is of ` +
-          `type [${field.type}]`,
-      )
+      throw this.#wrongType(context, field.name, field.type)
     }
     checkSearchable(field)
     const filter = this.kind === 'prefix' ? this.#prefix(field) : this.#wildcard(field)
     return expandTerms(field, filter, multiplyBoost(boost, this.boost))
+  }
+
+  /** Of the metadata fields only the index's name is text. */
+  #metadata(context: ShardQueryContext, score: number): ShardQuery {
+    if (this.field === '_index') {
+      const pattern = this.kind === 'prefix' ? `${this.value}*` : this.value
+      return new WildcardPattern(pattern, this.caseInsensitive).matches(context.index.name) ? matchAll(score) : NO_MATCH
+    }
+    if (METADATA_FIELDS.has(this.field)) throw this.#wrongType(context, this.field, this.field)
+    return NO_MATCH
+  }
+
+  #wrongType(context: ShardQueryContext, field: string, type: string): ApiError {
+    return queryShardError(
+      context.index,
+      `Can only use ${this.kind} queries on keyword, text and wildcard fields - not on [${field}] which is of type ` +
+        `[${type}]`,
+    )
   }
 
   #prefix(field: FieldType): TermFilter {
@@ -81,6 +96,8 @@ export class TermExpansionQuery implements Query {
     }
   }
 }
+
+const METADATA_FIELDS: ReadonlySet<string> = new Set(['_id', '_seq_no', '_version'])
 
 const EXPANDABLE: ReadonlySet<string> = new Set([
   'keyword',

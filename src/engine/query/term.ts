@@ -10,6 +10,7 @@ import {
   readCommonOption,
 } from './clause.ts'
 import { exactValue } from './exact-value.ts'
+import { metadataValues } from './metadata-field.ts'
 import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 
 export class TermQuery implements Query {
@@ -30,12 +31,9 @@ export class TermQuery implements Query {
 
   plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return NO_MATCH
-    return exactValue(context, field, this.value, {
-      scoring,
-      boost: multiplyBoost(boost, this.boost),
-      caseInsensitive: this.caseInsensitive,
-    })
+    const score = multiplyBoost(boost, this.boost)
+    if (field === undefined) return metadataValues(context, this.field, [this.value], score) ?? NO_MATCH
+    return exactValue(context, field, this.value, { scoring, boost: score, caseInsensitive: this.caseInsensitive })
   }
 }
 

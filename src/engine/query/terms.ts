@@ -5,6 +5,7 @@ import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { exactValue, exactValues } from './exact-value.ts'
+import { metadataValues } from './metadata-field.ts'
 import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { unionOf } from './union.ts'
 
@@ -31,8 +32,9 @@ export class TermsQuery implements Query {
       )
     }
     const field = context.mapping.field(this.field)
-    if (field === undefined || this.values.length === 0) return NO_MATCH
+    if (this.values.length === 0) return NO_MATCH
     const score = multiplyBoost(boost, this.boost)
+    if (field === undefined) return metadataValues(context, this.field, this.values, score) ?? NO_MATCH
     const simple = ['text', 'term', 'number', 'long'].includes(field.shape) && field.type !== 'ip'
     if (simple)
       return exactValues(
