@@ -1,9 +1,9 @@
 /**
  * Method and path to handler.
  *
- * A path is split at slashes; a segment of a route is a word or a `{name}`. Words win over names, and when a path
- * matches several routes the first one that knows the method answers, so that `/_cat/indices` and `/{index}/{block}`
- * can live side by side. Names are percent-decoded, words are compared as they were sent.
+ * A path is split at slashes; a segment of a route is a word or a `{name}`. Words win over names, and the first path
+ * that matches decides alone: a method it does not know is an error even where a path with names would know it, so
+ * that `PUT /_stats` does not create an index. Names are percent-decoded, words are compared as they were sent.
  *
  * A handler works in two steps, because a request with a mistake must fail before anything happens: the handler itself
  * reads and checks parameters and body and returns the work; the work runs once nothing unknown was left in the request.
@@ -61,13 +61,12 @@ export class Routes {
   }
 
   find(method: string, path: string): Match {
-    const segments = splitPath(path)
     const values: string[] = []
-    const allowed = new Set<string>()
-    const route = find(this.#root, segments, 0, method, values, allowed)
+    const node = find(this.#root, splitPath(path), 0, values)
+    const route = node?.routes.get(method)
+    if (route === RESERVED) return { route: undefined, allowed: [] }
     if (route !== undefined) return { route, values }
-    if (allowed.has(method)) return { route: undefined, allowed: [] }
-    return { route: undefined, allowed: METHODS.filter((known) => allowed.has(known)) }
+    return { route: undefined, allowed: METHODS.filter((known) => node?.routes.has(known)) }
   }
 
   #open(path: string): { node: PathNode; names: string[] } {
@@ -99,30 +98,19 @@ function splitPath(path: string): string[] {
   return end <= 1 ? [] : path.slice(1, end).split('/')
 }
 
-function find(
-  node: PathNode,
-  segments: readonly string[],
-  depth: number,
-  method: string,
-  values: string[],
-  allowed: Set<string>,
-): Route | undefined {
-  if (depth === segments.length) {
-    const route = node.routes.get(method)
-    if (route !== undefined && route !== RESERVED) return route
-    for (const known of node.routes.keys()) allowed.add(known)
-    return undefined
-  }
+/** The node of the path, words first; nodes that only lead somewhere do not count. */
+function find(node: PathNode, segments: readonly string[], depth: number, values: string[]): PathNode | undefined {
+  if (depth === segments.length) return node.routes.size > 0 ? node : undefined
   const segment = segments[depth]!
   const word = node.words.get(segment)
   if (word !== undefined) {
-    const route = find(word, segments, depth + 1, method, values, allowed)
-    if (route !== undefined) return route
+    const found = find(word, segments, depth + 1, values)
+    if (found !== undefined) return found
   }
   if (node.parameter === undefined || segment === '') return undefined
   const count = values.length
   values.push(segment)
-  const route = find(node.parameter, segments, depth + 1, method, values, allowed)
-  if (route === undefined) values.length = count
-  return route
+  const found = find(node.parameter, segments, depth + 1, values)
+  if (found === undefined) values.length = count
+  return found
 }

@@ -1,0 +1,85 @@
+/** The whole service: a node, its endpoints, and a socket when one is wanted. Commands and tests start it alike. */
+import type { Log } from '../base/log.ts'
+import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
+import type { HttpAddress } from '../service/cluster/node-info.ts'
+import { SandpiperNode } from '../service/sandpiper-node.ts'
+import { createShardHost } from '../service/shards/create-shard-host.ts'
+import { apiRoutes } from './api/index.ts'
+import { type Answer, Dispatcher, type IncomingRequest } from './dispatcher.ts'
+import { HttpServer } from './server.ts'
+
+export interface SearchServerOptions {
+  /** Where the data lives; without it everything is in memory. */
+  readonly dataFolder?: string | undefined
+  /** Threads beside the main one; 0 does all work inline. */
+  readonly threads: number
+  /** Where to listen; absent: no socket, requests come in through `dispatch`. */
+  readonly listen?: { readonly host: string; readonly port: number } | undefined
+  readonly clusterName?: string | undefined
+  readonly nodeName?: string | undefined
+  readonly maxContentBytes: number
+  readonly strictMediaTypes: boolean
+  readonly log: Log
+}
+
+export class SearchServer {
+  readonly node: SandpiperNode
+  /** Undefined without a socket. */
+  readonly url: string | undefined
+  readonly #dispatcher: Dispatcher
+  readonly #http: HttpServer | undefined
+
+  private constructor(
+    node: SandpiperNode,
+    dispatcher: Dispatcher,
+    http: HttpServer | undefined,
+    url: string | undefined,
+  ) {
+    this.node = node
+    this.#dispatcher = dispatcher
+    this.#http = http
+    this.url = url
+  }
+
+  static async open(options: SearchServerOptions): Promise<SearchServer> {
+    const { threads, log } = options
+    const node = await SandpiperNode.open({
+      dataFolder: options.dataFolder,
+      threads,
+      log,
+      ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
+      ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),
+      createHost: (callbacks) => createShardHost({ threads, log }, callbacks),
+    })
+    try {
+      const address = {
+        address: undefined as string | undefined,
+        maxContentBytes: options.maxContentBytes,
+      } satisfies HttpAddress
+      const dispatcher = new Dispatcher(apiRoutes(node, address), {
+        strictMediaTypes: options.strictMediaTypes,
+        log,
+        warningAgent: `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`,
+      })
+      if (options.listen === undefined) return new SearchServer(node, dispatcher, undefined, undefined)
+      const http = new HttpServer(dispatcher, { ...options.listen, maxContentBytes: options.maxContentBytes, log })
+      const { url } = await http.listen()
+      address.address = new URL(url).host
+      return new SearchServer(node, dispatcher, http, url)
+    } catch (error) {
+      await node.close()
+      throw error
+    }
+  }
+
+  /** Answers a request that came some other way than over a socket. */
+  dispatch(request: IncomingRequest): Promise<Answer> {
+    return this.#dispatcher.dispatch(request)
+  }
+
+  /** Requests under way are answered, then the data is closed. */
+  async stop(): Promise<void> {
+    await this.#http?.stop()
+    await this.node.close()
+  }
+}
