@@ -1,0 +1,72 @@
+/**
+ * Geohashes: five bits per character, longitude and latitude taking turns, longitude first. A geohash names a cell; as a point it
+ * is the cell's lower left corner.
+ */
+import { illegalArgument } from '../../base/api-error.ts'
+import { encodeLatitude, encodeLongitude } from './geo-encoding.ts'
+
+export const GEOHASH_LENGTH_MAX = 12
+
+const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz'
+const BITS_PER_CHARACTER = 5
+
+/** Degrees per unit of a 31-bit coordinate, inverted: the form in which corners come out the same to the last bit. */
+const LATITUDE_SCALE = 2 ** 31 / 180
+const LONGITUDE_SCALE = 2 ** 31 / 360
+
+export interface GeoBox {
+  minLon: number
+  minLat: number
+  maxLon: number
+  maxLat: number
+}
+
+export function encodeGeohash(lon: number, lat: number, length: number): string {
+  // Sign bit flipped, so that the numbers count up from the south-west.
+  const latBits = (encodeLatitude(lat) ^ 0x80000000) >>> 0
+  const lonBits = (encodeLongitude(lon) ^ 0x80000000) >>> 0
+  let hash = ''
+  for (let i = 0, bit = 0; i < length; i++) {
+    let digit = 0
+    for (let j = 0; j < BITS_PER_CHARACTER; j++, bit++) {
+      const source = bit % 2 === 0 ? lonBits : latBits
+      digit = (digit << 1) | ((source >>> (31 - (bit >> 1))) & 1)
+    }
+    hash += ALPHABET[digit]
+  }
+  return hash
+}
+
+/** The lower left corner. Throws illegal_argument_exception for characters that are none of a geohash. */
+export function decodeGeohash(hash: string): { lat: number; lon: number } {
+  const { lon, lonBits, lat, latBits } = cellOf(hash)
+  return {
+    lat: (lat * 2 ** (31 - latBits)) / LATITUDE_SCALE - 90,
+    lon: (lon * 2 ** (31 - lonBits)) / LONGITUDE_SCALE - 180,
+  }
+}
+
+export function geohashBox(hash: string): GeoBox {
+  const { lon, lonBits, lat, latBits } = cellOf(hash)
+  const toLat = (cell: number) => (cell * 2 ** (31 - latBits)) / LATITUDE_SCALE - 90
+  const toLon = (cell: number) => (cell * 2 ** (31 - lonBits)) / LONGITUDE_SCALE - 180
+  return { minLon: toLon(lon), minLat: toLat(lat), maxLon: toLon(lon + 1), maxLat: toLat(lat + 1) }
+}
+
+/** The cell's numbers along both axes. Characters beyond the twelfth are finer than a stored point and are ignored. */
+function cellOf(hash: string): { lon: number; lonBits: number; lat: number; latBits: number } {
+  if (hash === '') throw illegalArgument('empty geohash')
+  const length = Math.min(hash.length, GEOHASH_LENGTH_MAX)
+  let lon = 0
+  let lat = 0
+  for (let i = 0, bit = 0; i < length; i++) {
+    const digit = ALPHABET.indexOf(hash[i]!)
+    if (digit < 0) throw illegalArgument(`unsupported symbol [${hash[i]}] in geohash [${hash}]`)
+    for (let j = BITS_PER_CHARACTER - 1; j >= 0; j--, bit++) {
+      if (bit % 2 === 0) lon = lon * 2 + ((digit >> j) & 1)
+      else lat = lat * 2 + ((digit >> j) & 1)
+    }
+  }
+  const bits = length * BITS_PER_CHARACTER
+  return { lon, lonBits: Math.ceil(bits / 2), lat, latBits: Math.floor(bits / 2) }
+}
