@@ -49,7 +49,7 @@ export class SearchServer {
       log,
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
       ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),
-      createHost: (callbacks) => createShardHost({ threads, log }, callbacks),
+      createHost: (callbacks) => createShardHost({ threads, log, dataFolder: options.dataFolder }, callbacks),
     })
     try {
       const address = {

@@ -25,30 +25,34 @@ import { tasksRoutes } from './tasks.ts'
 import { templateRoutes } from './templates.ts'
 import { validateRoutes } from './validate.ts'
 
+const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddress) => void)[] = [
+  rootRoutes,
+  clusterRoutes,
+  nodesRoutes,
+  catRoutes,
+  tasksRoutes,
+  licenseRoutes,
+  ilmRoutes,
+  indicesRoutes,
+  mappingRoutes,
+  settingsRoutes,
+  aliasRoutes,
+  templateRoutes,
+  dataStreamRoutes,
+  analyzeRoutes,
+  statsRoutes,
+  documentRoutes,
+  bulkRoutes,
+  mgetRoutes,
+  searchRoutes,
+  countRoutes,
+  fieldCapsRoutes,
+  validateRoutes,
+]
+
 export function apiRoutes(node: SandpiperNode, http: HttpAddress): Routes {
   const routes = new Routes()
-  rootRoutes(routes, node)
-  clusterRoutes(routes, node)
-  nodesRoutes(routes, node, http)
-  catRoutes(routes, node)
-  tasksRoutes(routes, node)
-  licenseRoutes(routes, node)
-  ilmRoutes(routes, node)
-  indicesRoutes(routes, node)
-  mappingRoutes(routes, node)
-  settingsRoutes(routes, node)
-  aliasRoutes(routes, node)
-  templateRoutes(routes, node)
-  dataStreamRoutes(routes, node)
-  analyzeRoutes(routes, node)
-  statsRoutes(routes, node)
-  documentRoutes(routes, node)
-  bulkRoutes(routes, node)
-  mgetRoutes(routes, node)
-  searchRoutes(routes, node)
-  countRoutes(routes, node)
-  fieldCapsRoutes(routes, node)
-  validateRoutes(routes, node)
+  for (const family of FAMILIES) family(routes, node, http)
   // Typed indexing of the past: its methods are still listed, and no longer answered.
   routes.reserve('POST', '/{index}/{type}')
   return routes

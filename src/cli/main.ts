@@ -1,0 +1,62 @@
+/** The entry point of everything: `sandpiper [command] [flags]`. Commands are loaded when they are asked for. */
+import { closestWords } from '../base/suggest.ts'
+import { packageVersion } from '../base/version.ts'
+import { describeSettings, SettingsError } from './settings.ts'
+
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  serve: async (args) => (await import('./serve.ts')).serve(args),
+}
+
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    await run(args)
+  } catch (error) {
+    process.stderr.write(`sandpiper: ${(error as Error).message}\n`)
+    if (!(error instanceof SettingsError)) process.stderr.write(`${(error as Error).stack}\n`)
+    process.exitCode = 1
+  }
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const [first] = args
+  if (args.includes('--help') || args.includes('-h') || first === 'help') {
+    process.stdout.write(helpText())
+    return
+  }
+  if (args.includes('--version') || first === 'version') {
+    process.stdout.write(`${packageVersion()}\n`)
+    return
+  }
+  if (first === undefined || first.startsWith('-')) return COMMANDS['serve']!(args)
+  const command = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
+  if (command !== undefined) return command(args.slice(1))
+  const [close] = closestWords(first, Object.keys(COMMANDS))
+  const hint = close === undefined ? 'see sandpiper --help' : `did you mean ${close}?`
+  throw new SettingsError(`unknown command "${first}" (${hint})`)
+}
+
+function helpText(): string {
+  return `sandpiper ${packageVersion()}: a search service that speaks Elasticsearch 8's HTTP API
+
+Usage
+  sandpiper [serve] [settings]     start the service (the default)
+  sandpiper --help | --version
+
+Settings
+${describeSettings()}
+
+Every setting can also come from the environment (--cluster-name is SANDPIPER_CLUSTER_NAME) or from the YAML file
+(cluster-name: …). A flag wins over the environment, which wins over the file.
+
+Examples
+  sandpiper
+  sandpiper --port 9201 --data /var/lib/sandpiper
+  SANDPIPER_PORT=9201 sandpiper serve --config sandpiper.yml
+
+Then, from another terminal
+  curl http://127.0.0.1:9200/
+  curl -X PUT 'http://127.0.0.1:9200/books/_doc/1?refresh=true' \\
+       -H 'Content-Type: application/json' -d '{"title":"Sandpipers of the world"}'
+  curl 'http://127.0.0.1:9200/books/_search?pretty'
+`
+}
