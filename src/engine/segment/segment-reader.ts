@@ -122,13 +122,16 @@ export class StoredSegment implements SegmentReader {
   findId(idBytes: Uint8Array): number {
     if (this.rootCount === 0) return -1
     const table = this.#open('hash', () => words(this.loader.bytes('i.hash')))
-    const bytes = this.loader.bytes('i.bytes')
-    const ends = this.#idEnds()
     const mask = table.length - 1
+    const first = hashId(idBytes, 0, idBytes.length) & mask
+    // Most lookups are of new documents, and half of those end here.
+    if (table[first] === 0) return -1
+    const bytes = this.#open('ids', () => this.loader.bytes('i.bytes'))
+    const ends = this.#idEnds()
     // A document that was replaced before the segment was written stands beside its successor: the newest counts.
     let found = -1
     let foundSeqNo = -1
-    for (let slot = hashId(idBytes, 0, idBytes.length) & mask; table[slot] !== 0; slot = (slot + 1) & mask) {
+    for (let slot = first; table[slot] !== 0; slot = (slot + 1) & mask) {
       const root = table[slot]! - 1
       const start = root === 0 ? 0 : ends[root - 1]!
       if (ends[root]! - start !== idBytes.length || !sameBytes(bytes, start, idBytes)) continue

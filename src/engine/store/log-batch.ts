@@ -12,7 +12,8 @@ import {
 } from './log-format.ts'
 
 const INITIAL_BYTES = 16 * 1024
-const KEPT_BYTES_MAX = 4 * 1024 * 1024
+/** Bulk requests come in this size again and again; growing to it anew each time would cost a copy. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024
 const NOTHING = new Uint8Array(0)
 
 export class LogBatch {
@@ -85,8 +86,9 @@ export class LogBatch {
     })
   }
 
-  reset(): void {
-    if (this.bytes.length > KEPT_BYTES_MAX) {
+  /** Empties the batch. A large buffer is kept for the next one, unless `small` says that none is expected. */
+  reset(small = false): void {
+    if (this.bytes.length > (small ? INITIAL_BYTES : KEPT_BYTES_MAX)) {
       this.bytes = new Uint8Array(INITIAL_BYTES)
       this.#view = viewOf(this.bytes)
     }

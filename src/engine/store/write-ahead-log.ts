@@ -124,6 +124,9 @@ export class WriteAheadLog implements OperationLog {
   }
 
   trim(generation: number): void {
+    // A flush is a sign of rest: do not sit on the buffers of the last large requests.
+    this.#spare.length = 0
+    if (this.#gathering.isEmpty) this.#gathering.reset(true)
     while (this.#generations[0]!.generation < generation) {
       const { generation: old, file } = this.#generations[0]!
       // Batches of the file that are still queued are of no use any more, except one whose write is under way: then the
