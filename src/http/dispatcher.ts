@@ -168,13 +168,10 @@ export class Dispatcher {
       headers['content-type'] = TEXT_TYPE
       body = EMPTY
     } else {
-      const isError = response.status >= 400 && negotiated === undefined
-      headers['content-type'] = isError
-        ? 'application/json'
-        : (negotiated?.answerType(style.format) ?? 'application/json')
-      // Error answers are never filtered: what failed must be readable.
-      const filter = response.status >= 400 ? undefined : style.filter
-      body = encodeBody(response.body, filter === style.filter ? style : { ...style, filter })
+      headers['content-type'] = negotiated?.answerType(style.format) ?? 'application/json'
+      // What failed must be readable, whatever was asked for.
+      const unfiltered = response.isError === true && style.filter !== undefined
+      body = encodeBody(response.body, unfiltered ? { ...style, filter: undefined } : style)
     }
     return { status: response.status, headers, body }
   }

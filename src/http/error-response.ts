@@ -17,11 +17,12 @@ export function errorResponse(error: unknown, withTrace: boolean): HttpResponse 
   const apiError = toApiError(error)
   const body = errorBody(apiError)
   if (withTrace) addTrace(body.error, apiError.stack ?? apiError.message)
-  return { status: apiError.status, body }
+  return { status: apiError.status, body, isError: true }
 }
 
 export const unknownPath = (uri: string, method: string): HttpResponse => ({
   status: 400,
+  isError: true,
   body: { error: `no handler found for uri [${uri}] and method [${method}]` },
 })
 
@@ -34,6 +35,7 @@ export const unknownMethod = (method: string, allowed: readonly Method[]): HttpR
 function methodNotAllowed(problem: string, allowed: readonly Method[]): HttpResponse {
   return {
     status: 405,
+    isError: true,
     headers: { Allow: allowed.join(',') },
     body: { error: `${problem}, allowed: [${allowed.join(', ')}]`, status: 405 },
   }
@@ -41,6 +43,7 @@ function methodNotAllowed(problem: string, allowed: readonly Method[]): HttpResp
 
 export const unsupportedContentType = (contentType: string): HttpResponse => ({
   status: 406,
+  isError: true,
   body: { error: `Content-Type header [${contentType}] is not supported`, status: 406 },
 })
 

@@ -17,6 +17,8 @@ export interface HttpResponse {
   readonly body?: JsonValue
   readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** A failure: goes out whole, whatever `filter_path` says. */
+  readonly isError?: boolean
   /** Texts of `Warning` headers: deprecated use that still works. */
   readonly warnings?: readonly string[]
 }

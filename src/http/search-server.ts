@@ -1,4 +1,5 @@
 /** The whole service: a node, its endpoints, and a socket when one is wanted. Commands and tests start it alike. */
+import { formatByteSize } from '../base/byte-size.ts'
 import type { Log } from '../base/log.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
@@ -47,6 +48,7 @@ export class SearchServer {
       dataFolder: options.dataFolder,
       threads,
       log,
+      settings: { 'http.max_content_length': formatByteSize(options.maxContentBytes) },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
       ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),
       createHost: (callbacks) => createShardHost({ threads, log, dataFolder: options.dataFolder }, callbacks),

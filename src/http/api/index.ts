@@ -13,6 +13,7 @@ import { documentRoutes } from './documents.ts'
 import { fieldCapsRoutes } from './field-caps.ts'
 import { ilmRoutes } from './ilm.ts'
 import { indicesRoutes } from './indices.ts'
+import { ingestRoutes } from './ingest.ts'
 import { licenseRoutes } from './license.ts'
 import { mappingRoutes } from './mappings.ts'
 import { mgetRoutes } from './mget.ts'
@@ -33,6 +34,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   tasksRoutes,
   licenseRoutes,
   ilmRoutes,
+  ingestRoutes,
   indicesRoutes,
   mappingRoutes,
   settingsRoutes,
