@@ -91,7 +91,7 @@ function newNode(): PathNode {
   return { words: new Map(), parameter: undefined, routes: new Map() }
 }
 
-/** Slashes at the end do not count; an empty segment inside a path matches nothing. */
+/** Slashes at the end do not count; an empty segment inside a path is an empty parameter (`//_refresh` means all indices). */
 function splitPath(path: string): string[] {
   let end = path.length
   while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--
@@ -107,7 +107,7 @@ function find(node: PathNode, segments: readonly string[], depth: number, values
     const found = find(word, segments, depth + 1, values)
     if (found !== undefined) return found
   }
-  if (node.parameter === undefined || segment === '') return undefined
+  if (node.parameter === undefined) return undefined
   const count = values.length
   values.push(segment)
   const found = find(node.parameter, segments, depth + 1, values)

@@ -89,7 +89,8 @@ export class SandpiperNode {
     this.#lock = lock
 
     const host =
-      options.createHost?.(this.#callbacks()) ?? createShardHost({ threads: options.threads, log }, this.#callbacks())
+      options.createHost?.(this.#callbacks()) ??
+      createShardHost({ threads: options.threads, dataFolder: options.dataFolder, log }, this.#callbacks())
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     this.shards = new IndexShards(host, folder, log)
     const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
@@ -107,7 +108,7 @@ export class SandpiperNode {
     this.dataStreams = new DataStreamService(context, creator, this.stats)
     this.rollover = new RolloverService(context, creator, this.stats)
     this.analysis = new AnalyzeService(context)
-    this.search = new SearchService(context)
+    this.search = new SearchService(context, this.searchStatistics)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
     this.writeTargets = new WriteTargets(context, creator)
     this.documents = new DocumentService(host, {

@@ -72,8 +72,8 @@ export const notEnoughActiveCopies = (
 }
 
 /** Data streams take new documents only. */
-export const onlyCreateInDataStream = () =>
-  illegalArgument('only write ops with an op_type of create are allowed in data streams')
+export const onlyCreateInDataStream = (causedBy?: ApiError) =>
+  illegalArgument('only write ops with an op_type of create are allowed in data streams', causedBy)
 
 /** A member of a bulk action line that has a grammar of its own was not read. */
 export const bulkBodyMalformed = (cause: ApiError) =>

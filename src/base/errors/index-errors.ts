@@ -9,6 +9,17 @@ export const indexNotFound = (index: string, hint = '') =>
     details: { 'resource.type': 'index_or_alias', 'resource.id': index, ...indexDetails(index) },
   })
 
+/** The name is a data stream, and the request is for indices only. */
+export const dataStreamExcluded = (name: string) =>
+  new ApiError(404, 'index_not_found_exception', `no such index [${name}]`, {
+    details: {
+      'resource.type': 'index_or_alias',
+      excluded_ds: 'true',
+      'resource.id': name,
+      ...indexDetails(name),
+    },
+  })
+
 /** A `-name` that no wildcard came before is not an exclusion but a name, and a name cannot start so. */
 export const exclusionWithoutWildcard = (index: string) =>
   indexNotFound(

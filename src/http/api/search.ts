@@ -74,7 +74,7 @@ function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   body.trackTotalHits = trackTotalHits(request) ?? body.trackTotalHits
   const sort = query.list('sort')
   if (sort !== undefined) body.sort = sort.map(sortParameter).filter((spec) => spec !== undefined)
-  query.list('stats')
+  body.statsGroups.push(...query.list('stats', []))
 }
 
 function trackTotalHits(request: HttpRequest): number | undefined {

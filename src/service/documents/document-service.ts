@@ -16,6 +16,7 @@ import {
   routingMissing,
   sourceNotFound,
 } from '../../base/errors/document-errors.ts'
+import { dataStreamExcluded } from '../../base/errors/index-errors.ts'
 import { versionDiffers } from '../../base/errors/shard-errors.ts'
 import { routingShard } from '../../base/murmur3.ts'
 import { describeDelete, describeIndex, missingCopies } from '../shards/active-shards.ts'
@@ -67,7 +68,8 @@ export class DocumentService {
 
     const target = await this.#writeTarget(request)
     if (request.pipeline === undefined && request.action !== 'delete') target.pipelines?.forEach(checkPipeline)
-    if (target.appendOnly && request.action !== 'create') throw onlyCreateInDataStream()
+    if (target.appendOnly && request.action !== 'create')
+      throw onlyCreateInDataStream(dataStreamExcluded(request.index))
     const routing = resolveRouting(request.index, target.aliasRouting, emptyToUndefined(request.routing))
     const autoId = request.id === undefined
     const id = request.id ?? this.#autoIds.next()

@@ -115,12 +115,23 @@ function membersOf(reader: RequestReader, kind: AliasAction['kind'], draft: Draf
 }
 
 function definitionMembers(reader: RequestReader, { alias }: Draft): Record<string, MemberParser> {
-  const routing = (...parts: ('indexRouting' | 'searchRouting')[]): MemberParser => ({
+  // `routing` stands for both; one that is named by itself wins over it, in whatever order they come.
+  const named = new Set<string>()
+  const routing = (part: 'indexRouting' | 'searchRouting'): MemberParser => ({
     accepts: TEXT,
     parse: () => {
-      for (const part of parts) alias[part] = reader.text()
+      alias[part] = reader.text()
+      named.add(part)
     },
   })
+  const bothRoutings: MemberParser = {
+    accepts: TEXT,
+    parse: () => {
+      for (const part of ['indexRouting', 'searchRouting'] as const) {
+        if (!named.has(part)) alias[part] = reader.text()
+      }
+    },
+  }
   return {
     filter: {
       accepts: [START_OBJECT],
@@ -128,7 +139,7 @@ function definitionMembers(reader: RequestReader, { alias }: Draft): Record<stri
         alias.filter = reader.value() as JsonObject
       },
     },
-    routing: routing('indexRouting', 'searchRouting'),
+    routing: bothRoutings,
     index_routing: routing('indexRouting'),
     indexRouting: routing('indexRouting'),
     'index-routing': routing('indexRouting'),

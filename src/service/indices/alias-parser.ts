@@ -8,6 +8,7 @@ export function parseAliases(value: JsonObject): Record<string, AliasMetadata> {
   return Object.fromEntries(Object.entries(value).map(([name, body]) => [name, parseAlias(name, body)]))
 }
 
+/** `routing` stands for both; one that is named by itself wins over it, in whatever order they come. */
 const ROUTING_MEMBERS: Readonly<Record<string, readonly ('indexRouting' | 'searchRouting')[]>> = {
   routing: ['indexRouting', 'searchRouting'],
   index_routing: ['indexRouting'],
@@ -22,7 +23,7 @@ export function parseAlias(name: string, body: unknown): AliasMetadata {
   if (!isObject(body)) throw illegalArgument('No alias is specified')
   const alias: { -readonly [K in keyof AliasMetadata]: AliasMetadata[K] } = {}
   const unknown = (member: string) => illegalArgument(`Unknown field [${member}] in alias [${name}]`)
-  for (const [member, value] of Object.entries(body)) {
+  for (const [member, value] of inRoutingOrder(body)) {
     const routing = Object.hasOwn(ROUTING_MEMBERS, member) ? ROUTING_MEMBERS[member] : undefined
     if (isObject(value)) {
       if (member !== 'filter') throw unknown(member)
@@ -43,6 +44,9 @@ export function parseAlias(name: string, body: unknown): AliasMetadata {
   checkIndexRouting(name, alias)
   return alias
 }
+
+const inRoutingOrder = (body: JsonObject) =>
+  Object.entries(body).sort(([a], [b]) => Number(b === 'routing') - Number(a === 'routing'))
 
 const KNOWN_MEMBERS = new Set([...Object.keys(ROUTING_MEMBERS), 'filter', 'is_write_index', 'is_hidden'])
 

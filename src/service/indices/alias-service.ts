@@ -64,17 +64,16 @@ export class AliasService {
     const state = this.#context.store.state
     const indices = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_HIDDEN, parameters))
     checkBlocks(indices, 'metadataRead')
-    const wanted = names.length === 0 || (names.length === 1 && names[0] === '_all') ? ['*'] : names
-    const namesAsked = names.length > 0 && !(names.length === 1 && (names[0] === '_all' || names[0] === '*'))
     const body: JsonObject = {}
     const found = new Set<string>()
     for (const index of indices) {
-      const matching = selectAliases(Object.keys(index.aliases), wanted)
+      const matching = selectAliases(Object.keys(index.aliases), names)
       for (const name of matching) found.add(name)
-      if (matching.length === 0 && (namesAsked || (names.length > 0 && expressions.length === 0))) continue
-      body[index.name] = { aliases: printAliases(pick(index.aliases, matching)) }
+      if (matching.length > 0 || names.length === 0) {
+        body[index.name] = { aliases: printAliases(pick(index.aliases, matching)) }
+      }
     }
-    const missing = missingNames(wanted, found)
+    const missing = missingNames(names, found)
     if (missing.length === 0) return { status: 200, body }
     const shown = missing.sort().join(',')
     return {
@@ -88,11 +87,7 @@ export class AliasService {
   }
 
   exists(expressions: readonly string[], names: readonly string[], parameters: IndicesParameters): boolean {
-    const { status, body } = this.get(expressions, names, parameters)
-    return (
-      status === 200 &&
-      Object.values(body).some((index) => Object.keys((index as JsonObject)['aliases'] as object).length > 0)
-    )
+    return this.get(expressions, names, parameters).status === 200
   }
 }
 
@@ -214,31 +209,34 @@ function printResult({ action, error }: ActionResult): JsonObject {
   }
 }
 
-/** Wildcards take aliases in, an exclusion after a wildcard takes them out again. */
+/** Names and patterns take aliases in, a `-` in front takes them out again. */
 function selectAliases(present: readonly string[], wanted: readonly string[]): string[] {
-  const selected = new Set<string>()
-  let wildcardSeen = false
-  for (const expression of wanted) {
-    const excludes = wildcardSeen && expression.startsWith('-')
-    const pattern = excludes ? expression.slice(1) : expression === '_all' ? '*' : expression
-    if (pattern.includes('*')) wildcardSeen = true
-    for (const name of present.filter(wildcardMatcher(pattern))) {
-      if (excludes) selected.delete(name)
-      else selected.add(name)
+  const all = wanted.length === 0 || wanted.includes('_all') || wanted.includes('*')
+  return present.filter((alias) => {
+    let selected = all
+    for (const expression of wanted) {
+      if (expression.startsWith('-')) selected = selected && !matchesAlias(expression.slice(1), alias)
+      else selected = selected || matchesAlias(expression, alias)
     }
-  }
-  return [...selected]
+    return selected
+  })
 }
 
-/** Plain names no index has. Exclusions after a wildcard ask for nothing. */
+const matchesAlias = (pattern: string, alias: string) => pattern === '_all' || wildcardMatcher(pattern)(alias)
+
+/**
+ * Plain names that were asked for and are nowhere. A `-` is an exclusion only behind the first wildcard, and a name excluded
+ * there was not asked for.
+ */
 function missingNames(wanted: readonly string[], found: ReadonlySet<string>): string[] {
-  const missing: string[] = []
-  let wildcardSeen = false
-  for (const name of wanted) {
-    if (name.includes('*') || name === '_all') wildcardSeen = true
-    else if (!(wildcardSeen && name.startsWith('-')) && !found.has(name)) missing.push(name)
-  }
-  return missing
+  const firstWildcard = wanted.findIndex((name) => name.includes('*'))
+  const from = firstWildcard === -1 ? wanted.length : firstWildcard
+  return wanted.filter((name, i) => {
+    if (name === '_all' || name.includes('*') || (i > from && name.startsWith('-'))) return false
+    const later = wanted.slice(Math.max(i + 1, from))
+    const excluded = later.some((other) => other.startsWith('-') && matchesAlias(other.slice(1), name))
+    return !excluded && !found.has(name)
+  })
 }
 
 const pick = (aliases: Readonly<Record<string, AliasMetadata>>, names: readonly string[]) =>

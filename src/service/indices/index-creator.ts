@@ -5,7 +5,7 @@ import type { Change, DataStream, IndexMetadata } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkNewIndexName } from '../names/name-rules.ts'
-import { checkEachSetting } from '../settings/update-settings.ts'
+import { checkEachSetting, integerSetting } from '../settings/update-settings.ts'
 import {
   type Composed,
   compose,
@@ -20,6 +20,13 @@ import { backingIndexName, checkDataStreamName, STREAM_BASE } from './data-strea
 import { buildIndex, type NewIndex } from './index-builder.ts'
 import { type IndexContext, putIndex } from './index-context.ts'
 
+interface CreateOptions {
+  /** Changes that belong to the same step, computed on the state the index is added to. */
+  readonly more?: (state: MetadataState) => readonly Change[]
+  /** Told how many copies each shard of the index should have. */
+  readonly checkCopies?: (copies: number) => void
+}
+
 export class IndexCreator {
   readonly #context: IndexContext
   /** Several documents may ask for the same index at once; it is made once. */
@@ -29,20 +36,17 @@ export class IndexCreator {
     this.#context = context
   }
 
-  /** `more` adds changes that belong to the same step, computed on the state the index is added to. */
-  async create(
-    providedName: string,
-    request: IndexDefinition,
-    more: (state: MetadataState) => readonly Change[] = () => [],
-  ): Promise<IndexMetadata> {
+  async create(providedName: string, request: IndexDefinition, options: CreateOptions = {}): Promise<IndexMetadata> {
     checkEachSetting(request.settings)
     const { store, clock } = this.#context
     const name = resolveDateMath(providedName, clock.nowMs())
     checkNewIndexName(name, store.state)
     const templates = this.#templatesFor(name, request, store.state)
-    return this.add(this.build(name, providedName, request, templates, undefined), (state) => {
+    const built = this.build(name, providedName, request, templates, undefined)
+    options.checkCopies?.(1 + integerSetting(built.index.settings, 'index.number_of_replicas'))
+    return this.add(built, (state) => {
       checkNewIndexName(name, state)
-      return more(state)
+      return options.more?.(state) ?? []
     })
   }
 

@@ -33,9 +33,7 @@ export class IndexService {
   async create(name: string, body: unknown, options: CreateOptions = {}): Promise<JsonObject> {
     const waitFor = parseActiveShardCount(options.waitForActiveShards ?? '1')
     const request = parseIndexDefinition(body)
-    const replicas = Number(request.settings['index.number_of_replicas'] ?? 1)
-    if (waitFor !== 'all' && waitFor > 1 + replicas) throw tooManyCopies(waitFor, 1 + replicas)
-    const index = await this.#creator.create(name, request)
+    const index = await this.#creator.create(name, request, { checkCopies: (copies) => checkCopies(waitFor, copies) })
     return { ...ACKNOWLEDGED, shards_acknowledged: hasCopies(index, waitFor), index: index.name }
   }
 
@@ -155,7 +153,10 @@ function hasCopies(index: IndexMetadata, waitFor: number | 'all'): boolean {
   return wanted <= 1
 }
 
-const tooManyCopies = (wanted: number, copies: number) =>
-  illegalArgument(
+/** There cannot be more copies than the index asks for. */
+function checkCopies(wanted: number | 'all', copies: number): void {
+  if (wanted === 'all' || wanted <= copies) return
+  throw illegalArgument(
     `invalid wait_for_active_shards[${wanted}]: cannot be greater than number of shard copies [${copies}]`,
   )
+}

@@ -149,14 +149,20 @@ export class RolloverService {
       ...definition.aliases,
       [alias.name]: explicit ? { ...old.aliases[alias.name], isWriteIndex: true } : old.aliases[alias.name]!,
     }
-    await this.#creator.create(provided, { ...definition, aliases }, (state) => {
-      const current = state.index(old.name)
-      if (current === undefined) throw indexNotFound(old.name)
-      const { [alias.name]: mine, ...others } = current.aliases
-      const kept = explicit ? { ...others, [alias.name]: { ...mine, isWriteIndex: false } } : others
-      const rolledOver = { alias: alias.name, conditions: verdict.shown, timeMs: clock.nowMs() }
-      return [putIndex({ ...current, aliases: kept, aliasesVersion: current.aliasesVersion + 1, rolledOver })]
-    })
+    await this.#creator.create(
+      provided,
+      { ...definition, aliases },
+      {
+        more: (state) => {
+          const current = state.index(old.name)
+          if (current === undefined) throw indexNotFound(old.name)
+          const { [alias.name]: mine, ...others } = current.aliases
+          const kept = explicit ? { ...others, [alias.name]: { ...mine, isWriteIndex: false } } : others
+          const rolledOver = { alias: alias.name, conditions: verdict.shown, timeMs: clock.nowMs() }
+          return [putIndex({ ...current, aliases: kept, aliasesVersion: current.aliasesVersion + 1, rolledOver })]
+        },
+      },
+    )
     return answer(old.name, name, verdict, false, true)
   }
 

@@ -7,6 +7,7 @@
  */
 import {
   aliasNotSupported,
+  dataStreamExcluded,
   exclusionWithoutWildcard,
   expressionNotFound,
   indexClosed,
@@ -103,7 +104,7 @@ export class NameResolver {
     }
     if (thing.kind === 'dataStream' && !options.allowDataStreams) {
       if (options.ignoreUnavailable) return false
-      throw indexNotFound(name)
+      throw dataStreamExcluded(name)
     }
     return true
   }

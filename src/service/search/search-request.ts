@@ -43,6 +43,8 @@ export interface SearchBody {
   terminateAfter: number | undefined
   timeoutMs: number | undefined
   indicesBoost: { name: string; boost: number }[]
+  /** Groups the search is counted under (`stats`). */
+  statsGroups: string[]
 }
 
 export function newSearchBody(): SearchBody {
@@ -64,6 +66,7 @@ export function newSearchBody(): SearchBody {
     terminateAfter: undefined,
     timeoutMs: undefined,
     indicesBoost: [],
+    statsGroups: [],
   }
 }
 
@@ -208,7 +211,7 @@ function readArray(reader: RequestReader, key: string, body: SearchBody): boolea
       readBoostList(reader, body)
       return true
     case 'stats':
-      reader.skipChildren()
+      reader.each(() => body.statsGroups.push(reader.text()))
       return true
     case 'rescore':
     case 'search_after':

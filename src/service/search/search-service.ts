@@ -4,8 +4,14 @@
  * A search takes one view per shard, runs the query phase on each, merges their best hits, and fetches only the documents of
  * the page. A shard that fails is reported beside the answer of the others; only when all fail is the search an error.
  */
+
 import { ApiError } from '../../base/api-error.ts'
-import { resultWindowTooLarge, type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
+import {
+  partialShardsFailure,
+  resultWindowTooLarge,
+  type ShardFailure,
+  searchPhaseError,
+} from '../../base/errors/search-errors.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { BoolQuery } from '../../engine/query/bool.ts'
@@ -27,6 +33,7 @@ import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { IndicesOptions } from '../names/indices-options.ts'
 import type { SearchTarget } from '../names/name-resolver.ts'
 import type { HeldView, ShardKey } from '../shards/shard-host.ts'
+import type { SearchStatistics } from '../stats/search-counters.ts'
 import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
 import { shardQueryContext } from './index-search-context.ts'
 import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, validateSearchBody } from './search-request.ts'
@@ -73,9 +80,11 @@ const SIZE_DEFAULT = 10
 
 export class SearchService {
   readonly #context: IndexContext
+  readonly #statistics: SearchStatistics
 
-  constructor(context: IndexContext) {
+  constructor(context: IndexContext, statistics: SearchStatistics) {
     this.#context = context
+    this.#statistics = statistics
   }
 
   async search(request: SearchRequest): Promise<Record<string, unknown>> {
@@ -86,9 +95,27 @@ export class SearchService {
     await this.#refreshIdle(shards)
     const views: HeldView[] = []
     try {
-      return this.#searchShards(request, shards, views, startedMs)
+      const answer = this.#searchShards(request, shards, views, startedMs)
+      this.#count(shards, request.body, performance.now() - startedMs)
+      return answer
     } finally {
       for (const view of views) view.release()
+    }
+  }
+
+  /** Adds a finished search to the counters of its indices; the time is shared out among the shards. */
+  #count(shards: readonly SearchShard[], body: SearchBody, tookMs: number): void {
+    const perShardMs = shards.length === 0 ? 0 : tookMs / shards.length
+    const fetches = (body.size ?? SIZE_DEFAULT) > 0
+    for (const { key } of shards) {
+      this.#statistics.of(key.indexUuid).record({
+        groups: body.statsGroups,
+        shards: 1,
+        queryTimeMs: perShardMs,
+        fetches: fetches ? 1 : 0,
+        fetchTimeMs: 0,
+        failures: 0,
+      })
     }
   }
 
@@ -188,7 +215,7 @@ export class SearchService {
       this.#onShard(shard, failures, run, views)
     }
     if (failures.length > 0 && answered.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
-    if (failures.length > 0 && !allowPartialResults) throw searchPhaseError('query', 'Partial shards failure', failures)
+    if (failures.length > 0 && !allowPartialResults) throw partialShardsFailure(failures)
 
     const page = mergeHits(answered, from, size)
     const limit = body.trackTotalHits ?? TRACK_DEFAULT
