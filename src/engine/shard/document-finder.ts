@@ -62,14 +62,15 @@ export class DocumentFinder implements DocumentState {
     const { segments } = this.#segments
     for (let i = segments.length - 1; i >= 0; i--) {
       const segment = segments[i]!
-      const doc = segment.reader.findId(idBytes)
+      const reader = segment.use()
+      const doc = reader.findId(idBytes)
       if (doc < 0 || !segment.live.isLive(doc)) continue
       this.place = 'segment'
       this.segment = segment
       this.doc = doc
-      this.version = segment.reader.version(doc)
-      this.seqNo = segment.reader.seqNo(doc)
-      this.primaryTerm = segment.reader.primaryTerm(doc)
+      this.version = reader.version(doc)
+      this.seqNo = reader.seqNo(doc)
+      this.primaryTerm = reader.primaryTerm(doc)
       return this
     }
     this.place = 'nowhere'

@@ -22,7 +22,8 @@ export function readDocument(reader: SegmentReader, doc: number): StoredDocument
 /** The document as searches see it. */
 export function readFromView(view: PublishedView, idBytes: Uint8Array): StoredDocument | undefined {
   for (let i = view.segments.length - 1; i >= 0; i--) {
-    const { reader, live } = view.segments[i]!
+    const { live } = view.segments[i]!
+    const reader = view.heldSegments[i]!.use()
     const doc = reader.findId(idBytes)
     if (doc >= 0 && (live === undefined || hasBit(live, doc))) return readDocument(reader, doc)
   }

@@ -114,9 +114,14 @@ export class BackgroundMergeRunner implements MergeRunner {
 /** After other events had their turn, in this thread. */
 export async function mergeHere(job: MergeJob): Promise<MergeOutcome> {
   await new Promise((resolve) => setImmediate(resolve))
-  const merged = mergeSegments(job.inputs, job.context)
-  if (merged.docCount > 0) job.directory.write(job.outputName, ...merged.chunks)
-  return { docMaps: merged.docMaps, docCount: merged.docCount, synced: false }
+  for (const { reader } of job.inputs) reader.pin()
+  try {
+    const merged = mergeSegments(job.inputs, job.context)
+    if (merged.docCount > 0) job.directory.write(job.outputName, ...merged.chunks)
+    return { docMaps: merged.docMaps, docCount: merged.docCount, synced: false }
+  } finally {
+    for (const { reader } of job.inputs) reader.unpin()
+  }
 }
 
 /** Whether a failed merge means that the segments themselves cannot be trusted. */

@@ -116,7 +116,7 @@ export class MergeScheduler {
     if (outcome.docCount === 0) return undefined
     const merged = this.#options.segments.open(name)
     merged.synced = outcome.synced
-    const { nested } = merged.reader
+    const { nested } = merged.use()
     inputs.forEach((input, i) => {
       diedBetween(before[i], input.live.freeze(), input.docCount, (doc) => {
         const moved = outcome.docMaps[i]![doc]!

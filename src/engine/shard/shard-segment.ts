@@ -21,6 +21,7 @@ export class ShardSegment implements MergeCandidate {
   merging = false
   readonly #directory: Directory
   #holders = 1
+  #pinned = false
 
   constructor(directory: Directory, reader: StoredSegment, live: LiveDocs) {
     this.name = reader.name
@@ -60,12 +61,26 @@ export class ShardSegment implements MergeCandidate {
     return this.reader.fileBytes
   }
 
+  /**
+   * The reader, for use in this turn of the event loop: until it ends the sections stay in memory. One pin per turn,
+   * because a bulk request looks up thousands of ids.
+   */
+  use(): StoredSegment {
+    if (!this.#pinned) {
+      this.#pinned = true
+      this.reader.pin()
+      setImmediate(() => this.#unpin())
+    }
+    return this.reader
+  }
+
   hold(): void {
     this.#holders++
   }
 
   release(): void {
     if (--this.#holders > 0) return
+    this.#unpin()
     this.reader.close()
     this.reader.loader.free()
     this.#deleteWhenUnneeded()
@@ -75,6 +90,12 @@ export class ShardSegment implements MergeCandidate {
   uncommit(): void {
     this.committed = false
     this.#deleteWhenUnneeded()
+  }
+
+  #unpin(): void {
+    if (!this.#pinned) return
+    this.#pinned = false
+    this.reader.unpin()
   }
 
   #deleteWhenUnneeded(): void {

@@ -372,7 +372,7 @@ export class Shard {
     const { place, doc, segment } = this.#finder
     if (place === 'buffer') this.#segments.buffer.delete(doc)
     else if (place === 'segment') {
-      segment!.live.delete(doc, segment!.reader.nested)
+      segment!.live.delete(doc, segment!.use().nested)
       this.#segments.unpublished = true
     }
   }
@@ -425,7 +425,7 @@ export class Shard {
       this.#guardDisk(() => this.#seal())
       found = this.#finder.find(idBytes)
     }
-    if (found.place === 'segment') return readDocument(found.segment!.reader, found.doc)
+    if (found.place === 'segment') return readDocument(found.segment!.use(), found.doc)
     if (found.place !== 'buffer') return undefined
     const { buffer } = this.#segments
     const { source, storedFields } = buffer.read(found.doc)
