@@ -13,6 +13,8 @@ type Nodes = readonly Part[]
 
 export interface BuiltInFormat {
   print: FormatNode[]
+  /** Digits of the second when `print` is the common ISO form, which has a fast way. */
+  printsIso?: 'millis' | 'nanos'
   /** Tried in order. */
   parse: { nodes: FormatNode[]; style: ResolverStyle }[]
 }
@@ -81,6 +83,7 @@ const printInstant = (digitsMin: number, digitsMax: number): Nodes => [
   optional(HOUR, optional(':', MINUTE, optional(':', SECOND, fraction(digitsMin, digitsMax)), optional(COLON_OFFSET))),
 ]
 const PRINT_INSTANT = printInstant(3, 3)
+const PRINT_INSTANT_NANOS = printInstant(3, 9)
 
 const OPTIONAL_FRACTIONS: Nodes = [optional(fraction(1, 9)), optional(',', COMMA_FRACTION)]
 const OPTIONAL_ZONE: Nodes = [optional(ZONE), optional(PLAIN_OFFSET)]
@@ -92,7 +95,12 @@ const epochFraction = (field: number, max: number): Part => ({ kind: 'fraction',
 
 function format(print: Nodes, ...parse: Nodes[]): BuiltInFormat {
   const read = parse.length === 0 ? [print] : parse
-  return { print: sequence(...print), parse: read.map((nodes) => ({ nodes: sequence(...nodes), style: 'strict' })) }
+  const printsIso = print === PRINT_INSTANT ? 'millis' : print === PRINT_INSTANT_NANOS ? 'nanos' : undefined
+  const made: BuiltInFormat = {
+    print: sequence(...print),
+    parse: read.map((nodes) => ({ nodes: sequence(...nodes), style: 'strict' })),
+  }
+  return printsIso === undefined ? made : { ...made, printsIso }
 }
 
 /** A few formats accept 24:00 and days that a month does not have; which ones is history, not design. */
@@ -128,7 +136,7 @@ const FORMATS: Readonly<Record<string, () => BuiltInFormat>> = {
       ),
     ]),
   strict_date_optional_time_nanos: () =>
-    format(printInstant(3, 9), [
+    format(PRINT_INSTANT_NANOS, [
       group(...openDate),
       optional('T', group(...TIME), ...OPTIONAL_FRACTIONS, ...OPTIONAL_ZONE),
     ]),

@@ -17,6 +17,7 @@ import {
 } from './date-resolver.ts'
 import { type FormatNode, mentions } from './format-node.ts'
 import * as iso from './iso-instant.ts'
+import { milliText, nanoText, printIso } from './iso-printer.ts'
 import { fits, ISO_RULES, type IsoRules, readIso } from './iso-reader.ts'
 import { parseNodes } from './node-parser.ts'
 import { PrintedInstant, printNodes } from './node-printer.ts'
@@ -34,6 +35,8 @@ export interface ParseOptions {
 }
 
 type RoundUpValues = readonly (readonly [field: number, value: number])[]
+
+type Printer = Pick<BuiltInFormat, 'print' | 'printsIso'>
 
 /** One way of reading: nodes or ISO, and what stands in for missing parts when rounding up. */
 type Reader =
@@ -54,16 +57,16 @@ export class DateFormat {
   /** BCP 47 tag; empty for the root locale. */
   readonly locale: string
   readonly #readers: readonly Reader[]
-  readonly #printed: readonly FormatNode[]
+  readonly #printer: Printer
   readonly #weeks: WeekRules = ISO_WEEKS
   /** Of the first reader, when it is an ISO one: those texts have a fast way. */
   readonly #iso: IsoRules | undefined
 
-  constructor(pattern: string, locale: string, readers: readonly Reader[], printed: readonly FormatNode[]) {
+  constructor(pattern: string, locale: string, readers: readonly Reader[], printer: Printer) {
     this.pattern = pattern
     this.locale = locale
     this.#readers = readers
-    this.#printed = printed
+    this.#printer = printer
     const first = readers[0]!
     this.#iso = 'iso' in first ? first.iso : undefined
   }
@@ -109,7 +112,15 @@ export class DateFormat {
   }
 
   format(ms: number, nanosOfMs = 0, zone: TimeZone = UTC): string {
-    return printNodes(this.#printed, new PrintedInstant(ms, nanosOfMs, zone, this.#weeks, this.locale))
+    const { printsIso } = this.#printer
+    if (printsIso !== undefined) {
+      const offsetMs = zone.offsetAt(ms)
+      const localMs = ms + offsetMs
+      const fraction = printsIso === 'millis' ? milliText(localMs) : nanoText(localMs, nanosOfMs)
+      const text = printIso(localMs, offsetMs, fraction)
+      if (text !== undefined) return text
+    }
+    return printNodes(this.#printer.print, new PrintedInstant(ms, nanosOfMs, zone, this.#weeks, this.locale))
   }
 
   #parseFast(text: string, zone: TimeZone): number {
@@ -186,18 +197,18 @@ function compile(input: string, locale: string): DateFormat {
   // A leading 8 once marked the patterns that are the only ones now.
   const pattern = input.startsWith('8') ? input.slice(1) : input
   const readers: Reader[] = []
-  let printed: readonly FormatNode[] | undefined
+  let printer: Printer | undefined
   for (const part of pattern.split('||')) {
     if (part === '') throw illegalArgument(`Cannot have empty element in multi date format pattern: ${input}`)
-    const { print, parse } = builtInFormat(part) ?? customFormat(part)
-    printed ??= print
+    const format = builtInFormat(part) ?? customFormat(part)
+    printer ??= format
     const isoRules = ISO_RULES[part]
     if (isoRules !== undefined) readers.push({ iso: isoRules, roundUp: roundUpValues([], 0) })
-    for (const [i, { nodes, style }] of parse.entries()) {
+    for (const [i, { nodes, style }] of format.parse.entries()) {
       readers.push({ nodes, style, roundUp: roundUpValues(nodes, i) })
     }
   }
-  return new DateFormat(pattern, canonicalLocale(locale), readers, printed!)
+  return new DateFormat(pattern, canonicalLocale(locale), readers, printer!)
 }
 
 function customFormat(pattern: string): BuiltInFormat {

@@ -72,6 +72,8 @@ const ZONE_GROUP = 9
 
 /** Fills `out` from an ISO text; false when it is none the rules allow. */
 export function readIso(text: string, isoRules: IsoRules, out: ParsedFields): boolean {
+  // Numbers come this way too (`epoch_millis` as second format), and must not pay for the expression.
+  if (text.length !== 4 && text[4] !== '-') return false
   const match = SHAPE.exec(text)
   if (match === null) return false
   let parts = 0
