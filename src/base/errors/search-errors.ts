@@ -64,13 +64,18 @@ export function groupFailures(failures: readonly ShardFailure[]): readonly Shard
   })
 }
 
+const PARTIAL_FAILURE = 'Partial shards failure'
+
+export const partialShardsFailure = (failures: readonly ShardFailure[]) =>
+  searchPhaseError('query', PARTIAL_FAILURE, failures)
+
 /** No shard could answer (or partial answers were refused). */
 export function searchPhaseError(phase: string, reason: string, failures: readonly ShardFailure[]): ApiError {
   const grouped = groupFailures(failures)
   const first = failures[0]?.error
   return new ApiError(first?.status ?? 503, 'search_phase_execution_exception', reason, {
     details: { phase, grouped: true, failed_shards: grouped.map(shardFailureObject) },
-    causedBy: first === undefined ? undefined : phaseCause(first),
+    causedBy: first === undefined || reason === PARTIAL_FAILURE ? undefined : phaseCause(first),
     rootCauses: grouped.map((failure) => rootCauseOf(failure.error)),
   })
 }

@@ -49,8 +49,10 @@ export class BoolQuery implements Query {
   plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
     const boost = multiplyBoost(outerBoost, this.boost)
     if (this.children().length === 0) return matchAll(boost)
+    // A query of exclusions alone is all the rest, whatever else it asks for.
+    const onlyExcludes = this.must.length + this.filter.length + this.should.length === 0
     const needed =
-      this.minimumShouldMatch === undefined
+      this.minimumShouldMatch === undefined || onlyExcludes
         ? undefined
         : minimumShouldMatch(this.should.length, this.minimumShouldMatch)
     return planBoolean(

@@ -2,9 +2,10 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType, IndexValue } from '../mapping/field-type.ts'
 import type { NumberColumn } from '../segment/segment-reader-api.ts'
+import { parseCidr } from '../values/ip.ts'
 import { BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
 import { NO_MATCH, type ShardQuery, type ShardQueryContext } from './query.ts'
-import { rangeFieldQuery } from './range-field.ts'
+import { rangeFieldHolds } from './range-field.ts'
 import { fieldStatistics, inverseDocumentFrequency, TermScorer } from './similarity.ts'
 import { TermMatcher } from './term-matcher.ts'
 import { foldCase, lowerCaseEquals } from './term-patterns.ts'
@@ -25,10 +26,7 @@ export function exactValue(
 ): ShardQuery {
   checkSearchable(field)
   const name = field.schema?.name ?? field.name
-  if (field.shape === 'range') {
-    const point = field.termValue(value)
-    return rangeFieldQuery(field, point, point, 'intersects', options.boost)
-  }
+  if (field.shape === 'range') return rangeFieldHolds(field, value, options.boost)
   if (field.shape === 'number' || field.shape === 'long') {
     const number = field.termValue(value) as number | bigint
     if (Number.isNaN(number)) return NO_MATCH
@@ -116,8 +114,8 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
 function ipValue(field: FieldType, name: string, value: unknown, options: ExactValueOptions): ShardQuery {
   const text = value instanceof Uint8Array ? value : String(value)
   if (typeof text === 'string' && text.includes('/')) {
-    const { lower, upper } = field.rangeValues({ value: text, inclusive: true }, { value: text, inclusive: true }, {})
-    return termRange(field, { lower: lower as Uint8Array, upper: upper as Uint8Array }, options.boost)
+    const { low, high } = parseCidr(text)
+    return termRange(field, { lower: low, upper: high }, options.boost)
   }
   const bytes = field.termValue(value) as Uint8Array
   if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)

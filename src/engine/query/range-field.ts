@@ -1,21 +1,54 @@
 /** Queries on fields that hold ranges (`integer_range`, `date_range`, `ip_range`, …). */
-import type { FieldType, IndexValue } from '../mapping/field-type.ts'
+import { illegalArgument } from '../../base/api-error.ts'
+import type { FieldType, RangeBound } from '../mapping/field-type.ts'
 import type { BinaryColumn } from '../segment/segment-reader-api.ts'
-import { boundBytes, encodeRange, type RangeKind, type RangeRelation, rangeMatches } from '../values/range-value.ts'
+import { nextIp, previousIp } from '../values/ip.ts'
+import {
+  boundBytes,
+  decodeRange,
+  encodeRange,
+  type RangeBounds,
+  type RangeKind,
+  type RangeRelation,
+  rangeMatches,
+} from '../values/range-value.ts'
 import { BitSetMatcher } from './matcher.ts'
 import type { ShardQuery } from './query.ts'
 
-/** Documents with a range that stands in `relation` to [lower, upper]; undefined is open. */
+type Bound = RangeBounds['low']
+
+/** Documents with a range that stands in `relation` to the one between the bounds; undefined is open. */
 export function rangeFieldQuery(
   field: FieldType,
-  lower: IndexValue | undefined,
-  upper: IndexValue | undefined,
+  lower: RangeBound | undefined,
+  upper: RangeBound | undefined,
   relation: RangeRelation,
   score: number,
 ): ShardQuery {
   const kind = rangeKind(field.type)
   const limits = LIMITS[kind]
-  const wanted = encodeRange(kind, { low: lower ?? limits.low, high: upper ?? limits.high })
+  const low = lower === undefined ? limits.low : pointOf(field, kind, lower, 1)
+  const high = upper === undefined ? limits.high : pointOf(field, kind, upper, -1)
+  const wanted = encodeRange(kind, { low, high })
+  const width = boundBytes(kind)
+  if (Buffer.compare(wanted.subarray(0, width), wanted.subarray(width)) > 0) {
+    throw illegalArgument(`Range query \`from\` value (${low}) is greater than \`to\` value (${high})`)
+  }
+  return matchRanges(field, kind, wanted, relation, score)
+}
+
+/** Documents with a range that holds a value. */
+export function rangeFieldHolds(field: FieldType, value: unknown, score: number): ShardQuery {
+  return matchRanges(field, rangeKind(field.type), field.termValue(value) as Uint8Array, 'intersects', score)
+}
+
+function matchRanges(
+  field: FieldType,
+  kind: RangeKind,
+  wanted: Uint8Array,
+  relation: RangeRelation,
+  score: number,
+): ShardQuery {
   const width = boundBytes(kind)
   const name = field.schema?.name ?? field.name
   return {
@@ -34,7 +67,6 @@ export function rangeFieldQuery(
   }
 }
 
-/** The several ranges of one document may be kept in one value, one after the other. */
 function anyMatches(
   column: BinaryColumn,
   doc: number,
@@ -44,12 +76,37 @@ function anyMatches(
 ): boolean {
   const end = column.end(doc)
   for (let slot = column.start(doc); slot < end; slot++) {
-    const bytes = column.bytesAt(slot)
-    for (let at = 0; at + 2 * width <= bytes.length; at += 2 * width) {
-      if (rangeMatches(relation, bytes, at, wanted, width)) return true
-    }
+    if (rangeMatches(relation, column.bytesAt(slot), 0, wanted, width)) return true
   }
   return false
+}
+
+/** The field says how it holds a value; an exclusive bound is the next value inside. */
+function pointOf(field: FieldType, kind: RangeKind, bound: RangeBound, inward: 1 | -1): Bound {
+  const { low } = decodeRange(kind, field.termValue(bound.value) as Uint8Array)
+  if (bound.inclusive) return low
+  if (low instanceof Uint8Array) return (inward > 0 ? nextIp(low) : previousIp(low)) ?? low
+  if (typeof low === 'bigint') return low + BigInt(inward)
+  if (field.type === 'double_range') return nextDouble(low, inward)
+  if (field.type === 'float_range') return nextFloat(low, inward)
+  return low + inward
+}
+
+/** Neighbouring floats have neighbouring bit patterns, as long as the sign stays. */
+function nextFloat(value: number, step: 1 | -1): number {
+  const view = new DataView(new ArrayBuffer(4))
+  view.setFloat32(0, value)
+  if (value === 0) view.setInt32(0, step > 0 ? 1 : 0x80000001 | 0)
+  else view.setInt32(0, view.getInt32(0) + (value > 0 === step > 0 ? 1 : -1))
+  return view.getFloat32(0)
+}
+
+function nextDouble(value: number, step: 1 | -1): number {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value)
+  if (value === 0) view.setBigUint64(0, step > 0 ? 1n : 0x8000000000000001n)
+  else view.setBigInt64(0, view.getBigInt64(0) + (value > 0 === step > 0 ? 1n : -1n))
+  return view.getFloat64(0)
 }
 
 export function rangeKind(type: string): RangeKind {
@@ -57,7 +114,7 @@ export function rangeKind(type: string): RangeKind {
   return type === 'long_range' ? 'long' : 'number'
 }
 
-const LIMITS: Readonly<Record<RangeKind, { low: IndexValue; high: IndexValue }>> = {
+const LIMITS: Readonly<Record<RangeKind, RangeBounds>> = {
   number: { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY },
   long: { low: -(1n << 63n), high: (1n << 63n) - 1n },
   ip: { low: new Uint8Array(16), high: new Uint8Array(16).fill(0xff) },

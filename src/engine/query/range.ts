@@ -50,6 +50,10 @@ export class RangeQuery implements Query {
     // Bounds of a date are looked at only where there is a date to compare them with.
     if (isDate && !hasNumbers(context.view, name)) return NO_MATCH
     checkSearchable(field)
+    if (field.shape === 'range') {
+      const { lower, upper, relation } = this.settings
+      return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', score)
+    }
     const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate)
     if (field.shape === 'number' || field.shape === 'long') {
       return {
@@ -57,8 +61,6 @@ export class RangeQuery implements Query {
           numberRangeMatcher(reader, name, lower as number | undefined, upper as number | undefined, score),
       }
     }
-    if (field.shape === 'range')
-      return rangeFieldQuery(field, lower, upper, this.settings.relation ?? 'intersects', score)
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
       throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
     }

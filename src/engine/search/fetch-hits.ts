@@ -32,6 +32,7 @@ export interface FetchedHit {
   readonly _ignored: readonly string[] | undefined
   readonly _source: RawJson | undefined
   readonly fields: Record<string, unknown[]> | undefined
+  readonly ignored_field_values: Record<string, unknown[]> | undefined
 }
 
 /** Prepared once per shard and search, then asked hit by hit. */
@@ -66,7 +67,7 @@ export class HitFetcher {
       _routing: bare ? undefined : reader.routing(doc),
       _ignored: bare ? undefined : ignoredFields(reader, doc),
       _source: this.#showSource && source !== undefined ? new RawJson(this.#filter.apply(source)) : undefined,
-      fields: this.#fieldValues(reader, doc, source),
+      ...this.#fieldValues(reader, doc, source),
     }
   }
 
@@ -74,17 +75,26 @@ export class HitFetcher {
     reader: SegmentReader,
     doc: number,
     source: Uint8Array | undefined,
-  ): Record<string, unknown[]> | undefined {
+  ): Pick<FetchedHit, 'fields' | 'ignored_field_values'> {
     const values: Record<string, unknown[]> = {}
+    let ignored: Record<string, unknown[]> = {}
     if (this.#stored !== undefined) {
       for (const [name, kept] of Object.entries(reader.storedFields(doc) ?? {})) {
         if (this.#stored(name)) values[name] = kept
       }
     }
-    if (this.#fields !== undefined && source !== undefined) Object.assign(values, this.#fields.fetch(parse(source)))
+    if (this.#fields !== undefined && source !== undefined) {
+      const fetched = this.#fields.fetch(parse(source))
+      Object.assign(values, fetched.values)
+      ignored = fetched.ignored
+    }
     this.#docValues?.fetch(reader, doc, values)
-    return Object.keys(values).length === 0 ? undefined : values
+    return { fields: unlessEmpty(values), ignored_field_values: unlessEmpty(ignored) }
   }
+}
+
+function unlessEmpty<T extends object>(object: T): T | undefined {
+  return Object.keys(object).length === 0 ? undefined : object
 }
 
 /** Which stored fields are wanted; aliases and patterns count. */

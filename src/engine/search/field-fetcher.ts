@@ -17,6 +17,12 @@ export interface FieldAndFormat {
   readonly includeUnmapped: boolean
 }
 
+export interface FetchedFields {
+  readonly values: Record<string, unknown[]>
+  /** Values the index left out (malformed, too long), as the document has them. */
+  readonly ignored: Record<string, unknown[]>
+}
+
 interface FetchedField {
   readonly name: string
   readonly type: FieldType
@@ -51,11 +57,11 @@ export class FieldFetcher {
     for (const field of wanted.values()) this.#scopeOf(field.type.nestedPath).fields.push(field)
   }
 
-  fetch(source: SourceObject): Record<string, unknown[]> | undefined {
-    const result: Record<string, unknown[]> = {}
+  fetch(source: SourceObject): FetchedFields {
+    const result: FetchedFields = { values: {}, ignored: {} }
     fetchScope(this.#scope, source, '', result)
-    for (const matches of this.#unmapped) this.#addUnmapped(source, matches, result)
-    return Object.keys(result).length === 0 ? undefined : result
+    for (const matches of this.#unmapped) this.#addUnmapped(source, matches, result.values)
+    return result
   }
 
   #addUnmapped(source: SourceObject, matches: (name: string) => boolean, result: Record<string, unknown[]>): void {
@@ -119,41 +125,45 @@ function checkFormat(type: FieldType, spec: FieldAndFormat): void {
 }
 
 /** `prefix` is the nested path the source object stands at: paths inside it are relative. */
-function fetchScope(scope: Scope, source: SourceObject, prefix: string, result: Record<string, unknown[]>): void {
+function fetchScope(scope: Scope, source: SourceObject, prefix: string, result: FetchedFields): void {
   const relative = (path: string) => (prefix === '' ? path : path.slice(prefix.length + 1))
   for (const field of scope.fields) {
     const values: unknown[] = []
+    const ignored: unknown[] = []
     for (const path of field.sourcePaths) {
-      for (const raw of valuesAt(source, relative(path))) addValues(field, raw, values)
+      for (const raw of valuesAt(source, relative(path))) addValues(field, raw, values, ignored)
     }
-    if (values.length > 0) result[relative(field.name)] = values
+    if (values.length > 0) result.values[relative(field.name)] = values
+    if (ignored.length > 0) result.ignored[relative(field.name)] = ignored
   }
   for (const [path, inner] of scope.nested) {
     const objects: Record<string, unknown[]>[] = []
     for (const raw of valuesAt(source, relative(path))) {
       for (const element of Array.isArray(raw) ? raw : [raw]) {
         if (!isObject(element)) continue
-        const entry: Record<string, unknown[]> = {}
+        const entry: FetchedFields = { values: {}, ignored: {} }
         fetchScope(inner, element, path, entry)
-        if (Object.keys(entry).length > 0) objects.push(entry)
+        if (Object.keys(entry.values).length > 0) objects.push(entry.values)
       }
     }
-    if (objects.length > 0) result[relative(path)] = objects
+    if (objects.length > 0) result.values[relative(path)] = objects
   }
 }
 
-function addValues(field: FetchedField, raw: unknown, values: unknown[]): void {
+function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored: unknown[]): void {
   // [lon, lat] is one point, an array of anything else is several.
   const isPoint = field.type.shape === 'geo' && Array.isArray(raw) && typeof raw[0] === 'number'
   if (Array.isArray(raw) && !isPoint) {
-    for (const element of raw) addValues(field, element, values)
+    for (const element of raw) addValues(field, element, values, ignored)
     return
   }
   try {
     const value = field.type.formatSourceValue(raw, field.format)
     if (value !== undefined) values.push(value)
+    else if (raw !== null) ignored.push(raw)
   } catch (error) {
-    // A value that does not parse was ignored when the document was indexed, and is left out here too.
+    // A value that does not parse was ignored when the document was indexed too.
     if (!(error instanceof ApiError)) throw error
+    ignored.push(raw)
   }
 }

@@ -130,8 +130,9 @@ function addParents(mapping: Mapping, name: string, options: FieldCapsOptions, f
   for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
     const parent = name.slice(0, dot)
     if (found.has(parent)) return
-    const kind = mapping.field(parent) === undefined ? mapping.objectKind(parent) : undefined
-    if (kind === undefined) continue
+    // A multi-field has a field around it; a runtime field may have an object that is nowhere mapped.
+    if (mapping.field(parent) !== undefined) continue
+    const kind = mapping.objectKind(parent) ?? 'object'
     const capability: Capability = {
       type: kind,
       metadata: false,
