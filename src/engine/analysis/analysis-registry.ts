@@ -19,7 +19,7 @@ import { Analyzer, DEFAULT_POSITION_INCREMENT_GAP } from './analyzer.ts'
 import { ANALYZER_TYPES } from './analyzer-types.ts'
 import { CHAR_FILTER_TYPES } from './char-filter-types.ts'
 import { ComponentSettings } from './component-settings.ts'
-import type { AnalysisEnvironment, CharFilterPart, TokenFilterPart, TokenizerPart } from './component-types.ts'
+import type { AnalysisEnvironment, CharFilterPart, Named, TokenFilterPart, TokenizerPart } from './component-types.ts'
 import type { Chain } from './index-analyzers/choose.ts'
 import { Normalizer } from './normalizer.ts'
 import { TOKEN_FILTER_TYPES } from './token-filter-types.ts'
@@ -120,7 +120,7 @@ export class AnalysisRegistry {
       if (settings !== undefined) return this.buildTokenizer(settings)
       const type = ownEntry(TOKENIZER_TYPES, name)
       if (type === undefined || type.named === false) return undefined
-      return { name, tokenizer: type.build(new ComponentSettings(name), this.#environment) }
+      return { name, tokenizer: type.build(namedSettings(name, type.named), this.#environment) }
     })
   }
 
@@ -130,7 +130,7 @@ export class AnalysisRegistry {
       if (settings !== undefined) return this.buildFilter(settings)
       const type = ownEntry(TOKEN_FILTER_TYPES, name)
       if (type === undefined || type.named === false) return undefined
-      return this.#filterPart(name, new ComponentSettings(name))
+      return this.#filterPart(name, namedSettings(name, type.named))
     })
   }
 
@@ -140,7 +140,7 @@ export class AnalysisRegistry {
       if (settings !== undefined) return this.buildCharFilter(settings)
       const type = ownEntry(CHAR_FILTER_TYPES, name)
       if (type === undefined || type.named === false) return undefined
-      return this.#charFilterPart(name, new ComponentSettings(name))
+      return this.#charFilterPart(name, namedSettings(name, type.named))
     })
   }
 
@@ -244,6 +244,10 @@ function typeOf(kind: ComponentKind, settings: ComponentSettings, types: Readonl
   if (type === undefined) throw componentWithoutType(kind, settings.name)
   if (!Object.hasOwn(types, type)) throw unknownComponentType(kind, type, settings.name)
   return type
+}
+
+function namedSettings(name: string, settings: Named | undefined): ComponentSettings {
+  return new ComponentSettings(name, new Map(Object.entries(settings || {})))
 }
 
 function ownEntry<T>(types: Readonly<Record<string, T>>, name: string): T | undefined {

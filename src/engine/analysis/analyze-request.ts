@@ -167,7 +167,7 @@ function resolve<Part>(
   kind: 'tokenizer' | 'filter' | 'char_filter',
   part: NameOrDefinition,
   index: AnalyzeIndex | undefined,
-  types: Readonly<Record<string, { readonly named?: false }>>,
+  types: Readonly<Record<string, unknown>>,
   source: Source<Part>,
 ): Part {
   if (typeof part === 'string') {

@@ -1,7 +1,7 @@
 /** How the lists of known components (`*-types.ts`) describe an entry. */
 import type { Analyzer } from './analyzer.ts'
 import type { CharFilter, TokenFilter, Tokenizer } from './component.ts'
-import type { ComponentSettings } from './component-settings.ts'
+import type { ComponentSettings, SettingValue } from './component-settings.ts'
 import type { Chain } from './index-analyzers/choose.ts'
 
 /** What a component may ask of its index while it is built. */
@@ -43,6 +43,9 @@ export interface TokenFilterPart {
 /** What a filter does to the words of a synonym rule: its work, nothing, or it forbids synonyms after itself. */
 export type SynonymUse = 'same' | 'skip' | 'refuse'
 
+/** A component known by its type name alone: not at all (false), or with these settings; by default with none. */
+export type Named = false | Readonly<Record<string, SettingValue>>
+
 /** A filter has one of the two ways to be built; the second is for filters that need the chain before them. */
 export type TokenFilterType = (
   | { readonly build: (settings: ComponentSettings, environment: AnalysisEnvironment) => TokenFilter }
@@ -56,19 +59,18 @@ export type TokenFilterType = (
   /** Works on single characters, so a normalizer may use it. */
   readonly normalizes?: true
   readonly synonyms?: SynonymUse
-  /** Known by its type name alone, without a definition: false when settings are required. */
-  readonly named?: false
+  readonly named?: Named
 }
 
 export interface TokenizerType {
   readonly build: (settings: ComponentSettings, environment: AnalysisEnvironment) => Tokenizer
-  readonly named?: false
+  readonly named?: Named
 }
 
 export interface CharFilterType {
   readonly build: (settings: ComponentSettings, environment: AnalysisEnvironment) => CharFilter
   readonly normalizes?: true
-  readonly named?: false
+  readonly named?: Named
 }
 
 export interface AnalyzerType {

@@ -118,7 +118,7 @@ function explained(present: ReadonlySet<TokenAttribute>, wanted: readonly string
   return (token: StreamToken, position: number, offset: number): WireToken => {
     const attributes: Record<string, unknown> = { bytes: hex(Buffer.from(token.term)) }
     if (present.has('keyword')) attributes['keyword'] = token.keyword
-    if (present.has('payload') && token.payload !== undefined) attributes['payload'] = hex(token.payload)
+    if (present.has('payload')) attributes['payload'] = token.payload === undefined ? null : hex(token.payload)
     attributes['positionLength'] = token.positionLength
     attributes['termFrequency'] = 1
     const shown = plainToken(token, position, offset)

@@ -87,21 +87,33 @@ export function javaPattern(pattern: string, flags = ''): RegExp {
       // Without the u flag JavaScript forgives what Java allows: needless escapes, a lone brace.
       return new RegExp(body, `g${uniqueLetters(all)}`)
     } catch {
-      throw new ApiError(
-        400,
-        'pattern_syntax_exception',
-        `${describe(pattern)} near index ${pattern.length - 1}\n${pattern}`,
-      )
+      throw syntaxError(pattern)
     }
   }
 }
 
 const uniqueLetters = (flags: string) => [...new Set(flags)].join('')
 
-function describe(pattern: string): string {
-  if (/^[*+?]/.test(pattern)) return `Dangling meta character '${pattern[0]}'`
-  return pattern.includes('[') && !pattern.includes(']') ? 'Unclosed character class' : 'Unclosed group'
+/** Java's three commonest complaints, with a caret under the place. */
+function syntaxError(pattern: string): ApiError {
+  let problem = 'Unclosed group'
+  let index = pattern.length
+  if (/^[*+?]/.test(pattern)) {
+    problem = `Dangling meta character '${pattern[0]}'`
+    index = 0
+  } else if (pattern.lastIndexOf('[') > pattern.lastIndexOf(']')) {
+    problem = 'Unclosed character class'
+    index = pattern.length - 1
+  } else if (pattern.split(')').length > pattern.split('(').length) {
+    problem = "Unmatched closing ')'"
+    index = Math.max(0, pattern.indexOf(')') - 1)
+  }
+  const caret = index < pattern.length ? `\n${' '.repeat(index)}^` : ''
+  return new ApiError(400, 'pattern_syntax_exception', `${problem} near index ${index}\n${pattern}${caret}`)
 }
+
+/** A quantifier at the end of a text; its first character is not escaped. */
+const QUANTIFIER = /(?<!\\)(?:\\\\)*(?:[*+?]|\{\d+(?:,\d*)?\})$/
 
 function translate(source: string): string {
   let out = ''
@@ -146,7 +158,7 @@ function translate(source: string): string {
     } else if (char === ']' && classDepth > 0) {
       classDepth--
       if (classDepth === 0) out += ']'
-    } else if (classDepth === 0 && char === '+' && /[*+?}]/.test(source[i - 1] ?? '') && source[i - 2] !== '\\') {
+    } else if (classDepth === 0 && char === '+' && QUANTIFIER.test(source.slice(0, i))) {
       // A possessive quantifier only forbids backtracking; without it the same texts match, more slowly.
     } else out += char
   }

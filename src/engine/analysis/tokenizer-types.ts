@@ -25,7 +25,7 @@ const ofLetters = (lower: boolean) =>
 
 export const TOKENIZER_TYPES: Readonly<Record<string, TokenizerType>> = {
   PathHierarchy: { build: pathHierarchyTokenizer },
-  char_group: { build: charGroupTokenizer, named: false },
+  char_group: { build: charGroupTokenizer },
   classic: { build: (settings) => classicTokenizer(maxTokenLength(settings)) },
   edge_ngram: { build: edgeNgramTokenizer },
   keyword: { build: keywordTokenizer },
@@ -34,8 +34,8 @@ export const TOKENIZER_TYPES: Readonly<Record<string, TokenizerType>> = {
   ngram: { build: ngramTokenizer },
   path_hierarchy: { build: pathHierarchyTokenizer },
   pattern: { build: patternTokenizer },
-  simple_pattern: { build: simplePatternTokenizer, named: false },
-  simple_pattern_split: { build: simplePatternSplitTokenizer, named: false },
+  simple_pattern: { build: simplePatternTokenizer },
+  simple_pattern_split: { build: simplePatternSplitTokenizer },
   standard: { build: (settings) => standardTokenizer(maxTokenLength(settings)) },
   thai: { build: thaiTokenizer },
   uax_url_email: { build: (settings) => uaxUrlEmailTokenizer(maxTokenLength(settings)) },

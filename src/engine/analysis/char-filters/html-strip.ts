@@ -11,13 +11,17 @@ const INLINE = new Set(
   ).split(' '),
 )
 
-const TAG = /<\/?([a-zA-Z_:][-\w:.]*)(?:\s+(?:[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?|\/))*\s*\/?>/y
-const COMMENT = /<!--[\s\S]*?-->/y
+const NAME_CHARS = '[\\p{L}_:][\\p{L}\\p{Nd}\\p{M}_:.-]*'
+const ATTRIBUTE = `[^\\s"'<>/=]+(?:\\s*=\\s*(?:"[^"]*"|'[^']*'|[^\\s"'<>]+))?`
+const START_TAG = new RegExp(`<\\s*(${NAME_CHARS})(?:\\s+${ATTRIBUTE})*\\s*/?>`, 'uy')
+const END_TAG = new RegExp(`<\\s*/\\s*(${NAME_CHARS})\\s*>`, 'uy')
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/y
 const CDATA = /<!\[CDATA\[[\s\S]*?\]\]>/y
 const DECLARATION = /<![a-zA-Z][^>]*>|<\?[\s\S]*?\?>|<\?[^>]*>/y
-const HIDDEN = /<(script|style)\b[^>]*>[\s\S]*?<\/\1\s*>/iy
-const NUMBER = /&#(?:[xX]([0-9a-fA-F]{1,6})|(\d{1,7}));?/y
-const NAME = /&([a-zA-Z][a-zA-Z0-9]*);?/y
+const HIDDEN = /<(script|style)\b[^>]*>[\s\S]*?(?:(<\/\1\s*>)|$)/iy
+const UNCLOSED = /<\/?[a-zA-Z][^\s<>]*$/y
+const NUMBER = /&#(?:[xX]([0-9a-fA-F]{1,6})|(\d{1,7}))(?:;|$)/y
+const NAME = /&([a-zA-Z][a-zA-Z0-9]*)(?:;|$)/y
 
 export function htmlStripCharFilter(settings: ComponentSettings): CharFilter {
   const escaped = new Set((settings.list('escaped_tags') ?? []).map((tag) => tag.toLowerCase()))
@@ -52,16 +56,20 @@ interface Found {
 
 function markup(text: string, at: number, escaped: ReadonlySet<string>): Found | undefined {
   const hidden = matchAt(HIDDEN, text, at)
-  if (hidden !== undefined && !escaped.has(hidden[1]!.toLowerCase()))
-    return { length: hidden[0].length, replacement: '\n' }
+  if (hidden !== undefined && !escaped.has(hidden[1]!.toLowerCase())) {
+    return { length: hidden[0].length, replacement: hidden[2] === undefined ? '' : '\n' }
+  }
   const comment = matchAt(COMMENT, text, at)
   if (comment !== undefined) return { length: comment[0].length, replacement: '' }
   const cdata = matchAt(CDATA, text, at)
   if (cdata !== undefined) return { length: cdata[0].length, replacement: cdata[0].slice(9, -3) }
   const declaration = matchAt(DECLARATION, text, at)
-  if (declaration !== undefined) return { length: declaration[0].length, replacement: '\n' }
-  const tag = matchAt(TAG, text, at)
-  if (tag === undefined) return undefined
+  if (declaration !== undefined) return { length: declaration[0].length, replacement: '' }
+  const tag = matchAt(START_TAG, text, at) ?? matchAt(END_TAG, text, at)
+  if (tag === undefined) {
+    const unclosed = matchAt(UNCLOSED, text, at)
+    return unclosed === undefined ? undefined : { length: unclosed[0].length, replacement: '' }
+  }
   const name = tag[1]!.toLowerCase()
   if (escaped.has(name)) return { length: tag[0].length, replacement: undefined }
   return { length: tag[0].length, replacement: INLINE.has(name) ? '' : '\n' }

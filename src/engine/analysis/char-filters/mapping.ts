@@ -1,5 +1,5 @@
 /** `mapping`: replaces texts by others, the longest first. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { CharFilter } from '../component.ts'
 import type { ComponentSettings } from '../component-settings.ts'
 import type { AnalysisEnvironment } from '../component-types.ts'
@@ -43,7 +43,7 @@ function parseRules(rules: readonly string[]): Map<string, string> {
   const map = new Map<string, string>()
   for (const rule of rules) {
     const match = /^(.*)\s*=>\s*(.*)\s*$/s.exec(rule)
-    if (match === null) throw illegalArgument(`Invalid Mapping Rule : [${rule}]`)
+    if (match === null) throw new ApiError(500, 'runtime_exception', `Invalid Mapping Rule : [${rule}]`)
     const key = decodeEscapes(match[1]!.trim())
     if (map.has(key)) throw illegalArgument(`match "${key}" was already added`)
     map.set(key, decodeEscapes(match[2]!.trim()))

@@ -1,15 +1,22 @@
-/** The built-in stop word lists by the names settings use. */
-const words = (text: string): readonly string[] => text.trim().split(/\s+/)
+/** The built-in stop word lists by the names settings use: `_english_`, `_french_`, … */
+import { STOP_WORDS } from './stop-words.generated.ts'
 
-export const ENGLISH = words(`
-  a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to
-  was will with`)
+/** Short on purpose: words that carry no meaning in nearly every English text. */
+export const ENGLISH: readonly string[] = (
+  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was ' +
+  'will with'
+).split(' ')
 
-const LISTS: Readonly<Record<string, readonly string[]>> = {
-  _none_: [],
-  _english_: ENGLISH,
+/** The words of a language's list; empty for a language without one. */
+export function stopWordsIn(language: string): readonly string[] {
+  if (language === 'english') return ENGLISH
+  return Object.hasOwn(STOP_WORDS, language) ? STOP_WORDS[language]!.split('|') : []
 }
 
+/** The list a setting names; undefined when the text is an ordinary word. */
 export function stopWordList(name: string): readonly string[] | undefined {
-  return Object.hasOwn(LISTS, name) ? LISTS[name] : undefined
+  if (name === '_none_') return []
+  const language = /^_(\w+)_$/.exec(name)?.[1]
+  if (language === undefined) return undefined
+  return language === 'english' || Object.hasOwn(STOP_WORDS, language) ? stopWordsIn(language) : undefined
 }

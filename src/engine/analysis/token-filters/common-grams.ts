@@ -21,15 +21,16 @@ export function commonGramsFilter(settings: ComponentSettings, environment: Anal
     tokens.forEach((token, i) => {
       const next = tokens[i + 1]
       const joins = next !== undefined && (words.has(token.term) || words.has(next.term))
-      // A query needs only the joined forms; a single word stays where no joined form covers it.
-      if (!queryMode || (!joins && !joinedBefore)) out.push(token)
+      // A query needs only the joined forms: a word that begins one, or ends the last one, is left out.
+      const covered = joins || (next === undefined && joinedBefore)
+      if (!queryMode || !covered) out.push(token)
       if (joins) {
         out.push({
           ...token,
           term: `${token.term}_${next.term}`,
           endOffset: next.endOffset,
           type: 'gram',
-          positionIncrement: queryMode ? 1 : 0,
+          positionIncrement: queryMode ? token.positionIncrement : 0,
           positionLength: queryMode ? 1 : 2,
         })
       }

@@ -11,9 +11,7 @@ export function dictionaryDecompounderFilter(
   environment: AnalysisEnvironment,
 ): TokenFilter {
   if (!settings.has('word_list') && !settings.has('word_list_path')) {
-    throw illegalArgument(
-      'word_list must be provided for [' + settings.name + '], either as a path to a file, or directly',
-    )
+    throw illegalArgument(`word_list must be provided for [${settings.name}], either as a path to a file, or directly`)
   }
   const words = wordsOf(settings, environment, 'word_list', false, [], true)
   const minWord = settings.integer('min_word_size', 5)

@@ -17,14 +17,35 @@ export function flattenGraphFilter(): TokenFilter {
     const layers = layersOf(edges)
     const flat = edges.map((edge) => ({ token: edge.token, from: layers.get(edge.from)!, to: layers.get(edge.to)! }))
     flat.sort((a, b) => a.from - b.from)
+    const offsets = nodeOffsets(flat)
     let last = -1
+    let lastStart = 0
     const tokens = flat.map(({ token, from, to }) => {
-      const moved = { ...token, positionIncrement: from - last, positionLength: to - from }
+      const startOffset = Math.max(offsets.starts.get(from)!, lastStart)
+      const moved = {
+        ...token,
+        startOffset,
+        endOffset: Math.max(startOffset, offsets.ends.get(to)!),
+        positionIncrement: from - last,
+        positionLength: to - from,
+      }
       last = from
+      lastStart = startOffset
       return moved
     })
     return withTokens(stream, tokens)
   }
+}
+
+/** A token of several words says little about where its parts stand, so the tightest offsets at a node count. */
+function nodeOffsets(edges: readonly { token: StreamToken; from: number; to: number }[]) {
+  const starts = new Map<number, number>()
+  const ends = new Map<number, number>()
+  for (const { token, from, to } of edges) {
+    starts.set(from, Math.max(starts.get(from) ?? 0, token.startOffset))
+    ends.set(to, Math.min(ends.get(to) ?? Number.POSITIVE_INFINITY, token.endOffset))
+  }
+  return { starts, ends }
 }
 
 function layersOf(edges: readonly { from: number; to: number }[]): Map<number, number> {

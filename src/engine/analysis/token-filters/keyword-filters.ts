@@ -64,7 +64,7 @@ export function stemmerOverrideFilter(settings: ComponentSettings, environment: 
     const stem = sides[1]
     const words = sides[0]!.split(',').map((word) => word.trim())
     if (sides.length !== 2 || stem === undefined || stem === '' || stem.includes(',') || words.some((w) => w === '')) {
-      throw new ApiError(400, 'runtime_exception', `Invalid Keyword override Rule:${rule}`)
+      throw new ApiError(500, 'runtime_exception', `Invalid Keyword override Rule:${rule}`)
     }
     for (const word of words) stems.set(word, stem)
   }

@@ -38,7 +38,7 @@ export function replaceMatches(
 export function patternCaptureFilter(settings: ComponentSettings): TokenFilter {
   const patterns = settings.list('patterns')
   if (patterns === undefined)
-    throw illegalArgument("required setting 'patterns' is missing for token filter [" + settings.name + ']')
+    throw illegalArgument(`required setting 'patterns' is missing for token filter [${settings.name}]`)
   const preserve = settings.boolean('preserve_original', true)
   const compiled = patterns.map((pattern) => javaPattern(pattern))
   return (stream) =>

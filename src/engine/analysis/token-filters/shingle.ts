@@ -36,7 +36,12 @@ export function shingleFilter(settings: ComponentSettings, environment: Analysis
         'This limit can be set by changing the [index.max_shingle_diff] index level setting.',
     )
   }
-  return (stream) => shingles(stream, options)
+  return (stream) => {
+    // Refused with the first text, not with the settings: an index may carry such a filter as long as nobody uses it.
+    if (options.min < 2) throw illegalArgument('Min shingle size must be >= 2')
+    if (options.min > options.max) throw illegalArgument('Min shingle size must be <= max shingle size')
+    return shingles(stream, options)
+  }
 }
 
 interface Slot {

@@ -46,12 +46,12 @@ export function reverseFilter(): TokenFilter {
   return mapTerms((term) => [...term].reverse().join(''))
 }
 
-const FRENCH_ARTICLES = ['l', 'm', 't', 'qu', 'n', 's', 'j', 'd', 'c', 'jusqu', 'quoiqu', 'lorsqu', 'puisqu']
+export const FRENCH_ARTICLES = ['l', 'm', 't', 'qu', 'n', 's', 'j', 'd', 'c', 'jusqu', 'quoiqu', 'lorsqu', 'puisqu']
 
 export function elisionFilter(settings: ComponentSettings): TokenFilter {
   const articles = settings.list('articles')
-  const ignoreCase = articles === undefined || settings.boolean('articles_case', false)
-  return removeArticles(articles ?? FRENCH_ARTICLES, ignoreCase)
+  if (articles === undefined) throw illegalArgument('elision filter requires [articles] or [articles_path] setting')
+  return removeArticles(articles, settings.boolean('articles_case', false))
 }
 
 export function removeArticles(articles: Iterable<string> = FRENCH_ARTICLES, ignoreCase = true): TokenFilter {

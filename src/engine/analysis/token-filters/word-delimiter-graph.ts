@@ -107,6 +107,15 @@ function edgesOf(token: StreamToken, parts: readonly WordPart[], options: WordDe
       add(all.from, position, all.text, all.start, all.end)
     }
   }
-  if (options.preserveOriginal) add(0, Math.max(1, position), token.term, 0, token.term.length)
-  return edges.sort((a, b) => a.from - b.from || b.to - a.to)
+  if (options.preserveOriginal) {
+    add(0, Math.max(1, position), token.term, 0, token.term.length)
+    edges.unshift(edges.pop()!)
+  }
+  return edges.sort(
+    (a, b) =>
+      a.from - b.from ||
+      b.to - a.to ||
+      a.token.startOffset - b.token.startOffset ||
+      b.token.endOffset - a.token.endOffset,
+  )
 }

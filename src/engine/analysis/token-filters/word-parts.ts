@@ -3,7 +3,7 @@
  * digits. Shared by `word_delimiter` and `word_delimiter_graph`.
  */
 
-import { illegalArgument } from '../../../base/api-error.ts'
+import { ApiError } from '../../../base/api-error.ts'
 import type { ComponentSettings } from '../component-settings.ts'
 import type { AnalysisEnvironment } from '../component-types.ts'
 import { type WordSet, wordsOf } from '../stop-words/stop-word-settings.ts'
@@ -83,7 +83,7 @@ function splitWord(term: string, rules: SplitRules): WordPart[] {
   while (first < term.length && isDelimiter(first)) first++
   let bound = term.length
   while (bound > first && isDelimiter(bound - 1)) bound--
-  if (endsWithPossessive(bound, bound)) bound -= 2
+  const finalPossessive = endsWithPossessive(bound, bound)
 
   const parts: WordPart[] = []
   let at = first
@@ -101,7 +101,7 @@ function splitWord(term: string, rules: SplitRules): WordPart[] {
     }
     const kind = kindOf(term[start]!)
     const part = { start, end: at, kind: kind === LOWER || kind === UPPER ? ALPHA : kind, single: false }
-    part.single = start === first && at === bound
+    part.single = start === first && at === (finalPossessive ? bound - 2 : bound)
     parts.push(part)
     if (at < bound - 1 && endsWithPossessive(at + 2, bound)) at += 2
   }
@@ -143,12 +143,11 @@ function kinds(settings: ComponentSettings, environment: AnalysisEnvironment): (
   const table = new Map<string, number>()
   for (const rule of rules ?? []) {
     const match = /^(.*?)\s*=>\s*(.*?)\s*$/s.exec(rule.trim())
-    if (match === null) throw illegalArgument(`Invalid Mapping Rule : [${rule}]`)
+    if (match === null) throw invalidRule(`Invalid Mapping Rule : [${rule}]`)
     const char = decodeEscapes(match[1]!)
     const kind = NAMED_KINDS[match[2]!]
-    if (kind === undefined) throw illegalArgument(`Invalid Mapping Rule : [${rule}]. Illegal type.`)
-    if (char.length !== 1)
-      throw illegalArgument(`Invalid Mapping Rule : [${rule}]. Only a single character is allowed.`)
+    if (kind === undefined) throw invalidRule(`Invalid Mapping Rule : [${rule}]. Illegal type.`)
+    if (char.length !== 1) throw invalidRule(`Invalid Mapping Rule : [${rule}]. Only a single character is allowed.`)
     table.set(char, kind)
   }
   const known = new Map<string, number>(table)
@@ -161,6 +160,8 @@ function kinds(settings: ComponentSettings, environment: AnalysisEnvironment): (
     return kind
   }
 }
+
+const invalidRule = (reason: string) => new ApiError(500, 'runtime_exception', reason)
 
 function decodeEscapes(text: string): string {
   return text.replace(/\\(u[0-9a-fA-F]{4}|.)/g, (_, code: string) => {

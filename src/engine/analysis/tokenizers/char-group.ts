@@ -1,5 +1,5 @@
 /** `char_group`: splits at single characters or kinds of them. Cheaper than a pattern. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError } from '../../../base/api-error.ts'
 import { isDigit, isLetter, isPunctuation, isSymbol, isWhitespace } from '../character-classes.ts'
 import type { Tokenizer } from '../component.ts'
 import type { ComponentSettings } from '../component-settings.ts'
@@ -19,7 +19,7 @@ export function charGroupTokenizer(settings: ComponentSettings): Tokenizer {
   const kinds: ((codePoint: number) => boolean)[] = []
   for (const entry of settings.list('tokenize_on_chars') ?? []) {
     const kind = KINDS[entry]
-    if (entry === '') throw new ApiError(400, 'runtime_exception', 'Zero-length character in tokenize_on_chars')
+    if (entry === '') throw invalid('Zero-length character in tokenize_on_chars')
     if (kind !== undefined) kinds.push(kind)
     else chars.add(singleCharacter(entry))
   }
@@ -31,6 +31,8 @@ export function charGroupTokenizer(settings: ComponentSettings): Tokenizer {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', t: '\t', n: '\n', r: '\r', b: '\b', f: '\f' }
 
+const invalid = (reason: string) => new ApiError(500, 'runtime_exception', reason)
+
 function singleCharacter(entry: string): number {
   if (entry.length === 1) return entry.charCodeAt(0)
   if (entry[0] === '\\') {
@@ -40,7 +42,7 @@ function singleCharacter(entry: string): number {
     }
     const char = ESCAPES[entry[1]!]
     if (char !== undefined && entry.length === 2) return char.charCodeAt(0)
-    throw new ApiError(400, 'runtime_exception', `Invalid escaped char ${entry[1]}`)
+    throw invalid(`Invalid escaped char ${entry[1]}`)
   }
-  throw illegalArgument(`Invalid escaped char in [${entry}]`)
+  throw invalid(`Invalid escaped char in [${entry}]`)
 }

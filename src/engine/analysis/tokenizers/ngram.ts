@@ -96,7 +96,7 @@ function tokenChars(settings: ComponentSettings): (codePoint: number) => boolean
       `Unknown token type: '${name.toLowerCase()}', must be one of [symbol, private_use, paragraph_separator, ` +
         'start_punctuation, unassigned, enclosing_mark, connector_punctuation, letter_number, other_number, math_symbol, ' +
         'lowercase_letter, space_separator, surrogate, initial_quote_punctuation, decimal_digit_number, digit, ' +
-        'other_punctuation, dash_punctuation, currency_symbol, non_spacing_mark, format, modifier_letter, control, ' +
+        'other_punctuation, dash_punctuation, currency_symbol, non_spacing_mark, custom, format, modifier_letter, control, ' +
         'uppercase_letter, other_symbol, end_punctuation, modifier_symbol, other_letter, line_separator, ' +
         'titlecase_letter, letter, punctuation, combining_spacing_mark, final_quote_punctuation, whitespace]',
     )

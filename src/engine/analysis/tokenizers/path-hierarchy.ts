@@ -12,9 +12,12 @@ export function pathHierarchyTokenizer(settings: ComponentSettings): Tokenizer {
   const reverse = settings.boolean('reverse', false)
   return (text) => {
     const ranges = reverse ? tails(text, delimiter, skip) : parents(text, delimiter, skip)
-    const tokens: StreamToken[] = ranges.map(([start, end]) =>
-      newToken(text.slice(start, end).replaceAll(delimiter, replacement), start, end, 'word'),
-    )
+    // All forms of a path stand at one place.
+    const tokens: StreamToken[] = ranges.map(([start, end], i) => {
+      const token = newToken(text.slice(start, end).replaceAll(delimiter, replacement), start, end, 'word')
+      token.positionIncrement = i === 0 ? 1 : 0
+      return token
+    })
     return { tokens, trailingIncrement: 0, endOffset: text.length }
   }
 }

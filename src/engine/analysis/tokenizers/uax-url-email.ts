@@ -2,30 +2,37 @@
 import type { Tokenizer } from '../component.ts'
 import { newToken, type StreamToken } from '../token.ts'
 import { standardTokenizer } from './standard.ts'
+import { TOP_LEVEL_DOMAINS } from './top-level-domains.ts'
 
 const LABEL = '[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?'
-const TOP_LEVEL =
-  '(?:com|org|net|edu|gov|mil|int|info|biz|name|pro|aero|coop|museum|arpa|asia|cat|jobs|mobi|post|tel|travel|xxx|app|dev|io|' +
-  'online|site|shop|store|tech|blog|cloud|xyz|club|top|news|live|page|design|agency|digital|email|global|group|media|world|[a-z]{2})'
-const DOMAIN = `(?:${LABEL}\\.)+${TOP_LEVEL}(?![-a-zA-Z0-9])`
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-const IP = `${OCTET}(?:\\.${OCTET}){3}(?![.\\d])`
-const PATH = `(?:/(?:[-\\w~!$&'()*+,;=:@.]|%[0-9a-fA-F]{2})*)*`
+const IP4 = `${OCTET}(?:\\.${OCTET}){3}(?![.\\d])`
+const IP6 = '\\[[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\\]'
+/** Without a scheme only a known ending makes a host name out of words with dots. */
+const DOMAIN = `(?:(?:${LABEL}|[a-zA-Z0-9_]+)\\.)+(?:${TOP_LEVEL_DOMAINS.join('|')})(?![-a-zA-Z0-9])`
+const ANY_HOST = `(?:${LABEL}(?:\\.${LABEL})*|${IP4}|${IP6})`
+const PATH = '(?:/(?:[-\\w~:@.]|%[0-9a-fA-F]{2})*)*'
 const QUERY = `(?:\\?(?:[-\\w~!$&'()*+,;=:@./?]|%[0-9a-fA-F]{2})*)?`
 const FRAGMENT = `(?:#(?:[-\\w~!$&'()*+,;=:@./?]|%[0-9a-fA-F]{2})*)?`
+const USER = `(?:[-\\w.~!$&'()*+,;=:]+@)?`
 const URL = new RegExp(
-  `(?:(?:https?|ftp|file)://(?:${DOMAIN}|${IP}|localhost)|(?:${DOMAIN}|${IP}))(?::\\d+)?${PATH}${QUERY}${FRAGMENT}`,
+  `(?:https?://${USER}${ANY_HOST}|file://${ANY_HOST}?|${DOMAIN}|${IP4}|${IP6})(?::\\d+)?${PATH}${QUERY}${FRAGMENT}`,
   'iy',
 )
-const EMAIL = new RegExp(`[-\\w!#$%&'*+/=?^\`{|}~]+(?:\\.[-\\w!#$%&'*+/=?^\`{|}~]+)*@${DOMAIN}`, 'iy')
+const ATOM = "[-\\w!#$%&'*+/=?^`{|}~]+"
+const EMAIL = new RegExp(`(?:${ATOM}(?:\\.${ATOM})*|"(?:[^"\\\\]|\\\\.)*")@(?:${DOMAIN}|\\[${IP4}\\]|${IP6})`, 'iy')
 
-const MAY_START = /[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]/
+const MAY_START = /[a-zA-Z0-9!#$%&'*+/=?^_`{|}~"[-]/
 
 export function uaxUrlEmailTokenizer(maxTokenLength: number): Tokenizer {
   const standard = standardTokenizer(maxTokenLength)
   return (text) => {
     const tokens: StreamToken[] = []
     let plainFrom = 0
+    const wordEnd = (from: string, at: number) => {
+      const [word] = standard(from.slice(at, at + maxTokenLength)).tokens
+      return word?.startOffset === 0 ? at + word.endOffset : 0
+    }
     const plainUntil = (end: number) => {
       for (const token of standard(text.slice(plainFrom, end)).tokens) {
         token.startOffset += plainFrom
@@ -35,7 +42,7 @@ export function uaxUrlEmailTokenizer(maxTokenLength: number): Tokenizer {
     }
     for (let at = 0; at < text.length; ) {
       const found = MAY_START.test(text[at]!) ? longest(text, at) : undefined
-      if (found === undefined || found.end - at > maxTokenLength) {
+      if (found === undefined || found.end - at > maxTokenLength || wordEnd(text, at) > found.end) {
         at = afterWord(text, at)
         continue
       }

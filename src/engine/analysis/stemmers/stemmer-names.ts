@@ -1,0 +1,52 @@
+/** Stemmers by the names of the `stemmer` filter's `language` setting. */
+import { arabicStem } from './arabic.ts'
+import { bengaliStem } from './bengali.ts'
+import { brazilianStem } from './brazilian.ts'
+import { bulgarianStem } from './bulgarian.ts'
+import { czechStem } from './czech.ts'
+import { englishMinimalStem, withoutPossessive } from './english.ts'
+import { frenchLightStem, frenchMinimalStem } from './french.ts'
+import { germanLightStem, germanMinimalStem } from './german.ts'
+import { hindiStem } from './hindi.ts'
+import { indonesianStem } from './indonesian.ts'
+import { italianLightStem } from './italian.ts'
+import { porterStem } from './porter.ts'
+import { portugueseLightStem } from './portuguese.ts'
+import { hasSnowballStemmer, snowballStemmer } from './snowball.ts'
+import { soraniStem } from './sorani.ts'
+import { spanishLightStem } from './spanish.ts'
+
+export type Stem = (word: string) => string
+
+/** Those that are not Snowball's. A name with two spellings is here by both. */
+const OWN: Readonly<Record<string, Stem>> = {
+  arabic: arabicStem,
+  bengali: bengaliStem,
+  brazilian: brazilianStem,
+  bulgarian: bulgarianStem,
+  czech: czechStem,
+  english: porterStem,
+  porter: porterStem,
+  minimal_english: englishMinimalStem,
+  possessive_english: withoutPossessive,
+  light_french: frenchLightStem,
+  minimal_french: frenchMinimalStem,
+  light_german: germanLightStem,
+  minimal_german: germanMinimalStem,
+  hindi: hindiStem,
+  indonesian: indonesianStem,
+  light_italian: italianLightStem,
+  light_portuguese: portugueseLightStem,
+  sorani: soraniStem,
+  light_spanish: spanishLightStem,
+}
+
+/** `porter2` is Snowball's English, while `english` is Porter's first. */
+const SNOWBALL_NAMES: Readonly<Record<string, string>> = { porter2: 'english', nynorsk: 'norwegian' }
+
+export function stemmerByName(name: string): Stem | undefined {
+  const plain = name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
+  if (Object.hasOwn(OWN, plain)) return OWN[plain]
+  const snowball = SNOWBALL_NAMES[plain] ?? plain
+  return hasSnowballStemmer(snowball) ? snowballStemmer(snowball) : undefined
+}
