@@ -30,20 +30,25 @@ interface Known {
 
 export class AcknowledgedState {
   readonly #known = new Map<string, Known>()
-  acknowledged = 0
+  acknowledgedCount = 0
 
   /** Takes the output of a writer; a last line without its end is dropped. */
   read(output: string): void {
     const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n')
     for (const line of lines) {
       const [kind, id, ...rest] = line.split(' ')
-      if (kind === 'i') this.#issue(id!, { number: Number(rest[0]), isDelete: rest[1] === 'delete' })
-      else if (kind === 'a') this.#acknowledge(id!, Number(rest[0]), Number(rest[1]), Number(rest[2]))
+      if (kind === 'i') this.issue(id!, { number: Number(rest[0]), isDelete: rest[1] === 'delete' })
+      else if (kind === 'a') this.acknowledge(id!, Number(rest[0]), Number(rest[1]), Number(rest[2]))
     }
   }
 
   ids(): string[] {
     return [...this.#known.keys()]
+  }
+
+  /** Documents that are there for certain. */
+  livingCount(): number {
+    return [...this.#known.values()].filter(({ isDelete }) => !isDelete).length
   }
 
   /** Holds what is there against what was said, and takes it as the certain state from now on. */
@@ -80,15 +85,16 @@ export class AcknowledgedState {
     })
   }
 
-  #issue(id: string, issued: Issued): void {
+  /** An operation is about to be applied. */
+  issue(id: string, issued: Issued): void {
     const known = this.#known.get(id)
     if (known !== undefined) known.pending.push(issued)
     else this.#known.set(id, { number: undefined, version: 0, seqNo: -1, isDelete: true, pending: [issued] })
   }
 
   /** Operations on one document are acknowledged in any order; they were applied in the order they were issued. */
-  #acknowledge(id: string, number: number, version: number, seqNo: number): void {
-    this.acknowledged++
+  acknowledge(id: string, number: number, version: number, seqNo: number): void {
+    this.acknowledgedCount++
     const known = this.#known.get(id)!
     const at = known.pending.findIndex((issued) => issued.number === number)
     // A later operation on the same document was acknowledged before this one.

@@ -30,7 +30,7 @@ test(`a shard survives ${KILLS} kills`, async () => {
     await verify(copy, state)
     rmSync(copy, { recursive: true })
   }
-  assert.ok(state.acknowledged > KILLS, `only ${state.acknowledged} writes were acknowledged`)
+  assert.ok(state.acknowledgedCount > KILLS, `only ${state.acknowledgedCount} writes were acknowledged`)
   rmSync(folder, { recursive: true })
 })
 

@@ -1,0 +1,146 @@
+/**
+ * Goal: the whole service, killed at any moment under concurrent bulk load, loses no acknowledged write, applies none
+ * twice, and every index opens again.
+ * Method: clients send bulk requests with new documents, updates and deletes to a service in a process of its own, which is
+ * killed after a random time; it is started again on the same data and asked for every document; and so on.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { AcknowledgedState } from './acknowledged.ts'
+
+const KILLS = process.env['SANDPIPER_SLOW_TESTS'] === '1' ? 110 : 2
+const SANDPIPER = fileURLToPath(new URL('../../bin/sandpiper.js', import.meta.url))
+const CLIENTS = 6
+const IDS_PER_CLIENT = 25
+const INDICES = ['one-shard', 'three-shards'] as const
+
+interface Service {
+  readonly process: ChildProcess
+  readonly url: string
+}
+
+test(`the service survives ${KILLS} kills`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-service-crash-'))
+  const states = new Map(INDICES.map((index) => [index, new AcknowledgedState()]))
+  let service = await start(folder)
+  await createIndices(service)
+  for (let round = 1; round <= KILLS; round++) {
+    await writeAndKill(service, states, round)
+    service = await start(folder)
+    for (const [index, state] of states) await verify(service, index, state)
+  }
+  service.process.kill('SIGTERM')
+  await once(service.process, 'exit')
+  const acknowledged = [...states.values()].reduce((sum, state) => sum + state.acknowledgedCount, 0)
+  assert.ok(acknowledged > KILLS, `only ${acknowledged} writes were acknowledged`)
+  rmSync(folder, { recursive: true })
+})
+
+async function start(folder: string): Promise<Service> {
+  const child = spawn(process.execPath, [SANDPIPER, 'serve', '--port', '0', '--data', folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    output += text
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+    if (url !== undefined) return { process: child, url }
+  }
+  throw new Error(`the service did not start: ${output}`)
+}
+
+async function createIndices({ url }: Service): Promise<void> {
+  // Small tiers and frequent flushes, so that a kill finds them under way.
+  const settings = {
+    refresh_interval: '5ms',
+    number_of_replicas: 0,
+    'translog.flush_threshold_size': '50kb',
+    'merge.policy.segments_per_tier': 3,
+    'merge.policy.max_merge_at_once': 3,
+  }
+  for (const [i, index] of INDICES.entries()) {
+    const body = { settings: { ...settings, number_of_shards: i === 0 ? 1 : 3 } }
+    await request(`${url}/${index}`, 'PUT', JSON.stringify(body))
+  }
+}
+
+async function writeAndKill(service: Service, states: Map<string, AcknowledgedState>, round: number): Promise<void> {
+  let stopped = false
+  const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let i = 0; !stopped; i++) {
+      const index = INDICES[(client + i) % 2]!
+      try {
+        await sendBulk(service, index, states.get(index)!, client, (round * CLIENTS + client) * 100_000 + i * 100)
+      } catch (error) {
+        // The service is gone, and what this request asked for is uncertain.
+        if (!stopped && service.process.exitCode === null && service.process.signalCode === null) throw error
+      }
+    }
+  })
+  await delay(Math.random() ** 2 * 600)
+  stopped = true
+  service.process.kill('SIGKILL')
+  await Promise.all([...clients, once(service.process, 'exit')])
+}
+
+/** Clients have documents of their own, so operations on one document have an order. */
+async function sendBulk(
+  { url }: Service,
+  index: string,
+  state: AcknowledgedState,
+  client: number,
+  firstNumber: number,
+): Promise<void> {
+  const lines: string[] = []
+  const operations: { id: string; number: number; isDelete: boolean }[] = []
+  const count = 1 + Math.floor(Math.random() * 30)
+  for (let i = 0; i < count; i++) {
+    const id = `client-${client}-document-${Math.floor(Math.random() * IDS_PER_CLIENT)}`
+    const number = firstNumber + i
+    const kind = Math.random()
+    const isDelete = kind < 0.2
+    if (isDelete) lines.push(JSON.stringify({ delete: { _id: id } }))
+    else if (kind < 0.5) {
+      lines.push(JSON.stringify({ update: { _id: id } }), JSON.stringify({ doc: { n: number }, doc_as_upsert: true }))
+    } else lines.push(JSON.stringify({ index: { _id: id } }), JSON.stringify({ n: number, text: `document ${id}` }))
+    operations.push({ id, number, isDelete })
+    state.issue(id, { number, isDelete })
+  }
+  const answer = await request(`${url}/${index}/_bulk`, 'POST', `${lines.join('\n')}\n`)
+  operations.forEach(({ id, number }, i) => {
+    const item = Object.values(answer.items[i])[0] as { _version: number; _seq_no: number; error?: unknown }
+    assert.equal(item.error, undefined, JSON.stringify(item))
+    state.acknowledge(id, number, item._version, item._seq_no)
+  })
+}
+
+async function verify({ url }: Service, index: string, state: AcknowledgedState): Promise<void> {
+  const ids = state.ids()
+  if (ids.length === 0) return
+  const { docs } = await request(`${url}/${index}/_mget`, 'POST', JSON.stringify({ ids }))
+  for (const { _id, found, _source, _version, _seq_no } of docs) {
+    state.check(_id, found ? { number: _source.n, version: _version, seqNo: _seq_no } : undefined)
+  }
+  await request(`${url}/${index}/_refresh`, 'POST')
+  const { hits, _shards } = await request(`${url}/${index}/_search?size=10000`, 'GET')
+  assert.equal(_shards.failed, 0)
+  const found = hits.hits.map((hit: { _id: string }) => hit._id)
+  assert.equal(new Set(found).size, found.length, `${index} shows a document twice`)
+  assert.equal(found.length, state.livingCount())
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are checked member by member
+async function request(url: string, method: string, body?: string): Promise<any> {
+  const headers = { 'content-type': url.endsWith('_bulk') ? 'application/x-ndjson' : 'application/json' }
+  const response = await fetch(url, { method, ...(body === undefined ? {} : { body, headers }) })
+  const answer = await response.json()
+  assert.ok(response.ok, `${method} ${url}: ${JSON.stringify(answer)}`)
+  return answer
+}
