@@ -19,7 +19,8 @@ const KILLS = process.env['SANDPIPER_SLOW_TESTS'] === '1' ? 110 : 2
 const SANDPIPER = fileURLToPath(new URL('../../bin/sandpiper.js', import.meta.url))
 const CLIENTS = 6
 const IDS_PER_CLIENT = 25
-const INDICES = ['one-shard', 'three-shards'] as const
+/** The last one is made by the first write to it. */
+const INDICES = ['one-shard', 'three-shards', 'made-by-a-write'] as const
 
 interface Service {
   readonly process: ChildProcess
@@ -65,9 +66,11 @@ async function createIndices({ url }: Service): Promise<void> {
     'merge.policy.segments_per_tier': 3,
     'merge.policy.max_merge_at_once': 3,
   }
-  for (const [i, index] of INDICES.entries()) {
-    const body = { settings: { ...settings, number_of_shards: i === 0 ? 1 : 3 } }
-    await request(`${url}/${index}`, 'PUT', JSON.stringify(body))
+  for (const [index, shards] of [
+    ['one-shard', 1],
+    ['three-shards', 3],
+  ]) {
+    await request(`${url}/${index}`, 'PUT', JSON.stringify({ settings: { ...settings, number_of_shards: shards } }))
   }
 }
 
@@ -75,7 +78,7 @@ async function writeAndKill(service: Service, states: Map<string, AcknowledgedSt
   let stopped = false
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
     for (let i = 0; !stopped; i++) {
-      const index = INDICES[(client + i) % 2]!
+      const index = INDICES[(client + i) % INDICES.length]!
       try {
         await sendBulk(service, index, states.get(index)!, client, (round * CLIENTS + client) * 100_000 + i * 100)
       } catch (error) {
@@ -109,7 +112,11 @@ async function sendBulk(
     if (isDelete) lines.push(JSON.stringify({ delete: { _id: id } }))
     else if (kind < 0.5) {
       lines.push(JSON.stringify({ update: { _id: id } }), JSON.stringify({ doc: { n: number }, doc_as_upsert: true }))
-    } else lines.push(JSON.stringify({ index: { _id: id } }), JSON.stringify({ n: number, text: `document ${id}` }))
+    } else {
+      // Every so often a field nobody has seen: the mapping grows while the kill comes.
+      const document = { n: number, text: `document ${id}`, [`field-${Math.floor(firstNumber / 1_000_000)}`]: i }
+      lines.push(JSON.stringify({ index: { _id: id } }), JSON.stringify(document))
+    }
     operations.push({ id, number, isDelete })
     state.issue(id, { number, isDelete })
   }

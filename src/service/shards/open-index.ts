@@ -8,6 +8,7 @@ import type { IndexSortField } from '../../engine/segment/index-sort.ts'
 import type { Shard } from '../../engine/shard/shard.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { listOf } from '../settings/flat-settings.ts'
+import { lenientMapping } from './lenient-mapping.ts'
 import type { RefreshPolicy } from './shard-host.ts'
 
 /** What the shards of one index share: its mapping, and the analyzers behind it. */
@@ -43,6 +44,12 @@ export class OpenIndex {
   setSettings(settings: FlatSettings): void {
     this.#context = { analysis: this.#context.analysis, limits: mappingLimits(textSettings(settings)) }
     this.#parse()
+  }
+
+  /** For documents of the log that today's mapping would refuse. */
+  lenientMapping(): IndexMapping {
+    const context = { ...this.#context, limits: { ...this.#context.limits, ignoreMalformed: true } }
+    return parseMapping(lenientMapping(this.#json), context, { version: this.#version, previous: this.mapping })
   }
 
   #parse(): void {
