@@ -4,6 +4,7 @@ import type { QueryClause } from './clause.ts'
 import { constantScoreClause } from './constant-score.ts'
 import { disMaxClause } from './dis-max.ts'
 import { existsClause } from './exists.ts'
+import { fuzzyClause } from './fuzzy.ts'
 import { idsClause } from './ids.ts'
 import { matchClause } from './match.ts'
 import { matchAllClause, matchNoneClause } from './match-all.ts'
@@ -20,6 +21,7 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     constantScoreClause,
     disMaxClause,
     existsClause,
+    fuzzyClause,
     idsClause,
     matchAllClause,
     matchClause,

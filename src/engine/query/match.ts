@@ -1,6 +1,5 @@
 /** `match`: text is analyzed as the field's own was, and its words are looked for. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { planBoolean } from './bool.ts'
 import {
@@ -12,6 +11,8 @@ import {
   readCommonOption,
 } from './clause.ts'
 import { exactValue, termQuery } from './exact-value.ts'
+import { Fuzziness } from './fuzziness.ts'
+import { type FuzzyOptions, fuzzyWord, newFuzzyOptions } from './fuzzy.ts'
 import { matchAll } from './match-all.ts'
 import { metadataValues } from './metadata-field.ts'
 import { minimumShouldMatch } from './minimum-should-match.ts'
@@ -31,6 +32,10 @@ export interface MatchSettings {
   analyzer?: string | undefined
   zeroTermsQuery?: 'none' | 'all'
   lenient?: boolean
+  /** Set when words may be misspelled. */
+  fuzzy?: FuzzyOptions
+  /** Options of fuzzy words, read before it is known whether they apply. */
+  fuzzyDraft?: FuzzyOptions
 }
 
 export class MatchQuery implements Query {
@@ -59,6 +64,10 @@ export class MatchQuery implements Query {
     const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
       try {
+        const { fuzzy } = this.settings
+        if (fuzzy !== undefined && field.type === 'keyword') {
+          return fuzzyWord(context, field, String(this.value), fuzzy, scoring, boost)
+        }
         return exactValue(context, field, this.value, { scoring, boost })
       } catch (error) {
         if (this.settings.lenient === true && error instanceof ApiError) return NO_MATCH
@@ -78,7 +87,12 @@ export class MatchQuery implements Query {
   ): ShardQuery {
     const name = field.schema?.name ?? field.name
     const words = byPosition(tokens).map((terms) => {
-      const queries = terms.map((term) => termQuery(context, name, Buffer.from(term), { scoring, boost }))
+      const { fuzzy } = this.settings
+      const queries = terms.map((term) =>
+        fuzzy === undefined
+          ? termQuery(context, name, Buffer.from(term), { scoring, boost })
+          : fuzzyWord(context, field, term, fuzzy, scoring, boost),
+      )
       if (queries.length === 1) return queries[0]!
       return planBoolean({ must: [], filter: [], should: queries, mustNot: [] }, 1, scoring)
     })
@@ -154,7 +168,7 @@ export function matchText(reader: RequestReader): unknown {
   throw illegalArgument(`Expected text at ${line}:${col} but found ${reader.tokenName}`)
 }
 
-function readMatchOption(reader: RequestReader, member: string, settings: MatchSettings): boolean {
+export function readMatchOption(reader: RequestReader, member: string, settings: MatchSettings): boolean {
   switch (member) {
     case 'operator':
       settings.operator = parseOperator(reader.text())
@@ -174,15 +188,39 @@ function readMatchOption(reader: RequestReader, member: string, settings: MatchS
     case 'auto_generate_synonyms_phrase_query':
       reader.boolean()
       return true
+    default:
+      return readFuzzyOption(reader, member, settings)
+  }
+}
+
+/** The options of fuzzy words say nothing until `fuzziness` itself is there. */
+function readFuzzyOption(reader: RequestReader, member: string, settings: MatchSettings): boolean {
+  const fuzzy = (settings.fuzzyDraft ??= newFuzzyOptions())
+  switch (member) {
     case 'fuzziness':
+      fuzzy.fuzziness = Fuzziness.parse(reader.text())
+      settings.fuzzy = fuzzy
+      return true
     case 'prefix_length':
+      fuzzy.prefixLength = notNegative(reader.integer(), 'prefix length')
+      return true
     case 'max_expansions':
+      fuzzy.maxExpansions = notNegative(reader.integer(), 'maxExpansions')
+      return true
     case 'fuzzy_transpositions':
+      fuzzy.transpositions = reader.boolean()
+      return true
     case 'fuzzy_rewrite':
-      throw notSupportedYet(`match ${member}`)
+      reader.textOrNull()
+      return true
     default:
       return false
   }
+}
+
+function notNegative(value: number, what: string): number {
+  if (value < 0) throw illegalArgument(`No negative ${what} allowed.`)
+  return value
 }
 
 export function parseOperator(text: string): 'or' | 'and' {

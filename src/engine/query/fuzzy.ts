@@ -1,0 +1,166 @@
+/** `fuzzy`: terms near a word, and the fuzzy words of `match`. */
+import { illegalArgument } from '../../base/api-error.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import { planBoolean } from './bool.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from './clause.ts'
+import { checkSearchable, termQuery } from './exact-value.ts'
+import { Fuzziness } from './fuzziness.ts'
+import { fuzzyTerms } from './fuzzy-terms.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { fieldStatistics, inverseDocumentFrequency, TermScorer } from './similarity.ts'
+import { TermMatcher } from './term-matcher.ts'
+
+export interface FuzzyOptions {
+  fuzziness: Fuzziness
+  prefixLength: number
+  maxExpansions: number
+  transpositions: boolean
+}
+
+export const newFuzzyOptions = (): FuzzyOptions => ({
+  fuzziness: Fuzziness.auto,
+  prefixLength: 0,
+  maxExpansions: 50,
+  transpositions: true,
+})
+
+export class FuzzyQuery implements Query {
+  readonly kind = 'fuzzy'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+  readonly value: string
+  readonly settings: Readonly<FuzzyOptions>
+
+  constructor(field: string, value: string, settings: FuzzyOptions, options: ClauseOptions = newOptions()) {
+    this.field = field
+    this.value = value
+    this.settings = settings
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return NO_MATCH
+    return fuzzyWord(context, field, this.value, this.settings, scoring, multiplyBoost(boost, this.boost))
+  }
+}
+
+interface NearTerm {
+  readonly bytes: Uint8Array
+  readonly text: string
+  readonly boost: number
+  docFreq: number
+}
+
+/**
+ * Documents with a term near the word. The nearest terms count, each the less the further it is; all share the
+ * statistics of the commonest, so that a rare misspelling does not outscore the word itself.
+ */
+export function fuzzyWord(
+  context: ShardQueryContext,
+  field: FieldType,
+  word: string,
+  settings: Readonly<FuzzyOptions>,
+  scoring: boolean,
+  boost: number,
+): ShardQuery {
+  if (field.shape !== 'text' && field.shape !== 'term') {
+    throw illegalArgument(
+      `Can only use fuzzy queries on keyword and text fields - not on [${field.name}] which is of type [${field.type}]`,
+    )
+  }
+  checkSearchable(field)
+  const name = field.schema?.name ?? field.name
+  const maxEdits = settings.fuzziness.editsFor(word)
+  if (maxEdits === 0 || settings.prefixLength >= word.length) {
+    return termQuery(context, name, Buffer.from(word), { scoring, boost })
+  }
+  const near = nearTerms(context, name, word, { ...settings, maxEdits })
+  if (near.length === 0) return NO_MATCH
+  const statistics = fieldStatistics(context.view, name)
+  const idf = inverseDocumentFrequency(Math.max(...near.map(({ docFreq }) => docFreq)), statistics.docCount)
+  const parts = near.map((term): ShardQuery => {
+    const scorer = scoring
+      ? new TermScorer(multiplyBoost(boost, term.boost), idf, statistics, context.similarity(name))
+      : undefined
+    return {
+      matcher({ reader }) {
+        const terms = reader.terms(name)
+        const ordinal = terms === undefined ? -1 : terms.find(term.bytes)
+        if (terms === undefined || ordinal < 0) return undefined
+        return new TermMatcher(
+          terms.postings(ordinal, false),
+          scorer,
+          scorer === undefined ? undefined : reader.norms(name),
+        )
+      },
+    }
+  })
+  return parts.length === 1 ? parts[0]! : planBoolean({ must: [], filter: [], should: parts, mustNot: [] }, 1, scoring)
+}
+
+function nearTerms(
+  context: ShardQueryContext,
+  field: string,
+  word: string,
+  settings: FuzzyOptions & { maxEdits: number },
+): NearTerm[] {
+  const found = new Map<string, NearTerm>()
+  const length = [...word].length
+  for (const { reader } of context.view.segments) {
+    const terms = reader.terms(field)
+    if (terms === undefined) continue
+    fuzzyTerms(terms, word, settings, (ordinal, text, edits) => {
+      const docFreq = terms.docFreq(ordinal)
+      const known = found.get(text)
+      if (known !== undefined) {
+        known.docFreq += docFreq
+        return
+      }
+      const shorter = Math.min([...text].length, length)
+      const boost = edits === 0 ? 1 : Math.fround(1 - Math.fround(edits / shorter))
+      found.set(text, { bytes: terms.term(ordinal).slice(), text, boost, docFreq })
+    })
+  }
+  const best = [...found.values()].sort((a, b) => b.boost - a.boost || Buffer.compare(a.bytes, b.bytes))
+  return best.slice(0, settings.maxExpansions)
+}
+
+export const fuzzyClause: QueryClause = {
+  name: 'fuzzy',
+  parse(reader) {
+    const options = newOptions()
+    const settings = newFuzzyOptions()
+    let value: string | undefined
+    const field = parseFieldClause(
+      reader,
+      'fuzzy',
+      (member) => {
+        if (reader.isStart)
+          throw reader.parsingError(`[fuzzy] unexpected token [${reader.tokenName}] after [${member}]`)
+        if (member === 'value' || member === 'term') value = reader.textOrNull() ?? undefined
+        else if (member === 'fuzziness') settings.fuzziness = Fuzziness.parse(reader.text())
+        else if (member === 'prefix_length') settings.prefixLength = reader.integer()
+        else if (member === 'max_expansions') settings.maxExpansions = reader.integer()
+        else if (member === 'transpositions') settings.transpositions = reader.boolean()
+        else if (member === 'rewrite') reader.textOrNull()
+        else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'fuzzy', member)
+      },
+      () => {
+        value = reader.textOrNull() ?? undefined
+      },
+    )
+    if (field === undefined || field === '') throw illegalArgument('field name cannot be null or empty')
+    if (value === undefined) throw illegalArgument('query value cannot be null')
+    return new FuzzyQuery(field, value, settings, options)
+  },
+}
