@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { murmur3, murmur3OfUtf16, routingShard, routingShardCount } from './murmur3.ts'
+
+test('hashes of routing values are those of Elasticsearch', () => {
+  assert.equal(murmur3OfUtf16('abc'), 1118836419)
+  assert.equal(murmur3OfUtf16('document-12345'), -1495563343)
+  assert.equal(murmur3OfUtf16('é😀'), -2021158552)
+})
+
+test('the two forms of the hash are one', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.integer(), (text, seed) => {
+      const bytes = Buffer.from(text, 'utf16le')
+      assert.equal(murmur3(bytes, 0, bytes.length, seed), murmur3OfUtf16(text, seed))
+    }),
+  )
+})
+
+test('an index has room to be split', () => {
+  const counts = [1, 2, 3, 5, 8, 512, 513, 1024].map(routingShardCount)
+  assert.deepEqual(counts, [1024, 1024, 768, 640, 1024, 1024, 1026, 2048])
+})
+
+test('a split keeps every document in the group of its old shard', () => {
+  fc.assert(
+    fc.property(fc.string(), (routing) => {
+      const before = routingShard(routing, 2, 1024)
+      const after = routingShard(routing, 8, 1024)
+      assert.equal(Math.floor(after / 4), before)
+    }),
+  )
+})
