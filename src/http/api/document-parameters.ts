@@ -46,7 +46,8 @@ export function activeShards(query: QueryParameters): ActiveShards | undefined {
   const text = query.string('wait_for_active_shards')
   if (text === undefined) return undefined
   if (text === 'all') return { count: 'all', timeoutMs }
-  if (!/^[+-]?\d+$/.test(text)) throw illegalArgument(`cannot parse ActiveShardCount[${text}]`, numberFormat(`For input string: "${text}"`))
+  if (!/^[+-]?\d+$/.test(text))
+    throw illegalArgument(`cannot parse ActiveShardCount[${text}]`, numberFormat(`For input string: "${text}"`))
   const count = Number(text)
   if (count < 0) throw illegalArgument('shard count cannot be a negative value')
   return { count, timeoutMs }

@@ -142,7 +142,8 @@ export class DocumentService {
     if (request.id === '') throw new ApiError(400, 'illegal_argument_exception', "Ids can't be empty")
     const shard = routingShard(routing ?? request.id, target.shardCount, target.routingShards)
     const key = { indexUuid: target.indexUuid, shard }
-    if (request.refresh) await this.#host.refresh(key)
+    // A realtime get sees everything anyway, and leaves searches alone.
+    if (request.refresh && !request.realtime) await this.#host.refresh(key)
     const storedFields = request.storedFields ?? []
     const found = await this.#host.get({ key, id: request.id, realtime: request.realtime, storedFields })
     if (found !== undefined && request.version !== undefined && request.version !== found.version) {

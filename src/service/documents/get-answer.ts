@@ -14,7 +14,7 @@ export function foundBody(indexName: string, request: DocumentGet, found: GetAns
     _seq_no: found.seqNo,
     _primary_term: found.primaryTerm,
     _ignored: request.storedFields?.includes('_ignored') && found.ignored.length > 0 ? found.ignored : undefined,
-    _routing: found.routing,
+    _routing: readsStoredFields(request) ? found.routing : undefined,
     found: true,
     _source: source === undefined ? undefined : new RawJson(source),
     fields: fields === undefined || Object.keys(fields).length === 0 ? undefined : fields,
@@ -23,6 +23,11 @@ export function foundBody(indexName: string, request: DocumentGet, found: GetAns
 
 export function notFoundBody(indexName: string, id: string): Record<string, unknown> {
   return { _index: indexName, _id: id, found: false }
+}
+
+/** With nothing of the document asked for, nothing of it is read, its routing included. */
+function readsStoredFields({ sourceFilter, storedFields }: DocumentGet): boolean {
+  return storedFields !== undefined || sourceFilter?.enabled !== false
 }
 
 /** Asking for stored fields alone hides the source; asking for it too, in either way, shows it. */

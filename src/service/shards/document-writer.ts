@@ -29,6 +29,8 @@ export class DocumentToWrite {
   autoId = false
   condition: WriteCondition = NO_CONDITION
   requireTimestamp = false
+  /** An update gives the document the routing it was asked with, rather than leaving it with its own. */
+  rerouted = false
   dynamicTemplates: Readonly<Record<string, string>> | undefined
 }
 
@@ -199,7 +201,7 @@ export class DocumentWriter {
       return { result: 'noop', version, seqNo, primaryTerm, source: stored.source }
     }
     const condition = { ...NO_CONDITION, ifSeqNo: stored.seqNo, ifPrimaryTerm: stored.primaryTerm }
-    const routing = document.routing ?? stored.routing
+    const routing = document.rerouted ? (document.routing ?? stored.routing) : stored.routing
     return this.#writeUpdated(index, shard, document, encodeSource(source), condition, routing, false)
   }
 

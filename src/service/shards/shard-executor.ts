@@ -3,7 +3,7 @@
  * no others. A shard host is the door to it.
  */
 import { rm } from 'node:fs/promises'
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
@@ -36,6 +36,7 @@ import type {
   WriteAnswer,
   WriteRequest,
 } from './shard-host.ts'
+import { shardIdOf } from './thread-messages.ts'
 import { parseUpdateRequest } from './update-request.ts'
 
 export interface ExecutorOptions {
@@ -52,6 +53,10 @@ export class ShardExecutor {
   readonly #log: Log
   readonly #nowMs: () => number
   readonly #indices = new Map<string, OpenIndex>()
+  /** Files of shards in memory, which have to be there when a closed index is opened again. */
+  readonly #memory = new Map<string, MemoryDirectory>()
+  /** Shards that could not be opened, and why: their requests say so. */
+  readonly #failed = new Map<string, { config: ShardConfig; reason: string }>()
   readonly #parser = new JsonDocumentParser()
   readonly #writer: DocumentWriter
   readonly #autoIds = new AutoIds()
@@ -68,6 +73,7 @@ export class ShardExecutor {
 
   async openShard(config: ShardConfig): Promise<void> {
     const { indexUuid, shard: number, indexName, folder, settings } = config
+    this.#failed.delete(shardIdOf(config))
     let index = this.#indices.get(indexUuid)
     if (index === undefined) {
       index = new OpenIndex(indexUuid, indexName, settings, config.mapping, config.mappingVersion)
@@ -77,18 +83,27 @@ export class ShardExecutor {
       const shard = await this.#open(config, index)
       index.shards.set(number, new OpenShard(index, shard, folder))
       this.#options.onPublish?.(config, shard.view)
+    } catch (error) {
+      this.#failed.set(shardIdOf(config), { config, reason: (error as Error).message })
+      throw error
     } finally {
       if (index.shards.size === 0) this.#indices.delete(indexUuid)
     }
   }
 
   async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
+    const failed = this.#failed.get(shardIdOf(key))
+    this.#failed.delete(shardIdOf(key))
+    if (deleteFiles) this.#memory.delete(shardIdOf(key))
+    if (deleteFiles && failed?.config.folder !== undefined) {
+      await rm(failed.config.folder, { recursive: true, force: true })
+    }
     const index = this.#indices.get(key.indexUuid)
     const open = index?.shards.get(key.shard)
     if (index === undefined || open === undefined) return
     index.shards.delete(key.shard)
     if (index.shards.size === 0) this.#indices.delete(key.indexUuid)
-    await open.shard.close()
+    await open.shard.close({ commit: !deleteFiles })
     if (deleteFiles && open.folder !== undefined) await rm(open.folder, { recursive: true, force: true })
   }
 
@@ -114,7 +129,14 @@ export class ShardExecutor {
 
   async write(request: WriteRequest): Promise<WriteAnswer> {
     const open = this.shard(request.key.indexUuid, request.key.shard)
-    const answer = await this.#apply(open, request)
+    let answer: WriteAnswer
+    try {
+      answer = await this.#apply(open, request)
+    } catch (error) {
+      // A refresh that was asked for happens whatever became of the document; an update fails before it gets that far.
+      if (request.refresh === 'true' && request.action !== 'update') open.shard.refresh()
+      throw error
+    }
     await open.shard.sync()
     if (answer.result === 'noop') return answer
     return { ...answer, forcedRefresh: await open.makeVisible(request.refresh) }
@@ -174,8 +196,9 @@ export class ShardExecutor {
   shard(indexUuid: string, number: number): OpenShard {
     const open = this.#indices.get(indexUuid)?.shards.get(number)
     if (open !== undefined) return open
-    const index = this.#indices.get(indexUuid)?.name ?? indexUuid
-    throw shardFailed({ index, indexUuid, shard: number }, 'it is not open')
+    const failed = this.#failed.get(shardIdOf({ indexUuid, shard: number }))
+    const index = failed?.config.indexName ?? this.#indices.get(indexUuid)?.name ?? indexUuid
+    throw shardFailed({ index, indexUuid, shard: number }, failed?.reason ?? 'it is not open')
   }
 
   // --- the inside ---
@@ -185,7 +208,7 @@ export class ShardExecutor {
     const { arena, callbacks, onPublish } = this.#options
     return await Shard.open({
       label: { index: indexName, indexUuid, shard },
-      directory: folder === undefined ? new MemoryDirectory() : new DiskDirectory(folder),
+      directory: folder === undefined ? this.#memoryDirectory(config) : new DiskDirectory(folder),
       volatile: folder === undefined,
       arena,
       settings: textSettings(settings),
@@ -198,6 +221,12 @@ export class ShardExecutor {
       onPublish: (view) => onPublish?.(config, view),
       onFailure: (reason) => callbacks.shardFailed({ indexUuid, shard }, reason),
     })
+  }
+
+  #memoryDirectory(key: ShardKey): MemoryDirectory {
+    const directory = this.#memory.get(shardIdOf(key)) ?? new MemoryDirectory()
+    this.#memory.set(shardIdOf(key), directory)
+    return directory
   }
 
   async #growMapping(index: OpenIndex, update: MappingJson): Promise<void> {
@@ -217,6 +246,7 @@ export class ShardExecutor {
       return { result: existed ? 'deleted' : 'not_found', ...written, forcedRefresh: false, source: undefined }
     }
     if (request.action === 'update') {
+      document.rerouted = true
       const update = parseUpdateRequest(request.source!)
       const { source, ...updated } = await this.#writer.update(index, shard, label, document, update)
       if (updated.result === 'noop') shard.counters.noopUpdateTotal++
@@ -254,8 +284,17 @@ class IndexReplayParser implements ReplayParser {
   ): Reparsed | Promise<Reparsed> {
     out.reset()
     const context = { id, routing }
-    const update = this.#parser.parse(this.#index.mapping, source, 0, source.length, context, out)
-    return update === undefined ? this.#reparsed(source) : this.#parseAfterGrowth(update, source, id, routing, out)
+    try {
+      const update = this.#parser.parse(this.#index.mapping, source, 0, source.length, context, out)
+      return update === undefined ? this.#reparsed(source) : this.#parseAfterGrowth(update, source, id, routing, out)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // It was accepted once, by a mapping that was less strict.
+      out.reset()
+      const lenient = this.#index.lenientMapping()
+      this.#parser.parse(lenient, source, 0, source.length, context, out)
+      return { ...this.#reparsed(source), schemas: lenient.schemas }
+    }
   }
 
   async #parseAfterGrowth(

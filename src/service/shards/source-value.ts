@@ -42,6 +42,30 @@ export function readSourceObject(reader: JsonReader): SourceObject {
   return object
 }
 
+/**
+ * The same value with the members of its objects in the order of a Java hash table, which is the order in which
+ * Elasticsearch goes through a partial document. It shows: in the order of new members of a merged source, and in which of
+ * two mistakes is reported.
+ */
+export function inHashOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inHashOrder)
+  return value instanceof Map ? objectInHashOrder(value) : value
+}
+
+export function objectInHashOrder(object: SourceObject): SourceObject {
+  let buckets = 16
+  while (object.size > buckets * 0.75) buckets *= 2
+  const entries = [...object].map(([name, value]) => ({ name, value, bucket: spreadHash(name) & (buckets - 1) }))
+  entries.sort((a, b) => a.bucket - b.bucket)
+  return new Map(entries.map(({ name, value }) => [name, inHashOrder(value)]))
+}
+
+function spreadHash(text: string): number {
+  let hash = 0
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0
+  return hash ^ (hash >>> 16)
+}
+
 export function encodeSource(source: SourceObject): Uint8Array {
   return Buffer.from(encodeValue(source))
 }

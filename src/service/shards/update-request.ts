@@ -11,7 +11,7 @@ import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, RequestReader } from '../../engine/query/request-reader.ts'
 import type { SourceFilter } from './shard-host.ts'
 import { readSourceFilter } from './source-filter-json.ts'
-import { readSourceObject, type SourceObject } from './source-value.ts'
+import { objectInHashOrder, readSourceObject, type SourceObject } from './source-value.ts'
 
 export interface UpdateRequest {
   doc: SourceObject | undefined
@@ -46,7 +46,7 @@ export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
   const reader = new RequestReader(bytes)
   const document = () => {
     try {
-      return readSourceObject(reader.json)
+      return objectInHashOrder(readSourceObject(reader.json))
     } catch (error) {
       // Only the innermost of the two errors shows, because the field's own error is put around it.
       throw error instanceof JsonSyntaxError ? jsonSyntaxError(error).causedBy : error
