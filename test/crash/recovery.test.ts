@@ -90,3 +90,15 @@ test('a data folder has one user at a time', async () => {
   const next = await startSearch({ listen: false, dataFolder: folder })
   await next.stop()
 })
+
+test('an index in memory keeps its documents while it is closed', async () => {
+  const search = await startSearch({ listen: false })
+  await search.request('PUT', '/books/_doc/1', { title: 'Sandpipers' })
+  await search.request('POST', '/books/_close')
+  await search.request('POST', '/books/_open')
+  assert.equal((await search.request('GET', '/books/_doc/1')).body.found, true)
+  await search.request('DELETE', '/books')
+  await search.request('PUT', '/books')
+  assert.equal((await search.request('GET', '/books/_doc/1')).body.found, false)
+  await search.stop()
+})

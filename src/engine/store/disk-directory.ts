@@ -15,7 +15,7 @@ import {
   write,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Directory, WritableFile } from './directory.ts'
 
 const GATHERED_BYTES_MAX = 256 * 1024
@@ -25,9 +25,12 @@ export class DiskDirectory implements Directory {
   /** Descriptors of files that were read, kept open: segments are read section by section. */
   readonly #readers = new Map<string, number>()
 
+  /** The folder is new: its own name, and that of the index's folder around it, may not be safe yet. */
+  #isNew: boolean
+
   constructor(folder: string) {
     this.folder = folder
-    mkdirSync(folder, { recursive: true })
+    this.#isNew = mkdirSync(folder, { recursive: true }) !== undefined
   }
 
   list(): string[] {
@@ -87,23 +90,17 @@ export class DiskDirectory implements Directory {
   }
 
   async sync(name: string): Promise<void> {
-    const descriptor = openSync(this.#path(name), 'r')
-    try {
-      await fsyncDescriptor(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    await syncPath(this.#path(name))
   }
 
   async syncFolder(): Promise<void> {
     // Windows has no way to sync a folder, and none to need it: names are journaled there.
     if (process.platform === 'win32') return
-    const descriptor = openSync(this.folder, 'r')
-    try {
-      await fsyncDescriptor(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    await syncPath(this.folder)
+    if (!this.#isNew) return
+    await syncPath(dirname(this.folder))
+    await syncPath(dirname(dirname(this.folder)))
+    this.#isNew = false
   }
 
   close(): void {
@@ -188,8 +185,13 @@ function writeFully(descriptor: number, bytes: Uint8Array, start: number, end: n
   while (from < end) from += writeSync(descriptor, bytes, from, end - from, offset + from - start)
 }
 
-function fsyncDescriptor(descriptor: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fsync(descriptor, (error) => (error === null ? resolve() : reject(error)))
-  })
+async function syncPath(path: string): Promise<void> {
+  const descriptor = openSync(path, 'r')
+  try {
+    await new Promise<void>((resolve, reject) => {
+      fsync(descriptor, (error) => (error === null ? resolve() : reject(error)))
+    })
+  } finally {
+    closeSync(descriptor)
+  }
 }
