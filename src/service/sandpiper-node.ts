@@ -33,6 +33,7 @@ import { createShardHost } from './shards/create-shard-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
+import { TaskRegistry } from './tasks/task-registry.ts'
 import { TemplateService } from './templates/template-service.ts'
 
 export interface NodeOptions {
@@ -70,6 +71,7 @@ export class SandpiperNode {
   /** Counters of searches, which the search service fills. */
   readonly searchStatistics: SearchStatistics
   readonly stats: IndexStats
+  readonly tasks: TaskRegistry
   readonly clusterSettings: ClusterSettingsService
   readonly writeTargets: WriteTargets
   readonly documents: DocumentService
@@ -105,6 +107,7 @@ export class SandpiperNode {
     this.templates = new TemplateService(context)
     this.searchStatistics = new SearchStatistics()
     this.stats = new IndexStats(context, this.searchStatistics, () => this.id)
+    this.tasks = new TaskRegistry(clock)
     this.dataStreams = new DataStreamService(context, creator, this.stats)
     this.rollover = new RolloverService(context, creator, this.stats)
     this.analysis = new AnalyzeService(context)

@@ -1,7 +1,9 @@
 /** Indices as a whole: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
+import { parseIndexDefinition } from '../../service/indices/create-index-request.ts'
 import { resolveNames } from '../../service/indices/resolve-names.ts'
 import { parseRollover } from '../../service/indices/rollover.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import { parseActiveShardCount } from '../../service/settings/index-setting-checks.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { indexExpressions, indicesParameters } from './indices-parameters.ts'
@@ -45,12 +47,12 @@ export function indicesRoutes(routes: Routes, node: SandpiperNode): void {
 
 function lifeRoutes(routes: Routes, node: SandpiperNode): void {
   routes.add('PUT', '/{index}', (request) => {
-    const waitForActiveShards = request.query.string('wait_for_active_shards')
+    const definition = parseIndexDefinition(request.json())
+    const waitForActiveShards = parseActiveShardCount(request.query.string('wait_for_active_shards', '1'))
     acceptTimeouts(request)
-    const body = request.json()
     return async () => ({
       status: 200,
-      body: await node.indices.create(request.params['index']!, body, { waitForActiveShards }),
+      body: await node.indices.create(request.params['index']!, definition, { waitForActiveShards }),
     })
   })
 
@@ -139,9 +141,12 @@ function shardRoutes(routes: Routes, node: SandpiperNode): void {
       return async () => {
         const merged = node.operations.forceMerge(expressions, parameters, options)
         if (wait) return { status: 200, body: await merged }
-        // Nobody waits for the outcome, so nobody must stumble over it either.
-        merged.catch(() => {})
-        return { status: 200, body: { task: `${node.id}:1` } }
+        const { maxSegments, onlyExpungeDeletes, flush } = options
+        const description =
+          `Force-merge indices [${expressions.join(',')}], maxSegments[${maxSegments ?? -1}], ` +
+          `onlyExpungeDeletes[${onlyExpungeDeletes}], flush[${flush}]`
+        const task = node.tasks.start('indices:admin/forcemerge', description, merged)
+        return { status: 200, body: { task: `${node.id}:${task.id}` } }
       }
     })
   }

@@ -3,6 +3,7 @@ import { malformedTaskId, taskNotFound, taskOfUnknownNode } from '../../base/err
 import { HOST, ROLES, TRANSPORT_ADDRESS } from '../../service/cluster/node-identity.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { wildcardMatcher } from '../../service/settings/update-settings.ts'
+import type { Task as BackgroundTask } from '../../service/tasks/task-registry.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { namesThisNode } from './node-names.ts'
@@ -10,8 +11,6 @@ import { namesThisNode } from './node-names.ts'
 const LISTING = 'cluster:monitor/tasks/lists'
 
 export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
-  let lastId = 0
-
   routes.add('GET', '/_tasks', (request) => {
     const { query } = request
     const asked = readFilter(request)
@@ -20,16 +19,21 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
     query.accept('wait_for_completion', 'timeout')
     return () => {
       const shown = namesThisNode(node, asked.nodes) && asked.actions.some((matches) => matches(LISTING))
-      const task = describeTask(node, ++lastId, request, detailed)
+      const task = describeTask(node, node.tasks.nextId(), request, detailed)
       return { status: 200, body: group(node, shown ? [task] : [], groupBy) }
     }
   })
 
   routes.add('GET', '/_tasks/{task_id}', (request) => {
     const id = readTaskId(request)
-    request.query.accept('wait_for_completion', 'timeout')
-    return () => {
-      throw id.nodeId === node.id ? taskNotFound(id.text) : taskOfUnknownNode(id.text, id.nodeId)
+    const wait = request.query.boolean('wait_for_completion', false)
+    const timeoutMs = request.query.duration('timeout', COMPLETION_TIMEOUT_MS)
+    return async () => {
+      if (id.nodeId !== node.id) throw taskOfUnknownNode(id.text, id.nodeId)
+      const task = node.tasks.get(Number(id.text.slice(id.text.lastIndexOf(':') + 1)))
+      if (task === undefined) throw taskNotFound(id.text)
+      if (wait) await settledWithin(task.done, timeoutMs)
+      return { status: 200, body: printTask(node, task) }
     }
   })
 
@@ -55,6 +59,38 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
       return { status: 200, body: { node_failures: [failure], nodes: {} } }
     }
   })
+}
+
+/** How long `wait_for_completion` waits when the request does not say. */
+const COMPLETION_TIMEOUT_MS = 30_000
+
+async function settledWithin(work: Promise<void>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs)
+  })
+  await Promise.race([work, timeout])
+  clearTimeout(timer)
+}
+
+function printTask(node: SandpiperNode, task: BackgroundTask): Record<string, unknown> {
+  const completed = task.finishedAtMs !== undefined
+  return {
+    completed,
+    task: {
+      node: node.id,
+      id: task.id,
+      type: 'transport',
+      action: task.action,
+      description: task.description,
+      start_time_in_millis: task.startedAtMs,
+      running_time_in_nanos: ((task.finishedAtMs ?? Date.now()) - task.startedAtMs) * 1_000_000,
+      cancellable: false,
+      headers: {},
+    },
+    ...(task.error === undefined ? {} : { error: task.error }),
+    ...(completed && task.error === undefined ? { response: task.response } : {}),
+  }
 }
 
 interface Task {

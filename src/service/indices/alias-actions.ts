@@ -38,7 +38,10 @@ export function parseAliasActions(body: Uint8Array): AliasAction[] {
   reader.parseObject('aliases', {
     actions: {
       accepts: [START_OBJECT, START_ARRAY],
-      parse: () => reader.each(() => actions.push(parseAction(reader))),
+      parse: () => {
+        reader.each(() => actions.push(parseAction(reader)))
+        for (const action of actions) checkComplete(action)
+      },
     },
   })
   if (actions.length === 0) throw illegalArgument('No action specified')
@@ -59,11 +62,14 @@ function parseAction(reader: RequestReader): AliasAction {
     remove_index: member('remove_index'),
   })
   if (action === undefined) throw illegalArgument('An alias action must name one of [add], [remove], [remove_index]')
+  return action
+}
+
+function checkComplete(action: AliasAction): void {
   if (action.indices.length === 0) throw illegalArgument('One of [index] or [indices] is required')
   if (action.kind !== 'remove_index' && action.aliases.length === 0) {
     throw illegalArgument('One of [alias] or [aliases] is required')
   }
-  return action
 }
 
 function parseMembers(reader: RequestReader, kind: AliasAction['kind']): AliasAction {

@@ -30,15 +30,14 @@ export function parseAlias(name: string, body: unknown): AliasMetadata {
       alias.filter = value
     } else if (typeof value === 'string') {
       for (const part of routing ?? []) alias[part] = value
-      if (routing === undefined && member !== 'filter') throw unknown(member)
+      if (!KNOWN_MEMBERS.has(member)) throw unknown(member)
     } else if (typeof value === 'boolean') {
       if (member === 'is_write_index') alias.isWriteIndex = value
       else if (member === 'is_hidden') alias.isHidden = value
-      else throw unknown(member)
-    } else if (routing !== undefined || !KNOWN_MEMBERS.has(member)) {
-      throw KNOWN_MEMBERS.has(member)
-        ? illegalArgument(`Unknown token [${tokenName(value)}] in alias [${name}]`)
-        : unknown(member)
+      else if (!KNOWN_MEMBERS.has(member)) throw unknown(member)
+    } else {
+      if (!KNOWN_MEMBERS.has(member)) throw unknown(member)
+      throw illegalArgument(`Unknown token [${tokenName(value)}] in alias [${name}]`)
     }
   }
   checkIndexRouting(name, alias)

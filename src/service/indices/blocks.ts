@@ -2,7 +2,7 @@
 import { blockedIndices } from '../../base/errors/index-errors.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 
-/** What is about to happen to an index. */
+/** What is about to happen to an index. `delete` stands for all that frees resources: closing and opening too. */
 export type BlockedAction = 'read' | 'write' | 'metadataRead' | 'metadataWrite' | 'delete'
 
 interface Block {
@@ -54,5 +54,14 @@ export function checkBlocks(indices: readonly IndexMetadata[], action: BlockedAc
   if (refused.length > 0) throw blockedIndices(status, refused.join(''))
 }
 
-/** Block settings may always be changed, or nobody could take one away again. */
-export const isBlockSetting = (name: string) => BLOCKS.some(({ setting }) => setting === name)
+/**
+ * May these settings change although the index refuses changes? Or nobody could take a block away again. The metadata block
+ * gives way only to a change of itself alone.
+ */
+export function liftsBlock(names: readonly string[]): boolean {
+  return (
+    (names.length === 1 && names[0] === 'index.blocks.metadata') ||
+    names.includes('index.blocks.read_only') ||
+    names.includes('index.blocks.read_only_allow_delete')
+  )
+}

@@ -40,10 +40,11 @@ export interface BuildOptions {
 
 export function buildIndex(options: BuildOptions, state: MetadataState, mappings: IndexMappings): NewIndex {
   const { name, request, templates, base, nowMs } = options
-  const settings = completeSettings({ ...base?.settings, ...templates?.settings, ...request.settings }, options)
+  const given = { ...base?.settings, ...templates?.settings, ...request.settings }
+  checkNewIndexSettings(given)
+  const settings = completeSettings(given, options)
   const shardCount = integerSetting(settings, 'index.number_of_shards')
   const routingShards = routingShardsOf(settings, shardCount)
-  checkNewIndexSettings(withoutOwn(settings))
 
   const analysis = mappings.newAnalysis(settings)
   const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
@@ -81,18 +82,6 @@ function completeSettings(given: FlatSettings, { name, providedName, nowMs }: Bu
   settings['index.provided_name'] = providedName === '' ? name : providedName
   settings['index.version.created'] = INDEX_VERSION
   return settings
-}
-
-/** Without what the service adds itself, which a request may not name. */
-function withoutOwn(settings: FlatSettings): FlatSettings {
-  const {
-    'index.creation_date': _created,
-    'index.uuid': _uuid,
-    'index.provided_name': _name,
-    'index.version.created': _version,
-    ...rest
-  } = settings
-  return rest
 }
 
 function routingShardsOf(settings: FlatSettings, shards: number): number {

@@ -8,17 +8,15 @@ import {
   type IndicesParameters,
   withParameters,
 } from '../names/indices-options.ts'
-import { parseActiveShardCount } from '../settings/index-setting-checks.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import { checkBlocks } from './blocks.ts'
-import { parseIndexDefinition } from './create-index-request.ts'
+import type { IndexDefinition } from './create-index-request.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from './index-context.ts'
 import type { IndexCreator } from './index-creator.ts'
 import { type PrintOptions, printIndex } from './print-index.ts'
 
 export interface CreateOptions {
-  /** `wait_for_active_shards` as the client wrote it. */
-  readonly waitForActiveShards?: string | undefined
+  readonly waitForActiveShards?: number | 'all' | undefined
 }
 
 export class IndexService {
@@ -30,9 +28,8 @@ export class IndexService {
     this.#creator = creator
   }
 
-  async create(name: string, body: unknown, options: CreateOptions = {}): Promise<JsonObject> {
-    const waitFor = parseActiveShardCount(options.waitForActiveShards ?? '1')
-    const request = parseIndexDefinition(body)
+  async create(name: string, request: IndexDefinition, options: CreateOptions = {}): Promise<JsonObject> {
+    const waitFor = options.waitForActiveShards ?? 1
     const index = await this.#creator.create(name, request, { checkCopies: (copies) => checkCopies(waitFor, copies) })
     return { ...ACKNOWLEDGED, shards_acknowledged: hasCopies(index, waitFor), index: index.name }
   }
@@ -89,7 +86,7 @@ export class IndexService {
     if (expressions.length === 0) throw validationFailed('index is missing')
     const { store, shards } = this.#context
     const closed = this.#resolve(expressions, EXPAND_CLOSED, parameters)
-    checkBlocks(closed, 'metadataWrite')
+    checkBlocks(closed, 'delete')
     const opening = closed.filter((index) => index.state === 'close').map((index) => reopened(index))
     for (const index of opening) await shards.open(index)
     await store.update((state) =>
@@ -104,7 +101,7 @@ export class IndexService {
     let closing: IndexMetadata[] = []
     await store.update((state) => {
       const found = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_OPEN, parameters))
-      checkBlocks(found, 'metadataWrite')
+      checkBlocks(found, 'delete')
       closing = found.filter((index) => index.state === 'open')
       for (const index of closing) {
         const stream = state.streamOf(index.name)

@@ -1,4 +1,5 @@
 /** Mappings of indices that exist: show them, show single fields, change them for several indices in one step. */
+import { illegalArgument } from '../../base/api-error.ts'
 import { parseFailure } from '../../base/errors/value-errors.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
@@ -7,7 +8,6 @@ import type { MetadataState } from '../metadata/metadata-state.ts'
 import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { wildcardMatcher } from '../settings/update-settings.ts'
 import { checkBlocks } from './blocks.ts'
-import { untypedMapping } from './create-index-request.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from './index-context.ts'
 
 export class MappingService {
@@ -52,7 +52,10 @@ export class MappingService {
     options: { writeIndexOnly: boolean },
   ): Promise<JsonObject> {
     if (body === undefined) throw parseFailure('request body is required')
-    const update = untypedMapping(body as JsonObject)
+    const update = body as JsonObject
+    if (Object.keys(update).length === 1 && update['_doc'] !== undefined) {
+      throw illegalArgument('Types cannot be provided in put mapping requests')
+    }
     const changed: { index: IndexMetadata; mapping: IndexMapping }[] = []
     const { store, mappings, shards } = this.#context
     await store.update((state) => {

@@ -12,7 +12,7 @@ import {
 } from '../names/indices-options.ts'
 import { flattenSettings, isObject, type SettingsUpdate, withIndexPrefix } from '../settings/flat-settings.ts'
 import { applyUpdate, checkUpdate, staticNames } from '../settings/update-settings.ts'
-import { checkBlocks, isBlockSetting } from './blocks.ts'
+import { checkBlocks, liftsBlock } from './blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from './index-context.ts'
 import { type PrintOptions, printIndexSettings } from './print-index.ts'
 
@@ -62,7 +62,7 @@ export class SettingsService {
           expressions,
           withParameters(CHANGE_METADATA, parameters),
         )
-        if (!Object.keys(update).every(isBlockSetting)) checkBlocks(indices, 'metadataWrite')
+        if (!liftsBlock(Object.keys(update))) checkBlocks(indices, 'metadataWrite')
         const open = indices.filter((index) => index.state === 'open')
         if (fixed.length > 0 && open.length > 0 && !options.reopen) throw notForOpenIndices(fixed, open)
         return indices.map((index) =>

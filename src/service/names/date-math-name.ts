@@ -12,7 +12,7 @@ const DEFAULT_FORMAT = 'yyyy.MM.dd'
 
 /** The name the expression stands for at this moment; other names are returned as they are. */
 export function resolveDateMath(expression: string, nowMs: number): string {
-  if (expression.length <= 2 || !expression.startsWith('<') || !expression.endsWith('>')) return expression
+  if (expression.length < 2 || !expression.startsWith('<') || !expression.endsWith('>')) return expression
   const text = expression.slice(1, -1)
   const invalid = (problem: string) => parseFailure(`invalid dynamic name expression [${text}>]. ${problem}`)
 

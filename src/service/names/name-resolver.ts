@@ -120,9 +120,7 @@ export class NameResolver {
     if (thing.kind === 'alias' && !options.allowAliases) return false
     if (thing.kind === 'dataStream' && !options.allowDataStreams) return false
     if (isHidden(thing) && !options.expandHidden && !(pattern.startsWith('.') && name.startsWith('.'))) return false
-    return thing.kind === 'index'
-      ? hasState(thing.index, options)
-      : indicesBehind(thing).some((i) => hasState(i, options))
+    return thing.kind !== 'index' || hasState(thing.index, options)
   }
 
   #toIndices(names: Set<string>, expressions: readonly string[], options: IndicesOptions): IndexMetadata[] {

@@ -62,7 +62,7 @@ export interface UpdateOptions {
 
 /** Names that exist and may be named in an update at all. */
 export function checkUpdate(update: SettingsUpdate): void {
-  for (const name of Object.keys(update).sort().reverse()) {
+  for (const name of Object.keys(update).sort()) {
     if (update[name] === null && name.includes('*')) continue
     const known = indexSettings.find(name)
     if (known === undefined) throw indexSettings.unknown(name)
@@ -100,6 +100,8 @@ export function applyUpdate(index: IndexMetadata, update: SettingsUpdate, option
     }
   }
   settings['index.number_of_replicas'] ??= '1'
+  // Says that the write block was in force on every shard; without the block it says nothing.
+  if (settings['index.blocks.write'] !== 'true') delete settings['index.verified_read_only']
   checkTogether(settings)
   return settings
 }

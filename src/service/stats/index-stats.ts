@@ -3,6 +3,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { formatDuration } from '../../base/duration.ts'
 import { didYouMean } from '../../base/suggest.ts'
+import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../indices/blocks.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -166,10 +167,29 @@ export class IndexStats {
       }
     }
     const entries = asked.flatMap((one) => one.entries)
-    return printSections(
-      { ...NO_FIELDS, shards: sumShards(entries), shardCount: entries.length, search, groups },
-      request,
-    )
+    const completion = new Map<string, number>()
+    if (request.metrics.length === 0 || request.metrics.includes('completion')) {
+      for (const { index } of asked) this.#addCompletion(index, completion)
+    }
+    const source = { shards: sumShards(entries), shardCount: entries.length, search, groups }
+    return printSections({ ...source, ...fieldSizes(completion, request) }, request)
+  }
+
+  /** Bytes of each completion field: its dictionary and the entries behind it. */
+  #addCompletion(index: IndexMetadata, sizes: Map<string, number>): void {
+    if (index.state !== 'open') return
+    const { mappings, shards } = this.#context
+    const mapping = mappings.of(index)
+    const fields = [...mapping.fieldNames()].filter((name) => mapping.field(name)?.type === 'completion')
+    if (fields.length === 0) return
+    for (const key of shards.usableKeys(index)) {
+      const held = shards.host.holdView(key)
+      try {
+        for (const field of fields) sizes.set(field, (sizes.get(field) ?? 0) + fieldBytes(held.view, field))
+      } finally {
+        held.release()
+      }
+    }
   }
 
   #printShards(index: IndexMetadata, entries: readonly ShardEntry[], request: StatsRequest): JsonObject {
@@ -198,6 +218,35 @@ export class IndexStats {
       ]
     }
     return out
+  }
+}
+
+const ENTRY_BYTES = 8
+
+function fieldBytes(view: ShardView, field: string): number {
+  let entries = 0
+  for (const { reader } of view.segments) {
+    const terms = reader.terms(field)
+    if (terms !== undefined) entries += terms.termCount + terms.sumDocFreq
+    const column = reader.termColumn(field) ?? reader.binaryColumn(field)
+    if (column !== undefined) entries += column.valueCount
+  }
+  return entries * ENTRY_BYTES
+}
+
+/** What the answer shows per field: only what the request names. */
+function fieldSizes(completion: ReadonlyMap<string, number>, request: StatsRequest) {
+  const forCompletion = [...request.fields, ...request.completionFields]
+  const forFielddata = [...request.fields, ...request.fielddataFields]
+  return {
+    completionBytes: [...completion.values()].reduce((sum, bytes) => sum + bytes, 0),
+    completionFields:
+      forCompletion.length === 0
+        ? undefined
+        : new Map([...completion].filter(([name]) => matchesAny(name, forCompletion))),
+    // Text is never turned into columns in memory: a sort on it reads the terms where they are.
+    fielddataBytes: 0,
+    fielddataFields: forFielddata.length === 0 ? undefined : new Map<string, number>(),
   }
 }
 
