@@ -125,6 +125,8 @@ const DEFINITIONS = {
 
 const NAMES = Object.values(DEFINITIONS).map(({ name }) => name)
 const ENVIRONMENT_PREFIX = 'SANDPIPER_'
+/** Short names with two letters swapped must still be recognized. */
+const TYPING_SIMILARITY = 0.4
 /** Read by the tests of this project, and by nothing here. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set(['SANDPIPER_SLOW_TESTS'])
 
@@ -232,7 +234,7 @@ function readFile(file: string): Map<string, string> {
 
 function checkName(name: string, shown: string, spell: (name: string) => string): void {
   if (name === 'config' || NAMES.includes(name)) return
-  const [close] = closestWords(name, [...NAMES, 'config'])
+  const [close] = closestWords(name, [...NAMES, 'config'], TYPING_SIMILARITY)
   const hint = close === undefined ? '(see sandpiper --help)' : `(did you mean ${spell(close)}?)`
   throw new SettingsError(`unknown setting ${shown} ${hint}`)
 }

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const folder = mkdtempSync(join(tmpdir(), 'sandpiper-cli-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+// The command as users run it, from the sources or from the build, whichever this test was started from.
+const self = fileURLToPath(import.meta.url)
+const extension = self.endsWith('.ts') ? 'ts' : 'js'
+const loader = extension === 'ts' ? ['--import', 'tsx'] : []
+const program = `import { main } from ${JSON.stringify(new URL(`./main.${extension}`, import.meta.url).href)}\nawait main(process.argv.slice(1))`
+
+function sandpiper(...args: string[]): { child: ChildProcess; output: () => string; errors: () => string } {
+  const { SANDPIPER_SLOW_TESTS: _own, NODE_TEST_CONTEXT: _context, ...env } = process.env
+  const child = spawn(process.execPath, [...loader, '--input-type=module', '-e', program, '--', ...args], { env })
+  let output = ''
+  let errors = ''
+  child.stdout!.on('data', (chunk) => (output += chunk))
+  child.stderr!.on('data', (chunk) => (errors += chunk))
+  return { child, output: () => output, errors: () => errors }
+}
+
+async function finished(
+  run: ReturnType<typeof sandpiper>,
+): Promise<{ code: number | null; output: string; errors: string }> {
+  const [code] = (await once(run.child, 'close')) as [number | null]
+  return { code, output: run.output(), errors: run.errors() }
+}
+
+async function ready(run: ReturnType<typeof sandpiper>): Promise<string> {
+  for (;;) {
+    const address = /address\s+(http:\S+)/.exec(run.output())
+    if (address !== null) return address[1]!
+    assert.equal(run.child.exitCode, null, run.errors())
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+test('help and version', async () => {
+  const [help, version] = await Promise.all([finished(sandpiper('--help')), finished(sandpiper('--version'))])
+  assert.deepEqual([help.code, version.code], [0, 0])
+  assert.match(help.output, /Usage[\s\S]*--port N[\s\S]*Examples/)
+  assert.match(version.output, /^\d+\.\d+\.\d+\n$/)
+})
+
+test('mistakes are one clear line and a code other than 0', async () => {
+  for (const [args, line] of [
+    [['serv'], 'sandpiper: unknown command "serv" (did you mean serve?)\n'],
+    [['--prot', '1'], 'sandpiper: unknown setting --prot (did you mean --port?)\n'],
+    [
+      ['--host', '0.0.0.0', '--data', join(folder, 'a')],
+      'sandpiper: refusing to listen on 0.0.0.0: without authentication only this machine may connect (use 127.0.0.1, ::1 or localhost)\n',
+    ],
+    [['--data', '/dev/null'], /^sandpiper: cannot use the data folder \/dev\/null: .*\n$/],
+  ] as const) {
+    const { code, errors, output } = await finished(sandpiper(...args))
+    assert.deepEqual([code, output], [1, ''], args.join(' '))
+    if (typeof line === 'string') assert.equal(errors, line)
+    else assert.match(errors, line)
+  }
+})
+
+// Goal: the service says where it is, keeps others out of its port and folder, stops on SIGTERM, and finds its data again.
+test('serving, from start to stop and start again', async () => {
+  const data = join(folder, 'data')
+  const first = sandpiper('serve', '--port', '0', '--data', data)
+  const url = await ready(first)
+  assert.equal(first.output().match(/^ {2}curl /gm)?.length, 3)
+  const { cluster_uuid: uuid } = (await (await fetch(url)).json()) as { cluster_uuid: string }
+
+  const [samePort, sameData] = await Promise.all([
+    finished(sandpiper('--port', new URL(url).port, '--data', join(folder, 'other'))),
+    finished(sandpiper('--port', '0', '--data', data)),
+  ])
+  assert.deepEqual([samePort.code, sameData.code], [1, 1])
+  assert.match(samePort.errors, /^sandpiper: port \d+ on 127\.0\.0\.1 is in use \(choose another with --port\)\n$/)
+  assert.match(
+    sameData.errors,
+    /^sandpiper: the data folder .* is in use by process \d+; stop it or choose another folder\n$/,
+  )
+
+  first.child.kill('SIGTERM')
+  assert.equal((await finished(first)).code, 0)
+
+  const second = sandpiper('--port', '0', '--data', data)
+  const again = (await (await fetch(await ready(second))).json()) as { cluster_uuid: string }
+  assert.equal(again.cluster_uuid, uuid)
+  second.child.kill('SIGINT')
+  assert.equal((await finished(second)).code, 0)
+})
