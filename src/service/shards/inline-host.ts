@@ -1,5 +1,7 @@
 /** Shards in the calling thread: for embedding in tests, and for programs that want no other threads. */
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
+import type { StoredSegment } from '../../engine/segment/segment-reader.ts'
+import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { type ExecutorOptions, ShardExecutor } from './shard-executor.ts'
 import type {
@@ -78,7 +80,8 @@ export class InlineHost implements ShardHost {
 
   holdView(key: ShardKey): HeldView {
     const view = this.#executor.holdView(key)
-    return { view, release: once(() => view.release()) }
+    const readers = view.heldSegments.map(({ reader }) => reader)
+    return pinned(view, readers, () => view.release())
   }
 
   async close(): Promise<void> {
@@ -86,12 +89,17 @@ export class InlineHost implements ShardHost {
   }
 }
 
-/** A view must not be let go twice, or somebody else's hold would go with it. */
-export function once(work: () => void): () => void {
-  let done = false
-  return () => {
-    if (done) return
-    done = true
-    work()
+/** A view whose segments stay in memory until it is let go, which counts once however often it is called. */
+export function pinned(view: ShardView, readers: readonly StoredSegment[], release: () => void): HeldView {
+  for (const reader of readers) reader.pin()
+  let held = true
+  return {
+    view,
+    release() {
+      if (!held) return
+      held = false
+      for (const reader of readers) reader.unpin()
+      release()
+    },
   }
 }

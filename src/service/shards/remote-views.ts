@@ -9,7 +9,7 @@ import type { Arena } from '../../engine/memory/arena.ts'
 import { openSegment, type StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ViewDescriptor } from '../../engine/shard/published-view.ts'
-import { once } from './inline-host.ts'
+import { pinned } from './inline-host.ts'
 import type { HeldView, ShardKey } from './shard-host.ts'
 import { shardIdOf } from './thread-messages.ts'
 
@@ -74,9 +74,9 @@ class RemoteShard {
   }
 
   hold(): HeldView {
-    const view = this.#current!
-    const held = view.open()
-    return { view: held, release: once(() => view.release()) }
+    const current = this.#current!
+    const { view, readers } = current.open()
+    return pinned(view, readers, () => current.release())
   }
 
   close(): void {
@@ -131,10 +131,10 @@ class RemoteView {
     this.#shard = shard
   }
 
-  open(): ShardView {
+  open(): { view: ShardView; readers: StoredSegment[] } {
     this.#opened ??= this.#openSegments()
     this.#holders++
-    return this.#opened.view
+    return this.#opened
   }
 
   release(): void {
