@@ -34,6 +34,7 @@ import { dynamicField, objectFromTemplate, textKind } from './dynamic-mapping.ts
 import type { JsonKind } from './dynamic-templates.ts'
 import { DynamicUpdate, joinUpdates } from './dynamic-update.ts'
 import { type FieldPlan, OP_DECIMAL, OP_VALUE } from './field-plan.ts'
+import { type LeafMapper, NO_SCHEMA } from './leaf-mapper.ts'
 import { IndexMapping } from './mapping.ts'
 import type { DocumentParser, Mapping, MappingJson, ParseContext } from './mapping-api.ts'
 import { joinPath } from './object-mapper.ts'
@@ -404,8 +405,7 @@ export class JsonDocumentParser implements DocumentParser {
   #newArray(object: ObjectPlan, name: string, path: string, doc: number): void {
     const reader = this.#reader
     const template = this.#objectTemplate(object, name, path)
-    const type = template?.definition['type']
-    if (template !== undefined && !template.isRuntime && type !== 'object' && type !== 'nested') {
+    if (template !== undefined && !template.isRuntime && TAKE_ARRAYS.has(template.definition['type'])) {
       this.#addField(object, name, template.definition)
       reader.skipChildren()
       return
@@ -471,7 +471,23 @@ export class JsonDocumentParser implements DocumentParser {
       this.#writer.ignore(joinPath(object.path, name))
       return
     }
-    changes.addField(object.path, name, definition)
+    const leaf = changes.addField(object.path, name, definition)
+    if (leaf !== undefined) this.#tryValue(leaf)
+  }
+
+  /** Checks a value of a new field, so that one that does not fit is answered before the mapping changes. */
+  #tryValue(leaf: LeafMapper): void {
+    const { token } = this.#reader
+    if (token === START_OBJECT || token === START_ARRAY) return
+    const { plan } = leaf.definition.build(leaf, {
+      path: leaf.path,
+      nestedPath: undefined,
+      sourcePath: leaf.path,
+      copiedFrom: [],
+      context: this.#mapping.context,
+      schema: () => NO_SCHEMA,
+    })
+    this.#writer.write(plan, ROOT)
   }
 
   #kind(): { kind: JsonKind; format?: string } {
@@ -672,6 +688,9 @@ export class JsonDocumentParser implements DocumentParser {
     return documentSyntaxError(error)
   }
 }
+
+/** Types that a template may give to an array as a whole. */
+const TAKE_ARRAYS = new Set<unknown>(['geo_point', 'completion'])
 
 /** Errors that already say everything. */
 const FINISHED = new Set(['document_parsing_exception', 'strict_dynamic_mapping_exception'])

@@ -234,7 +234,7 @@ function validateTemplate(template: DynamicTemplate, context: MappingContext): v
   for (const kind of template.kinds) {
     const dynamicType = template.isRuntime ? DEFAULT_RUNTIME_TYPE[kind]! : DEFAULT_TYPE[kind]
     try {
-      tryTemplate(template, templateDefinition(template, '__dynamic__' + template.name, dynamicType), context)
+      tryTemplate(template, templateDefinition(template, `__dynamic__${template.name}`, dynamicType), context)
       return
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

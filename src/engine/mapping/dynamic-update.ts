@@ -5,7 +5,9 @@
  * merges what each of them would have made.
  */
 import { illegalArgument } from '../../base/api-error.ts'
+import { illegalState } from '../../base/errors/mapping-errors.ts'
 import { leafDefinition } from './field-type-registry.ts'
+import { hashOrder } from './java-text.ts'
 import type { LeafMapper } from './leaf-mapper.ts'
 import { mergeMappers } from './mapper-merge.ts'
 import type { IndexMapping } from './mapping.ts'
@@ -20,15 +22,19 @@ type Definition = Record<string, unknown>
 /** A new or existing object on the way to new fields. */
 interface UpdateNode {
   readonly definition: Definition
+  /** New with this update, rather than on the way to something new. */
+  readonly isAdded: boolean
   readonly fields: Map<string, { definition: Definition; mapper: LeafMapper | undefined }>
   readonly objects: Map<string, UpdateNode>
 }
 
 export class DynamicUpdate {
   readonly #mapping: IndexMapping
-  readonly #root: UpdateNode = { definition: {}, fields: new Map(), objects: new Map() }
+  readonly #root: UpdateNode = { definition: {}, isAdded: false, fields: new Map(), objects: new Map() }
   readonly #runtime = new Map<string, Definition>()
-  #conflict: Error | undefined
+  /** By path; of several the one the server's hash map comes to first is answered. */
+  readonly #conflicts = new Map<string, Error>()
+  readonly #paths: string[] = []
   #added = 0
 
   constructor(mapping: IndexMapping) {
@@ -36,7 +42,7 @@ export class DynamicUpdate {
   }
 
   get isEmpty(): boolean {
-    return this.#added === 0 && this.#conflict === undefined && this.#runtime.size === 0
+    return this.#added === 0 && this.#conflicts.size === 0 && this.#runtime.size === 0
   }
 
   /** Would this many more fields still fit. */
@@ -49,8 +55,8 @@ export class DynamicUpdate {
     this.#runtime.set(path, definition)
   }
 
-  /** A leaf under the object at `parentPath`. */
-  addField(parentPath: string, name: string, definition: Definition): void {
+  /** A leaf under the object at `parentPath`; returns what it will be, so that its value can be tried. */
+  addField(parentPath: string, name: string, definition: Definition): LeafMapper | undefined {
     const parent = this.#node(parentPath)
     const path = joinPath(parentPath, name)
     const type = leafDefinition(String(definition['type']))
@@ -59,20 +65,23 @@ export class DynamicUpdate {
     const present = parent.fields.get(name)
     if (present === undefined) {
       if (parent.objects.has(name)) {
-        this.#conflict ??= illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`)
-        return
+        this.#fail(path, illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`))
+        return mapper
       }
+      this.#checkParents(parentPath, path)
       this.#count(1 + (mapper?.subFields.size ?? 0))
       parent.fields.set(name, { definition, mapper })
-      return
+      this.#paths.push(path)
+      return mapper
     }
     if (mapper !== undefined && present.mapper !== undefined) {
       try {
         mergeMappers(present.mapper, mapper)
       } catch (error) {
-        this.#conflict ??= error as Error
+        this.#fail(path, error as Error)
       }
     }
+    return mapper
   }
 
   /** An object under the one at `parentPath`; `definition` says what is special about it. */
@@ -81,18 +90,18 @@ export class DynamicUpdate {
     const path = joinPath(parentPath, name)
     const field = parent.fields.get(name)
     if (field !== undefined) {
-      this.#conflict ??= illegalArgument(
-        `mapper [${path}] cannot be changed from type [${field.mapper?.type}] to [ObjectMapper]`,
-      )
+      const reason = `mapper [${path}] cannot be changed from type [${field.mapper?.type}] to [ObjectMapper]`
+      this.#fail(path, illegalArgument(reason))
       return
     }
-    if (parent.objects.has(name)) return
+    if (parent.objects.get(name)?.isAdded) return
     const limit = this.#mapping.context.limits.depth
     if (path.split('.').length + 1 > limit) {
       throw illegalArgument(`Limit of mapping depth [${limit}] has been exceeded due to object field [${path}]`)
     }
     this.#count(1)
-    parent.objects.set(name, { definition, fields: new Map(), objects: new Map() })
+    this.#paths.push(path)
+    parent.objects.set(name, { definition, isAdded: true, fields: new Map(), objects: new Map() })
   }
 
   /** A leaf of that path was added; what an object of that path is told apart from. */
@@ -102,10 +111,33 @@ export class DynamicUpdate {
 
   /** The update as JSON. Throws when two values of one field disagree. */
   toJson(): MappingJson {
-    if (this.#conflict !== undefined) throw this.#conflict
+    for (const path of this.#conflicts.size === 0 ? [] : hashOrder(this.#paths)) {
+      const conflict = this.#conflicts.get(path)
+      if (conflict !== undefined) throw conflict
+    }
     const json: MappingJson = nodeJson(this.#root)
     if (this.#runtime.size > 0) json['runtime'] = Object.fromEntries(this.#runtime)
     return json
+  }
+
+  /** With `dynamic: runtime` objects are not added, so a field that a template maps may have nowhere to stand. */
+  #checkParents(parentPath: string, path: string): void {
+    let node = this.#root
+    let at = ''
+    for (const name of parentPath === '' ? [] : parentPath.split('.')) {
+      at = joinPath(at, name)
+      const next = node.objects.get(name)
+      if (next === undefined) return
+      if (!next.isAdded && !this.#mapping.layout.objects.has(at)) {
+        this.#fail(path, illegalState(`Missing intermediate object ${at}`))
+        return
+      }
+      node = next
+    }
+  }
+
+  #fail(path: string, error: Error): void {
+    if (!this.#conflicts.has(path)) this.#conflicts.set(path, error)
   }
 
   #count(more: number): void {
@@ -128,7 +160,7 @@ export class DynamicUpdate {
       const name = child?.name ?? rest.split('.')[0]!
       let next = node.objects.get(name)
       if (next === undefined) {
-        next = { definition: objectUpdate(child), fields: new Map(), objects: new Map() }
+        next = { definition: objectUpdate(child), isAdded: false, fields: new Map(), objects: new Map() }
         node.objects.set(name, next)
       }
       node = next

@@ -95,3 +95,15 @@ export class AliasMapper {
     this.target = target
   }
 }
+
+export const PLAIN_SCHEMA: Omit<FieldSchema, 'id' | 'name'> = {
+  inverted: 'none',
+  norms: false,
+  column: 'none',
+  ordered: false,
+  analyzer: undefined,
+  positionGap: 0,
+}
+
+/** For a field that is only asked to check or print values. */
+export const NO_SCHEMA: FieldSchema = { ...PLAIN_SCHEMA, id: -1, name: '' }

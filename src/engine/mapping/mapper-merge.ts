@@ -23,10 +23,8 @@ export function mergeMappers(existing: Mapper, incoming: Mapper): Mapper {
 function kindConflict(existing: Mapper, incoming: Mapper): ApiError | undefined {
   const wasNested = existing.kind === 'object' && existing.nested !== undefined
   const isNested = incoming.kind === 'object' && incoming.nested !== undefined
-  if (wasNested !== isNested && (existing.kind === 'object' || isNested)) {
-    if (incoming.kind === 'object') {
-      return illegalArgument(`can't merge a non-nested mapping [${incoming.path}] with a nested mapping`)
-    }
+  if (wasNested !== isNested) {
+    return illegalArgument(`can't merge a non-nested mapping [${incoming.path}] with a nested mapping`)
   }
   if ((existing.kind === 'object') !== (incoming.kind === 'object')) {
     return illegalArgument(`can't merge a non object mapping [${incoming.path}] with an object mapping`)

@@ -8,7 +8,7 @@
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { FieldPlan } from './field-plan.ts'
 import type { FieldType } from './field-type.ts'
-import type { LeafMapper, SchemaShape } from './leaf-mapper.ts'
+import { type LeafMapper, PLAIN_SCHEMA, type SchemaShape } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 import type { Dynamic, ObjectMapper } from './object-mapper.ts'
 import { CHILD_ALIAS, CHILD_FIELD, CHILD_METADATA, CHILD_OBJECT, ChildPlan, ObjectPlan } from './object-plan.ts'
@@ -28,15 +28,6 @@ export interface MappingLayout {
   readonly fieldNames: FieldSchema
   /** Names of fields whose value was left out. */
   readonly ignored: FieldSchema
-}
-
-const PLAIN: Omit<FieldSchema, 'id' | 'name'> = {
-  inverted: 'none',
-  norms: false,
-  column: 'none',
-  ordered: false,
-  analyzer: undefined,
-  positionGap: 0,
 }
 
 /** Built from the mapping and, where there is one, the layout it follows. */
@@ -153,7 +144,7 @@ class LayoutBuilder {
 
   #schema(name: string, shape: SchemaShape): FieldSchema {
     const known = this.#byName.get(name)
-    const schema: FieldSchema = { ...PLAIN, ...shape, id: known?.id ?? this.#schemas.length, name }
+    const schema: FieldSchema = { ...PLAIN_SCHEMA, ...shape, id: known?.id ?? this.#schemas.length, name }
     if (known !== undefined && sameShape(known, schema)) return known
     this.#schemas[schema.id] = schema
     this.#byName.set(name, schema)

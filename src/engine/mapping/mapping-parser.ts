@@ -7,7 +7,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { mapperParsing, noHandlerForType } from '../../base/errors/mapping-errors.ts'
 import { parseFailure } from '../../base/errors/value-errors.ts'
 import { leafDefinition } from './field-type-registry.ts'
-import { javaText } from './java-text.ts'
+import { hashOrder, javaText } from './java-text.ts'
 import { AliasMapper, type LeafDefinition, LeafMapper } from './leaf-mapper.ts'
 import { mergeObjects } from './mapper-merge.ts'
 import type { MappingContext } from './mapping-context.ts'
@@ -18,7 +18,7 @@ type Definition = Record<string, unknown>
 
 /** Members of an object definition that are left when everything known was read. */
 export function checkNoneLeft(what: string, left: Definition): void {
-  const names = Object.keys(left)
+  const names = hashOrder(Object.keys(left))
   if (names.length === 0) return
   const shown = names.map((name) => ` [${name} : ${javaText(left[name])}]`).join('')
   throw mapperParsing(`${what} has unsupported parameters: ${shown}`)
@@ -36,7 +36,9 @@ export function parseProperties(parent: ObjectMapper, properties: unknown, conte
   if (Array.isArray(properties) && properties.length === 0) return parent
   const definitions = requireMap(properties, () => parseFailure('properties must be a map type'))
   let result = parent
-  for (const [name, definition] of Object.entries(definitions)) {
+  // In the order of the server's hash map, so that of several mistakes the same one is named.
+  for (const name of hashOrder(Object.keys(definitions))) {
+    const definition = definitions[name]
     if (Array.isArray(definition) && definition.length === 0) continue
     const fields = requireMap(definition, () =>
       mapperParsing(`Expected map for property [fields] on field [${name}] but got a class java.lang.String`),
@@ -186,7 +188,8 @@ export function parseLeaf(
   const given = new Map<string, unknown>()
   let subFields: ReadonlyMap<string, LeafMapper> = new Map()
   let copyTo: readonly string[] = []
-  for (const [key, value] of Object.entries(fields)) {
+  for (const key of hashOrder(Object.keys(fields))) {
+    const value = fields[key]
     if (key === 'type') continue
     if (key === 'fields' && definition.mayHaveSubFields) {
       subFields = parseSubFields(name, path, value, context)

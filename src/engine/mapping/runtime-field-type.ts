@@ -2,7 +2,7 @@
 
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from './field-type.ts'
 import { leafDefinition } from './field-type-registry.ts'
-import { LeafMapper } from './leaf-mapper.ts'
+import { LeafMapper, NO_SCHEMA } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 import type { RuntimeField } from './runtime-fields.ts'
 
@@ -68,14 +68,3 @@ class RuntimeFieldType implements FieldType {
     return this.#like.formatSourceValue(value, format)
   }
 }
-
-const NO_SCHEMA = {
-  id: -1,
-  name: '',
-  inverted: 'none',
-  norms: false,
-  column: 'none',
-  ordered: false,
-  analyzer: undefined,
-  positionGap: 0,
-} as const

@@ -250,7 +250,7 @@ export class ValueWriter implements EntrySink {
       case STRING: {
         if (!plan.coerce) throw illegalArgument('Long value passed as String')
         if (reader.end === reader.start) return plan.hasNullValue ? (plan.nullValue as number | bigint) : undefined
-        return narrow(readLongText(reader.text()))
+        return narrow(parseLong(reader.text(), true))
       }
       case INTEGER: {
         const value = BigInt(reader.integer())
@@ -263,8 +263,8 @@ export class ValueWriter implements EntrySink {
         if (!plan.coerce && value !== Math.trunc(value)) {
           throw illegalArgument(`${numberText(value)} cannot be converted to Long without data loss`)
         }
-        const whole = BigInt(Math.trunc(value))
-        return narrow(whole > LONG_MAX ? LONG_MAX : whole)
+        // The one double above the range that passes the check is its end.
+        return value === 2 ** 63 ? LONG_MAX : narrow(BigInt(Math.trunc(value)))
       }
       default:
         throw this.#notNumeric()
@@ -427,17 +427,6 @@ const LONG_RANGE = 'out of range of long (-9223372036854775808 - 922337203685477
 const CLASS_NAMES: Readonly<Record<string, string>> = { byte: 'Integer', short: 'Short', integer: 'Integer' }
 
 const numberText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value))
-
-/** Texts with a fraction or blanks are read as decimals, as the JVM's own parser would. */
-function readLongText(text: string): bigint {
-  if (/^[+-]?\d+$/.test(text)) return parseLong(text, true)
-  try {
-    return parseLong(text.trim(), true)
-  } catch (error) {
-    if (error instanceof ApiError && error.message.startsWith('For input string')) throw notANumber(text)
-    throw error
-  }
-}
 
 /** The value `stored_fields` returns for the entries from `mark` on. */
 function storedValue(plan: FieldPlan, out: ParsedDocument, mark: number): unknown {

@@ -1,7 +1,7 @@
 /** `binary`: base64 text in the source, bytes in a column. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ExtraDataError } from '../../../base/errors/mapping-errors.ts'
-import { NULL, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { END_ARRAY, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { BINARY } from '../../document/parsed-document.ts'
 import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
@@ -25,6 +25,7 @@ export const binaryType: LeafDefinition = {
         schema,
         stored: leaf.value('store'),
         takesObjects: true,
+        takesArrays: true,
         writeValue: writeBinary,
       }),
     }
@@ -33,10 +34,26 @@ export const binaryType: LeafDefinition = {
 
 function writeBinary(plan: FieldPlan, sink: EntrySink): void {
   const { reader } = sink
+  if (reader.token !== START_ARRAY) {
+    writeOne(plan, sink)
+    return
+  }
+  const keepsNothing = !plan.writes && !plan.stored
+  while (reader.next() !== END_ARRAY) {
+    if (keepsNothing || (reader.token as number) === START_ARRAY) reader.skipChildren()
+    else writeOne(plan, sink)
+  }
+}
+
+function writeOne(plan: FieldPlan, sink: EntrySink): void {
+  const { reader } = sink
   if (reader.token === NULL) return
   if (reader.token === START_OBJECT) {
     // The server leaves the object unread here and stumbles over what follows.
-    if (!plan.writes && !plan.stored) throw new ExtraDataError('END_OBJECT')
+    if (!plan.writes && !plan.stored) {
+      while (reader.depth > 1) reader.next()
+      throw new ExtraDataError(reader.next() === FIELD_NAME ? 'FIELD_NAME' : 'END_OBJECT')
+    }
     throw illegalArgument(`Expected text at ${sink.places.at(reader.start)} but found START_OBJECT`)
   }
   if (!plan.writes) return

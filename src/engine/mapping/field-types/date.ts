@@ -217,7 +217,8 @@ class DateType extends BaseFieldType {
   #value(instant: Instant): number | bigint {
     if (!this.#nanos) return Math.max(-MS_MAX, Math.min(MS_MAX, instant.ms))
     const nanos = BigInt(instant.ms) * NANOS_PER_MS + BigInt(instant.nanosOfMs)
-    return narrow(nanos < 0n ? 0n : nanos > NANOS_MAX ? NANOS_MAX : nanos)
+    if (nanos < 0n) return 0
+    return nanos > NANOS_MAX ? NANOS_MAX : narrow(nanos)
   }
 
   #shifted(instant: Instant, by: number): number | bigint {

@@ -16,6 +16,7 @@ import {
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { GEO } from '../../document/parsed-document.ts'
 import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
+import { type GeoPoint, normalizePoint, parseGeoPoint } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
@@ -34,7 +35,6 @@ import {
   timeSeriesMetric,
 } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
-import { type GeoPoint, normalizePoint, parseGeoPoint } from './geo-point-forms.ts'
 
 export const geoPoint: LeafDefinition = {
   type: 'geo_point',
@@ -196,6 +196,7 @@ function accepted(plan: FieldPlan, point: GeoPoint): GeoPoint {
 }
 
 function checkRange(point: GeoPoint, where: string): GeoPoint {
+  if (Number.isNaN(point.lat)) throw illegalArgument('invalid latitude NaN; must be between -90.0 and 90.0')
   if (!(point.lat >= -90 && point.lat <= 90)) {
     throw illegalArgument(`illegal latitude value [${formatDouble(point.lat)}]${where}`)
   }

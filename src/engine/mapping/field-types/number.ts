@@ -2,7 +2,7 @@
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { numberFormat } from '../../../base/errors/value-errors.ts'
-import { Double, Float } from '../../../base/json/json-writer.ts'
+import { Double, Float, formatFloat } from '../../../base/json/json-writer.ts'
 import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../values/half-float.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
@@ -122,14 +122,11 @@ function decimalOf(value: unknown): number {
 /** Infinite and undefined values have no place in an index. */
 export function finite(type: string, rounded: number, given: unknown): number {
   if (Number.isFinite(rounded)) return rounded
-  const number = typeof given === 'number' ? given : decimalOf(given)
-  const shown = type === 'half_float' && Number.isFinite(Math.fround(number)) ? new Float(number) : new Double(rounded)
-  const text = Number.isNaN(rounded) ? 'NaN' : Number.isFinite(shown.value) ? javaDouble(shown.value) : String(rounded)
+  // The largest halves are small floats: the text shows the value before it was rounded.
+  const number = type === 'half_float' ? Math.fround(decimalOf(given)) : rounded
+  const text = Number.isFinite(number) ? formatFloat(number) : String(number)
   throw illegalArgument(`[${type}] supports only finite values, but got [${text}]`)
 }
-
-const javaDouble = (value: number) =>
-  Number.isInteger(value) && Math.abs(value) < 1e7 ? `${value}.0` : javaText(value)
 
 function wholeNumber(kind: NumberKind, number: number, text: string, coerce: boolean): number {
   if (Number.isNaN(number)) throw numberFormat(`For input string: "${text}"`)

@@ -185,6 +185,7 @@ export class RangeType extends BaseFieldType {
       schema,
       indexed: leaf.value('index'),
       hasDocValues: leaf.value('doc_values'),
+      searchable: leaf.value('index'),
     })
     this.spec = spec
     this.#format = format
