@@ -2,10 +2,10 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { healthOf } from '../../service/cluster/cluster-health.ts'
 import { replicaCount, shardCopies } from '../../service/cluster/shard-table.ts'
-import { type ShardTotals, shardTotals } from '../../service/cluster/shard-totals.ts'
 import type { IndexMetadata } from '../../service/metadata/metadata.ts'
 import { EXPAND_OPEN_AND_CLOSED, withParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { ShardStats } from '../../service/shards/shard-host.ts'
 import type { HttpRequest } from '../request.ts'
 import { Bytes, type CatTable, type Cell, type Column, type Row } from './cat-table.ts'
 import { indexExpressions, indicesParameters } from './indices-parameters.ts'
@@ -32,20 +32,16 @@ const MAIN: readonly Column[] = [
 ]
 
 /** Counters, each also as `pri.` for the primaries, which are the only copies there are. */
-const COUNTERS: readonly (readonly [
-  name: string,
-  aliases: string,
-  about: string,
-  of: (totals: ShardTotals) => Cell,
-])[] = [
-  ['flush.total', 'ft,flushTotal', 'flushes', (totals) => totals.flushTotal],
-  ['get.total', 'gto,getTotal', 'gets', (totals) => totals.getTotal],
-  ['indexing.delete_total', 'idto,indexingDeleteTotal', 'deletions', (totals) => totals.deleteTotal],
-  ['indexing.index_total', 'iito,indexingIndexTotal', 'indexing operations', (totals) => totals.indexTotal],
-  ['merges.total', 'mt,mergesTotal', 'merges', (totals) => totals.mergeTotal],
-  ['refresh.total', 'rto,refreshTotal', 'refreshes', (totals) => totals.refreshTotal],
-  ['segments.count', 'sc,segmentsCount', 'segments', (totals) => totals.segmentCount],
-]
+const COUNTERS: readonly (readonly [name: string, aliases: string, about: string, of: (totals: ShardStats) => Cell])[] =
+  [
+    ['flush.total', 'ft,flushTotal', 'flushes', (totals) => totals.flushTotal],
+    ['get.total', 'gto,getTotal', 'gets', (totals) => totals.getTotal],
+    ['indexing.delete_total', 'idto,indexingDeleteTotal', 'deletions', (totals) => totals.deleteTotal],
+    ['indexing.index_total', 'iito,indexingIndexTotal', 'indexing operations', (totals) => totals.indexTotal],
+    ['merges.total', 'mt,mergesTotal', 'merges', (totals) => totals.mergeTotal],
+    ['refresh.total', 'rto,refreshTotal', 'refreshes', (totals) => totals.refreshTotal],
+    ['segments.count', 'sc,segmentsCount', 'segments', (totals) => totals.segmentCount],
+  ]
 
 const COUNTER_COLUMNS: readonly Column[] = COUNTERS.flatMap(([name, aliases, about]) => [
   { name, aliases: aliases.split(','), about, alignRight: true, hidden: true },
@@ -69,7 +65,7 @@ export const catIndices: CatTable = {
 }
 
 async function indexRow(node: SandpiperNode, index: IndexMetadata): Promise<Row> {
-  const totals = index.state === 'open' ? await shardTotals(node, [index]) : undefined
+  const totals = index.state === 'open' ? await node.stats.summary(index) : undefined
   const size = totals === undefined ? undefined : new Bytes(totals.storeBytes)
   const row: Record<string, Cell> = {
     health: healthOf(shardCopies(node, index)).status,

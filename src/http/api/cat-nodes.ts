@@ -4,7 +4,6 @@ import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import { HOST, ROLE_LETTERS } from '../../service/cluster/node-identity.ts'
 import { fileSystem } from '../../service/cluster/node-stats.ts'
 import { shardCopies } from '../../service/cluster/shard-table.ts'
-import { shardTotals } from '../../service/cluster/shard-totals.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { Bytes, type CatTable, type Column, Milliseconds, type Row } from './cat-table.ts'
 
@@ -107,10 +106,11 @@ export const catAllocation: CatTable = {
     const copies = indices.flatMap((index) => shardCopies(node, index))
     const unassigned = copies.filter(({ started }) => !started).length
     const disk = diskSpace(node)
-    const totals = await shardTotals(node, indices)
+    const perIndex = await Promise.all(indices.map((index) => node.stats.summary(index)))
+    const indexBytes = perIndex.reduce((sum, { storeBytes }) => sum + storeBytes, 0)
     const own: Row = {
       shards: copies.length - unassigned,
-      'disk.indices': new Bytes(totals.storeBytes),
+      'disk.indices': new Bytes(indexBytes),
       'disk.used': new Bytes(disk.used),
       'disk.avail': new Bytes(disk.available),
       'disk.total': new Bytes(disk.total),

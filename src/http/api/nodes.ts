@@ -2,10 +2,10 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { unrecognized } from '../../base/errors/http-errors.ts'
 import { didYouMean } from '../../base/suggest.ts'
-import { INDEX_METRICS } from '../../service/cluster/indices-stats.ts'
 import { type HttpAddress, NODE_INFO_METRICS, nodeInfo } from '../../service/cluster/node-info.ts'
 import { NODE_METRICS, nodeStats } from '../../service/cluster/node-stats.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import { METRIC_ALIASES, METRICS } from '../../service/stats/stats-sections.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { namesThisNode } from './node-names.ts'
@@ -91,9 +91,9 @@ function statsIndexMetrics(request: HttpRequest, metrics: readonly string[]): re
       `request [${request.path}] contains index metrics [${request.params['index_metric']}] but indices stats not requested`,
     )
   }
-  const unknown = names.filter((name) => !INDEX_METRICS.includes(name)).sort()
-  if (unknown.length > 0) throw unrecognized(request.path, 'index metric', describe(unknown, INDEX_METRICS))
-  return names
+  const unknown = names.filter((name) => !METRICS.includes(name)).sort()
+  if (unknown.length > 0) throw unrecognized(request.path, 'index metric', describe(unknown, METRICS))
+  return names.map((name) => METRIC_ALIASES[name] ?? name)
 }
 
 function describe(unknown: readonly string[], known: readonly string[]): string[] {

@@ -4,27 +4,29 @@ import { Double } from '../../base/json/json-writer.ts'
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
+import type { ShardStats } from '../shards/shard-host.ts'
 import { healthOf } from './cluster-health.ts'
 import { ROLES } from './node-identity.ts'
 import { fileSystem } from './node-stats.ts'
 import { shardCopies } from './shard-table.ts'
-import { type ShardTotals, shardTotals } from './shard-totals.ts'
 
 export async function clusterStats(node: SandpiperNode): Promise<JsonObject> {
   const indices = [...node.state.indices.values()]
-  const totals = await shardTotals(node, indices)
+  const perIndex = await Promise.all(indices.map((index) => node.stats.summary(index)))
   return {
     _nodes: { total: 1, successful: 1, failed: 0 },
     cluster_name: node.clusterName,
     cluster_uuid: node.clusterUuid,
     timestamp: Date.now(),
     status: healthOf(indices.flatMap((index) => shardCopies(node, index))).status,
-    indices: indexStats(indices, totals),
+    indices: indexStats(indices, perIndex),
     nodes: nodeStats(node),
   }
 }
 
-function indexStats(indices: readonly IndexMetadata[], totals: ShardTotals): JsonObject {
+function indexStats(indices: readonly IndexMetadata[], perIndex: readonly ShardStats[]): JsonObject {
+  const sum = (of: (stats: ShardStats) => number) => perIndex.reduce((total, stats) => total + of(stats), 0)
+  const storeBytes = sum((stats) => stats.storeBytes)
   const shards = indices.map(({ shardCount }) => shardCount)
   const total = shards.reduce((sum, count) => sum + count, 0)
   const spread = {
@@ -38,10 +40,14 @@ function indexStats(indices: readonly IndexMetadata[], totals: ShardTotals): Jso
       total === 0
         ? {}
         : { total, primaries: total, replication: new Double(0), index: { shards: spread, primaries: spread } },
-    docs: { count: totals.docs, deleted: totals.deleted, total_size_in_bytes: totals.storeBytes },
+    docs: {
+      count: sum((stats) => stats.docs),
+      deleted: sum((stats) => stats.deleted),
+      total_size_in_bytes: storeBytes,
+    },
     store: {
-      size_in_bytes: totals.storeBytes,
-      total_data_set_size_in_bytes: totals.storeBytes,
+      size_in_bytes: storeBytes,
+      total_data_set_size_in_bytes: storeBytes,
       reserved_in_bytes: 0,
     },
     fielddata: { memory_size_in_bytes: 0, evictions: 0 },
@@ -55,14 +61,14 @@ function indexStats(indices: readonly IndexMetadata[], totals: ShardTotals): Jso
       evictions: 0,
     },
     completion: { size_in_bytes: 0 },
-    segments: { count: totals.segmentCount, memory_in_bytes: 0 },
+    segments: { count: sum((stats) => stats.segmentCount), memory_in_bytes: 0 },
     mappings: { field_types: fieldTypes(indices), runtime_field_types: [] },
     versions: [
       {
         version: ELASTICSEARCH_VERSION,
         index_count: indices.length,
         primary_shard_count: total,
-        total_primary_bytes: totals.storeBytes,
+        total_primary_bytes: storeBytes,
       },
     ],
   }

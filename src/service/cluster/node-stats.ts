@@ -7,13 +7,11 @@ import { cpus, freemem, loadavg, totalmem } from 'node:os'
 import { Double } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
-import { printIndicesStats } from './indices-stats.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
-import { shardTotals } from './shard-totals.ts'
 
 /** What a metric is made of, and the order they are shown in. */
 const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: readonly string[]) => unknown>> = {
-  indices: async (node, metrics) => printIndicesStats(await shardTotals(node, node.state.indices.values()), metrics),
+  indices: indicesStats,
   os: () => operatingSystem(),
   process: () => ownProcess(),
   jvm: () => runtime(),
@@ -61,6 +59,25 @@ export async function nodeStats(
     }
   }
   return stats
+}
+
+async function indicesStats(node: SandpiperNode, metrics: readonly string[]): Promise<JsonObject> {
+  const { _all: all } = await node.stats.get(
+    [],
+    { expandWildcards: ['all'] },
+    {
+      metrics,
+      level: 'cluster',
+      groups: [],
+      fields: [],
+      fielddataFields: [],
+      completionFields: [],
+      forbidClosed: false,
+      includeUnloadedSegments: false,
+      human: false,
+    },
+  )
+  return (all as { total: JsonObject }).total
 }
 
 /** Space of the disk that holds the data; a node in memory has none. */
