@@ -44,30 +44,38 @@ export interface OpenedFiles {
   readonly commit: CommitPoint | undefined
   readonly segments: ShardSegment[]
   readonly nextSegment: number
+  /** Segments and logs that an interrupted flush or merge left, and nothing needs. */
+  readonly orphans: readonly string[]
 }
 
-/** Opens what the newest commit point names, and removes what no commit point and no log needs. */
+/** Opens what the newest commit point names. Changes nothing. */
 export function openCommittedFiles(directory: Directory, arena: Arena): OpenedFiles {
   const commit = readCommitPoint(directory)
   const named = new Set(commit?.segments.map(({ name }) => name))
+  const orphans: string[] = []
   let nextSegment = commit?.nextSegment ?? 1
   for (const file of directory.list()) {
     const number = segmentNumberOf(file)
     if (number !== undefined && !named.has(file)) {
-      directory.delete(file)
+      orphans.push(file)
       nextSegment = Math.max(nextSegment, number + 1)
     }
     const generation = generationOf(file)
-    if (generation !== undefined && commit !== undefined && generation < commit.logGeneration) directory.delete(file)
+    if (generation !== undefined && commit !== undefined && generation < commit.logGeneration) orphans.push(file)
   }
-  if (commit !== undefined) deleteOtherCommitPoints(directory, commit.generation)
   const segments = (commit?.segments ?? []).map((committed) => {
     const segment = ShardSegment.open(directory, arena, committed.name, committed)
     segment.committed = true
     segment.synced = true
     return segment
   })
-  return { commit, segments, nextSegment }
+  return { commit, segments, nextSegment, orphans }
+}
+
+/** Tidies up after a start that went well. One that did not leaves every file for a person to look at. */
+export function deleteOrphans(directory: Directory, { commit, orphans }: OpenedFiles): void {
+  for (const file of orphans) directory.delete(file)
+  if (commit !== undefined) deleteOtherCommitPoints(directory, commit.generation)
 }
 
 /** Replays the log behind the commit point. Returns the number of the last operation. */

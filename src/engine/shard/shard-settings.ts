@@ -4,6 +4,9 @@ import { parseDuration } from '../../base/duration.ts'
 import type { Durability } from '../store/operation-log.ts'
 import { DEFAULT_MERGE_SETTINGS, type MergePolicySettings } from './merge-policy.ts'
 
+/** A merge holds its result in memory until it is written, whatever the setting allows. */
+const MERGED_BYTES_MAX = 1024 ** 3
+
 export type FlatSettings = Readonly<Record<string, string>>
 
 export interface ShardSettings {
@@ -42,7 +45,10 @@ export function readShardSettings(settings: FlatSettings): ShardSettings {
       segmentsPerTier: number(`${policy}.segments_per_tier`, DEFAULT_MERGE_SETTINGS.segmentsPerTier),
       maxMergeAtOnce: number(`${policy}.max_merge_at_once`, DEFAULT_MERGE_SETTINGS.maxMergeAtOnce),
       floorSegmentBytes: bytes(`${policy}.floor_segment`, DEFAULT_MERGE_SETTINGS.floorSegmentBytes),
-      maxMergedSegmentBytes: bytes(`${policy}.max_merged_segment`, DEFAULT_MERGE_SETTINGS.maxMergedSegmentBytes),
+      maxMergedSegmentBytes: Math.min(
+        bytes(`${policy}.max_merged_segment`, DEFAULT_MERGE_SETTINGS.maxMergedSegmentBytes),
+        MERGED_BYTES_MAX,
+      ),
       deletesPercentAllowed: number(`${policy}.deletes_pct_allowed`, DEFAULT_MERGE_SETTINGS.deletesPercentAllowed),
     },
   }

@@ -234,3 +234,38 @@ test('a shard that is not written to any more flushes itself', async (t) => {
   assert.deepEqual([shard.shard.stats().flushTotal, shard.shard.stats().uncommittedOperations], [1, 0])
   await shard.shard.close()
 })
+
+test('a start tidies up what a crash left, and a start that fails leaves everything', async () => {
+  const directory = new MemoryDirectory()
+  const shard = await ShardFixture.open(directory)
+  shard.index('1', { n: 1 })
+  await shard.shard.flush()
+  shard.index('2', { n: 2 })
+  await shard.shard.sync()
+  shard.index('3', { n: 3 })
+  await shard.shard.sync()
+  const before = directory.list()
+  for (const orphan of ['seg-9', 'commit-7.tmp']) directory.write(orphan, new Uint8Array(10))
+
+  const logName = before.find((name) => name.startsWith('log-'))!
+  const byte = new Uint8Array(1)
+  directory.read(logName, 80, byte)
+  const damage = directory.open(logName)
+  damage.writeSync(
+    byte.map((value) => value ^ 1),
+    0,
+    1,
+    80,
+  )
+  await assert.rejects(ShardFixture.open(directory), /is damaged/)
+  assert.deepEqual(directory.list(), [...before, 'seg-9', 'commit-7.tmp'].sort())
+
+  damage.writeSync(byte, 0, 1, 80)
+  const again = await ShardFixture.open(directory)
+  assert.equal(again.visible().size, 3)
+  assert.deepEqual(
+    directory.list().filter((name) => name === 'seg-9' || name.endsWith('.tmp')),
+    [],
+  )
+  assert.ok(!again.shard.segments().some(({ name }) => name === 'seg-9'))
+})

@@ -25,7 +25,14 @@ import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge-runne
 import { MergeScheduler } from './merge-scheduler.ts'
 import type { DeleteOperation, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
 import type { PublishedView } from './published-view.ts'
-import { type OpenedFiles, openCommittedFiles, type Reparsed, type ReplayParser, replayLog } from './recovery.ts'
+import {
+  deleteOrphans,
+  type OpenedFiles,
+  openCommittedFiles,
+  type Reparsed,
+  type ReplayParser,
+  replayLog,
+} from './recovery.ts'
 import { RefreshSchedule } from './refresh-schedule.ts'
 import { SegmentSet, segmentNumberOf } from './segment-set.ts'
 import { type FlatSettings, readShardSettings, type ShardSettings } from './shard-settings.ts'
@@ -501,6 +508,7 @@ export class Shard {
       this.#log = new WriteAheadLog(directory, { primaryTerm: this.#primaryTerm, read: reader.read, nextGeneration })
     }
     this.#log.setDurability(this.#settings.durability)
+    deleteOrphans(directory, files)
     this.#refreshNow()
   }
 
