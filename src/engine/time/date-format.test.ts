@@ -112,6 +112,22 @@ test('names of months and days follow the locale', () => {
   assert.equal(german.parseMs('1. März 2024'), 1709251200000)
 })
 
+test('weeks follow the locale in patterns, and are ISO weeks in formats with a name', () => {
+  assert.equal(compileDateFormat('YYYY-ww-e', 'en').parseMs('2024-05-3'), Date.UTC(2024, 0, 30))
+  assert.equal(compileDateFormat('YYYY-ww-e', 'en-GB').parseMs('2024-05-3'), Date.UTC(2024, 0, 31))
+  assert.equal(compileDateFormat('YYYY-ww-e', 'ROOT').parseMs('2024-05-3'), Date.UTC(2024, 0, 31))
+  assert.equal(compileDateFormat('week_date', 'en').parseMs('2024-W05-3'), Date.UTC(2024, 0, 31))
+})
+
+test('a text that fits no reader is told apart without an error', () => {
+  const format = compileDateFormat('strict_date_optional_time||yyyy/MM/dd HH:mm:ss Z||yyyy/MM/dd Z')
+  for (const text of ['2024-05-06', '2024/05/06 Z', '2024-05-06T07:08:09.5+01:00']) {
+    assert.equal(format.accepts(text), text !== '2024/05/06 Z', text)
+  }
+  for (const text of ['', 'hello', '2023-02-30', '2024/05/06', '12345']) assert.equal(format.accepts(text), false, text)
+  assert.equal(format.accepts('2024/05/06 +0100'), true)
+})
+
 test('rounding up fills the rest of the day, not of the month', () => {
   const format = compileDateFormat('strict_date_optional_time||epoch_millis')
   assert.deepEqual(format.parse('2024-05', { roundUp: true }), { ms: 1714607999999, nanosOfMs: 999999 })

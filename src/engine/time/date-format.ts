@@ -24,6 +24,7 @@ import { PrintedInstant, printNodes } from './node-printer.ts'
 import { ParsedFields } from './parsed-fields.ts'
 import { compilePattern } from './pattern-compiler.ts'
 import { type TimeZone, UTC } from './time-zone.ts'
+import { weekRules } from './week-rules.ts'
 
 export type { Instant } from './date-resolver.ts'
 
@@ -36,12 +37,12 @@ export interface ParseOptions {
 
 type RoundUpValues = readonly (readonly [field: number, value: number])[]
 
-type Printer = Pick<BuiltInFormat, 'print' | 'printsIso'>
+type Printer = Pick<BuiltInFormat, 'print' | 'printsIso'> & { weeks: WeekRules }
 
 /** One way of reading: nodes or ISO, and what stands in for missing parts when rounding up. */
 type Reader =
-  | { nodes: readonly FormatNode[]; style: ResolverStyle; roundUp: RoundUpValues }
-  | { iso: IsoRules; roundUp: RoundUpValues }
+  | { nodes: readonly FormatNode[]; style: ResolverStyle; roundUp: RoundUpValues; weeks: WeekRules }
+  | { iso: IsoRules; roundUp: RoundUpValues; weeks: WeekRules }
 
 const NANOS_PER_MS = 1_000_000n
 
@@ -58,7 +59,6 @@ export class DateFormat {
   readonly locale: string
   readonly #readers: readonly Reader[]
   readonly #printer: Printer
-  readonly #weeks: WeekRules = ISO_WEEKS
   /** Of the first reader, when it is an ISO one: those texts have a fast way. */
   readonly #iso: IsoRules | undefined
 
@@ -100,11 +100,16 @@ export class DateFormat {
     return BigInt(ms) * NANOS_PER_MS + BigInt(nanosOfMs)
   }
 
-  /** Whether the text fits, without the cost of an error. */
+  /** Whether the text fits, mostly without the cost of an error: dates are guessed from every new text field. */
   accepts(text: string): boolean {
+    if (text === '') return false
+    if (!Number.isNaN(this.#parseFast(text, UTC))) return true
     try {
-      this.parseMs(text)
-      return true
+      return this.#readers.some((reader) => {
+        parsed.reset()
+        const resolved = this.#read(reader, text, false, false)
+        return resolved !== undefined && toInstant(parsed, resolved as ResolvedFields, UTC, reader.weeks) !== undefined
+      })
     } catch (error) {
       if (error instanceof ApiError) return false
       throw error
@@ -120,7 +125,7 @@ export class DateFormat {
       const text = printIso(localMs, offsetMs, fraction)
       if (text !== undefined) return text
     }
-    return printNodes(this.#printer.print, new PrintedInstant(ms, nanosOfMs, zone, this.#weeks, this.locale))
+    return printNodes(this.#printer.print, new PrintedInstant(ms, nanosOfMs, zone, this.#printer.weeks, this.locale))
   }
 
   #parseFast(text: string, zone: TimeZone): number {
@@ -138,20 +143,21 @@ export class DateFormat {
 
   #parse(text: string, roundUp: boolean, zone: TimeZone): Instant {
     if (text === '') throw illegalArgument('cannot parse empty datetime')
+    // Only a format with one way of reading says where it failed.
+    const explain = this.#readers.length === 1
     let failure: ApiError | undefined
     for (const reader of this.#readers) {
       parsed.reset()
-      const resolved = this.#read(reader, text, roundUp)
+      const resolved = this.#read(reader, text, roundUp, explain)
       if (resolved instanceof ApiError) failure = resolved
-      else if (resolved !== undefined) return toInstant(parsed, resolved, zone, this.#weeks)
+      else if (resolved !== undefined) return toInstant(parsed, resolved, zone, reader.weeks)
     }
-    // Only a format with one way of reading says where it failed.
-    const cause = this.#readers.length === 1 ? failure : dateTimeParse('Failed to parse with all enclosed parsers')
+    const cause = explain ? failure : dateTimeParse('Failed to parse with all enclosed parsers')
     throw illegalArgument(`failed to parse date field [${text}] with format [${this.pattern}]`, cause)
   }
 
-  /** The resolved fields; the error when this is the only reader; undefined, which costs nothing, when there are others. */
-  #read(reader: Reader, text: string, roundUp: boolean): ResolvedFields | ApiError | undefined {
+  /** The resolved fields; or why there are none, when `explain`; or undefined, which costs nothing. */
+  #read(reader: Reader, text: string, roundUp: boolean, explain: boolean): ResolvedFields | ApiError | undefined {
     try {
       if ('iso' in reader) {
         if (!readIso(text, reader.iso, parsed)) return undefined
@@ -159,13 +165,13 @@ export class DateFormat {
         return resolveTimeOnly(parsed)
       }
       const end = parseNodes(reader.nodes, text, 0, parsed, this.locale)
-      if (end !== text.length) return this.#readers.length === 1 ? unreadable(text, end) : undefined
-      if (!roundUp) return resolveFields(parsed, this.#weeks, reader.style)
+      if (end !== text.length) return explain ? unreadable(text, end) : undefined
+      if (!roundUp) return resolveFields(parsed, reader.weeks, reader.style)
       fill(reader.roundUp)
-      return resolveFields(parsed, this.#weeks, 'smart')
+      return resolveFields(parsed, reader.weeks, 'smart')
     } catch (error) {
       if (!(error instanceof ApiError) || error.type !== 'date_time_exception') throw error
-      return dateTimeParse(`Text '${quoted(text)}' could not be parsed: ${error.message}`, error)
+      return explain ? dateTimeParse(`Text '${quoted(text)}' could not be parsed: ${error.message}`, error) : undefined
     }
   }
 }
@@ -196,19 +202,23 @@ function compile(input: string, locale: string): DateFormat {
   if (input === '') throw illegalArgument('No date pattern provided')
   // A leading 8 once marked the patterns that are the only ones now.
   const pattern = input.startsWith('8') ? input.slice(1) : input
+  const tag = canonicalLocale(locale)
   const readers: Reader[] = []
   let printer: Printer | undefined
   for (const part of pattern.split('||')) {
     if (part === '') throw illegalArgument(`Cannot have empty element in multi date format pattern: ${input}`)
-    const format = builtInFormat(part) ?? customFormat(part)
-    printer ??= format
+    const builtIn = builtInFormat(part)
+    const format = builtIn ?? customFormat(part)
+    // Formats with a name count ISO weeks anywhere; the letters of a pattern follow the locale.
+    const weeks = builtIn === undefined ? weekRules(tag) : ISO_WEEKS
+    printer ??= { ...format, weeks }
     const isoRules = ISO_RULES[part]
-    if (isoRules !== undefined) readers.push({ iso: isoRules, roundUp: roundUpValues([], 0) })
+    if (isoRules !== undefined) readers.push({ iso: isoRules, roundUp: roundUpValues([], 0), weeks })
     for (const [i, { nodes, style }] of format.parse.entries()) {
-      readers.push({ nodes, style, roundUp: roundUpValues(nodes, i) })
+      readers.push({ nodes, style, roundUp: roundUpValues(nodes, i), weeks })
     }
   }
-  return new DateFormat(pattern, canonicalLocale(locale), readers, printer!)
+  return new DateFormat(pattern, tag, readers, printer!)
 }
 
 function customFormat(pattern: string): BuiltInFormat {
