@@ -1,5 +1,6 @@
 /** Every query clause, by the name it has in a request. A clause that is not here is unknown to the service. */
 import { boolClause } from './bool.ts'
+import { boostingClause } from './boosting.ts'
 import type { QueryClause } from './clause.ts'
 import { constantScoreClause } from './constant-score.ts'
 import { disMaxClause } from './dis-max.ts'
@@ -9,6 +10,8 @@ import { idsClause } from './ids.ts'
 import { matchClause } from './match.ts'
 import { matchAllClause, matchNoneClause } from './match-all.ts'
 import { matchPhraseClause } from './match-phrase.ts'
+import { matchBoolPrefixClause, matchPhrasePrefixClause } from './match-prefix.ts'
+import { multiMatchClause } from './multi-match.ts'
 import { nestedClause } from './nested.ts'
 import { rangeClause } from './range.ts'
 import { termClause } from './term.ts'
@@ -18,15 +21,19 @@ import { termsClause } from './terms.ts'
 export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
   [
     boolClause,
+    boostingClause,
     constantScoreClause,
     disMaxClause,
     existsClause,
     fuzzyClause,
     idsClause,
     matchAllClause,
+    matchBoolPrefixClause,
     matchClause,
     matchNoneClause,
     matchPhraseClause,
+    matchPhrasePrefixClause,
+    multiMatchClause,
     nestedClause,
     prefixClause,
     rangeClause,

@@ -20,6 +20,7 @@ import {
   type ShardQuery,
   type ShardQueryContext,
 } from './query.ts'
+import type { TermScorer } from './similarity.ts'
 
 export interface PhraseSettings {
   slop?: number
@@ -65,14 +66,37 @@ export function phraseQuery(
   boost: number,
 ): ShardQuery {
   if (tokens.length === 1) return termQuery(context, field, Buffer.from(tokens[0]!.term), { scoring, boost })
-  const places = new Map<number, Uint8Array[]>()
+  const places: PhrasePlace[] = []
   for (const { term, position } of tokens) {
-    const alternatives = places.get(position)
-    if (alternatives === undefined) places.set(position, [Buffer.from(term)])
-    else alternatives.push(Buffer.from(term))
+    const same = places.find((place) => place.position === position)
+    if (same === undefined) places.push({ position, terms: [Buffer.from(term)] })
+    else same.terms.push(Buffer.from(term))
   }
-  const first = tokens[0]!.position
-  const scorer = scoring ? termScorer(context, field, [...places.values()].flat(), boost) : undefined
+  const scorer = scoring
+    ? termScorer(
+        context,
+        field,
+        places.flatMap(({ terms }) => terms),
+        boost,
+      )
+    : undefined
+  return planPhrase(field, places, slop, scorer)
+}
+
+/** One place of a phrase: the word, or words that may stand for it. */
+export interface PhrasePlace {
+  readonly position: number
+  readonly terms: Uint8Array[]
+}
+
+/** Documents in which a term of each place stands where the phrase has it. */
+export function planPhrase(
+  field: string,
+  places: readonly PhrasePlace[],
+  slop: number,
+  scorer: TermScorer | undefined,
+): ShardQuery {
+  const first = places[0]!.position
   return {
     matcher({ reader }) {
       const terms = reader.terms(field)
@@ -81,11 +105,11 @@ export function phraseQuery(
         throw illegalArgument(`field:[${field}] was indexed without position data; cannot run PhraseQuery`)
       }
       const words: PhraseWord[] = []
-      for (const [position, alternatives] of places) {
-        const ordinals = alternatives.map((term) => terms.find(term)).filter((ordinal) => ordinal >= 0)
+      for (const place of places) {
+        const ordinals = place.terms.map((term) => terms.find(term)).filter((ordinal) => ordinal >= 0)
         if (ordinals.length === 0) return undefined
         const postings = ordinals.map((ordinal) => terms.postings(ordinal, true))
-        words.push({ offset: position - first, postings, terms: ordinals })
+        words.push({ offset: place.position - first, postings, terms: ordinals })
       }
       return new PhraseMatcher(words, slop, scorer, scorer === undefined ? undefined : reader.norms(field))
     },
