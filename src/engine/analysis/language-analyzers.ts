@@ -14,6 +14,7 @@ import { germanLightStem } from './stemmers/german.ts'
 import { hindiStem } from './stemmers/hindi.ts'
 import { indonesianStem } from './stemmers/indonesian.ts'
 import { italianLightStem } from './stemmers/italian.ts'
+import { latvianStem } from './stemmers/latvian.ts'
 import { porterStem } from './stemmers/porter.ts'
 import { portugueseLightStem } from './stemmers/portuguese.ts'
 import { snowballStemmer } from './stemmers/snowball.ts'
@@ -116,6 +117,7 @@ const RECIPES: Readonly<Record<string, LanguageRecipe>> = {
     ],
   },
   italian: plain(italianLightStem, articles(ITALIAN_ARTICLES)),
+  latvian: plain(latvianStem),
   norwegian: plain(snowballStemmer('norwegian')),
   persian: {
     // A zero-width non-joiner separates like a blank.

@@ -4,6 +4,7 @@ import { arabicStem } from './stemmers/arabic.ts'
 import { brazilianStem } from './stemmers/brazilian.ts'
 import { czechStem } from './stemmers/czech.ts'
 import { germanStem } from './stemmers/german.ts'
+import { persianStem } from './stemmers/persian.ts'
 import { porterStem } from './stemmers/porter.ts'
 import { snowballStemmer } from './stemmers/snowball.ts'
 import { synonymFilter, synonymGraphFilter } from './synonyms/synonym-filters.ts'
@@ -17,6 +18,7 @@ import { normalizeBengali, normalizeIndic } from './token-filters/indic-normaliz
 import { keywordMarkerFilter, keywordRepeatFilter, stemmerOverrideFilter } from './token-filters/keyword-filters.ts'
 import { lowercaseFilter, uppercaseFilter } from './token-filters/lowercase.ts'
 import { mapTerms, stemTerms } from './token-filters/map-terms.ts'
+import { minHashFilter } from './token-filters/min-hash.ts'
 import { multiplexerFilter } from './token-filters/multiplexer.ts'
 import { edgeNgramFilter, ngramFilter } from './token-filters/ngram-filters.ts'
 import {
@@ -94,11 +96,13 @@ export const TOKEN_FILTER_TYPES: Readonly<Record<string, TokenFilterType>> = {
   length: { build: lengthFilter },
   limit: { build: limitFilter },
   lowercase: { build: lowercaseFilter, normalizes: true },
+  min_hash: { build: minHashFilter, synonyms: 'refuse' },
   multiplexer: { buildInChain: multiplexerFilter, synonyms: 'skip', named: false },
   ngram: { build: ngramFilter, synonyms: 'refuse' },
   pattern_capture: { build: patternCaptureFilter, synonyms: 'refuse', named: false },
   pattern_replace: { build: patternReplaceFilter, normalizes: true, named: false },
   persian_normalization: normalization(normalizePersian),
+  persian_stem: stemming(persianStem),
   porter_stem: stemming(porterStem),
   remove_duplicates: { build: removeDuplicatesFilter },
   reverse: { build: reverseFilter },

@@ -7,7 +7,11 @@ import { renderTokens } from './render-tokens.ts'
 
 // Goal: each component makes the tokens, offsets and errors that the reference makes.
 // Method: the text files beside this one hold a request and, below it, the answer a reference server gave.
-const folder = new URL('.', import.meta.url)
+// The compiled test finds them in the sources.
+const folder = new URL(
+  import.meta.url.includes('/dist/') ? '../../../../src/engine/analysis/cases/' : '.',
+  import.meta.url,
+)
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt') && name !== 'stems.txt')) {
   test(`recorded answers: ${file}`, () => {
     const blocks = readFileSync(new URL(file, folder), 'utf8').trim().split('\n\n').slice(1)

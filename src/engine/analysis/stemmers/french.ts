@@ -86,7 +86,7 @@ function normalize(term: string): string {
 
 export function frenchMinimalStem(term: string): string {
   if (term.length < 6) return term
-  if (term.endsWith('x')) return term.endsWith('aux') ? `${term.slice(0, -2)}l` : term
+  if (term.endsWith('x')) return term.endsWith('aux') ? `${term.slice(0, -2)}l` : term.slice(0, -1)
   let word = term
   if (word.endsWith('s')) word = word.slice(0, -1)
   if (word.endsWith('r')) word = word.slice(0, -1)

@@ -5,16 +5,23 @@ import { brazilianStem } from './brazilian.ts'
 import { bulgarianStem } from './bulgarian.ts'
 import { czechStem } from './czech.ts'
 import { englishMinimalStem, withoutPossessive } from './english.ts'
+import { finnishLightStem } from './finnish.ts'
 import { frenchLightStem, frenchMinimalStem } from './french.ts'
 import { germanLightStem, germanMinimalStem } from './german.ts'
 import { hindiStem } from './hindi.ts'
+import { hungarianLightStem } from './hungarian.ts'
 import { indonesianStem } from './indonesian.ts'
 import { italianLightStem } from './italian.ts'
+import { latvianStem } from './latvian.ts'
+import { norwegianLightStem, norwegianMinimalStem, nynorskLightStem, nynorskMinimalStem } from './norwegian.ts'
+import { persianStem } from './persian.ts'
 import { porterStem } from './porter.ts'
 import { portugueseLightStem } from './portuguese.ts'
+import { russianLightStem } from './russian.ts'
 import { hasSnowballStemmer, snowballStemmer } from './snowball.ts'
 import { soraniStem } from './sorani.ts'
 import { spanishLightStem } from './spanish.ts'
+import { swedishLightStem } from './swedish.ts'
 
 export type Stem = (word: string) => string
 
@@ -39,6 +46,16 @@ const OWN: Readonly<Record<string, Stem>> = {
   light_portuguese: portugueseLightStem,
   sorani: soraniStem,
   light_spanish: spanishLightStem,
+  light_finnish: finnishLightStem,
+  light_hungarian: hungarianLightStem,
+  latvian: latvianStem,
+  light_norwegian: norwegianLightStem,
+  minimal_norwegian: norwegianMinimalStem,
+  light_nynorsk: nynorskLightStem,
+  minimal_nynorsk: nynorskMinimalStem,
+  persian: persianStem,
+  light_russian: russianLightStem,
+  light_swedish: swedishLightStem,
 }
 
 /** `porter2` is Snowball's English, while `english` is Porter's first. */
