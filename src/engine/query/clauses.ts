@@ -14,6 +14,7 @@ import { matchBoolPrefixClause, matchPhrasePrefixClause } from './match-prefix.t
 import { multiMatchClause } from './multi-match.ts'
 import { nestedClause } from './nested.ts'
 import { rangeClause } from './range.ts'
+import { regexpClause } from './regexp.ts'
 import { termClause } from './term.ts'
 import { prefixClause, wildcardClause } from './term-expansion.ts'
 import { termsClause } from './terms.ts'
@@ -37,6 +38,7 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     nestedClause,
     prefixClause,
     rangeClause,
+    regexpClause,
     termClause,
     termsClause,
     wildcardClause,

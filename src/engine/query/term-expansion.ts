@@ -51,7 +51,7 @@ export class TermExpansionQuery implements Query {
   plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
     if (field === undefined) return this.#metadata(context, multiplyBoost(boost, this.boost))
-    if (!EXPANDABLE.has(field.type)) {
+    if (!EXPANDABLE_TYPES.has(field.type)) {
       throw this.#wrongType(context, field.name, field.type)
     }
     checkSearchable(field)
@@ -99,7 +99,8 @@ export class TermExpansionQuery implements Query {
 
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['_id', '_seq_no', '_version'])
 
-const EXPANDABLE: ReadonlySet<string> = new Set([
+/** Types whose terms are words. */
+export const EXPANDABLE_TYPES: ReadonlySet<string> = new Set([
   'keyword',
   'text',
   'wildcard',

@@ -1,0 +1,139 @@
+/** `regexp`: documents with a term that an expression matches whole; all score alike. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { queryShardError } from '../../base/errors/search-errors.ts'
+import { decodeUtf8 } from '../../base/json/json-reader.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from './clause.ts'
+import { checkSearchable } from './exact-value.ts'
+import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { EXPANDABLE_TYPES, expandTerms } from './term-expansion.ts'
+import { prefixEnd } from './term-patterns.ts'
+
+export class RegexpQuery implements Query {
+  readonly kind = 'regexp'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+  readonly pattern: string
+  readonly flags: RegExpFlags
+  readonly caseInsensitive: boolean
+
+  constructor(
+    field: string,
+    pattern: string,
+    settings: { flags?: RegExpFlags; caseInsensitive?: boolean } = {},
+    options: ClauseOptions = newOptions(),
+  ) {
+    this.field = field
+    this.pattern = pattern
+    this.flags = settings.flags ?? ALL_FLAGS
+    this.caseInsensitive = settings.caseInsensitive ?? false
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const limit = context.limits.maxRegexLength
+    if (this.pattern.length > limit) {
+      throw illegalArgument(
+        `The length of regex [${this.pattern.length}] used in the Regexp Query request has exceeded the allowed maximum ` +
+          `of [${limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
+      )
+    }
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return NO_MATCH
+    if (!EXPANDABLE_TYPES.has(field.type)) {
+      throw queryShardError(
+        context.index,
+        `Can only use regexp queries on keyword and text fields - not on [${field.name}] which is of type [${field.type}]`,
+      )
+    }
+    checkSearchable(field)
+    const expression = new LuceneRegExp(this.pattern, this.flags, this.caseInsensitive)
+    const prefix = Buffer.from(expression.literalPrefix)
+    return expandTerms(
+      field,
+      {
+        from: prefix.length === 0 ? undefined : prefix,
+        to: prefix.length === 0 ? undefined : prefixEnd(prefix),
+        matches: (term) => expression.matches(decodeUtf8(term, 0, term.length)),
+      },
+      multiplyBoost(boost, this.boost),
+    )
+  }
+}
+
+export const regexpClause: QueryClause = {
+  name: 'regexp',
+  parse(reader) {
+    const options = newOptions()
+    let value: string | null = null
+    let flags: RegExpFlags = ALL_FLAGS
+    let caseInsensitive = false
+    const field = parseFieldClause(
+      reader,
+      'regexp',
+      (member) => {
+        if (member === 'value') value = reader.textOrNull()
+        else if (member === 'flags') flags = parseFlags(reader.textOrNull() ?? 'ALL')
+        else if (member === 'flags_value' || member === 'max_determinized_states') reader.integer()
+        else if (member === 'case_insensitive') caseInsensitive = reader.boolean()
+        else if (member === 'rewrite') reader.textOrNull()
+        else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'regexp', member)
+      },
+      () => {
+        value = reader.textOrNull()
+      },
+    )
+    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
+    if (value === null) throw illegalArgument('value cannot be null')
+    return new RegexpQuery(field, value, { flags, caseInsensitive }, options)
+  },
+}
+
+const NO_FLAGS: RegExpFlags = {
+  complement: false,
+  empty: false,
+  intersection: false,
+  interval: false,
+  anyString: false,
+}
+
+/** `INTERVAL|COMPLEMENT`, `ALL`, `NONE`. */
+function parseFlags(text: string): RegExpFlags {
+  let flags = NO_FLAGS
+  for (const word of text.split('|')) {
+    switch (word.toUpperCase()) {
+      case 'ALL':
+        return ALL_FLAGS
+      case '':
+      case 'NONE':
+        break
+      case 'COMPLEMENT':
+        flags = { ...flags, complement: true }
+        break
+      case 'EMPTY':
+        flags = { ...flags, empty: true }
+        break
+      case 'INTERSECTION':
+        flags = { ...flags, intersection: true }
+        break
+      case 'INTERVAL':
+        flags = { ...flags, interval: true }
+        break
+      case 'ANYSTRING':
+        flags = { ...flags, anyString: true }
+        break
+      default:
+        throw illegalArgument(`Unknown regexp flag [${word}]`)
+    }
+  }
+  return flags
+}
