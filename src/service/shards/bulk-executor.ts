@@ -78,7 +78,9 @@ class BulkRun {
   constructor(request: BulkRequest, around: BulkSurroundings) {
     this.#request = request
     this.#around = around
-    this.#body = request.body
+    const { buffer, byteOffset, byteLength } = request.body
+    // Slices of a Buffer are Buffers, which cost three times as much to make.
+    this.#body = new Uint8Array(buffer, byteOffset, byteLength)
     this.#items = readBulk(request)
     this.#outcome = new BulkOutcome(this.#items.count)
     this.#targets = this.#items.targets.map(() => undefined)

@@ -42,8 +42,15 @@ export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
     sourceFilter: undefined,
   }
   if (bytes.length === 0) return request
+  try {
+    readMembers(new RequestReader(bytes), request)
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? jsonSyntaxError(error) : error
+  }
+  return request
+}
 
-  const reader = new RequestReader(bytes)
+function readMembers(reader: RequestReader, request: UpdateRequest): void {
   const document = () => {
     try {
       return objectInHashOrder(readSourceObject(reader.json))
@@ -64,7 +71,6 @@ export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
     if_seq_no: { accepts: ACCEPTS_NUMBER, parse: () => (request.ifSeqNo = readLong(reader)) },
     if_primary_term: { accepts: ACCEPTS_NUMBER, parse: () => (request.ifPrimaryTerm = readLong(reader)) },
   })
-  return request
 }
 
 /** What the members of an update say against each other, in the order Elasticsearch lists it. */
