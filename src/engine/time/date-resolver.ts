@@ -9,6 +9,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { dateTime } from '../../base/errors/value-errors.ts'
 import * as civil from './civil-date.ts'
 import * as f from './date-fields.ts'
+import { dateField, isoDate, JULIAN_DAY_OF_EPOCH } from './derived-fields.ts'
 import type { ParsedFields } from './parsed-fields.ts'
 import { offsetZone, type TimeZone } from './time-zone.ts'
 
@@ -21,6 +22,8 @@ export interface Instant {
 const NANOS_PER_MS = 1e6
 const NANOS_PER_SECOND = 1e9
 const OFFSET_SECONDS_MAX = 18 * 3600
+/** The end of the year 999,999,999, where java.time ends. */
+const INSTANT_SECONDS_MAX = 31_556_889_864_403_199
 
 const MONTH_NAMES = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER'.split(' ')
 
@@ -112,6 +115,9 @@ function atZone(epochDay: number, time: TimeOfDay | undefined, fields: ParsedFie
 function epochInstant(fields: ParsedFields): Instant {
   const negative = fields.get(f.EPOCH_NEGATIVE) === 1
   const seconds = fields.has(f.EPOCH_SECONDS)
+  if (seconds && fields.values[f.EPOCH_SECONDS]! > INSTANT_SECONDS_MAX) {
+    throw dateTime('Instant exceeds minimum or maximum instant')
+  }
   let ms = seconds ? fields.values[f.EPOCH_SECONDS]! * 1000 : fields.values[f.EPOCH_MILLIS]!
   const read = fields.get(seconds ? f.NANOS_OF_EPOCH_SECOND : f.NANOS_OF_EPOCH_MILLI)
   // What rounding up has filled in counts forward in any case.
@@ -202,7 +208,7 @@ function resolveWeekFields(
 ): number | undefined {
   let epochDay = known
   if (fields.has(f.JULIAN_DAY)) {
-    epochDay = agreed(epochDay, fields.values[f.JULIAN_DAY]! - 40_587)
+    epochDay = agreed(epochDay, fields.values[f.JULIAN_DAY]! - JULIAN_DAY_OF_EPOCH)
     fields.remove(f.JULIAN_DAY)
   }
   const localDay = fields.get(f.LOCAL_DAY_OF_WEEK)
@@ -277,48 +283,6 @@ function crossCheckDate(fields: ParsedFields, epochDay: number, weeks: civil.Wee
       )
     }
   }
-}
-
-/** The value of a date-based field on a day. */
-export function dateField(field: number, epochDay: number, weeks: civil.WeekRules): number {
-  const date = civil.fromEpochDay(epochDay)
-  switch (field) {
-    case f.ERA:
-      return date.year > 0 ? 1 : 0
-    case f.YEAR:
-      return date.year
-    case f.YEAR_OF_ERA:
-      return date.year > 0 ? date.year : 1 - date.year
-    case f.MONTH:
-      return date.month
-    case f.DAY_OF_MONTH:
-      return date.day
-    case f.DAY_OF_YEAR:
-      return civil.dayOfYear(date)
-    case f.DAY_OF_WEEK:
-      return civil.dayOfWeek(epochDay)
-    case f.LOCAL_DAY_OF_WEEK:
-      return ((civil.dayOfWeek(epochDay) - weeks.firstDay + 7) % 7) + 1
-    case f.QUARTER:
-      return Math.ceil(date.month / 3)
-    case f.WEEK_YEAR:
-      return civil.weekOfEpochDay(epochDay, weeks).weekYear
-    case f.WEEK:
-      return civil.weekOfEpochDay(epochDay, weeks).week
-    case f.WEEK_OF_MONTH:
-      return civil.weekOfMonth(date, epochDay, weeks)
-    case f.DAY_OF_WEEK_IN_MONTH:
-      return ((date.day - 1) % 7) + 1
-    default:
-      return epochDay + 40_587
-  }
-}
-
-function isoDate(epochDay: number): string {
-  const { year, month, day } = civil.fromEpochDay(epochDay)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const sign = year < 0 ? '-' : year > 9999 ? '+' : ''
-  return `${sign}${String(Math.abs(year)).padStart(4, '0')}-${two(month)}-${two(day)}`
 }
 
 // --- times ---
@@ -407,6 +371,7 @@ function dateOfYear(fields: ParsedFields): number | undefined {
 
 function defaultDate(fields: ParsedFields, weeks: civil.WeekRules): number {
   if (fields.has(f.WEEK_YEAR)) {
+    f.checkFieldValue(f.WEEK_YEAR, fields.values[f.WEEK_YEAR]!)
     const start = civil.firstWeekStart(fields.values[f.WEEK_YEAR]!, weeks)
     const week = fields.get(f.WEEK) ?? 1
     if (week > 54) {

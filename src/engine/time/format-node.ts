@@ -31,7 +31,6 @@ export interface ValueNode {
 
 export interface OffsetNode {
   kind: 'offset'
-  hourDigits: 2
   minutes: 'none' | 'optional' | 'required'
   seconds: 'none' | 'optional' | 'required'
   colon: boolean

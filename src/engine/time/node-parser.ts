@@ -188,5 +188,5 @@ function readPadded(
   let at = start
   while (at < end && text[at] === ' ') at++
   const result = parseNode(node, text.slice(0, end), at, out, locale)
-  return result !== end ? ~(start + at - start) : result
+  return result !== end ? ~at : result
 }

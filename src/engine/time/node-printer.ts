@@ -4,7 +4,7 @@ import { dateTime } from '../../base/errors/value-errors.ts'
 import { MS_PER_DAY, type WeekRules } from './civil-date.ts'
 import * as f from './date-fields.ts'
 import { fieldNames } from './date-names.ts'
-import { dateField } from './date-resolver.ts'
+import { dateField } from './derived-fields.ts'
 import type { FormatNode, OffsetNode, TextStyle, ValueNode } from './format-node.ts'
 import type { TimeZone } from './time-zone.ts'
 

@@ -267,7 +267,7 @@ export function offset(
   colon: boolean,
   zero: string,
 ): OffsetNode {
-  return { kind: 'offset', hourDigits: 2, minutes, seconds, colon, zero }
+  return { kind: 'offset', minutes, seconds, colon, zero }
 }
 
 function tooMany(letter: string) {

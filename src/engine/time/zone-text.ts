@@ -10,7 +10,6 @@ import { SHORT_ZONE_IDS, ZONE_IDS } from './time-zone-ids.ts'
 /** `+01:00`, `+01:00:30`, `Z`. */
 const ID_OFFSET: OffsetNode = {
   kind: 'offset',
-  hourDigits: 2,
   minutes: 'required',
   seconds: 'optional',
   colon: true,
