@@ -11,6 +11,7 @@ import { czechStem } from './stemmers/czech.ts'
 import { withoutPossessive } from './stemmers/english.ts'
 import { frenchLightStem } from './stemmers/french.ts'
 import { germanLightStem } from './stemmers/german.ts'
+import { greekStem } from './stemmers/greek.ts'
 import { hindiStem } from './stemmers/hindi.ts'
 import { indonesianStem } from './stemmers/indonesian.ts'
 import { italianLightStem } from './stemmers/italian.ts'
@@ -25,7 +26,7 @@ import { stopWordsOf, WordSet } from './stop-words/stop-word-settings.ts'
 import { cjkBigramFilter, cjkWidthFilter } from './token-filters/cjk-filters.ts'
 import { normalizeBengali, normalizeIndic } from './token-filters/indic-normalization.ts'
 import { overrideStems } from './token-filters/keyword-filters.ts'
-import { irishLowerCase, lowercaseFilter, turkishLowerCase } from './token-filters/lowercase.ts'
+import { greekLowerCase, irishLowerCase, lowercaseFilter, turkishLowerCase } from './token-filters/lowercase.ts'
 import { mapTerms, stemTerms } from './token-filters/map-terms.ts'
 import {
   normalizeArabic,
@@ -101,6 +102,9 @@ const RECIPES: Readonly<Record<string, LanguageRecipe>> = {
   french: plain(frenchLightStem, removeArticles()),
   german: {
     filters: (stop, exclude) => [lowercase(), stop, ...exclude, mapTerms(normalizeGerman), stemTerms(germanLightStem)],
+  },
+  greek: {
+    filters: (stop, exclude) => [mapTerms(greekLowerCase), stop, ...exclude, stemTerms(greekStem)],
   },
   hindi: {
     filters: (stop, exclude) => [

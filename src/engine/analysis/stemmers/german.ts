@@ -1,5 +1,6 @@
 /** German: Savoy's light and minimal stemmers, and Caumanns' older one (`german_stem`). */
 import { lowerCase } from '../letter-case.ts'
+import { snowballStemmer } from './snowball.ts'
 import { translate } from './suffixes.ts'
 
 const withoutAccents = translate('äàáâöòóôïìíîüùúû', 'aaaaooooiiiiuuuu')
@@ -34,6 +35,15 @@ export function germanMinimalStem(term: string): string {
   if (word.length > 6 && word.endsWith('nen')) return word.slice(0, -3)
   if (word.length > 5 && /(?:en|se|es|er)$/.test(word)) return word.slice(0, -2)
   return /[nesr]$/.test(word) ? word.slice(0, -1) : word
+}
+
+const snowball = snowballStemmer('german')
+
+/** Snowball's German, but ae, oe and ue are read as umlauts; not in `qu`, nor where the u follows a vowel. */
+export function german2Stem(term: string): string {
+  return snowball(
+    term.replace(/ß|qu|ae|oe|(?<![aeiouyäöü])ue/g, (found) => ({ ß: 'ss', ae: 'ä', oe: 'ö', ue: 'ü' })[found] ?? found),
+  )
 }
 
 /** Groups that count as one letter while endings are cut. */

@@ -7,7 +7,8 @@ import { czechStem } from './czech.ts'
 import { englishMinimalStem, withoutPossessive } from './english.ts'
 import { finnishLightStem } from './finnish.ts'
 import { frenchLightStem, frenchMinimalStem } from './french.ts'
-import { germanLightStem, germanMinimalStem } from './german.ts'
+import { german2Stem, germanLightStem, germanMinimalStem } from './german.ts'
+import { greekStem } from './greek.ts'
 import { hindiStem } from './hindi.ts'
 import { hungarianLightStem } from './hungarian.ts'
 import { indonesianStem } from './indonesian.ts'
@@ -40,6 +41,8 @@ const OWN: Readonly<Record<string, Stem>> = {
   minimal_french: frenchMinimalStem,
   light_german: germanLightStem,
   minimal_german: germanMinimalStem,
+  german2: german2Stem,
+  greek: greekStem,
   hindi: hindiStem,
   indonesian: indonesianStem,
   light_italian: italianLightStem,
