@@ -106,6 +106,10 @@ export class BackgroundMergeRunner implements MergeRunner {
     const worker = startWorker('./merge-worker', import.meta.url)
     // A process that is done need not wait for a merge: its output would only be an orphan.
     worker.unref()
+    // A thread that dies between two merges is simply started again.
+    worker.on('error', () => {
+      if (this.#worker === worker) this.#worker = undefined
+    })
     this.#worker = worker
     return worker
   }

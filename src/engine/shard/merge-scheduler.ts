@@ -86,7 +86,10 @@ export class MergeScheduler {
         context: segments.mergeContext(),
         outputName,
       })
-      if (this.#stopped) return
+      if (this.#stopped) {
+        segments.directory.delete(outputName)
+        return
+      }
       const merged = this.#open(outputName, outcome, inputs, before)
       const wasCurrent = !segments.unpublished
       segments.replace(inputs, merged)

@@ -100,6 +100,7 @@ export class Shard {
   #ignoredField = -1
   #flushing: Promise<void> | undefined
   #failure: ApiError | undefined
+  #closing: Promise<void> | undefined
   #closed = false
 
   private constructor(options: ShardOptions, files: OpenedFiles) {
@@ -313,8 +314,14 @@ export class Shard {
    * Commits and lets go of the files. Views that are still held stay readable until they are released.
    * Without `commit`, for a shard whose files will be deleted, nothing more is written.
    */
-  async close({ commit = true }: { commit?: boolean } = {}): Promise<void> {
-    if (this.#closed) return
+  close(options: { commit?: boolean } = {}): Promise<void> {
+    this.#closing ??= this.#closeNow(options.commit ?? true)
+    return this.#closing
+  }
+
+  async #closeNow(commit: boolean): Promise<void> {
+    // First of all: the name of a merge's output must be taken before the last commit says which names are.
+    this.#merges.stop()
     if (commit && this.#failure === undefined) {
       // What cannot be committed is still in the log.
       await this.flush().catch((error) => this.#report.warn('cannot flush on close', { ...this.label, error }))
