@@ -22,8 +22,8 @@ export interface Instant {
 const NANOS_PER_MS = 1e6
 const NANOS_PER_SECOND = 1e9
 const OFFSET_SECONDS_MAX = 18 * 3600
-/** The end of the year 999,999,999, where java.time ends. */
-const INSTANT_SECONDS_MAX = 31_556_889_864_403_199
+/** The end of the year 999,999,999, where java.time ends, as near as a double comes. */
+const INSTANT_SECONDS_MAX = 31_556_889_864_403_200
 
 const MONTH_NAMES = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER'.split(' ')
 
