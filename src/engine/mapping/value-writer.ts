@@ -5,6 +5,7 @@
  * The methods throw the bare cause (`For input string: "abc"`); the document parser adds field, place and preview.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { immenseTerm, TERM_BYTES_MAX } from '../../base/errors/term-errors.ts'
 import { notANumber } from '../../base/errors/value-errors.ts'
 import {
   DECIMAL,
@@ -43,8 +44,6 @@ import { finite, narrow, roundToBits } from './field-types/number.ts'
 import type { MappingLayout } from './mapping-layout.ts'
 import { readDecimal, readInteger, utf16Length } from './number-reader.ts'
 
-/** Longest term an index takes, in bytes. */
-export const TERM_BYTES_MAX = 32766
 const SAFE_DIGITS = 15
 
 export class ValueWriter implements EntrySink {
@@ -439,11 +438,4 @@ function storedValue(plan: FieldPlan, out: ParsedDocument, mark: number): unknow
     if (kind === TERM || kind === TEXT) return Buffer.from(out.bytes.subarray(a, b)).toString()
   }
   return undefined
-}
-
-function immenseTerm(field: string, bytes: Uint8Array, start: number, end: number): ApiError {
-  const prefix = [...bytes.subarray(start, start + 30)].map((byte) => (byte << 24) >> 24).join(', ')
-  return illegalArgument(
-    `Document contains at least one immense term in field="${field}" (whose UTF8 encoding is longer than the max length ${TERM_BYTES_MAX}), all of which were skipped.  Please correct the analyzer to not produce such terms.  The prefix of the first immense term is: '[${prefix}]...', original message: bytes can be at most ${TERM_BYTES_MAX} in length; got ${end - start}`,
-  )
 }

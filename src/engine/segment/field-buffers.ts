@@ -2,6 +2,7 @@
  * The values of one field while documents are buffered, in the order they came. Nothing is sorted here: a token costs a
  * table lookup and a push, and the order of terms and values is made once, when the segment is written.
  */
+import { immenseToken, TERM_BYTES_MAX } from '../../base/errors/term-errors.ts'
 import type { FieldSchema, TokenSink } from '../document/field-schema.ts'
 import { ByteList, DoubleList, IntList } from './growable.ts'
 import { TermTable } from './term-table.ts'
@@ -53,6 +54,7 @@ export class TermFieldBuffer implements TokenSink {
   token(bytes: Uint8Array, start: number, end: number, positionIncrement: number): void {
     this.#position += positionIncrement
     if (positionIncrement > 0) this.#length++
+    if (end - start > TERM_BYTES_MAX) throw immenseToken(this.schema.name, bytes, start, end)
     this.tokens.push(this.table.intern(bytes, start, end))
     this.positions?.push(this.#position)
   }

@@ -40,6 +40,8 @@ export interface WriteBufferOptions {
   readonly bestCompression?: boolean
 }
 
+const NO_ID = new Uint8Array(0)
+
 export class WriteBuffer {
   readonly indexSort: readonly IndexSortField[]
   readonly codec: number
@@ -80,7 +82,10 @@ export class WriteBuffer {
     return bytes
   }
 
-  /** Adds a document block; returns the root's number. */
+  /**
+   * Adds a document block; returns the root's number. When an analyzer refuses a value, what was added before it stays
+   * behind as a dead document, and the error is thrown on.
+   */
   add(
     parsed: ParsedDocument,
     schemas: readonly FieldSchema[],
@@ -89,9 +94,14 @@ export class WriteBuffer {
   ): number {
     if (schemas !== this.#schemas) this.#useSchemas(schemas)
     const root = this.docCount + parsed.docCount - 1
-    if (parsed.docCount === 1) {
-      for (let entry = 0; entry < parsed.entryCount; entry++) this.#addEntry(parsed, entry, root)
-    } else this.#addBlock(parsed)
+    try {
+      if (parsed.docCount === 1) {
+        for (let entry = 0; entry < parsed.entryCount; entry++) this.#addEntry(parsed, entry, root)
+      } else this.#addBlock(parsed)
+    } catch (error) {
+      this.#abandon(root, meta)
+      throw error
+    }
     this.paths?.push(-1)
     this.docCount = root + 1
     this.stored.add(source, storedFieldsJson(parsed, schemas))
@@ -137,6 +147,20 @@ export class WriteBuffer {
       for (doc--; doc >= 0 && this.paths !== undefined && this.paths.array[doc]! >= 0; doc--) clearBit(live, doc)
     }
     return live
+  }
+
+  /** Ends a block that was begun: nameless, so that nobody finds it, and dead. */
+  #abandon(root: number, meta: DocumentMeta): void {
+    const begun = this.paths === undefined ? this.docCount : this.paths.length
+    for (let doc = begun; doc < root; doc++) {
+      this.paths?.push(0)
+      this.stored.addEmpty()
+    }
+    this.paths?.push(-1)
+    this.stored.add(undefined, undefined)
+    this.docCount = root + 1
+    this.#addMeta(root, { ...meta, idBytes: NO_ID, routing: undefined })
+    this.delete(root)
   }
 
   #addMeta(root: number, meta: DocumentMeta): void {

@@ -1,6 +1,9 @@
-/** A shard for tests, with a small fixed mapping: `k` keyword, `n` number, `c` nested objects with a number `n`. */
+/**
+ * A shard for tests, with a small fixed mapping: `k` keyword, `n` number, `t` text that becomes one token, `c` nested
+ * objects with a number `n`.
+ */
 import type { FieldSchema } from '../document/field-schema.ts'
-import { NUMBER, ParsedDocument, ROOT, TERM } from '../document/parsed-document.ts'
+import { type EntryKind, NUMBER, ParsedDocument, ROOT, TERM, TEXT } from '../document/parsed-document.ts'
 import { Arena } from '../memory/arena.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import type { Directory } from '../store/directory.ts'
@@ -11,6 +14,7 @@ import { Shard, type ShardOptions } from './shard.ts'
 export interface TestDocument {
   readonly k?: string
   readonly n?: number
+  readonly t?: string
   readonly c?: readonly { readonly n: number }[]
 }
 
@@ -19,6 +23,16 @@ export const TEST_SCHEMAS: readonly FieldSchema[] = [
   { id: 0, name: 'k', inverted: 'docs', column: 'term', ordered: false, ...base },
   { id: 1, name: 'n', inverted: 'none', column: 'number', ordered: true, ...base },
   { id: 2, name: 'c.n', inverted: 'none', column: 'number', ordered: true, ...base },
+  {
+    id: 3,
+    name: 't',
+    inverted: 'positions',
+    norms: true,
+    column: 'none',
+    ordered: false,
+    positionGap: 100,
+    analyzer: { analyze: (bytes, start, end, sink) => sink.token(bytes, start, end, 1) },
+  },
 ]
 
 export const TEST_LABEL = { index: 'test', indexUuid: 'test-uuid', shard: 0 }
@@ -36,14 +50,17 @@ function parseTestDocument(document: TestDocument, out: ParsedDocument): void {
     out.add(TEST_SCHEMAS[2]!, NUMBER, child.n, 0, doc)
     out.endDocument(doc)
   }
-  if (document.k !== undefined) {
-    const bytes = Buffer.from(document.k)
-    const start = out.reserve(bytes.length)
-    out.bytes.set(bytes, start)
-    out.add(TEST_SCHEMAS[0]!, TERM, start, start + bytes.length, ROOT)
-  }
+  if (document.k !== undefined) addText(out, TEST_SCHEMAS[0]!, TERM, document.k)
+  if (document.t !== undefined) addText(out, TEST_SCHEMAS[3]!, TEXT, document.t)
   if (document.n !== undefined) out.add(TEST_SCHEMAS[1]!, NUMBER, document.n, 0, ROOT)
   out.endDocument(ROOT)
+}
+
+function addText(out: ParsedDocument, schema: FieldSchema, kind: EntryKind, text: string): void {
+  const bytes = Buffer.from(text)
+  const start = out.reserve(bytes.length)
+  out.bytes.set(bytes, start)
+  out.add(schema, kind, start, start + bytes.length, ROOT)
 }
 
 export class ShardFixture {

@@ -269,3 +269,35 @@ test('a start tidies up what a crash left, and a start that fails leaves everyth
   )
   assert.ok(!again.shard.segments().some(({ name }) => name === 'seg-9'))
 })
+
+test('a document an analyzer refuses leaves the shard and the older document as they were', async () => {
+  const shard = await ShardFixture.open(new MemoryDirectory())
+  const immense = { k: 'x', t: 'y'.repeat(40_000) }
+  shard.index('1', { n: 1, t: 'fine' })
+  const refused = /immense term in field="t" .* bytes can be at most 32766 in length; got 40000/
+  assert.throws(() => shard.index('1', immense), refused)
+  assert.throws(() => shard.index('2', { ...immense, c: [{ n: 1 }, { n: 2 }] }), refused)
+  assert.deepEqual([shard.source('1'), shard.source('2')], [{ n: 1, t: 'fine' }, undefined])
+  assert.equal(shard.index('3', { n: 3, c: [{ n: 1 }] }).seqNo, 1)
+  shard.shard.refresh()
+  assert.deepEqual(
+    shard.visible(),
+    new Map([
+      ['1', 1],
+      ['3', 1],
+    ]),
+  )
+  assert.throws(() => shard.index('1', immense), refused)
+  shard.shard.refresh()
+  assert.deepEqual(shard.source('1'), { n: 1, t: 'fine' })
+  await shard.shard.forceMerge({ maxSegments: 1, onlyExpungeDeletes: false })
+  assert.deepEqual(
+    shard.visible(),
+    new Map([
+      ['1', 1],
+      ['3', 1],
+    ]),
+  )
+  assert.equal(shard.shard.stats().deleted, 0)
+  await shard.shard.close()
+})

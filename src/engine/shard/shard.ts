@@ -367,7 +367,8 @@ export class Shard {
     try {
       doc = buffer.add(op.parsed, op.schemas, meta, op.storedSource)
     } catch (error) {
-      // Half a document is in the buffer, and nothing can take it out again.
+      if (error instanceof ApiError) throw error
+      // Not the document's fault: the buffer cannot be trusted any more.
       throw this.#fail(`cannot add a document: ${(error as Error).message}`)
     }
     this.#retirePredecessor()
