@@ -6,6 +6,8 @@ import { constantScoreClause } from './constant-score.ts'
 import { disMaxClause } from './dis-max.ts'
 import { existsClause } from './exists.ts'
 import { fuzzyClause } from './fuzzy.ts'
+import { geoBoundingBoxClause } from './geo-bounding-box.ts'
+import { geoDistanceClause } from './geo-distance.ts'
 import { idsClause } from './ids.ts'
 import { matchClause } from './match.ts'
 import { matchAllClause, matchNoneClause } from './match-all.ts'
@@ -27,6 +29,8 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     disMaxClause,
     existsClause,
     fuzzyClause,
+    geoBoundingBoxClause,
+    geoDistanceClause,
     idsClause,
     matchAllClause,
     matchBoolPrefixClause,

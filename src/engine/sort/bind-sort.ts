@@ -3,6 +3,8 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { fielddataDisabled, queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { ShardQueryContext } from '../query/query.ts'
+import { GeoDistanceKey } from './geo-distance-key.ts'
+import type { GeoDistanceSort } from './geo-distance-sort.ts'
 import { MetadataKey } from './metadata-key.ts'
 import { NumberKey } from './number-key.ts'
 import { DocKey, ScoreKey } from './score-key.ts'
@@ -22,7 +24,20 @@ function bindOne(context: ShardQueryContext, spec: SortSpec): SortKey {
       return new DocKey(spec.descending)
     case 'field':
       return bindField(context, spec)
+    case 'geo_distance':
+      return bindGeoDistance(context, spec)
   }
+}
+
+function bindGeoDistance(context: ShardQueryContext, spec: GeoDistanceSort): SortKey {
+  const field = context.mapping.field(spec.field)
+  if (field === undefined && !spec.ignoreUnmapped) {
+    throw illegalArgument(`failed to find mapper for [${spec.field}] for geo distance based sort`)
+  }
+  if (field !== undefined && field.shape !== 'geo') {
+    throw illegalArgument(`unable to apply geo distance sort to field [${spec.field}] of type [${field.type}]`)
+  }
+  return new GeoDistanceKey({ ...spec, field })
 }
 
 function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {

@@ -14,8 +14,10 @@ import {
   TRUE,
 } from '../../base/json/json-reader.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../query/request-reader.ts'
+import { type GeoDistanceSort, parseGeoDistanceSort } from './geo-distance-sort.ts'
+import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
 
-export type SortMode = 'min' | 'max' | 'sum' | 'avg' | 'median'
+export type { SortMode } from './sort-words.ts'
 export type NumericType = 'long' | 'double' | 'date' | 'date_nanos'
 
 export interface ScoreSort {
@@ -41,7 +43,7 @@ export interface FieldSort {
   readonly format: string | undefined
 }
 
-export type SortSpec = ScoreSort | DocSort | FieldSort
+export type SortSpec = ScoreSort | DocSort | FieldSort | GeoDistanceSort
 
 /** Reads `sort` at its value token. */
 export function parseSort(reader: RequestReader): SortSpec[] {
@@ -89,7 +91,8 @@ function parseCompound(reader: RequestReader, specs: SortSpec[]): void {
     reader.next()
     if (reader.is(STRING)) specs.push(sortBy(field, parseOrder(reader.text())))
     else if (field === '_score') specs.push(parseOrderOnly(reader, '_score'))
-    else if (field === '_geo_distance' || field === '_script') throw notSupportedYet(`${field} sort`)
+    else if (field === '_geo_distance') specs.push(parseGeoDistanceSort(reader))
+    else if (field === '_script') throw notSupportedYet('_script sort')
     else specs.push(parseFieldSort(reader, field))
   }
 }
@@ -157,18 +160,6 @@ function parseFieldSort(reader: RequestReader, field: string): SortSpec {
   })
   if (field === '_doc') return { kind: 'doc', descending: options.descending ?? false }
   return fieldSort(field, options)
-}
-
-function parseOrder(text: string): 'asc' | 'desc' {
-  const order = text.toLowerCase()
-  if (order === 'asc' || order === 'desc') return order
-  throw illegalArgument(`No enum constant org.elasticsearch.search.sort.SortOrder.${text.toUpperCase()}`)
-}
-
-function parseMode(text: string): SortMode {
-  const mode = text.toLowerCase()
-  if (mode === 'min' || mode === 'max' || mode === 'sum' || mode === 'avg' || mode === 'median') return mode
-  throw illegalArgument(`Unknown SortMode [${text}]`)
 }
 
 function parseNumericType(text: string): NumericType {

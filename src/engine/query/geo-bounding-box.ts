@@ -1,0 +1,155 @@
+/** `geo_bounding_box`: documents with a point inside a box. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
+import { formatDouble } from '../../base/json/json-writer.ts'
+import { encodeLatitude, encodeLatitudeCeil, encodeLongitude, encodeLongitudeCeil } from '../values/geo-encoding.ts'
+import { parseGeoPoint } from '../values/geo-point.ts'
+import { parseWkt } from '../values/wkt.ts'
+import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { geoField, pointsQuery } from './geo-field.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import type { RequestReader } from './request-reader.ts'
+
+export interface BoundingBox {
+  readonly top: number
+  readonly left: number
+  readonly bottom: number
+  readonly right: number
+}
+
+export class GeoBoundingBoxQuery implements Query {
+  readonly kind = 'geo_bounding_box'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+  readonly box: BoundingBox
+  readonly ignoreUnmapped: boolean
+
+  constructor(field: string, box: BoundingBox, ignoreUnmapped = false, options: ClauseOptions = newOptions()) {
+    this.field = field
+    this.box = box
+    this.ignoreUnmapped = ignoreUnmapped
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const field = geoField(context, this.field, 'geo_bounding_box', this.ignoreUnmapped)
+    if (field === undefined) return NO_MATCH
+    const { top, left, bottom, right } = this.box
+    const south = encodeLatitudeCeil(bottom)
+    const north = encodeLatitude(top)
+    const west = encodeLongitudeCeil(left)
+    const east = encodeLongitude(right)
+    // A box whose left edge lies to the right of its right one goes over the date line.
+    const crosses = left > right
+    return pointsQuery(
+      field,
+      (latitude, longitude) =>
+        latitude >= south &&
+        latitude <= north &&
+        (crosses ? longitude >= west || longitude <= east : longitude >= west && longitude <= east),
+      multiplyBoost(boost, this.boost),
+    )
+  }
+}
+
+export const geoBoundingBoxClause: QueryClause = {
+  name: 'geo_bounding_box',
+  parse(reader) {
+    const options = newOptions()
+    let field: string | undefined
+    let box: BoundingBox | undefined
+    let ignoreUnmapped = false
+    while (reader.next() !== END_OBJECT) {
+      if (reader.token === FIELD_NAME) continue
+      const member = reader.name
+      if (reader.token === START_OBJECT) {
+        field = member
+        box = readBox(reader)
+      } else if (member === 'type' || member === 'validation_method') reader.text()
+      else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
+      else if (!readCommonOption(reader, member, options)) {
+        throw reader.parsingError(`failed to parse [geo_bounding_box] query. unexpected field [${member}]`)
+      }
+    }
+    if (field === undefined || box === undefined) {
+      throw new ApiError(400, 'parse_exception', 'failed to parse [geo_bounding_box] query. bounding box not provided')
+    }
+    return new GeoBoundingBoxQuery(field, checkBox(box), ignoreUnmapped, options)
+  },
+}
+
+function readBox(reader: RequestReader): BoundingBox {
+  let [top, left, bottom, right] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN]
+  const point = () => parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    switch (member) {
+      case 'wkt': {
+        const shape = parseWkt(reader.text())
+        if (shape.type !== 'Envelope') {
+          throw new ApiError(
+            400,
+            'parse_exception',
+            `failed to parse WKT bounding box. [${shape.type}] found. expected [ENVELOPE]`,
+          )
+        }
+        ;({ maxLat: top, minLon: left, minLat: bottom, maxLon: right } = shape)
+        break
+      }
+      case 'top':
+        top = reader.float()
+        break
+      case 'left':
+        left = reader.float()
+        break
+      case 'bottom':
+        bottom = reader.float()
+        break
+      case 'right':
+        right = reader.float()
+        break
+      case 'top_left':
+        ;({ lat: top, lon: left } = point())
+        break
+      case 'bottom_right':
+        ;({ lat: bottom, lon: right } = point())
+        break
+      case 'top_right':
+        ;({ lat: top, lon: right } = point())
+        break
+      case 'bottom_left':
+        ;({ lat: bottom, lon: left } = point())
+        break
+      default:
+        throw new ApiError(400, 'parse_exception', `failed to parse bounding box. unexpected field [${member}]`)
+    }
+  }
+  return { top, left, bottom, right }
+}
+
+function checkBox(box: BoundingBox): BoundingBox {
+  const { top, left, bottom, right } = box
+  const latitudes: [string, number][] = [
+    ['top', top],
+    ['bottom', bottom],
+  ]
+  for (const [name, value] of latitudes) {
+    if (!(value >= -90 && value <= 90)) throw illegalArgument(`${name} latitude is invalid: ${show(value)}`)
+  }
+  const longitudes: [string, number][] = [
+    ['left', left],
+    ['right', right],
+  ]
+  for (const [name, value] of longitudes) {
+    if (!(value >= -180 && value <= 180)) throw illegalArgument(`${name} longitude is invalid: ${show(value)}`)
+  }
+  if (top < bottom) throw illegalArgument(`top is below bottom corner: ${show(top)} vs. ${show(bottom)}`)
+  if (top === bottom) throw illegalArgument(`top cannot be the same as bottom: ${show(top)} == ${show(bottom)}`)
+  if (left === right) throw illegalArgument(`left cannot be the same as right: ${show(left)} == ${show(right)}`)
+  return box
+}
+
+const show = (value: number) => (Number.isNaN(value) ? 'NaN' : formatDouble(value))

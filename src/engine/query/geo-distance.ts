@@ -1,0 +1,122 @@
+/** `geo_distance`: documents with a point within a radius. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { decodeLatitude, decodeLongitude, encodeLatitude } from '../values/geo-encoding.ts'
+import { type GeoPoint, parseGeoPoint } from '../values/geo-point.ts'
+import { haversineMeters } from '../values/sloppy-math.ts'
+import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { parseDistance, unitMeters } from './distance-unit.ts'
+import { checkPoint, geoField, pointsQuery } from './geo-field.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import type { RequestReader } from './request-reader.ts'
+
+/** Metres of a degree of latitude, a little too few: the band it gives is only a first sieve. */
+const DEGREE_METERS = 111_000
+
+export class GeoDistanceQuery implements Query {
+  readonly kind = 'geo_distance'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly field: string
+  readonly center: GeoPoint
+  readonly radiusMeters: number
+  readonly ignoreUnmapped: boolean
+
+  constructor(
+    field: string,
+    center: GeoPoint,
+    radiusMeters: number,
+    ignoreUnmapped = false,
+    options: ClauseOptions = newOptions(),
+  ) {
+    this.field = field
+    this.center = center
+    this.radiusMeters = radiusMeters
+    this.ignoreUnmapped = ignoreUnmapped
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const field = geoField(context, this.field, 'geo_distance', this.ignoreUnmapped)
+    if (field === undefined) return NO_MATCH
+    checkPoint(context, this.center)
+    const { lat, lon } = this.center
+    const radius = this.radiusMeters
+    const band = radius / DEGREE_METERS
+    const south = encodeLatitude(Math.max(-90, lat - band))
+    const north = encodeLatitude(Math.min(90, lat + band))
+    return pointsQuery(
+      field,
+      (latitude, longitude) =>
+        latitude >= south &&
+        latitude <= north &&
+        haversineMeters(lat, lon, decodeLatitude(latitude), decodeLongitude(longitude)) <= radius,
+      multiplyBoost(boost, this.boost),
+    )
+  }
+}
+
+export const geoDistanceClause: QueryClause = {
+  name: 'geo_distance',
+  parse(reader) {
+    const options = newOptions()
+    let field: string | undefined
+    let center: GeoPoint | undefined
+    let distance: string | undefined
+    let unit = 1
+    let ignoreUnmapped = false
+    const parts: { lat?: number; lon?: number } = {}
+    while (reader.next() !== END_OBJECT) {
+      if (reader.token === FIELD_NAME) continue
+      const member = reader.name
+      if (reader.token === START_ARRAY || reader.token === START_OBJECT) {
+        field = member
+        center = readPoint(reader, member)
+      } else if (member === 'distance') distance = reader.text()
+      else if (member === 'unit') unit = readUnit(reader.text())
+      else if (member === 'distance_type') checkDistanceType(reader.text())
+      else if (member === 'validation_method') reader.text()
+      else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
+      else if (member.endsWith('.lat') || member.endsWith('.lon')) {
+        field = member.slice(0, -4)
+        parts[member.endsWith('.lat') ? 'lat' : 'lon'] = reader.float()
+      } else if (!readCommonOption(reader, member, options)) {
+        if (field !== undefined) {
+          throw reader.parsingError(`failed to parse [geo_distance] query. unexpected field [${member}]`)
+        }
+        field = member
+        center = parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
+      }
+    }
+    if (distance === undefined) throw reader.parsingError("geo_distance requires 'distance' to be specified")
+    if (field === undefined) throw illegalArgument('fieldName must not be null or empty')
+    const radius = parseDistance(distance, unit)
+    if (!(radius > 0)) throw illegalArgument('distance must be greater than zero')
+    center ??= { lat: parts.lat ?? Number.NaN, lon: parts.lon ?? Number.NaN }
+    return new GeoDistanceQuery(field, center, radius, ignoreUnmapped, options)
+  },
+}
+
+/** A point as an array or an object; an object's unknown member is named as the field's fault. */
+function readPoint(reader: RequestReader, field: string): GeoPoint {
+  const at = reader.tokenOffset
+  try {
+    return parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('field')) throw error
+    throw reader.parsingError(`[geo_distance] query does not support [${field}]`, undefined, at)
+  }
+}
+
+function readUnit(text: string): number {
+  const meters = unitMeters(text)
+  if (meters === undefined) throw illegalArgument(`No distance unit match [${text}]`)
+  return meters
+}
+
+function checkDistanceType(text: string): void {
+  const type = text.toLowerCase()
+  if (type === 'arc' || type === 'plane') return
+  throw illegalArgument(`No geo distance for [${text}]`)
+}

@@ -1,0 +1,58 @@
+/** What the geo queries share: their field, and a walk over the points of a segment. */
+import { queryShardError } from '../../base/errors/search-errors.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import type { GeoPoint } from '../values/geo-point.ts'
+import { BitSetMatcher } from './matcher.ts'
+import type { ShardQuery, ShardQueryContext } from './query.ts'
+
+/** Undefined where the field is missing and that is to be ignored. */
+export function geoField(
+  context: ShardQueryContext,
+  name: string,
+  clause: string,
+  ignoreUnmapped: boolean,
+): FieldType | undefined {
+  const field = context.mapping.field(name)
+  if (field === undefined) {
+    if (ignoreUnmapped) return undefined
+    throw queryShardError(context.index, `failed to find geo field [${name}]`)
+  }
+  if (field.shape !== 'geo') {
+    throw queryShardError(context.index, `Field [${name}] is of unsupported type [${field.type}] for [${clause}] query`)
+  }
+  return field
+}
+
+/** Refuses points that lie outside of the earth. */
+export function checkPoint(context: ShardQueryContext, { lat, lon }: GeoPoint): void {
+  const valid = lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180
+  if (!valid) throw queryShardError(context.index, "couldn't validate latitude/ longitude values")
+}
+
+/** Documents with a point that `holds` takes, given as its quantized coordinates. */
+export function pointsQuery(
+  field: FieldType,
+  holds: (latitude: number, longitude: number) => boolean,
+  score: number,
+): ShardQuery {
+  const name = field.schema?.name ?? field.name
+  return {
+    matcher({ reader }) {
+      const column = reader.geoColumn(name)
+      if (column === undefined) return undefined
+      const bits = new Uint32Array((reader.docCount + 31) >> 5)
+      let count = 0
+      for (let doc = 0; doc < reader.docCount; doc++) {
+        if (!column.has(doc)) continue
+        const end = column.end(doc)
+        for (let slot = column.start(doc); slot < end; slot++) {
+          if (!holds(column.latitudeAt(slot), column.longitudeAt(slot))) continue
+          bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+          count++
+          break
+        }
+      }
+      return count === 0 ? undefined : new BitSetMatcher(bits, count, score)
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** `_geo_distance`: sort by the distance to one or more points. */
+import { Double } from '../../base/json/json-writer.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import type { GeoColumn, SegmentView } from '../segment/segment-reader-api.ts'
+import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
+import type { GeoPoint } from '../values/geo-point.ts'
+import { haversineMeters } from '../values/sloppy-math.ts'
+import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
+import type { SortMode } from './sort-spec.ts'
+
+export interface GeoDistanceOptions {
+  readonly field: FieldType | undefined
+  readonly points: readonly GeoPoint[]
+  readonly descending: boolean
+  readonly mode: Exclude<SortMode, 'sum'>
+  readonly unitMeters: number
+  /** On a flat map instead of the globe. */
+  readonly plane: boolean
+}
+
+export class GeoDistanceKey implements SortKey {
+  readonly needsScores = false
+  readonly #options: GeoDistanceOptions
+  readonly #sign: number
+
+  constructor(options: GeoDistanceOptions) {
+    this.#options = options
+    this.#sign = options.descending ? -1 : 1
+  }
+
+  segment({ reader }: SegmentView): SegmentKeys {
+    const { field } = this.#options
+    const column = field === undefined ? undefined : reader.geoColumn(field.schema?.name ?? field.name)
+    const sign = this.#sign
+    const distance = (doc: number) => this.#distance(column, doc)
+    return {
+      width: 1,
+      fill(docs, count, _base, _scores, out, stride, offset) {
+        for (let i = 0; i < count; i++) out[i * stride + offset] = sign * distance(docs[i]!)
+      },
+      value: distance,
+    }
+  }
+
+  compare(a: SortValue, b: SortValue): number {
+    return a! < b! ? -this.#sign : a! > b! ? this.#sign : 0
+  }
+
+  format(value: SortValue): unknown {
+    return new Double(value as number)
+  }
+
+  /** A document without a point is infinitely far away. */
+  #distance(column: GeoColumn | undefined, doc: number): number {
+    if (!column?.has(doc)) return Number.POSITIVE_INFINITY
+    const { points, mode, unitMeters, plane } = this.#options
+    const distances: number[] = []
+    for (let slot = column.start(doc); slot < column.end(doc); slot++) {
+      const lat = decodeLatitude(column.latitudeAt(slot))
+      const lon = decodeLongitude(column.longitudeAt(slot))
+      for (const point of points) {
+        const meters = plane ? planeMeters(point, lat, lon) : haversineMeters(point.lat, point.lon, lat, lon)
+        distances.push(meters / unitMeters)
+      }
+    }
+    switch (mode) {
+      case 'min':
+        return Math.min(...distances)
+      case 'max':
+        return Math.max(...distances)
+      case 'avg':
+        return distances.reduce((sum, distance) => sum + distance, 0) / distances.length
+      case 'median': {
+        distances.sort((a, b) => a - b)
+        const middle = distances.length >> 1
+        return distances.length % 2 === 1 ? distances[middle]! : (distances[middle - 1]! + distances[middle]!) / 2
+      }
+    }
+  }
+}
+
+const EARTH_RADIUS_METERS = 6_371_008.7714
+const RADIANS = Math.PI / 180
+
+function planeMeters({ lat, lon }: GeoPoint, otherLat: number, otherLon: number): number {
+  const x = (otherLon - lon) * RADIANS * Math.cos(((otherLat + lat) / 2) * RADIANS)
+  const y = (otherLat - lat) * RADIANS
+  return Math.sqrt(x * x + y * y) * EARTH_RADIUS_METERS
+}

@@ -1,0 +1,80 @@
+/** Reads `_geo_distance` of a sort. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { notSupportedYet } from '../../base/errors/search-errors.ts'
+import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { unitMeters } from '../query/distance-unit.ts'
+import type { RequestReader } from '../query/request-reader.ts'
+import { type GeoPoint, parseGeoPoint } from '../values/geo-point.ts'
+import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
+
+export interface GeoDistanceSort {
+  readonly kind: 'geo_distance'
+  readonly field: string
+  readonly points: readonly GeoPoint[]
+  readonly descending: boolean
+  readonly mode: Exclude<SortMode, 'sum'>
+  readonly unitMeters: number
+  readonly plane: boolean
+  readonly ignoreUnmapped: boolean
+}
+
+export function parseGeoDistanceSort(reader: RequestReader): GeoDistanceSort {
+  let field: string | undefined
+  let points: GeoPoint[] = []
+  let order: 'asc' | 'desc' = 'asc'
+  let mode: SortMode | undefined
+  let unit = 1
+  let plane = false
+  let ignoreUnmapped = false
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (reader.token === START_ARRAY) {
+      field = member
+      points = readPoints(reader)
+    } else if (reader.is(START_OBJECT)) {
+      if (member === 'nested') throw notSupportedYet('nested sort')
+      field = member
+      points = [point(reader.value())]
+    } else if (member === 'order') order = parseOrder(reader.text())
+    else if (member === 'unit') unit = readUnit(reader.text())
+    else if (member === 'mode') mode = parseMode(reader.text())
+    else if (member === 'distance_type') plane = reader.text().toLowerCase() === 'plane'
+    else if (member === 'validation_method') reader.text()
+    else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
+    else if (field !== undefined) throw reader.parsingError(`[_geo_distance] does not support [${member}]`)
+    else {
+      field = member
+      points = [point(reader.value())]
+    }
+  }
+  if (field === undefined || points.length === 0)
+    throw illegalArgument('Geo distance sorting needs at least one point.')
+  if (mode === 'sum') throw illegalArgument("sort_mode [sum] isn't supported for sorting by geo distance")
+  const descending = order === 'desc'
+  return {
+    kind: 'geo_distance',
+    field,
+    points,
+    descending,
+    mode: mode ?? (descending ? 'max' : 'min'),
+    unitMeters: unit,
+    plane,
+    ignoreUnmapped,
+  }
+}
+
+/** `[lon, lat]` is one point; an array of anything else is several. */
+function readPoints(reader: RequestReader): GeoPoint[] {
+  const values: unknown[] = []
+  while (reader.next() !== END_ARRAY) values.push(reader.value())
+  return typeof values[0] === 'number' ? [point(values)] : values.map(point)
+}
+
+const point = (value: unknown) => parseGeoPoint(value, { ignoreZValue: true, geohashObject: true })
+
+function readUnit(text: string): number {
+  const meters = unitMeters(text)
+  if (meters === undefined) throw illegalArgument(`No distance unit match [${text}]`)
+  return meters
+}
