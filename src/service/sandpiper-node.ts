@@ -114,6 +114,7 @@ export class SandpiperNode {
     this.search = new SearchService(context, this.searchStatistics)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
     this.writeTargets = new WriteTargets(context, creator)
+    store.onChange((state, previous) => this.#forgetRemoved(state, previous))
     this.documents = new DocumentService(host, {
       writeTarget: (name, how) => this.#writeTarget(name, how),
       readTarget: (name) => this.writeTargets.resolveRead(name),
@@ -165,6 +166,16 @@ export class SandpiperNode {
   /** Resolves names against the metadata of this moment. */
   names(): NameResolver {
     return resolverOf(this.#context)
+  }
+
+  /** Counters of indices that are gone go with them. */
+  #forgetRemoved(state: MetadataState, previous: MetadataState): void {
+    if (state.indices.size >= previous.indices.size) return
+    for (const { uuid } of previous.indices.values()) {
+      if (state.indexByUuid(uuid) !== undefined) continue
+      this.searchStatistics.forget(uuid)
+      this.stats.forget(uuid)
+    }
   }
 
   async #start(): Promise<void> {

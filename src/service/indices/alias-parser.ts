@@ -59,13 +59,13 @@ export function checkIndexRouting(name: string, alias: AliasMetadata): void {
   }
 }
 
-export function printAlias(alias: AliasMetadata): JsonObject {
+export function printAlias({ filter, indexRouting, searchRouting, isWriteIndex, isHidden }: AliasMetadata): JsonObject {
   return {
-    filter: alias.filter,
-    index_routing: alias.indexRouting,
-    search_routing: alias.searchRouting,
-    is_write_index: alias.isWriteIndex,
-    is_hidden: alias.isHidden,
+    ...(filter === undefined ? {} : { filter }),
+    ...(indexRouting === undefined ? {} : { index_routing: indexRouting }),
+    ...(searchRouting === undefined ? {} : { search_routing: searchRouting }),
+    ...(isWriteIndex === undefined ? {} : { is_write_index: isWriteIndex }),
+    ...(isHidden === undefined ? {} : { is_hidden: isHidden }),
   }
 }
 

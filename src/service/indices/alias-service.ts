@@ -38,7 +38,7 @@ export class AliasService {
   }
 
   async apply(actions: readonly AliasAction[]): Promise<JsonObject> {
-    const { store, shards, mappings } = this.#context
+    const { store, shards } = this.#context
     let results: ActionResult[] = []
     let removed: IndexMetadata[] = []
     await store.update((state) => {
@@ -49,7 +49,6 @@ export class AliasService {
     })
     for (const index of removed) {
       await shards.remove(index)
-      mappings.forget(index.uuid)
     }
     const failed = results.some(({ error }) => error !== undefined)
     if (!failed) return { acknowledged: true, errors: false }

@@ -32,7 +32,7 @@ export class DataStreamService {
   }
 
   async delete(names: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
-    const { store, shards, mappings } = this.#context
+    const { store, shards } = this.#context
     let removed: IndexMetadata[] = []
     await store.update((state) => {
       const streams = this.#find(names, parameters).filter(({ name }) => state.dataStream(name) !== undefined)
@@ -46,7 +46,6 @@ export class DataStreamService {
     })
     for (const index of removed) {
       await shards.remove(index)
-      mappings.forget(index.uuid)
     }
     return ACKNOWLEDGED
   }
@@ -59,8 +58,10 @@ export class DataStreamService {
     for (const stream of streams) {
       const indices = this.#backing(stream)
       let own = 0
+      let newest = 0
       for (const index of indices) {
         own += (await this.#stats.summary(index)).storeBytes
+        newest = Math.max(newest, this.#newestTimestamp(index))
         shards += index.shardCount * (1 + integerSetting(index.settings, 'index.number_of_replicas'))
       }
       bytes += own
@@ -68,7 +69,7 @@ export class DataStreamService {
         data_stream: stream.name,
         backing_indices: indices.length,
         store_size_bytes: own,
-        maximum_timestamp: 0,
+        maximum_timestamp: newest,
       })
     }
     return {
@@ -94,6 +95,24 @@ export class DataStreamService {
       return [...changed.values()].map((stream) => ({ section: 'dataStreams', name: stream.name, value: stream }))
     })
     return ACKNOWLEDGED
+  }
+
+  /** Of what a search sees. */
+  #newestTimestamp(index: IndexMetadata): number {
+    if (index.state !== 'open') return 0
+    let newest = 0
+    for (const key of this.#context.shards.usableKeys(index)) {
+      const held = this.#context.shards.host.holdView(key)
+      try {
+        for (const { reader } of held.view.segments) {
+          const column = reader.numberColumn('@timestamp')
+          if (column !== undefined && column.docsWithValue > 0) newest = Math.max(newest, column.max)
+        }
+      } finally {
+        held.release()
+      }
+    }
+    return newest
   }
 
   #find(names: readonly string[], parameters: IndicesParameters): DataStream[] {

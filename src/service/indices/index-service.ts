@@ -49,7 +49,7 @@ export class IndexService {
 
   async delete(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
     if (expressions.length === 0) throw validationFailed('index / indices is missing')
-    const { store, shards, mappings } = this.#context
+    const { store, shards } = this.#context
     let removed: IndexMetadata[] = []
     await store.update((state) => {
       removed = resolverOf(this.#context, state).indices(expressions, withParameters(DELETE_INDICES, parameters))
@@ -77,7 +77,6 @@ export class IndexService {
     })
     for (const index of removed) {
       await shards.remove(index)
-      mappings.forget(index.uuid)
     }
     return ACKNOWLEDGED
   }

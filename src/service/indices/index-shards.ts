@@ -1,7 +1,8 @@
 /** The shards of the indices: opening and closing them with their index, and which of them cannot be used. */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Log } from '../../base/log.ts'
+import { DiskDirectory } from '../../engine/store/disk-directory.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { ShardConfig, ShardHost, ShardKey } from '../shards/shard-host.ts'
 
@@ -55,10 +56,17 @@ export class IndexShards {
     }
     try {
       await Promise.all(this.keys(index).map((key) => this.#host.openShard(this.#config(index, key))))
+      await this.#syncFolders(folder)
     } catch (error) {
       await this.remove(index)
       throw error
     }
+  }
+
+  /** The shards sync their files; the names of the folders around them are ours to sync. */
+  async #syncFolders(folder: string | undefined): Promise<void> {
+    if (folder === undefined || this.#folder === undefined) return
+    for (const path of [folder, this.#folder, dirname(this.#folder)]) await new DiskDirectory(path).syncFolder()
   }
 
   /** Opens the shards of an index that exists. A shard that cannot be opened is marked, the rest goes on. */

@@ -13,6 +13,8 @@ import { MetadataState } from './metadata-state.ts'
 
 const MARKER = 0x314d5053
 const HEADER_BYTES = 12
+/** Grows when the meaning of records changes. */
+const FORMAT = 1
 /** A log that grew past this, and past the checkpoint it follows, is folded into a new one. */
 const LOG_BYTES_MAX = 1 << 20
 
@@ -49,7 +51,8 @@ export class MetadataLog {
   async append(batch: readonly (readonly Change[])[], before: MetadataState): Promise<void> {
     if (this.#file === undefined || this.#isDue()) await this.#beginGeneration(before)
     const file = this.#file!
-    const bytes = Buffer.concat(batch.map((changes) => encodeRecord({ changes })))
+    // One record for all: a power cut leaves the last record torn or whole, never a hole between two.
+    const bytes = encodeRecord({ changes: batch.flat() })
     try {
       await file.write(bytes, 0, bytes.length, this.#logBytes)
       await file.sync()
@@ -144,20 +147,19 @@ function revive(_key: string, value: unknown): unknown {
   return value
 }
 
-/** One record per member, and one at the end that says how many: a cut file cannot pass for a whole one. */
+/** The format, one record per member, and one at the end that says how many: a cut file cannot pass for a whole one. */
 function encodeCheckpoint(state: MetadataState): Buffer {
   const records: Buffer[] = []
   for (const section of SECTIONS) {
     for (const [name, value] of state.sections[section]) records.push(encodeRecord({ section, name, value }))
   }
-  records.push(encodeRecord({ end: records.length }))
-  return Buffer.concat(records)
+  return Buffer.concat([encodeRecord({ format: FORMAT }), ...records, encodeRecord({ end: records.length })])
 }
 
 function readCheckpoint(directory: Directory, file: string): MetadataState {
   const bytes = readWhole(directory, file)
   const changes: Change[] = []
-  let offset = 0
+  let offset = readFormat(bytes, file)
   for (;;) {
     const record = readRecord(bytes, offset)
     if (typeof record === 'string') throw new CorruptMetadataError(file, offset, record)
@@ -170,6 +172,16 @@ function readCheckpoint(directory: Directory, file: string): MetadataState {
     changes.push(payload as Change)
     offset = record.end
   }
+}
+
+function readFormat(bytes: Uint8Array, file: string): number {
+  const record = readRecord(bytes, 0)
+  if (typeof record === 'string') throw new CorruptMetadataError(file, 0, record)
+  const { format } = record.payload as { format?: number }
+  if (format !== FORMAT) {
+    throw new Error(`metadata file ${file} has format ${format}; this version reads format ${FORMAT}`)
+  }
+  return record.end
 }
 
 function readLog(directory: Directory, file: string): Change[] {

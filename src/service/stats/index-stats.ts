@@ -118,6 +118,10 @@ export class IndexStats {
     return index.state === 'open' ? this.#ask(index) : (this.#closed.get(index.uuid) ?? [])
   }
 
+  forget(indexUuid: string): void {
+    this.#closed.delete(indexUuid)
+  }
+
   async #shards(index: IndexMetadata, request: StatsRequest): Promise<ShardEntry[]> {
     if (index.state === 'open') return this.#ask(index)
     const known = this.#closed.get(index.uuid) ?? []

@@ -62,7 +62,7 @@ export class TemplateService {
   }
 
   async deleteIndexTemplates(names: readonly string[]): Promise<JsonObject> {
-    return this.#delete('indexTemplates', names, (missing) => templateMissing(missing))
+    return this.#delete('indexTemplates', names, (missing) => templateMissing(missing), checkStreamsKeepTemplate)
   }
 
   async putComponentTemplate(name: string, template: ComponentTemplate, create: boolean): Promise<JsonObject> {
@@ -270,6 +270,20 @@ export class TemplateService {
     })
     return ACKNOWLEDGED
   }
+}
+
+/** A data stream needs a template for its next backing index. */
+function checkStreamsKeepTemplate(state: MetadataState, doomed: readonly string[]): void {
+  const left = state.with(doomed.map((name) => ({ section: 'indexTemplates', name, value: undefined })))
+  const orphans = [...state.dataStreams.keys()].filter((stream) => {
+    const [match] = matchingTemplates(state, stream)
+    return match !== undefined && doomed.includes(match.name) && matchingTemplates(left, stream)[0] === undefined
+  })
+  if (orphans.length === 0) return
+  throw illegalArgument(
+    `unable to remove composable templates [${doomed.join(', ')}] as they are in use by a data streams ` +
+      `[${orphans.join(', ')}]`,
+  )
 }
 
 /** Templates that use a component, with what is said when the component breaks them. */

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ApiError } from '../../base/api-error.ts'
+import type { IndexTemplate } from '../metadata/metadata.ts'
+import { MetadataState } from '../metadata/metadata-state.ts'
+import { wildcardMatcher } from '../settings/update-settings.ts'
+import { compose, matchingTemplate } from './compose-template.ts'
+import { mergeMappings } from './merge-mappings.ts'
+import { patternsOverlap } from './pattern-overlap.ts'
+import { parseIndexTemplate } from './template-parser.ts'
+
+// Goal: two patterns overlap exactly when some name matches both. Method: all names of up to five letters of the alphabet.
+test('patterns overlap when one name matches both', () => {
+  const names = allNames(['a', 'b'], 5)
+  const pattern = fc.stringMatching(/^[ab*]{1,4}$/)
+  fc.assert(
+    fc.property(pattern, pattern, (one, other) => {
+      const both = names.some((name) => wildcardMatcher(one)(name) && wildcardMatcher(other)(name))
+      assert.equal(patternsOverlap(one, other), both || (one === '*' && other === '*'), `${one} ${other}`)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+function allNames(letters: readonly string[], length: number): string[] {
+  if (length === 0) return ['']
+  const shorter = allNames(letters, length - 1)
+  return [...new Set([...shorter, ...shorter.flatMap((name) => letters.map((letter) => name + letter))])]
+}
+
+test('a later mapping replaces fields and joins objects, however they are spelled', () => {
+  const merged = mergeMappings([
+    { dynamic: 'strict', properties: { 'o.a': { type: 'keyword', ignore_above: 5 }, x: { type: 'text' } } },
+    { properties: { o: { properties: { b: { type: 'long' } } }, 'o.a': { type: 'text' } }, _meta: { m: 1 } },
+    { properties: { x: { type: 'object', properties: {} } }, _meta: { n: 2 }, dynamic: false },
+  ])
+  assert.deepEqual(merged, {
+    dynamic: false,
+    _meta: { m: 1, n: 2 },
+    properties: {
+      o: { properties: { a: { type: 'text' }, b: { type: 'long' } } },
+      x: { type: 'object', properties: {} },
+    },
+  })
+})
+
+test('dynamic templates are told apart by name', () => {
+  const merged = mergeMappings([
+    { dynamic_templates: [{ a: { match: '1' } }, { b: { match: '2' } }] },
+    { dynamic_templates: [{ a: { match: '3' } }, { c: { match: '4' } }] },
+  ])
+  assert.deepEqual(merged['dynamic_templates'], [{ a: { match: '3' } }, { b: { match: '2' } }, { c: { match: '4' } }])
+})
+
+test('the highest priority applies; components come first, the template last', () => {
+  const low: IndexTemplate = { patterns: ['*'], composedOf: [], priority: 1 }
+  const high: IndexTemplate = {
+    patterns: ['logs-*'],
+    composedOf: ['one', 'two'],
+    priority: 5,
+    template: { settings: { 'index.codec': 'default' }, aliases: { al: { isHidden: true } } },
+  }
+  const state = MetadataState.empty().with([
+    { section: 'indexTemplates', name: 'low', value: low },
+    { section: 'indexTemplates', name: 'high', value: high },
+    {
+      section: 'componentTemplates',
+      name: 'one',
+      value: { template: { settings: { 'index.codec': 'x', 'index.priority': '1' }, aliases: { al: {}, other: {} } } },
+    },
+    { section: 'componentTemplates', name: 'two', value: { template: { settings: { 'index.priority': '2' } } } },
+  ])
+  assert.equal(matchingTemplate(state, 'logs-1', false)?.name, 'high')
+  assert.equal(matchingTemplate(state, 'other', false)?.name, 'low')
+  assert.equal(matchingTemplate(state, 'other', true), undefined)
+  const composed = compose(state, high)
+  assert.deepEqual(composed.settings, { 'index.codec': 'default', 'index.priority': '2' })
+  assert.deepEqual(composed.aliases, { al: { isHidden: true }, other: {} })
+})
+
+test('mistakes in a template name their place', () => {
+  const reason = (body: string) => {
+    try {
+      parseIndexTemplate(Buffer.from(body))
+    } catch (error) {
+      assert(error instanceof ApiError)
+      return error.causedBy === undefined ? error.message : `${error.message} <- ${error.causedBy.message}`
+    }
+    return ''
+  }
+  assert.equal(reason('{"index_patterns":["x*"],"foo":1}'), '[1:26] [index_template] unknown field [foo]')
+  assert.equal(
+    reason('{"index_patterns":["x"],"template":{"foo":1}}'),
+    '[1:43] [index_template] failed to parse field [template] <- [1:37] [template] unknown field [foo]',
+  )
+  assert.equal(reason('{"template":{}}'), 'Required [index_patterns]')
+  assert.equal(reason('{"index_patterns":"x","template":{"mappings":{"_doc":{}}}}'), '')
+})
