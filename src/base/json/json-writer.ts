@@ -42,9 +42,9 @@ export type JsonValue = unknown
 
 /** Compact encoding. */
 export function encodeJson(value: JsonValue): Buffer {
-  const chunks = new ChunkList()
-  write(value, chunks)
-  return chunks.toBuffer()
+  const out = new Output()
+  write(value, out)
+  return out.toBuffer()
 }
 
 /** Java's Double.toString. */
@@ -54,11 +54,14 @@ export function formatDouble(value: number): string {
 
 /** Java's Float.toString of the float nearest to `value`. */
 export function formatFloat(value: number): string {
-  return formatJavaNumber(Math.fround(value), shortestFloat(value))
+  const float = Math.fround(value)
+  return formatDouble(Number.isFinite(float) ? shortestFloat(float) : float)
 }
 
-class ChunkList {
-  readonly #done: Uint8Array[] = []
+/** Text and bytes in the order they come. Text is gathered first: one long write is cheaper than many short ones. */
+class Output {
+  #scratch = scratch
+  #length = 0
   #text = ''
 
   add(text: string): void {
@@ -67,23 +70,38 @@ class ChunkList {
 
   addBytes(bytes: Uint8Array): void {
     this.#seal()
-    this.#done.push(bytes)
+    this.#reserve(bytes.length)
+    this.#scratch.set(bytes, this.#length)
+    this.#length += bytes.length
   }
 
   toBuffer(): Buffer {
-    if (this.#done.length === 0) return Buffer.from(this.#text)
+    if (this.#length === 0) return Buffer.from(this.#text)
     this.#seal()
-    return Buffer.concat(this.#done)
+    return Buffer.from(this.#scratch.subarray(0, this.#length))
   }
 
   #seal(): void {
     if (this.#text === '') return
-    this.#done.push(Buffer.from(this.#text))
+    this.#reserve(this.#text.length * 3)
+    this.#length += this.#scratch.write(this.#text, this.#length)
     this.#text = ''
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#scratch.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#scratch.length * 2, this.#length + more))
+    larger.set(this.#scratch.subarray(0, this.#length))
+    this.#scratch = larger
+    if (larger.length <= SCRATCH_BYTES_MAX) scratch = larger
   }
 }
 
-function write(value: JsonValue, out: ChunkList): void {
+/** Kept between answers; encoding never waits, so no two of them use it at once. */
+let scratch = Buffer.allocUnsafe(16 * 1024)
+const SCRATCH_BYTES_MAX = 1 << 20
+
+function write(value: JsonValue, out: Output): void {
   switch (typeof value) {
     case 'string':
       out.add(JSON.stringify(value))
@@ -111,7 +129,7 @@ function write(value: JsonValue, out: ChunkList): void {
   else writeObject(value as Record<string, unknown>, out)
 }
 
-function writeArray(array: readonly unknown[], out: ChunkList): void {
+function writeArray(array: readonly unknown[], out: Output): void {
   out.add('[')
   for (let i = 0; i < array.length; i++) {
     if (i > 0) out.add(',')
@@ -120,7 +138,7 @@ function writeArray(array: readonly unknown[], out: ChunkList): void {
   out.add(']')
 }
 
-function writeObject(object: Record<string, unknown>, out: ChunkList): void {
+function writeObject(object: Record<string, unknown>, out: Output): void {
   out.add('{')
   let first = true
   for (const name in object) {
@@ -128,12 +146,23 @@ function writeObject(object: Record<string, unknown>, out: ChunkList): void {
     if (value === undefined) continue
     if (!first) out.add(',')
     first = false
-    out.add(JSON.stringify(name))
-    out.add(':')
+    out.add(memberStart(name))
     write(value, out)
   }
   out.add('}')
 }
+
+/** `"name":`, kept for the names that come again with every answer. */
+function memberStart(name: string): string {
+  const known = memberStarts.get(name)
+  if (known !== undefined) return known
+  const text = `${JSON.stringify(name)}:`
+  if (memberStarts.size < MEMBER_STARTS_MAX) memberStarts.set(name, text)
+  return text
+}
+
+const memberStarts = new Map<string, string>()
+const MEMBER_STARTS_MAX = 2000
 
 /** Integers print plainly; a plain JavaScript number with a fraction prints as Java prints a double. */
 function formatInteger(value: number): string {
@@ -141,13 +170,23 @@ function formatInteger(value: number): string {
   return formatDouble(value)
 }
 
-function shortestFloat(value: number): string {
-  const float = Math.fround(value)
-  for (let digits = 1; digits <= 9; digits++) {
+/** The double with the fewest digits that is nearest to this float. */
+function shortestFloat(float: number): number {
+  if (Number.isInteger(float) && Math.abs(float) < 1e7) return float
+  // Most floats need seven or eight digits, so the search begins there.
+  let digits = 7
+  while (digits < 9 && !isFloat(float, float.toPrecision(digits))) digits++
+  let best = float
+  for (; digits > 0; digits--) {
     const text = float.toPrecision(digits)
-    if (Math.fround(Number(text)) === float) return String(Number(text))
+    if (!isFloat(float, text)) break
+    best = Number(text)
   }
-  return String(float)
+  return best
+}
+
+function isFloat(float: number, text: string): boolean {
+  return Math.fround(Number(text)) === float
 }
 
 /** Turns JavaScript's shortest digits into Java's layout: plain in [1e-3, 1e7), else d.dddE±x. */

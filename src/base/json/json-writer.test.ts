@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Double, encodeJson, Float, formatDouble, formatFloat, RawJson } from './json-writer.ts'
+
+const text = (value: unknown) => encodeJson(value).toString()
+
+test('plain values are written as JSON.stringify writes them', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      assert.deepEqual(JSON.parse(text(value)), JSON.parse(JSON.stringify(value)))
+    }),
+  )
+  assert.equal(text({ a: undefined, b: null, 'c"': ['é', true] }), '{"b":null,"c\\"":["é",true]}')
+})
+
+test('stored text goes out byte for byte, between other members', () => {
+  const source = new RawJson('{ "x" : 1.50, "y":[ ] }')
+  assert.equal(
+    text({ a: 1, _source: source, z: [source] }),
+    '{"a":1,"_source":{ "x" : 1.50, "y":[ ] },"z":[{ "x" : 1.50, "y":[ ] }]}',
+  )
+})
+
+test('64-bit integers keep their digits', () => {
+  assert.equal(text([9223372036854775807n, -1n, 9007199254740991]), '[9223372036854775807,-1,9007199254740991]')
+})
+
+test('doubles look as Java prints them', () => {
+  for (const [value, expected] of [
+    [1, '1.0'],
+    [-0, '-0.0'],
+    [0.1, '0.1'],
+    [100, '100.0'],
+    [1e7, '1.0E7'],
+    [9999999, '9999999.0'],
+    [12345678.9, '1.23456789E7'],
+    [0.001, '0.001'],
+    [0.00012, '1.2E-4'],
+    [1e21, '1.0E21'],
+    [-2.5e-10, '-2.5E-10'],
+    [1.7976931348623157e308, '1.7976931348623157E308'],
+  ] as const) {
+    assert.equal(formatDouble(value), expected)
+    assert.equal(text(new Double(value)), expected)
+  }
+  assert.equal(text([new Double(Number.NaN), new Double(Infinity)]), '["NaN","Infinity"]')
+})
+
+test('floats are written with the fewest digits that mean them', () => {
+  for (const [value, expected] of [
+    [1, '1.0'],
+    [0.2876821, '0.2876821'],
+    [1.1, '1.1'],
+    [16777216, '1.6777216E7'],
+    [1.0e-5, '1.0E-5'],
+    [3.4028235e38, '3.4028235E38'],
+  ] as const) {
+    assert.equal(formatFloat(value), expected)
+    assert.equal(text(new Float(value)), expected)
+  }
+})
+
+// Goal: nothing is lost on the way: reading the text gives the number back.
+test('doubles and floats read back as themselves', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      assert.equal(Number(formatDouble(value)), value)
+    }),
+  )
+  fc.assert(
+    fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      assert.equal(Math.fround(Number(formatFloat(value))), value)
+    }),
+  )
+})
