@@ -24,6 +24,7 @@ import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
 import { tasksRoutes } from './tasks.ts'
 import { templateRoutes } from './templates.ts'
+import { termVectorRoutes } from './termvectors.ts'
 import { validateRoutes } from './validate.ts'
 
 const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddress) => void)[] = [
@@ -46,6 +47,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   documentRoutes,
   bulkRoutes,
   mgetRoutes,
+  termVectorRoutes,
   searchRoutes,
   countRoutes,
   fieldCapsRoutes,

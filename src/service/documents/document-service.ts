@@ -117,6 +117,11 @@ export class DocumentService {
     return filteredSource(found.source, request.sourceFilter)
   }
 
+  /** The document as it is stored. */
+  async read(request: DocumentGet): Promise<GetAnswer | undefined> {
+    return (await this.#find(request)).found
+  }
+
   /** Each document is answered by itself: a failure stands in its place. */
   async multiGet(items: readonly MultiGetItem[]): Promise<{ docs: Record<string, unknown>[] }> {
     return { docs: await Promise.all(items.map((item) => this.#getOne(item))) }

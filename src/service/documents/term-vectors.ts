@@ -1,0 +1,263 @@
+/**
+ * Term vectors: the terms of one document's fields, where they stand in the text, and how common they are in the shard.
+ *
+ * Nothing is stored for them: the text is in the source, and analyzing it again gives what was indexed.
+ */
+import { ApiError, errorBody, validationFailed } from '../../base/api-error.ts'
+import { JsonReader } from '../../base/json/json-reader.ts'
+import { Float, type JsonValue } from '../../base/json/json-writer.ts'
+import { routingShard } from '../../base/murmur3.ts'
+import type { AnalysisRegistry } from '../../engine/analysis/analysis-registry.ts'
+import { DEFAULT_POSITION_INCREMENT_GAP } from '../../engine/analysis/analyzer.ts'
+import type { FieldType } from '../../engine/mapping/field-type.ts'
+import type { Mapping, MappingJson } from '../../engine/mapping/mapping-api.ts'
+import type { ShardView, TermsReader } from '../../engine/segment/segment-reader-api.ts'
+import { wildcardMatcher } from '../settings/update-settings.ts'
+import type { ShardHost } from '../shards/shard-host.ts'
+import type { DocumentNames, DocumentService, ReadTarget } from './document-service.ts'
+import { type TermVectorsRequest, termVectorsProblems } from './term-vectors-request.ts'
+
+/** What the service needs of the node. */
+export interface TermVectorSources {
+  readonly documents: DocumentService
+  readonly host: ShardHost
+  readonly readTarget: DocumentNames['readTarget']
+  /** Mapping and analyzers of an open index. */
+  index(indexUuid: string): { mapping: Mapping; analysis: AnalysisRegistry }
+}
+
+interface TermEntry {
+  termFreq: number
+  readonly tokens: { position: number; start: number; end: number }[]
+}
+
+export class TermVectorService {
+  readonly #sources: TermVectorSources
+
+  constructor(sources: TermVectorSources) {
+    this.#sources = sources
+  }
+
+  async get(request: TermVectorsRequest): Promise<Record<string, JsonValue>> {
+    const problems = termVectorsProblems(request.id, request.doc)
+    if (problems.length > 0) throw validationFailed(...problems)
+    const startedAtMs = performance.now()
+    const target = this.#sources.readTarget(request.index!)
+    const found = request.doc === undefined ? await this.#stored(request) : { source: request.doc, version: 0 }
+    const took = Math.round(performance.now() - startedAtMs)
+    const head = { _index: target.indexName, _id: request.id, _version: found?.version ?? 0 }
+    if (found === undefined) return { ...head, found: false, took }
+    return { ...head, found: true, took, term_vectors: this.#vectors(request, target, found.source) }
+  }
+
+  /** Each request is answered by itself: a failure stands in its place. */
+  async getAll(requests: readonly TermVectorsRequest[]): Promise<{ docs: Record<string, JsonValue>[] }> {
+    const docs = requests.map(async (request) => {
+      try {
+        return await this.get(request)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        return { _index: request.index, _id: request.id, error: errorBody(error).error }
+      }
+    })
+    return { docs: await Promise.all(docs) }
+  }
+
+  async #stored(
+    request: TermVectorsRequest,
+  ): Promise<{ source: Record<string, unknown>; version: number } | undefined> {
+    const { index, id, routing, realtime, version } = request
+    const found = await this.#sources.documents.read({
+      index: index!,
+      id: id!,
+      routing,
+      realtime,
+      refresh: false,
+      version,
+      sourceFilter: undefined,
+      storedFields: undefined,
+    })
+    if (found === undefined) return undefined
+    const reader = new JsonReader().reset(Uint8Array.from(found.source ?? Buffer.from('{}')))
+    reader.next()
+    return { source: reader.value() as Record<string, unknown>, version: found.version }
+  }
+
+  #vectors(request: TermVectorsRequest, target: ReadTarget, source: Record<string, unknown>): JsonValue {
+    const { mapping, analysis } = this.#sources.index(target.indexUuid)
+    const routed = request.routing ?? request.id ?? ''
+    const shard = routingShard(routed, target.shardCount, target.routingShards)
+    const held = this.#sources.host.holdView({ indexUuid: target.indexUuid, shard })
+    try {
+      const vectors: Record<string, JsonValue> = {}
+      for (const type of selectFields(request, mapping)) {
+        const terms = analyzeField(type, source, request.perFieldAnalyzer[type.name], analysis)
+        if (terms.size > 0) vectors[type.name] = printField(request, terms, fieldStatistics(held.view, type.name))
+      }
+      return vectors
+    } finally {
+      held.release()
+    }
+  }
+}
+
+function selectFields(request: TermVectorsRequest, mapping: Mapping): FieldType[] {
+  const matchers = request.fields?.map(wildcardMatcher)
+  const json = mapping.toJson()
+  const selected: FieldType[] = []
+  for (const name of mapping.fieldNames()) {
+    const type = mapping.field(name)
+    if (type === undefined || type.name !== name || !type.indexed) continue
+    if (type.shape !== 'text' && type.shape !== 'term') continue
+    const wanted =
+      matchers !== undefined
+        ? matchers.some((matches) => matches(name))
+        : request.doc !== undefined || keepsTermVectors(json, name.split('.'))
+    if (wanted) selected.push(type)
+  }
+  return selected
+}
+
+/** Whether the definition of a field says `term_vector`. */
+function keepsTermVectors(definition: MappingJson, path: readonly string[]): boolean {
+  const [first, ...rest] = path
+  if (first === undefined) return definition['term_vector'] !== undefined && definition['term_vector'] !== 'no'
+  const children = { ...(definition['properties'] as MappingJson), ...(definition['fields'] as MappingJson) }
+  const child = children[first] as MappingJson | undefined
+  return child !== undefined && keepsTermVectors(child, rest)
+}
+
+function analyzeField(
+  type: FieldType,
+  source: Record<string, unknown>,
+  analyzerName: string | undefined,
+  analysis: AnalysisRegistry,
+): Map<string, TermEntry> {
+  const terms = new Map<string, TermEntry>()
+  const isText = type.shape === 'text'
+  const analyzer = analysis.analyzer(analyzerName ?? (isText ? (type.analyzerName ?? 'default') : 'keyword'))
+  if (analyzer === undefined) return terms
+  let position = 0
+  let offset = 0
+  for (const text of valuesAt(source, type.sourcePath.split('.'))) {
+    let last = -1
+    for (const token of analyzer.tokens(text)) {
+      let entry = terms.get(token.term)
+      if (entry === undefined) terms.set(token.term, (entry = { termFreq: 0, tokens: [] }))
+      entry.termFreq++
+      last = token.position
+      entry.tokens.push({
+        position: position + token.position,
+        start: offset + token.startOffset,
+        end: offset + token.endOffset,
+      })
+    }
+    position += last + 1 + (isText ? DEFAULT_POSITION_INCREMENT_GAP : 0)
+    offset += text.length + 1
+  }
+  return terms
+}
+
+/** Texts at a path, through objects, arrays and names with dots. */
+function valuesAt(value: unknown, path: readonly string[]): string[] {
+  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path))
+  if (path.length === 0) return value === null || typeof value === 'object' ? [] : [String(value)]
+  if (typeof value !== 'object' || value === null) return []
+  const object = value as Record<string, unknown>
+  const found: string[] = []
+  for (let parts = 1; parts <= path.length; parts++) {
+    const name = path.slice(0, parts).join('.')
+    if (Object.hasOwn(object, name)) found.push(...valuesAt(object[name], path.slice(parts)))
+  }
+  return found
+}
+
+interface FieldStatistics {
+  readonly sumDocFreq: number
+  readonly docCount: number
+  readonly sumTotalTermFreq: number
+  readonly readers: readonly TermsReader[]
+}
+
+function fieldStatistics(view: ShardView, field: string): FieldStatistics {
+  const readers = view.segments.map(({ reader }) => reader.terms(field)).filter((terms) => terms !== undefined)
+  const sum = (count: (terms: TermsReader) => number) => readers.reduce((total, terms) => total + count(terms), 0)
+  return {
+    readers,
+    sumDocFreq: sum((terms) => terms.sumDocFreq),
+    docCount: sum((terms) => terms.docCount),
+    sumTotalTermFreq: sum((terms) => terms.sumTotalTermFreq),
+  }
+}
+
+function termStatistics({ readers }: FieldStatistics, term: string): { docFreq: number; totalTermFreq: number } {
+  const bytes = Buffer.from(term)
+  let docFreq = 0
+  let totalTermFreq = 0
+  for (const terms of readers) {
+    const ordinal = terms.find(bytes)
+    if (ordinal < 0) continue
+    docFreq += terms.docFreq(ordinal)
+    totalTermFreq += terms.totalTermFreq(ordinal)
+  }
+  return { docFreq, totalTermFreq }
+}
+
+function printField(
+  request: TermVectorsRequest,
+  terms: Map<string, TermEntry>,
+  statistics: FieldStatistics,
+): JsonValue {
+  const scores = request.filter === undefined ? undefined : keptTerms(request.filter, terms, statistics)
+  const printed: Record<string, JsonValue> = {}
+  for (const [term, entry] of [...terms].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+    const score = scores?.get(term)
+    if (scores !== undefined && score === undefined) continue
+    const { docFreq, totalTermFreq } = request.termStatistics
+      ? termStatistics(statistics, term)
+      : { docFreq: 0, totalTermFreq: 0 }
+    printed[term] = {
+      doc_freq: docFreq > 0 ? docFreq : undefined,
+      ttf: docFreq > 0 ? totalTermFreq : undefined,
+      term_freq: entry.termFreq,
+      tokens:
+        request.positions || request.offsets ? entry.tokens.map((token) => printToken(request, token)) : undefined,
+      score: score === undefined ? undefined : new Float(score),
+    }
+  }
+  const { sumDocFreq, docCount, sumTotalTermFreq } = statistics
+  return {
+    field_statistics: request.fieldStatistics
+      ? { sum_doc_freq: sumDocFreq, doc_count: docCount, sum_ttf: sumTotalTermFreq }
+      : undefined,
+    terms: printed,
+  }
+}
+
+function printToken(
+  { positions, offsets }: TermVectorsRequest,
+  { position, start, end }: { position: number; start: number; end: number },
+): JsonValue {
+  return {
+    position: positions ? position : undefined,
+    start_offset: offsets ? start : undefined,
+    end_offset: offsets ? end : undefined,
+  }
+}
+
+/** The most telling terms with their scores: term frequency times Lucene's classic inverse document frequency. */
+function keptTerms(
+  filter: NonNullable<TermVectorsRequest['filter']>,
+  terms: Map<string, TermEntry>,
+  statistics: FieldStatistics,
+): Map<string, number> {
+  const scored: [string, number][] = []
+  for (const [term, { termFreq }] of terms) {
+    const { docFreq } = termStatistics(statistics, term)
+    if (termFreq < filter.minTermFreq || termFreq > filter.maxTermFreq) continue
+    if (docFreq < filter.minDocFreq || docFreq > filter.maxDocFreq) continue
+    if (term.length < filter.minWordLength || term.length > filter.maxWordLength) continue
+    scored.push([term, termFreq * (Math.log((statistics.docCount + 1) / (docFreq + 1)) + 1)])
+  }
+  return new Map(scored.sort((a, b) => b[1] - a[1]).slice(0, filter.maxNumTerms))
+}
