@@ -8,10 +8,23 @@ export function mapTerms(map: (term: string) => string): TokenFilter {
   }
 }
 
+/** Words of a text repeat, and stemming one costs more than looking it up. */
+const STEMS_REMEMBERED = 10_000
+
 /** A stemmer: terms marked as keywords stay as they are. */
 export function stemTerms(stem: (term: string) => string): TokenFilter {
+  const known = new Map<string, string>()
   const filter: TokenFilter = (stream) => {
-    for (const token of stream.tokens) if (!token.keyword) token.term = stem(token.term)
+    for (const token of stream.tokens) {
+      if (token.keyword) continue
+      let stemmed = known.get(token.term)
+      if (stemmed === undefined) {
+        stemmed = stem(token.term)
+        if (known.size === STEMS_REMEMBERED) known.clear()
+        known.set(token.term, stemmed)
+      }
+      token.term = stemmed
+    }
     return stream
   }
   return Object.assign(filter, { attributes: ['keyword'] as const })

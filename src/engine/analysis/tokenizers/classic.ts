@@ -7,12 +7,14 @@ const CJ =
 const LETTER = `(?:(?![${CJ}])\\p{L})`
 const ALPHA = `${LETTER}+`
 const ALPHANUM = `(?:${LETTER}|\\p{Nd})+`
-const HAS_DIGIT = `(?:${LETTER}|\\p{Nd})*\\p{Nd}(?:${LETTER}|\\p{Nd})*`
+// The look-ahead keeps this linear; two stars around the digit would try every split of a long number.
+const HAS_DIGIT = `(?=${LETTER}*\\p{Nd})${ALPHANUM}`
 const P = '[_\\-/.,]'
 
 const typed = (type: string, source: string): TypedPattern => ({ type, pattern: new RegExp(source, 'uy') })
 
-const PATTERNS = [
+/** Compiled with the first tokenizer: most nodes never make one. */
+const patterns = () => [
   typed('<ALPHANUM>', ALPHANUM),
   typed('<APOSTROPHE>', `${ALPHA}(?:'${ALPHA})+`),
   typed('<ACRONYM>', `${LETTER}\\.(?:${LETTER}\\.)+`),
@@ -26,5 +28,5 @@ const PATTERNS = [
 ]
 
 export function classicTokenizer(maxTokenLength: number): Tokenizer {
-  return alternativesTokenizer(PATTERNS, maxTokenLength)
+  return alternativesTokenizer(patterns(), maxTokenLength)
 }

@@ -4,28 +4,37 @@ import { newToken, type StreamToken } from '../token.ts'
 import { standardTokenizer } from './standard.ts'
 import { TOP_LEVEL_DOMAINS } from './top-level-domains.ts'
 
-const LABEL = '[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?'
-const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-const IP4 = `${OCTET}(?:\\.${OCTET}){3}(?![.\\d])`
-const IP6 = '\\[[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\\]'
-/** Without a scheme only a known ending makes a host name out of words with dots. */
-const DOMAIN = `(?:(?:${LABEL}|[a-zA-Z0-9_]+)\\.)+(?:${TOP_LEVEL_DOMAINS.join('|')})(?![-a-zA-Z0-9])`
-const ANY_HOST = `(?:${LABEL}(?:\\.${LABEL})*|${IP4}|${IP6})`
-const PATH = '(?:/(?:[-\\w~:@.]|%[0-9a-fA-F]{2})*)*'
-const QUERY = `(?:\\?(?:[-\\w~!$&'()*+,;=:@./?]|%[0-9a-fA-F]{2})*)?`
-const FRAGMENT = `(?:#(?:[-\\w~!$&'()*+,;=:@./?]|%[0-9a-fA-F]{2})*)?`
-const USER = `(?:[-\\w.~!$&'()*+,;=:]+@)?`
-const URL = new RegExp(
-  `(?:https?://${USER}${ANY_HOST}|file://${ANY_HOST}?|${DOMAIN}|${IP4}|${IP6})(?::\\d+)?${PATH}${QUERY}${FRAGMENT}`,
-  'iy',
-)
-const ATOM = "[-\\w!#$%&'*+/=?^`{|}~]+"
-const EMAIL = new RegExp(`(?:${ATOM}(?:\\.${ATOM})*|"(?:[^"\\\\]|\\\\.)*")@(?:${DOMAIN}|\\[${IP4}\\]|${IP6})`, 'iy')
+interface AddressPattern {
+  type: string
+  pattern: RegExp
+}
+
+/** Compiled with the first tokenizer: most nodes never make one. */
+function addressPatterns(): AddressPattern[] {
+  const label = '[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?'
+  const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+  const ip4 = `${octet}(?:\\.${octet}){3}(?![.\\d])`
+  const ip6 = '\\[[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\\]'
+  // Without a scheme only a known ending makes a host name out of words with dots.
+  const domain = `(?:(?:${label}|[a-zA-Z0-9_]+)\\.)+(?:${TOP_LEVEL_DOMAINS.join('|')})(?![-a-zA-Z0-9])`
+  const anyHost = `(?:${label}(?:\\.${label})*|${ip4}|${ip6})`
+  const path = '(?:/(?:[-\\w~:@.]|%[0-9a-fA-F]{2})*)*'
+  const tail = "(?:[-\\w~!$&'()*+,;=:@./?]|%[0-9a-fA-F]{2})*"
+  const user = "(?:[-\\w.~!$&'()*+,;=:]+@)?"
+  const host = `(?:https?://${user}${anyHost}|file://${anyHost}?|${domain}|${ip4}|${ip6})`
+  const atom = "[-\\w!#$%&'*+/=?^`{|}~]+"
+  const mailbox = `(?:${atom}(?:\\.${atom})*|"(?:[^"\\\\]|\\\\.)*")`
+  return [
+    { type: '<URL>', pattern: new RegExp(`${host}(?::\\d+)?${path}(?:\\?${tail})?(?:#${tail})?`, 'iy') },
+    { type: '<EMAIL>', pattern: new RegExp(`${mailbox}@(?:${domain}|\\[${ip4}\\]|${ip6})`, 'iy') },
+  ]
+}
 
 const MAY_START = /[a-zA-Z0-9!#$%&'*+/=?^_`{|}~"[-]/
 
 export function uaxUrlEmailTokenizer(maxTokenLength: number): Tokenizer {
   const standard = standardTokenizer(maxTokenLength)
+  const patterns = addressPatterns()
   return (text) => {
     const tokens: StreamToken[] = []
     let plainFrom = 0
@@ -41,7 +50,9 @@ export function uaxUrlEmailTokenizer(maxTokenLength: number): Tokenizer {
       }
     }
     for (let at = 0; at < text.length; ) {
-      const found = MAY_START.test(text[at]!) ? longest(text, at) : undefined
+      const found = MAY_START.test(text[at]!)
+        ? longest(patterns, text.slice(at, at + maxTokenLength + 1), at)
+        : undefined
       if (found === undefined || found.end - at > maxTokenLength || wordEnd(text, at) > found.end) {
         at = afterWord(text, at)
         continue
@@ -56,15 +67,13 @@ export function uaxUrlEmailTokenizer(maxTokenLength: number): Tokenizer {
   }
 }
 
-function longest(text: string, at: number): { end: number; type: string } | undefined {
+/** Looks no further than a token can be long, which also bounds what a hostile text can cost. */
+function longest(patterns: readonly AddressPattern[], window: string, at: number) {
   let best: { end: number; type: string } | undefined
-  for (const [pattern, type] of [
-    [URL, '<URL>'],
-    [EMAIL, '<EMAIL>'],
-  ] as const) {
-    pattern.lastIndex = at
-    const match = pattern.exec(text)
-    if (match !== null && at + match[0].length > (best?.end ?? 0)) best = { end: at + match[0].length, type }
+  for (const { type, pattern } of patterns) {
+    pattern.lastIndex = 0
+    const length = pattern.exec(window)?.[0].length ?? 0
+    if (at + length > (best?.end ?? at)) best = { end: at + length, type }
   }
   return best
 }

@@ -23,29 +23,35 @@ export function wordBreakClass(codePoint: number): number {
   return pages[pageOf[codePoint >> 8]! * PAGE + (codePoint & 0xff)]!
 }
 
+/** Runs at start-up, so pages that lie within one run (nearly all) are shared without being looked at. */
 function unpack(): Uint8Array {
-  const flat = new Uint8Array(0x110000)
-  let at = 0
-  for (let i = 0; i < CLASS_RUNS.length; i += 2) {
-    const end = at + CLASS_RUNS[i]!
-    flat.fill(CLASS_RUNS[i + 1]!, at, end)
-    at = end
+  const packed: Uint8Array[] = []
+  const uniform = new Map<number, number>()
+  let run = 0
+  let runEnd = CLASS_RUNS[0]!
+  const toRunAt = (codePoint: number) => {
+    while (runEnd <= codePoint) {
+      run += 2
+      runEnd += CLASS_RUNS[run]!
+    }
+    return CLASS_RUNS[run + 1]!
   }
-  const known = new Map<string, number>()
-  const distinct: Uint8Array[] = []
   for (let page = 0; page < pageOf.length; page++) {
-    const content = flat.subarray(page * PAGE, (page + 1) * PAGE)
-    const key = content.join()
-    let number = known.get(key)
+    const start = page * PAGE
+    const first = toRunAt(start)
+    let number = runEnd >= start + PAGE ? uniform.get(first) : undefined
     if (number === undefined) {
-      number = distinct.push(content) - 1
-      known.set(key, number)
+      const isUniform = runEnd >= start + PAGE
+      const content = new Uint8Array(PAGE)
+      for (let at = start; at < start + PAGE; at = runEnd) content.fill(toRunAt(at), at - start, PAGE)
+      number = packed.push(content) - 1
+      if (isUniform) uniform.set(first, number)
     }
     pageOf[page] = number
   }
-  const packed = new Uint8Array(distinct.length * PAGE)
-  distinct.forEach((content, number) => {
-    packed.set(content, number * PAGE)
+  const flat = new Uint8Array(packed.length * PAGE)
+  packed.forEach((content, number) => {
+    flat.set(content, number * PAGE)
   })
-  return packed
+  return flat
 }
