@@ -23,6 +23,16 @@ export function corsHeaders(request: IncomingMessage): Record<string, string> | 
   }
 }
 
+/**
+ * A page from elsewhere tries to change something. Browsers send simple POST requests without asking first, and whoever
+ * reaches an unprotected service may do anything, so these are refused.
+ */
+export function isForeignWrite(request: IncomingMessage): boolean {
+  const { method, headers } = request
+  if (headers.origin === undefined || !/^https?:/.test(headers.origin)) return false
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && !LOOPBACK_ORIGIN.test(headers.origin)
+}
+
 /** The browser's question before a request with a body or headers of its own. */
 export function preflight(request: IncomingMessage): Answer | undefined {
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return undefined

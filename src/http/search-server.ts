@@ -1,4 +1,5 @@
 /** The whole service: a node, its endpoints, and a socket when one is wanted. Commands and tests start it alike. */
+import { totalmem } from 'node:os'
 import { formatByteSize } from '../base/byte-size.ts'
 import type { Log } from '../base/log.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
@@ -22,6 +23,9 @@ export interface SearchServerOptions {
   readonly strictMediaTypes: boolean
   readonly log: Log
 }
+
+/** The part of the machine's memory that request bodies may take. */
+const IN_FLIGHT_PART = 0.2
 
 export class SearchServer {
   readonly node: SandpiperNode
@@ -64,7 +68,12 @@ export class SearchServer {
         warningAgent: `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`,
       })
       if (options.listen === undefined) return new SearchServer(node, dispatcher, undefined, undefined)
-      const http = new HttpServer(dispatcher, { ...options.listen, maxContentBytes: options.maxContentBytes, log })
+      const http = new HttpServer(dispatcher, {
+        ...options.listen,
+        maxContentBytes: options.maxContentBytes,
+        maxInFlightBytes: Math.max(options.maxContentBytes * 2, totalmem() * IN_FLIGHT_PART),
+        log,
+      })
       const { url } = await http.listen()
       address.address = new URL(url).host
       return new SearchServer(node, dispatcher, http, url)

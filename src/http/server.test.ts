@@ -46,7 +46,13 @@ after(() => server.stop())
 
 function startServer(routes: Routes, host = '127.0.0.1'): HttpServer {
   const dispatcher = new Dispatcher(routes, { strictMediaTypes: false, log: silentLog, warningAgent: 'Test-1' })
-  return new HttpServer(dispatcher, { host, port: 0, maxContentBytes: 20_000, log: silentLog })
+  return new HttpServer(dispatcher, {
+    host,
+    port: 0,
+    maxContentBytes: 20_000,
+    maxInFlightBytes: 40_000,
+    log: silentLog,
+  })
 }
 
 const json = { 'content-type': 'application/json' }
@@ -141,6 +147,28 @@ test('bodies over the limit are 413, plain, chunked or hidden in gzip', async ()
   }
 })
 
+test('bodies that are too much together are asked to come again', async () => {
+  // Three requests that have sent most of their body and stay open hold more than the limit.
+  const { port } = new URL(url)
+  const head = 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 19000\r\n\r\n'
+  const sockets = [0, 1, 2].map(() => connect(Number(port), '127.0.0.1'))
+  const answers = sockets.map((socket) => {
+    socket.write(`${head}"${'x'.repeat(18_000)}`)
+    return new Promise<string>((resolve) => {
+      let text = ''
+      socket.on('data', (chunk) => resolve((text += chunk)))
+      socket.on('close', () => resolve(text))
+    })
+  })
+  const refused = await Promise.race(answers)
+  assert.match(refused, /^HTTP\/1\.1 429 /)
+  assert.match(refused, /circuit_breaking_exception/)
+  for (const socket of sockets) socket.destroy()
+  // What they held is free again.
+  const later = async () => (await send('POST', '/echo', json, JSON.stringify('x'.repeat(15_000)))).status
+  while ((await later()) !== 200) await new Promise((resolve) => setTimeout(resolve, 5))
+})
+
 test('bytes that are no HTTP get an answer, not a crash', async () => {
   const { port } = new URL(url)
   for (const bytes of ['NONSENSE\r\n\r\n', `GET / HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`]) {
@@ -175,6 +203,12 @@ test('pages of this machine may call, others get no permission', async () => {
   })
   assert.equal(preflight.status, 200)
   assert.match(String(preflight.headers['access-control-allow-methods']), /PUT/)
+})
+
+test('a page from elsewhere may not change anything', async () => {
+  const foreign = { origin: 'https://elsewhere.example' }
+  assert.equal((await send('POST', '/echo', { ...foreign, ...json }, '{}')).status, 403)
+  assert.equal((await send('GET', '/thing', foreign)).status, 200)
 })
 
 test('only loopback addresses are served', async () => {

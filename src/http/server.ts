@@ -7,8 +7,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { gunzip, gzip, inflate } from 'node:zlib'
+import { formatByteSize } from '../base/byte-size.ts'
 import type { Log } from '../base/log.ts'
-import { corsHeaders, preflight } from './cors.ts'
+import { corsHeaders, isForeignWrite, preflight } from './cors.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
 
 export interface HttpServerOptions {
@@ -17,6 +18,8 @@ export interface HttpServerOptions {
   readonly port: number
   /** Largest body, compressed or not. */
   readonly maxContentBytes: number
+  /** All bodies that are held at one time; more are asked to come again later. */
+  readonly maxInFlightBytes: number
   readonly log: Log
 }
 
@@ -36,6 +39,7 @@ export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #server: Server
   #stopping = false
+  #inFlightBytes = 0
 
   constructor(dispatcher: Dispatcher, options: HttpServerOptions) {
     this.#dispatcher = dispatcher
@@ -48,7 +52,7 @@ export class HttpServer {
     })
     this.#server.on('request', (request, response) => void this.#serve(request, response))
     this.#server.on('checkContinue', (request, response) => {
-      if (this.#isTooLarge(request)) this.#refuseTooLarge(request, response)
+      if (this.#isTooLarge(request)) this.#refuse(request, response, 413)
       else {
         response.writeContinue()
         void this.#serve(request, response)
@@ -88,10 +92,16 @@ export class HttpServer {
     response.sendDate = false
     // A client that goes away mid-answer is no failure of ours.
     response.on('error', () => {})
+    if (isForeignWrite(request)) {
+      this.#refuse(request, response, 403)
+      return
+    }
+    const held = new HeldBytes((bytes) => (this.#inFlightBytes += bytes))
+    response.on('close', () => held.release())
     try {
-      const body = await this.#readBody(request)
-      if (body === undefined) {
-        this.#refuseTooLarge(request, response)
+      const body = await this.#readBody(request, held)
+      if (typeof body === 'number') {
+        this.#refuse(request, response, body)
         return
       }
       const preflightAnswer = preflight(request)
@@ -116,18 +126,25 @@ export class HttpServer {
     }
   }
 
-  /** The whole body, decompressed; undefined when it is larger than allowed. */
-  async #readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  /** The whole body, decompressed, or the status to refuse it with. */
+  async #readBody(request: IncomingMessage, held: HeldBytes): Promise<Buffer | 413 | 429> {
     const { headers } = request
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return EMPTY
-    if (this.#isTooLarge(request)) return undefined
-    const raw = await collect(request, this.#options.maxContentBytes)
+    if (this.#isTooLarge(request)) return 413
+    const { maxContentBytes, maxInFlightBytes } = this.#options
+    const raw = await collect(request, (bytes) => {
+      held.add(bytes)
+      if (held.bytes > maxContentBytes) return 413
+      return this.#inFlightBytes > maxInFlightBytes ? 429 : undefined
+    })
     const encoding = headers['content-encoding']?.trim().toLowerCase()
-    if (raw === undefined || raw.length === 0 || encoding === undefined || !(encoding in unzip)) return raw
+    if (typeof raw === 'number' || raw.length === 0 || encoding === undefined || !(encoding in unzip)) return raw
     try {
-      return await unzip[encoding as keyof typeof unzip](raw, { maxOutputLength: this.#options.maxContentBytes })
+      const body = await unzip[encoding as keyof typeof unzip](raw, { maxOutputLength: maxContentBytes })
+      held.add(body.length)
+      return this.#inFlightBytes > maxInFlightBytes ? 429 : body
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return 413
       throw error
     }
   }
@@ -136,11 +153,18 @@ export class HttpServer {
     return Number(request.headers['content-length'] ?? 0) > this.#options.maxContentBytes
   }
 
-  /** 413 without a body, then the end of the connection: what is still on its way is read and dropped for a moment. */
-  #refuseTooLarge(request: IncomingMessage, response: ServerResponse): void {
+  /** An answer before the body is in, and the end of the connection: what is still on its way is dropped for a moment. */
+  #refuse(request: IncomingMessage, response: ServerResponse, status: 403 | 413 | 429): void {
+    const body =
+      status === 429 ? Buffer.from(tooMuchAtOnce(this.#inFlightBytes, this.#options.maxInFlightBytes)) : EMPTY
     response.sendDate = false
-    response.writeHead(413, { 'content-length': 0, connection: 'close', 'X-elastic-product': 'Elasticsearch' })
-    response.end()
+    response.writeHead(status, {
+      'X-elastic-product': 'Elasticsearch',
+      ...(body.length === 0 ? {} : { 'content-type': 'application/json' }),
+      'content-length': body.length,
+      connection: 'close',
+    })
+    response.end(body)
     const close = setTimeout(() => request.destroy(), DRAIN_MS)
     request.on('error', () => {})
     request.on('close', () => clearTimeout(close))
@@ -181,18 +205,44 @@ export function isLoopback(host: string): boolean {
 
 const EMPTY = Buffer.alloc(0)
 
-function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+/** Bytes one request holds in memory, counted for all of them together. */
+class HeldBytes {
+  readonly #count: (bytes: number) => void
+  bytes = 0
+  #released = false
+
+  constructor(count: (bytes: number) => void) {
+    this.#count = count
+  }
+
+  add(bytes: number): void {
+    if (this.#released) return
+    this.bytes += bytes
+    this.#count(bytes)
+  }
+
+  release(): void {
+    this.#count(-this.bytes)
+    this.bytes = 0
+    this.#released = true
+  }
+}
+
+/** `took` counts the bytes of each chunk and says when to stop. */
+function collect<S extends number>(
+  request: IncomingMessage,
+  took: (bytes: number) => S | undefined,
+): Promise<Buffer | S> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    let length = 0
     request.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length > maxBytes) {
+      const refused = took(chunk.length)
+      if (refused !== undefined) {
         request.removeAllListeners('data')
-        resolve(undefined)
+        resolve(refused)
       } else chunks.push(chunk)
     })
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)))
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     request.on('error', reject)
     request.on('close', () => reject(new Error('client went away')))
   })
@@ -225,6 +275,18 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
     `HTTP/1.1 400 Bad Request\r\nX-elastic-product: Elasticsearch\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+}
+
+function tooMuchAtOnce(bytes: number, limit: number): string {
+  const shown = (count: number) => `${count}/${formatByteSize(count)}`
+  const cause = {
+    type: 'circuit_breaking_exception',
+    reason: `[parent] Data too large, data for [<http_request>] would be [${shown(bytes)}], which is larger than the limit of [${shown(limit)}]`,
+    bytes_wanted: bytes,
+    bytes_limit: limit,
+    durability: 'TRANSIENT',
+  }
+  return JSON.stringify({ error: { root_cause: [cause], ...cause }, status: 429 })
 }
 
 function badRequestBody(type: string, reason: string): string {
