@@ -1,5 +1,6 @@
 /** Reads a document out of a segment. */
 import { hasBit } from '../../base/bit-set.ts'
+import { type ParsedDocument, TERM } from '../document/parsed-document.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import type { StoredDocument } from './operations.ts'
 import type { PublishedView } from './published-view.ts'
@@ -28,6 +29,17 @@ export function readFromView(view: PublishedView, idBytes: Uint8Array): StoredDo
     if (doc >= 0 && (live === undefined || hasBit(live, doc))) return readDocument(reader, doc)
   }
   return undefined
+}
+
+/** What a parsed document says was ignored of it; undefined when nothing was. `field` is the id of the internal field. */
+export function ignoredNames(parsed: ParsedDocument, field: number): string[] | undefined {
+  let names: string[] | undefined
+  for (let entry = parsed.entryCount - 1; entry >= 0; entry--) {
+    if (parsed.field[entry] !== field || parsed.kind[entry] !== TERM) continue
+    names ??= []
+    names.push(Buffer.from(parsed.bytes.subarray(parsed.a[entry]!, parsed.b[entry]!)).toString())
+  }
+  return names?.sort()
 }
 
 function ignoredFields(reader: SegmentReader, doc: number): string[] {

@@ -1,6 +1,6 @@
 /**
  * A shard for tests, with a small fixed mapping: `k` keyword, `n` number, `t` text that becomes one token, `c` nested
- * objects with a number `n`.
+ * objects with a number `n`; `ignored` names fields as if they had been ignored.
  */
 import type { FieldSchema } from '../document/field-schema.ts'
 import { type EntryKind, NUMBER, ParsedDocument, ROOT, TERM, TEXT } from '../document/parsed-document.ts'
@@ -15,6 +15,7 @@ export interface TestDocument {
   readonly k?: string
   readonly n?: number
   readonly t?: string
+  readonly ignored?: readonly string[]
   readonly c?: readonly { readonly n: number }[]
 }
 
@@ -33,6 +34,7 @@ export const TEST_SCHEMAS: readonly FieldSchema[] = [
     positionGap: 100,
     analyzer: { analyze: (bytes, start, end, sink) => sink.token(bytes, start, end, 1) },
   },
+  { id: 4, name: '_ignored', inverted: 'docs', column: 'term', ordered: false, ...base },
 ]
 
 export const TEST_LABEL = { index: 'test', indexUuid: 'test-uuid', shard: 0 }
@@ -52,6 +54,7 @@ function parseTestDocument(document: TestDocument, out: ParsedDocument): void {
   }
   if (document.k !== undefined) addText(out, TEST_SCHEMAS[0]!, TERM, document.k)
   if (document.t !== undefined) addText(out, TEST_SCHEMAS[3]!, TEXT, document.t)
+  for (const name of document.ignored ?? []) addText(out, TEST_SCHEMAS[4]!, TERM, name)
   if (document.n !== undefined) out.add(TEST_SCHEMAS[1]!, NUMBER, document.n, 0, ROOT)
   out.endDocument(ROOT)
 }

@@ -301,3 +301,16 @@ test('a document an analyzer refuses leaves the shard and the older document as 
   assert.equal(shard.shard.stats().deleted, 0)
   await shard.shard.close()
 })
+
+test('ignored fields are told before and after a refresh', async () => {
+  const shard = await ShardFixture.open(new MemoryDirectory())
+  shard.index('1', { ignored: ['b', 'a'] })
+  shard.index('2', {})
+  const ignored = () => [shard.get('1')!.ignored, shard.get('2')!.ignored]
+  assert.deepEqual(ignored(), [['a', 'b'], []])
+  shard.shard.refresh()
+  assert.deepEqual(ignored(), [['a', 'b'], []])
+  shard.index('1', {})
+  assert.deepEqual(ignored(), [[], []])
+  await shard.shard.close()
+})

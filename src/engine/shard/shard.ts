@@ -19,7 +19,7 @@ import { type OperationLog, VolatileLog } from '../store/operation-log.ts'
 import { WriteAheadLog } from '../store/write-ahead-log.ts'
 import { DocumentFinder } from './document-finder.ts'
 import { Committer } from './flush.ts'
-import { IGNORED_FIELD, readDocument, readFromView } from './get-document.ts'
+import { IGNORED_FIELD, ignoredNames, readDocument, readFromView } from './get-document.ts'
 import { IdleFlush } from './idle-flush.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge-runner.ts'
 import { MergeScheduler } from './merge-scheduler.ts'
@@ -81,8 +81,8 @@ export class Shard {
   readonly #merges: MergeScheduler
   readonly #idleFlush = new IdleFlush(() => this.#flushUnasked())
   readonly #ownMergeRunner: MergeRunner | undefined
-  /** Documents of the buffer with ignored fields, which only a segment can list. */
-  readonly #ignoredDocs = new Set<number>()
+  /** Names of ignored fields of documents in the buffer, which lists documents by term and not the other way round. */
+  readonly #ignoredOfBuffer = new Map<number, readonly string[]>()
   readonly #meta = {
     idBytes: new Uint8Array(0) as Uint8Array,
     seqNo: 0,
@@ -373,7 +373,9 @@ export class Shard {
     }
     this.#retirePredecessor()
     this.#versions.put(op.idBytes, doc, version, seqNo, primaryTerm)
-    if (this.#hasIgnored(op.parsed, op.schemas)) this.#ignoredDocs.add(doc)
+    if (op.schemas !== this.#schemas) this.#useSchemas(op.schemas)
+    const ignored = ignoredNames(op.parsed, this.#ignoredField)
+    if (ignored !== undefined) this.#ignoredOfBuffer.set(doc, ignored)
     this.#maxSeqNo = seqNo
   }
 
@@ -422,24 +424,13 @@ export class Shard {
     this.flush().catch((error) => this.#report.warn('cannot flush', { ...this.label, error: error.message }))
   }
 
-  /** Fields of the document that only its segment can list. */
-  #hasIgnored(parsed: ParsedDocument, schemas: readonly FieldSchema[]): boolean {
-    if (schemas !== this.#schemas) {
-      this.#schemas = schemas
-      this.#ignoredField = schemas.find(({ name }) => name === IGNORED_FIELD)?.id ?? -1
-    }
-    const field = this.#ignoredField
-    if (field < 0) return false
-    for (let entry = parsed.entryCount - 1; entry >= 0; entry--) if (parsed.field[entry] === field) return true
-    return false
+  #useSchemas(schemas: readonly FieldSchema[]): void {
+    this.#schemas = schemas
+    this.#ignoredField = schemas.find(({ name }) => name === IGNORED_FIELD)?.id ?? -1
   }
 
   #getNewest(idBytes: Uint8Array): StoredDocument | undefined {
-    let found = this.#finder.find(idBytes)
-    if (found.place === 'buffer' && this.#ignoredDocs.has(found.doc)) {
-      this.#guardDisk(() => this.#seal())
-      found = this.#finder.find(idBytes)
-    }
+    const found = this.#finder.find(idBytes)
     if (found.place === 'segment') return readDocument(found.segment!.use(), found.doc)
     if (found.place !== 'buffer') return undefined
     const { buffer } = this.#segments
@@ -450,7 +441,7 @@ export class Shard {
       primaryTerm: found.primaryTerm,
       routing: buffer.routing(found.doc),
       source,
-      ignored: [],
+      ignored: this.#ignoredOfBuffer.get(found.doc) ?? [],
       storedFields: storedFields === undefined ? undefined : JSON.parse(Buffer.from(storedFields).toString()),
     }
   }
@@ -458,7 +449,7 @@ export class Shard {
   #seal(): void {
     this.#segments.seal()
     this.#versions.clearBuffer()
-    this.#ignoredDocs.clear()
+    this.#ignoredOfBuffer.clear()
   }
 
   #refreshNow(): void {

@@ -130,13 +130,20 @@ function isAlive(holder: Holder): boolean {
   return startOf(holder.pid) === holder.started
 }
 
-/** Boot and start time of a process from /proc; empty where there is none. */
+const ENDED = 'ended'
+
+/**
+ * When a process was started, as boot and ticks since then, from /proc; empty where there is none. One that has ended
+ * and waits for its parent to take notice (a zombie) still has a pid, but holds nothing.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name in parentheses may hold blanks and parentheses itself; the start time is the 20th word behind it.
-    const startTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}/${startTicks}`
+    // The name in parentheses may hold blanks and parentheses itself. Behind it come the state and, as 20th word, the
+    // start time.
+    const words = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (words[0] === 'Z' || words[0] === 'X') return ENDED
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}/${words[19]}`
   } catch {
     return ''
   }
