@@ -29,6 +29,8 @@ export interface ShardSearchRequest {
   readonly sort: readonly SortSpec[] | undefined
   readonly trackScores: boolean
   readonly boost: number
+  /** Look at no more than so many documents; those beyond are counted, not ranked. */
+  readonly terminateAfter: number | undefined
 }
 
 export interface ShardHit {
@@ -45,6 +47,8 @@ export interface ShardHit {
 export interface ShardSearchResult {
   readonly total: number
   readonly maxScore: number
+  /** Whether there was more than `terminateAfter`. */
+  readonly terminatedEarly: boolean
   readonly hits: readonly ShardHit[]
   /** The keys of the sort, for merging with other shards and for printing. */
   readonly keys: readonly SortKey[]
@@ -56,7 +60,7 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
   const query = planQuery(context, request.query, scoring, request.boost)
   const filters = request.filters.map((filter) => planQuery(context, filter, false, 1))
   const postFilter = request.postFilter === undefined ? [] : [planQuery(context, request.postFilter, false, 1)]
-  const search = new ShardSearch(keys, scoring, request.window, request.minScore)
+  const search = new ShardSearch(keys, scoring, request)
   context.view.segments.forEach((segment, index) => {
     search.run(segment, index, query, filters, postFilter)
   })
@@ -85,16 +89,18 @@ class ShardSearch {
   readonly #scoring: boolean
   readonly #window: number
   readonly #minScore: number | undefined
+  readonly #terminateAfter: number
   readonly #docs: Int32Array
   #hits: ShardHit[]
   #total: number
   #maxScore: number
 
-  constructor(keys: readonly SortKey[], scoring: boolean, window: number, minScore: number | undefined) {
+  constructor(keys: readonly SortKey[], scoring: boolean, request: ShardSearchRequest) {
     this.#keys = keys
     this.#scoring = scoring
-    this.#window = window
-    this.#minScore = minScore
+    this.#window = request.window
+    this.#minScore = request.minScore
+    this.#terminateAfter = request.terminateAfter || Number.POSITIVE_INFINITY
     this.#docs = new Int32Array(WINDOW_SIZE)
     this.#hits = []
     this.#total = 0
@@ -134,7 +140,8 @@ class ShardSearch {
       if (segment.live !== undefined) mask(bits, segment.live, base)
       if (nested !== undefined) mask(bits, nested.roots, base)
       for (const part of narrowing) part.narrow(base, limit, bits)
-      const count = this.#count(bits, base, scores)
+      const allowed = Math.max(0, this.#terminateAfter - this.#total)
+      const count = Math.min(this.#count(bits, base, scores), allowed)
       if (count > 0) collector.collect(this.#docs, count, base, scores)
       doc = limit < docCount ? matcher.next(limit) : docCount
     }
@@ -187,7 +194,8 @@ class ShardSearch {
   }
 
   result(): ShardSearchResult {
-    return { total: this.#total, maxScore: this.#maxScore, hits: this.#hits, keys: this.#keys }
+    const terminatedEarly = this.#window > 0 && this.#total > this.#terminateAfter
+    return { total: this.#total, maxScore: this.#maxScore, terminatedEarly, hits: this.#hits, keys: this.#keys }
   }
 }
 

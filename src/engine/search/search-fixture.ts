@@ -79,6 +79,7 @@ export function runSearch(context: ShardQueryContext, search: TestSearch): Shard
     sort: search.sort === undefined ? undefined : readSort(search.sort),
     trackScores: false,
     boost: 1,
+    terminateAfter: undefined,
   }
   return executeSearch(context, request)
 }

@@ -17,6 +17,7 @@ import { ingestRoutes } from './ingest.ts'
 import { licenseRoutes } from './license.ts'
 import { mappingRoutes } from './mappings.ts'
 import { mgetRoutes } from './mget.ts'
+import { msearchRoutes } from './msearch.ts'
 import { nodesRoutes } from './nodes.ts'
 import { rootRoutes } from './root.ts'
 import { searchRoutes } from './search.ts'
@@ -49,6 +50,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   mgetRoutes,
   termVectorRoutes,
   searchRoutes,
+  msearchRoutes,
   countRoutes,
   fieldCapsRoutes,
   validateRoutes,

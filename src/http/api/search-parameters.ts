@@ -32,11 +32,15 @@ const PREFERENCES: ReadonlySet<string> = new Set(['_local', '_primary', '_replic
 /** With one copy of each shard a preference chooses nothing, but a misspelled one is still a mistake. */
 export function checkPreference(request: HttpRequest): void {
   const preference = request.query.string('preference')
-  if (preference === undefined || !preference.startsWith('_')) return
-  const name = preference.split('|', 1)[0]!
-  if (PREFERENCES.has(name) || /^_(shards|prefer_nodes|only_nodes):/.test(name)) return
-  throw illegalArgument(`no Preference for [${preference}]`)
+  if (preference !== undefined && !isPreference(preference)) throw noPreference(preference)
 }
+
+export function isPreference(text: string): boolean {
+  const name = text.split('|', 1)[0]!
+  return !name.startsWith('_') || PREFERENCES.has(name) || /^_(shards|prefer_nodes|only_nodes):/.test(name)
+}
+
+export const noPreference = (text: string) => illegalArgument(`no Preference for [${text}]`)
 
 /** `_source`, `_source_includes` and `_source_excludes`; undefined when none is given. */
 export function sourceParameter(request: HttpRequest): SourceFilter | undefined {

@@ -97,13 +97,13 @@ function atLeast(value: number | undefined, least: number, name: string): void {
   if (value !== undefined && value < least) throw illegalArgument(`${name} must be >= ${least}`)
 }
 
-function checkSearchType(type: string | undefined): void {
+export function checkSearchType(type: string | undefined): void {
   if (type === undefined || type === 'query_then_fetch') return
   if (type === 'dfs_query_then_fetch') throw notSupportedYet('search_type=dfs_query_then_fetch')
   throw illegalArgument(`No search type for [${type}]`)
 }
 
-function checkAccurateTotal({ trackTotalHits: limit }: SearchBody): void {
+export function checkAccurateTotal({ trackTotalHits: limit }: SearchBody): void {
   if (limit === undefined || limit === TRACK_ALL || limit === TRACK_NONE) return
   throw illegalArgument(
     `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${limit}`,

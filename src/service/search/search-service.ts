@@ -26,6 +26,7 @@ import {
   type ShardSearchResult,
 } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
+import { MatchedQueries, queriesWithName } from '../../engine/search/matched-queries.ts'
 import { compareSortValues } from '../../engine/sort/sort-key.ts'
 import { checkBlocks } from '../indices/blocks.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
@@ -224,6 +225,7 @@ export class SearchService {
     return {
       took: Math.round(performance.now() - startedMs),
       timed_out: false,
+      terminated_early: terminatedEarly(answered, body, size, totalAsInteger),
       _shards: shardsObject({ total: shards.length, failures }),
       hits: {
         total: totalAsInteger ? (total?.value ?? -1) : total,
@@ -301,6 +303,7 @@ function shardRequest(
     sort,
     trackScores: body?.trackScores ?? false,
     boost: options.boost ?? 1,
+    terminateAfter: body?.terminateAfter,
   }
 }
 
@@ -340,6 +343,20 @@ function mergeHits(answered: readonly AnsweredShard[], from: number, size: numbe
   return ranked.slice(from, from + size)
 }
 
+/** Said where it was asked for, and for counts alone that are exact. */
+function terminatedEarly(
+  answered: readonly AnsweredShard[],
+  body: SearchBody,
+  size: number,
+  totalAsInteger: boolean,
+): boolean | undefined {
+  if (body.terminateAfter !== undefined && body.terminateAfter > 0) {
+    return answered.some(({ result }) => result.terminatedEarly)
+  }
+  const exact = body.trackTotalHits === TRACK_ALL || (totalAsInteger && body.trackTotalHits === undefined)
+  return size === 0 && exact ? false : undefined
+}
+
 /** The best score of all matches; null on the wire where none was asked for. */
 function maxScore(answered: readonly AnsweredShard[], body: SearchBody, size: number): number {
   const sorted = body.sort !== undefined && body.sort.length > 0
@@ -353,14 +370,29 @@ function maxScore(answered: readonly AnsweredShard[], body: SearchBody, size: nu
 const isScoreSort = (body: SearchBody) =>
   body.sort?.length === 1 && body.sort[0]!.kind === 'score' && body.sort[0]!.descending
 
+/** Which of the queries with a `_name` each hit of the page matches. */
+function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<AnsweredShard, MatchedQueries> {
+  const queries = [body.query, body.postFilter].flatMap((query) => (query === undefined ? [] : queriesWithName(query)))
+  const matched = new Map<AnsweredShard, MatchedQueries>()
+  if (queries.length === 0) return matched
+  for (const { answered } of page) {
+    if (matched.has(answered)) continue
+    const hits = page.filter((ranked) => ranked.answered === answered).map(({ hit }) => hit)
+    matched.set(answered, new MatchedQueries(answered.context, queries, hits))
+  }
+  return matched
+}
+
 function fetchPage(page: readonly RankedHit[], body: SearchBody): Record<string, unknown>[] {
   const fetchers = new Map<AnsweredShard, HitFetcher>()
   const request = fetchRequest(body)
+  const named = namedQueries(page, body)
   return page.map(({ answered, hit }) => {
     let fetcher = fetchers.get(answered)
     if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
     const segment = answered.context.view.segments[hit.segment]!
     const { _id, _version, _seq_no, _primary_term, ...rest } = fetcher.fetch(segment.reader, hit.doc)
+    const matched = named.get(answered)?.of(hit)
     const sorted = body.sort !== undefined && body.sort.length > 0
     return {
       _index: answered.shard.index.name,
@@ -371,6 +403,7 @@ function fetchPage(page: readonly RankedHit[], body: SearchBody): Record<string,
       _score: scoreValue(hit.score),
       ...rest,
       sort: sorted ? answered.result.keys.map((key, i) => key.format(hit.sort[i]!)) : undefined,
+      matched_queries: matched === undefined || matched.length === 0 ? undefined : matched,
     }
   })
 }

@@ -1,0 +1,152 @@
+/** `GET|POST /{index}/_msearch`: several searches in one body, two lines each. A failing search stands in its place. */
+import { ApiError, errorBody, illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { bodyRequired } from '../../base/errors/http-errors.ts'
+import { JsonReader } from '../../base/json/json-reader.ts'
+import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions, withParameters } from '../../service/names/indices-options.ts'
+import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import { parseSearchBody } from '../../service/search/search-request.ts'
+import type { SearchRequest } from '../../service/search/search-service.ts'
+import type { HttpRequest } from '../request.ts'
+import type { Routes } from '../router.ts'
+import { indexExpressions, indicesParameters } from './indices-parameters.ts'
+import { checkAccurateTotal, checkSearchType } from './search.ts'
+import { isPreference, noPreference } from './search-parameters.ts'
+
+const LINE_END = 0x0a
+
+export function msearchRoutes(routes: Routes, node: SandpiperNode): void {
+  for (const path of ['/_msearch', '/{index}/_msearch']) {
+    routes.add(['GET', 'POST'], path, (request) => {
+      const items = readItems(request)
+      return async () => {
+        const startedMs = performance.now()
+        const responses = await Promise.all(items.map((item) => runItem(node, item)))
+        return { status: 200, body: { took: Math.round(performance.now() - startedMs), responses } }
+      }
+    })
+  }
+}
+
+type Item = SearchRequest | ApiError
+
+async function runItem(node: SandpiperNode, item: Item): Promise<Record<string, unknown>> {
+  if (item instanceof ApiError) return errorBody(item)
+  try {
+    return { ...(await node.search.search(item)), status: 200 }
+  } catch (error) {
+    if (error instanceof ApiError) return errorBody(error)
+    throw error
+  }
+}
+
+function readItems(request: HttpRequest): Item[] {
+  const { query } = request
+  const concurrent = query.integer('max_concurrent_searches')
+  if (concurrent !== undefined && concurrent < 1) {
+    throw illegalArgument('maxConcurrentSearchRequests must be positive')
+  }
+  query.integer('max_concurrent_shard_requests')
+  query.integer('pre_filter_shard_size')
+  query.boolean('typed_keys')
+  query.boolean('ccs_minimize_roundtrips')
+  checkSearchType(query.string('search_type'))
+  const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
+  const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request))
+  const expressions = indexExpressions(request)
+  const { body } = request
+  if (body.length === 0) throw bodyRequired()
+
+  const items: Item[] = []
+  let at = 0
+  while (at < body.length) {
+    const headerEnd = body.indexOf(LINE_END, at)
+    if (headerEnd < 0) throw notTerminated()
+    const header = readHeader(body.subarray(at, headerEnd), expressions, options)
+    if (headerEnd + 1 >= body.length) break
+    const bodyEnd = body.indexOf(LINE_END, headerEnd + 1)
+    if (bodyEnd < 0) throw notTerminated()
+    const search = parseSearchBody(body.subarray(headerEnd + 1, bodyEnd))
+    if (totalAsInteger) checkAccurateTotal(search)
+    const { problem, scope, allowPartialResults } = header
+    items.push(problem ?? { scope, body: search, allowPartialResults, totalAsInteger })
+    at = bodyEnd + 1
+  }
+  if (items.length === 0) throw validationFailed('no requests added')
+  return items
+}
+
+const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
+
+interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults'> {
+  /** A mistake that fails this search only. */
+  readonly problem: ApiError | undefined
+}
+
+function readHeader(line: Uint8Array, expressions: readonly string[], options: IndicesOptions): Header {
+  let names = expressions
+  let routing: readonly string[] | undefined
+  let allowPartialResults = true
+  let problem: ApiError | undefined
+  const parameters: { ignoreUnavailable?: boolean; allowNoIndices?: boolean; expandWildcards?: readonly string[] } = {}
+  for (const [key, value] of Object.entries(parseHeader(line))) {
+    switch (key) {
+      case 'index':
+      case 'indices':
+        names = listOf(value)
+        break
+      case 'search_type':
+        checkSearchType(String(value))
+        break
+      case 'preference':
+        if (!isPreference(String(value))) problem = noPreference(String(value))
+        break
+      case 'routing':
+        routing = listOf(value)
+        break
+      case 'allow_partial_search_results':
+        allowPartialResults = flag(value)
+        break
+      case 'request_cache':
+      case 'ccs_minimize_roundtrips':
+      case 'ignore_throttled':
+        flag(value)
+        break
+      case 'expand_wildcards':
+      case 'expandWildcards':
+        parameters.expandWildcards = listOf(value)
+        break
+      case 'ignore_unavailable':
+      case 'ignoreUnavailable':
+        parameters.ignoreUnavailable = flag(value)
+        break
+      case 'allow_no_indices':
+      case 'allowNoIndices':
+        parameters.allowNoIndices = flag(value)
+        break
+      default:
+        throw illegalArgument(`key [${key}] is not supported in the metadata section`)
+    }
+  }
+  const scope = { expressions: names, options: withParameters(options, parameters), routing }
+  return { scope, allowPartialResults, problem }
+}
+
+/** An empty line is an empty header. */
+function parseHeader(line: Uint8Array): Record<string, unknown> {
+  if (line.length === 0) return {}
+  const reader = new JsonReader().reset(Uint8Array.from(line))
+  reader.next()
+  const value = reader.value()
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+function listOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map(String)
+  return value === null || value === '' ? [] : String(value).split(',')
+}
+
+function flag(value: unknown): boolean {
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  throw illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`)
+}
