@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { parseIndexDefinition } from '../indices/create-index-request.ts'
+import { SandpiperNode } from '../sandpiper-node.ts'
+import type { DocumentGet, DocumentWrite } from './document-requests.ts'
+import { parseMultiGet } from './multi-get-request.ts'
+
+const WRITE: Omit<DocumentWrite, 'action' | 'index' | 'id' | 'body'> = {
+  routing: undefined,
+  version: undefined,
+  versionType: 'internal',
+  ifSeqNo: undefined,
+  ifPrimaryTerm: undefined,
+  refresh: 'false',
+  retryOnConflict: 0,
+  pipeline: undefined,
+  requireAlias: false,
+  requireDataStream: false,
+  activeShards: undefined,
+  sourceFilter: undefined,
+}
+const GET: Omit<DocumentGet, 'index' | 'id'> = {
+  routing: undefined,
+  realtime: true,
+  refresh: false,
+  version: undefined,
+  sourceFilter: undefined,
+  storedFields: undefined,
+}
+
+describe('documents of a node in memory', () => {
+  let node: SandpiperNode
+  before(async () => {
+    node = await SandpiperNode.open({ threads: 0 })
+  })
+  after(() => node.close())
+
+  const write = (index: string, id: string | undefined, body: unknown, options: Partial<DocumentWrite> = {}) =>
+    node.documents.write({ ...WRITE, action: 'index', index, id, body: encodeJson(body), ...options })
+  const get = async (index: string, id: string, options: Partial<DocumentGet> = {}) => {
+    const { status, body } = await node.documents.get({ ...GET, index, id, ...options })
+    return { status, body: JSON.parse(encodeJson(body).toString()) }
+  }
+  const refuses = (promise: Promise<unknown>, type: string, reason?: string | RegExp) =>
+    assert.rejects(promise, reason === undefined ? { type } : { type, message: reason })
+
+  test('a write creates the index, an update too, a delete and a get do not', async () => {
+    assert.equal((await write('made', '1', { n: 1 })).status, 201)
+    await refuses(write('made-too', '1', { doc: {} }, { action: 'update' }), 'document_missing_exception')
+    assert.equal(node.state.index('made-too')?.shardCount, 1)
+    await refuses(write('absent', '1', {}, { action: 'delete' }), 'index_not_found_exception')
+    await refuses(get('absent', '1'), 'index_not_found_exception')
+    assert.equal(node.state.index('absent'), undefined)
+  })
+
+  test('the same document twice counts its versions', async () => {
+    const { body } = await write('versions', '1', { n: 1 })
+    assert.deepEqual([body['_version'], body['result']], [1, 'created'])
+    const again = await write('versions', '1', { n: 2 })
+    assert.deepEqual([again.status, again.body['_version'], again.body['result']], [200, 2, 'updated'])
+  })
+
+  test('a document is found by its routing, and not without it', async () => {
+    const settings = { number_of_shards: 5, number_of_replicas: 0 }
+    const definition = parseIndexDefinition({ settings, mappings: { _routing: { required: true } } })
+    await node.indices.create('routed', definition)
+    await write('routed', 'x', { n: 1 }, { routing: 'r1' })
+    const found = await get('routed', 'x', { routing: 'r1' })
+    assert.deepEqual([found.status, found.body._routing], [200, 'r1'])
+    assert.equal((await get('routed', 'x', { routing: 'elsewhere' })).status, 404)
+    await refuses(get('routed', 'x'), 'routing_missing_exception', 'routing is required for [routed]/[x]')
+    await refuses(write('routed', undefined, {}), 'routing_missing_exception')
+  })
+
+  test('rules a write breaks by itself are told together and before the index is made', async () => {
+    const internal = 'action_request_validation_exception'
+    await refuses(write('rules', '1', {}, { ifSeqNo: 1 }), internal, /1: ifSeqNo is set, but primary term is \[0\];$/)
+    await refuses(write('rules', '1', {}, { version: 1 }), internal, /internal versioning can not be used/)
+    await refuses(write('rules', 'x'.repeat(513), {}), internal, /must be no longer than 512 bytes but was: 513;$/)
+    await refuses(
+      write('rules', '1', { upsert: {}, doc_as_upsert: true }, { action: 'update' }),
+      internal,
+      'Validation Failed: 1: script or doc is missing;2: doc must be specified if doc_as_upsert is enabled;',
+    )
+    assert.equal(node.state.index('rules'), undefined)
+  })
+
+  test('parts of the source', async () => {
+    await write('sources', '1', { a: 1, b: { c: 2, d: 3 } })
+    const only = (includes: string[], excludes: string[] = []) =>
+      get('sources', '1', { sourceFilter: { enabled: true, includes, excludes } })
+    assert.deepEqual((await only(['b.*'], ['b.d'])).body._source, { b: { c: 2 } })
+    const none = await get('sources', '1', { sourceFilter: { enabled: false, includes: [], excludes: [] } })
+    assert.equal('_source' in none.body, false)
+    const source = await node.documents.source({ ...GET, index: 'sources', id: '1' })
+    assert.equal(Buffer.from(source).toString(), '{"a":1,"b":{"c":2,"d":3}}')
+    await refuses(node.documents.source({ ...GET, index: 'sources', id: '9' }), 'resource_not_found_exception')
+  })
+
+  test('an update inserts, merges, or finds nothing to do', async () => {
+    const update = (id: string, body: unknown) => write('updates', id, body, { action: 'update' })
+    assert.equal((await update('1', { doc: { n: 1 }, upsert: { n: 100 } })).status, 201)
+    const merged = await update('1', { doc: { deep: { x: 1 } }, _source: true })
+    assert.equal(
+      encodeJson(merged.body['get']).toString(),
+      '{"_seq_no":1,"_primary_term":1,"found":true,"_source":{"n":100,"deep":{"x":1}}}',
+    )
+    const noop = await update('1', { doc: { n: 100 } })
+    assert.deepEqual([noop.body['result'], noop.body['_version']], ['noop', 2])
+    assert.deepEqual(noop.body['_shards'], { total: 0, successful: 0, failed: 0 })
+    await refuses(update('1', { script: 'x' }), 'illegal_argument_exception', 'failed to execute script')
+  })
+
+  test('several documents at once, each with its own answer', async () => {
+    await write('many', '1', { n: 1 })
+    const body = { docs: [{ _id: '1', _source: ['n'] }, { _id: '2' }, { _id: '1', _index: 'nowhere' }] }
+    const defaults = {
+      index: 'many',
+      routing: undefined,
+      realtime: true,
+      refresh: false,
+      sourceFilter: undefined,
+      storedFields: undefined,
+    }
+    const { docs } = await node.documents.multiGet(parseMultiGet(encodeJson(body), defaults))
+    assert.deepEqual(
+      docs.map((doc) => doc['found'] ?? (doc['error'] as { type: string }).type),
+      [true, false, 'index_not_found_exception'],
+    )
+    const broken = (value: unknown) => () => parseMultiGet(encodeJson(value), { ...defaults, index: undefined })
+    assert.throws(broken({ docs: [] }), { message: 'Validation Failed: 1: no documents to get;' })
+    assert.throws(broken({ docs: [{ _id: '1' }, { _index: 'x' }] }), {
+      message: 'Validation Failed: 1: index is missing for doc 0;2: id is missing for doc 1;',
+    })
+    assert.throws(broken({ ids: '1' }), { type: 'parsing_exception', details: { line: 1, col: 8 } })
+  })
+
+  test('a document is seen by searches after a refresh only', async () => {
+    await write('seen', '1', { n: 1 })
+    assert.equal((await get('seen', '1', { realtime: false })).status, 404)
+    assert.equal((await get('seen', '1', { realtime: false, refresh: true })).status, 200)
+  })
+})
