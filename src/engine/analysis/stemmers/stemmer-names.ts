@@ -44,7 +44,7 @@ const OWN: Readonly<Record<string, Stem>> = {
   german2: german2Stem,
   greek: greekStem,
   hindi: hindiStem,
-  indonesian: indonesianStem,
+  indonesian: (word) => indonesianStem(word),
   light_italian: italianLightStem,
   light_portuguese: portugueseLightStem,
   sorani: soraniStem,
