@@ -45,7 +45,7 @@ test(`the service survives ${KILLS} kills`, async () => {
 })
 
 async function start(folder: string): Promise<Service> {
-  const child = spawn(process.execPath, [SANDPIPER, 'serve', '--port', '0', '--data', folder], {
+  const child = spawn(process.execPath, [SANDPIPER, 'serve', '--port', '0', '--data', folder, '--log-level', 'error'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
