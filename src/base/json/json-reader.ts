@@ -9,8 +9,11 @@
  * Elasticsearch know. Several values may follow one another, as that parser allows: callers that take one value check
  * that END comes next.
  */
+import { decodeUtf8, endsNumber, endsWord, hashBytes, hexDigit, parseSmallInteger, writeUtf8 } from './json-bytes.ts'
 import { DEPTH_MAX, diagnose, NUMBER_LENGTH_MAX } from './json-diagnosis.ts'
 import { JsonSyntaxError, lineAndColumn } from './json-syntax-error.ts'
+
+export { decodeUtf8, hashBytes } from './json-bytes.ts'
 
 export const END = 0
 export const START_OBJECT = 1
@@ -645,71 +648,3 @@ function grown(bytes: Uint8Array, length: number): Uint8Array {
 const TRUE_BYTES = Buffer.from('true')
 const FALSE_BYTES = Buffer.from('false')
 const NULL_BYTES = Buffer.from('null')
-
-/** May follow a number. */
-function endsNumber(byte: number): boolean {
-  return byte <= 0x20 || byte === 0x2c || byte === 0x7d || byte === 0x5d || byte === 0x3a || byte === 0x2f
-}
-
-/** May follow `true`, `false` or `null`: all that could not be part of a longer word. */
-function endsWord(byte: number): boolean {
-  const lower = byte | 0x20
-  const isWord = byte >= 0x80 || (lower >= 0x61 && lower <= 0x7a) || byte === 0x5f
-  return byte < 0x30 || !(isWord || byte <= 0x39)
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
-  const lower = byte | 0x20
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
-}
-
-/** Writes a code point (a lone surrogate becomes '?', as Java does) and returns the place after it. */
-function writeUtf8(bytes: Uint8Array, at: number, code: number): number {
-  if (code < 0x80) bytes[at++] = code
-  else if (code < 0x800) {
-    bytes[at++] = 0xc0 | (code >> 6)
-    bytes[at++] = 0x80 | (code & 0x3f)
-  } else if (code >= 0xd800 && code < 0xe000) bytes[at++] = 0x3f
-  else if (code < 0x10000) {
-    bytes[at++] = 0xe0 | (code >> 12)
-    bytes[at++] = 0x80 | ((code >> 6) & 0x3f)
-    bytes[at++] = 0x80 | (code & 0x3f)
-  } else {
-    bytes[at++] = 0xf0 | (code >> 18)
-    bytes[at++] = 0x80 | ((code >> 12) & 0x3f)
-    bytes[at++] = 0x80 | ((code >> 6) & 0x3f)
-    bytes[at++] = 0x80 | (code & 0x3f)
-  }
-  return at
-}
-
-function parseSmallInteger(bytes: Uint8Array, start: number, end: number): number {
-  const negative = bytes[start] === 0x2d
-  let value = 0
-  for (let i = negative ? start + 1 : start; i < end; i++) value = value * 10 + (bytes[i]! - 0x30)
-  return negative ? -value : value
-}
-
-/** FNV-1a over `bytes[start, end)`, as `nameHash` computes it. */
-export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
-  return hash
-}
-
-/** Bytes to string; short ASCII runs are put together by hand, because a native call costs more than they do. */
-export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
-  const length = end - start
-  if (length < 24) {
-    let text = ''
-    let at = start
-    for (; at < end; at++) {
-      const byte = bytes[at]!
-      if (byte >= 0x80) break
-      text += String.fromCharCode(byte)
-    }
-    if (at === end) return text
-  }
-  return Buffer.prototype.utf8Slice.call(bytes, start, end)
-}
