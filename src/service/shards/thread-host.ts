@@ -42,6 +42,8 @@ export interface ThreadHostOptions {
   readonly arena: Arena
   readonly callbacks: HostCallbacks
   readonly log?: Log | undefined
+  /** Starts the thread; tests pass one that fails. */
+  readonly startThread?: (start: WriterStart) => Worker
 }
 
 interface Pending {
@@ -167,8 +169,8 @@ export class ThreadHost implements ShardHost {
 
   #start(): Worker {
     const { arena } = this.#options
-    const workerData: WriterStart = { memory: arena.memory, arenaBytes: arena.limitBytes }
-    const worker = startWorker('./writer-thread', import.meta.url, { workerData })
+    const start: WriterStart = { memory: arena.memory, arenaBytes: arena.limitBytes }
+    const worker = (this.#options.startThread ?? startWriterThread)(start)
     worker.on('message', (message: ToMain) => this.#receive(message))
     worker.on('error', (error) => this.#stopped(error instanceof Error ? error.message : String(error)))
     worker.on('exit', (code) => {
@@ -216,4 +218,8 @@ export class ThreadHost implements ShardHost {
     this.#pending.clear()
     for (const key of this.#open.values()) this.#options.callbacks.shardFailed(key, this.#failure.message)
   }
+}
+
+function startWriterThread(workerData: WriterStart): Worker {
+  return startWorker('./writer-thread', import.meta.url, { workerData })
 }
