@@ -14,6 +14,8 @@ export type Tokenizer = ((text: string) => TokenStream) & { readonly inBytes?: B
 /** May change and return the stream it was given. */
 export type TokenFilter = ((stream: TokenStream) => TokenStream) & {
   readonly inBytes?: ByteFilter
+  /** The filter as a function of one term, where it is one: the new term, or undefined to drop it. */
+  readonly onTerm?: (term: string) => string | undefined
   /** What `_analyze` shows of tokens from this filter on, besides what every token has. */
   readonly attributes?: readonly TokenAttribute[]
 }

@@ -30,6 +30,8 @@ const registry = AnalysisRegistry.fromSettings({
       with_stop: { type: 'standard', stopwords: '_english_' },
       short: { type: 'standard', max_token_length: 3 },
       cased: { tokenizer: 'standard' },
+      folded: { tokenizer: 'standard', filter: ['lowercase', 'asciifolding', 'stop', 'porter_stem'] },
+      stemmed_key: { tokenizer: 'keyword', filter: ['uppercase'] },
       lower_whitespace: { tokenizer: 'whitespace', filter: ['lowercase', 'stop'] },
     },
   },
@@ -37,7 +39,18 @@ const registry = AnalysisRegistry.fromSettings({
 
 const NAMES = [
   ...['standard', 'simple', 'whitespace', 'stop', 'keyword'],
-  ...['with_stop', 'short', 'cased', 'lower_whitespace'],
+  ...[
+    'with_stop',
+    'short',
+    'cased',
+    'lower_whitespace',
+    'folded',
+    'stemmed_key',
+    'english',
+    'french',
+    'irish',
+    'dutch',
+  ],
 ]
 
 // Goal: indexing from bytes and analyzing a string give the same terms and positions.

@@ -3,6 +3,7 @@ import type { IndexAnalyzer } from '../../document/field-schema.ts'
 import type { CharFilter, TokenFilter, Tokenizer } from '../component.ts'
 import type { TokenStream } from '../token.ts'
 import { ByteSet } from './byte-set.ts'
+import { CachedTermsAnalyzer } from './cached-terms.ts'
 import { CharacterBytesAnalyzer } from './character-bytes.ts'
 import { StandardBytesAnalyzer } from './standard-bytes.ts'
 import { StringIndexAnalyzer } from './string-analyzer.ts'
@@ -26,12 +27,12 @@ export function chooseIndexAnalyzer(chain: Chain, stream: (text: string) => Toke
   return onBytes(chain) ?? new StringIndexAnalyzer(stream)
 }
 
-function onBytes({ charFilters, tokenizer, filters }: Chain): IndexAnalyzer | undefined {
-  const form = tokenizer.inBytes
-  if (form === undefined || charFilters.length > 0) return undefined
-  if (form.kind === 'whole') return filters.length === 0 ? new WholeBytesAnalyzer() : undefined
+function onBytes(chain: Chain): IndexAnalyzer | undefined {
+  const form = chain.tokenizer.inBytes
+  if (form === undefined || chain.charFilters.length > 0) return undefined
+  if (form.kind === 'whole') return filteredTerms(new WholeBytesAnalyzer(), chain.filters)
 
-  let rest = filters.map((filter) => filter.inBytes)
+  let rest = chain.filters.map((filter) => filter.inBytes)
   let lower = form.kind === 'characters' && form.lower
   if (rest[0]?.kind === 'lowercase') {
     lower = true
@@ -42,8 +43,24 @@ function onBytes({ charFilters, tokenizer, filters }: Chain): IndexAnalyzer | un
     stopWords = new ByteSet(rest[0].words)
     rest = rest.slice(1)
   }
-  if (rest.length > 0) return undefined
-  return form.kind === 'standard'
-    ? new StandardBytesAnalyzer({ maxTokenLength: form.maxTokenLength, lower, stopWords })
-    : new CharacterBytesAnalyzer({ ...form, lower, stopWords })
+  const tokenizer =
+    form.kind === 'standard'
+      ? new StandardBytesAnalyzer({ maxTokenLength: form.maxTokenLength, lower, stopWords })
+      : new CharacterBytesAnalyzer({ ...form, lower, stopWords })
+  return filteredTerms(tokenizer, chain.filters.slice(chain.filters.length - rest.length))
+}
+
+/** Undefined when a filter needs to see more than one term at a time. */
+function filteredTerms(tokenizer: IndexAnalyzer, filters: readonly TokenFilter[]): IndexAnalyzer | undefined {
+  if (filters.length === 0) return tokenizer
+  const steps = filters.map((filter) => filter.onTerm)
+  if (steps.some((step) => step === undefined)) return undefined
+  return new CachedTermsAnalyzer(tokenizer, (term) => {
+    let result: string | undefined = term
+    for (const step of steps) {
+      result = step!(result)
+      if (result === undefined) return undefined
+    }
+    return result
+  })
 }

@@ -2,10 +2,11 @@ import type { TokenFilter } from '../component.ts'
 
 /** A filter that changes each term by itself. */
 export function mapTerms(map: (term: string) => string): TokenFilter {
-  return (stream) => {
+  const filter: TokenFilter = (stream) => {
     for (const token of stream.tokens) token.term = map(token.term)
     return stream
   }
+  return Object.assign(filter, { onTerm: map })
 }
 
 /** Words of a text repeat, and stemming one costs more than looking it up. */
@@ -27,5 +28,6 @@ export function stemTerms(stem: (term: string) => string): TokenFilter {
     }
     return stream
   }
-  return Object.assign(filter, { attributes: ['keyword'] as const })
+  // Without a filter before it that marks keywords, which is no function of one term, a stemmer is one.
+  return Object.assign(filter, { attributes: ['keyword'] as const, onTerm: stem })
 }

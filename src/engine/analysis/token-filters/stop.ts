@@ -13,7 +13,12 @@ export function stopFilter(settings: ComponentSettings, environment: AnalysisEnv
 }
 
 export function removeWords(words: WordSet): TokenFilter {
-  const filter = keepTokens((token) => !words.has(token.term))
+  const filter = Object.assign(
+    keepTokens((token) => !words.has(token.term)),
+    {
+      onTerm: (term: string) => (words.has(term) ? undefined : term),
+    },
+  )
   return words.ignoreCase ? filter : Object.assign(filter, { inBytes: { kind: 'stop', words: words.words } as const })
 }
 
