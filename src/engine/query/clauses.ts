@@ -15,6 +15,7 @@ import { matchPhraseClause } from './match-phrase.ts'
 import { matchBoolPrefixClause, matchPhrasePrefixClause } from './match-prefix.ts'
 import { multiMatchClause } from './multi-match.ts'
 import { nestedClause } from './nested.ts'
+import { queryStringClause } from './query-string.ts'
 import { rangeClause } from './range.ts'
 import { regexpClause } from './regexp.ts'
 import { termClause } from './term.ts'
@@ -41,6 +42,7 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     multiMatchClause,
     nestedClause,
     prefixClause,
+    queryStringClause,
     rangeClause,
     regexpClause,
     termClause,

@@ -27,6 +27,7 @@ export function exactValue(
   checkSearchable(field)
   const name = field.schema?.name ?? field.name
   if (field.shape === 'range') return rangeFieldHolds(field, value, options.boost)
+  if (field.type === 'date' || field.type === 'date_nanos') return dateValue(context, field, name, value, options.boost)
   if (field.shape === 'number' || field.shape === 'long') {
     const number = field.termValue(value) as number | bigint
     if (Number.isNaN(number)) return NO_MATCH
@@ -40,6 +41,21 @@ export function exactValue(
   if (options.caseInsensitive === true) return caseInsensitiveTerm(field, name, bytes, options.boost)
   if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
   return termQuery(context, name, bytes, options)
+}
+
+/** A date stands for the whole of what it names: `2024-01-01` is that day. */
+function dateValue(
+  context: ShardQueryContext,
+  field: FieldType,
+  name: string,
+  value: unknown,
+  score: number,
+): ShardQuery {
+  const bound = { value, inclusive: true }
+  const { lower, upper } = field.rangeValues(bound, bound, { nowMs: context.nowMs })
+  return {
+    matcher: ({ reader }) => numberRangeMatcher(reader, name, lower as number, upper as number, score),
+  }
 }
 
 /** One term, scored by BM25. */

@@ -35,7 +35,7 @@ export class TermsQuery implements Query {
     if (this.values.length === 0) return NO_MATCH
     const score = multiplyBoost(boost, this.boost)
     if (field === undefined) return metadataValues(context, this.field, this.values, score) ?? NO_MATCH
-    const simple = ['text', 'term', 'number', 'long'].includes(field.shape) && field.type !== 'ip'
+    const simple = ['text', 'term', 'number', 'long'].includes(field.shape) && !SPANS.has(field.type)
     if (simple)
       return exactValues(
         field,
@@ -48,6 +48,9 @@ export class TermsQuery implements Query {
     )
   }
 }
+
+/** Types of which one value may stand for many. */
+const SPANS: ReadonlySet<string> = new Set(['ip', 'date', 'date_nanos'])
 
 export const termsClause: QueryClause = {
   name: 'terms',

@@ -1,19 +1,17 @@
 /** `GET|POST /{index}/_count`. */
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { parseQueryOnly } from '../../service/search/query-only-body.ts'
 import { checkTerminateAfter } from '../../service/search/search-request.ts'
 import type { Routes } from '../router.ts'
-import { checkPreference, checkQueryStringOptions, searchScope } from './search-parameters.ts'
+import { checkPreference, queryParameter, searchScope } from './search-parameters.ts'
 
 export function countRoutes(routes: Routes, node: SandpiperNode): void {
   for (const path of ['/_count', '/{index}/_count']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const { query } = request
       const scope = searchScope(request)
-      const wanted = parseQueryOnly(request.body)
-      checkQueryStringOptions(request)
-      if (query.has('q')) throw notSupportedYet('q')
+      const inBody = parseQueryOnly(request.body)
+      const wanted = queryParameter(request) ?? inBody
       const minScore = query.float('min_score')
       checkPreference(request)
       const terminateAfter = query.integer('terminate_after')

@@ -1,6 +1,7 @@
 /** Query-string parameters that searches, counts and their kin share. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../service/names/indices-options.ts'
+import { type Query, queryOfParameter } from '../../service/search/query-parameter.ts'
 import type { SearchScope } from '../../service/search/search-service.ts'
 import type { SourceFilter } from '../../service/shards/shard-host.ts'
 import type { HttpRequest } from '../request.ts'
@@ -16,15 +17,24 @@ export function searchScope(request: HttpRequest): SearchScope {
   }
 }
 
-/** Options of `q` make no sense without it. */
-export function checkQueryStringOptions(request: HttpRequest): void {
+/** The query of the `q` parameter; its options make no sense without it. */
+export function queryParameter(request: HttpRequest): Query | undefined {
   const { query } = request
+  const q = query.string('q')
   const given = ['df', 'analyzer', 'analyze_wildcard', 'lenient', 'default_operator'].filter((name) => query.has(name))
-  query.accept('q', 'df', 'analyzer', 'analyze_wildcard', 'lenient', 'default_operator')
-  if (query.has('q') || given.length === 0) return
-  throw illegalArgument(
-    `request [${request.path}] contains parameters [${given.join(', ')}] but missing query string parameter 'q'.`,
-  )
+  if (q === undefined && given.length > 0) {
+    throw illegalArgument(
+      `request [${request.path}] contains parameters [${given.join(', ')}] but missing query string parameter 'q'.`,
+    )
+  }
+  query.boolean('analyze_wildcard')
+  const options = {
+    df: query.string('df'),
+    analyzer: query.string('analyzer'),
+    defaultOperator: query.string('default_operator'),
+    lenient: query.boolean('lenient'),
+  }
+  return q === undefined ? undefined : queryOfParameter({ q, ...options })
 }
 
 const PREFERENCES: ReadonlySet<string> = new Set(['_local', '_primary', '_replica', '_only_local'])

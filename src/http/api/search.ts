@@ -17,7 +17,7 @@ import type { SearchRequest } from '../../service/search/search-service.ts'
 import { type SortSpec, sortBy } from '../../service/search/sort-parameter.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
-import { checkPreference, checkQueryStringOptions, searchScope, sourceParameter } from './search-parameters.ts'
+import { checkPreference, queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
 
 export function searchRoutes(routes: Routes, node: SandpiperNode): void {
   for (const path of ['/_search', '/{index}/_search']) {
@@ -52,8 +52,7 @@ function readSearch(request: HttpRequest): SearchRequest {
 /** Parameters that say the same as keys of the body, and win over them. */
 function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   const { query } = request
-  checkQueryStringOptions(request)
-  if (query.has('q')) throw notSupportedYet('q')
+  body.query = queryParameter(request) ?? body.query
   const from = query.integer('from')
   if (from !== undefined) body.from = checkFrom(from)
   const size = query.integer('size')

@@ -1,13 +1,12 @@
 /** `GET|POST /{index}/_validate/query`. */
 import { ApiError } from '../../base/api-error.ts'
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { parseQueryOnly } from '../../service/search/query-only-body.ts'
 import { describeError } from '../../service/search/validate-query.ts'
 import { toApiError } from '../error-response.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
-import { checkQueryStringOptions, searchScope } from './search-parameters.ts'
+import { queryParameter, searchScope } from './search-parameters.ts'
 
 export function validateRoutes(routes: Routes, node: SandpiperNode): void {
   for (const path of ['/_validate/query', '/{index}/_validate/query']) {
@@ -17,9 +16,8 @@ export function validateRoutes(routes: Routes, node: SandpiperNode): void {
       const rewrite = query.boolean('rewrite', false)
       const explain = query.boolean('explain', false) || rewrite
       const allShards = query.boolean('all_shards', false)
-      checkQueryStringOptions(request)
-      if (query.has('q')) throw notSupportedYet('q')
-      const parsed = parseOrError(request)
+      const given = queryParameter(request)
+      const parsed = given === undefined ? parseOrError(request) : { query: given }
       // A query that does not parse is an answer here, not an error.
       if (parsed instanceof ApiError) {
         const body = { valid: false, error: explain ? describeError(parsed) : undefined }

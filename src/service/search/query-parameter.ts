@@ -1,0 +1,23 @@
+/** `q` and its options: a query in Lucene's syntax, given in the query string. */
+
+import { parseOperator } from '../../engine/query/match.ts'
+import type { Query } from '../../engine/query/query.ts'
+import { QueryStringQuery, type QueryStringSettings } from '../../engine/query/query-string.ts'
+
+export type { Query } from '../../engine/query/query.ts'
+
+export interface QueryParameter {
+  readonly q: string
+  readonly df: string | undefined
+  readonly analyzer: string | undefined
+  readonly defaultOperator: string | undefined
+  readonly lenient: boolean | undefined
+}
+
+export function queryOfParameter(given: QueryParameter): Query {
+  const settings: QueryStringSettings = { analyzer: given.analyzer }
+  if (given.df !== undefined) settings.fields = [{ name: given.df, boost: 1 }]
+  if (given.defaultOperator !== undefined) settings.defaultOperator = parseOperator(given.defaultOperator)
+  if (given.lenient !== undefined) settings.lenient = given.lenient
+  return new QueryStringQuery(given.q, settings)
+}
