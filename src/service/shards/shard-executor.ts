@@ -253,7 +253,7 @@ export class ShardExecutor {
       const filter = request.sourceFilter
       const shown =
         filter?.enabled === true ? new SourceFilter(filter.includes, filter.excludes).apply(source) : undefined
-      return { ...updated, forcedRefresh: false, source: shown }
+      return { ...updated, forcedRefresh: false, source: shown === undefined ? undefined : ownCopy(shown) }
     }
     document.bytes = request.source!
     document.end = document.bytes.length
@@ -315,13 +315,17 @@ class IndexReplayParser implements ReplayParser {
   }
 }
 
-/** A copy: what a shard hands out may be memory that it writes again. */
+/** What a shard hands out is memory of its own, which it needs again and must not lose to another thread. */
+function ownCopy(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes)
+}
+
 function getAnswer(found: StoredDocument, storedFields: readonly string[]): GetAnswer {
   const { version, seqNo, primaryTerm, routing, ignored, source } = found
   const fields =
     storedFields.length === 0 || found.storedFields === undefined
       ? undefined
       : Object.fromEntries(Object.entries(found.storedFields).filter(([name]) => storedFields.includes(name)))
-  const copy = source === undefined ? undefined : new Uint8Array(source)
+  const copy = source === undefined ? undefined : ownCopy(source)
   return { version, seqNo, primaryTerm, routing, ignored, source: copy, storedFields: fields }
 }

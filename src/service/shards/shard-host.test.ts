@@ -131,7 +131,11 @@ for (const threads of [0, 1]) {
       })
       assert.deepEqual([updated.result, updated.version], ['updated', 2])
       assert.equal(Buffer.from(updated.source!).toString(), '{"n":2}')
-      assert.equal((await write({ action: 'update', body: { doc: { n: 2 } } })).result, 'noop')
+      const sourceFilter = { enabled: true, includes: [], excludes: [] }
+      const noop = await write({ action: 'update', body: { doc: { n: 2 } }, sourceFilter })
+      assert.deepEqual([noop.result, Buffer.from(noop.source!).toString()], ['noop', '{"n":2}'])
+      assert.equal((await write({ id: '2', body: { n: 3 }, refresh: 'true' })).result, 'created')
+      assert.equal(await get('1'), '{"n":2}')
       assert.equal((await write({ action: 'delete' })).result, 'deleted')
       assert.equal(await get('1'), undefined)
       await assert.rejects(write({ action: 'update', body: { doc: {} } }), { type: 'document_missing_exception' })
