@@ -142,8 +142,8 @@ export class RawDocuments {
     const length = this.#sourceLengths.array[doc]!
     const split = start + Math.max(length, 0)
     return {
-      source: length < 0 ? undefined : this.#pool.array.subarray(start, split),
-      storedFields: split === end ? undefined : this.#pool.array.subarray(split, end),
+      source: length < 0 ? undefined : this.#pool.array.slice(start, split),
+      storedFields: split === end ? undefined : this.#pool.array.slice(split, end),
     }
   }
 }
@@ -160,7 +160,7 @@ export function findBlock(table: Int32Array, blockCount: number, doc: number): n
   return low
 }
 
-/** The returned arrays are views of `raw`. */
+/** The returned arrays are copies: callers hand them to other threads, which takes the memory away from under a view. */
 export function parseRecord(raw: Uint8Array, start: number, end: number): StoredDocument {
   if (start === end) return { source: undefined, storedFields: undefined }
   let at = start
@@ -175,10 +175,10 @@ export function parseRecord(raw: Uint8Array, start: number, end: number): Stored
     }
   }
   const sourceLength = varint()
-  const source = sourceLength === 0 ? undefined : raw.subarray(at, at + sourceLength - 1)
+  const source = sourceLength === 0 ? undefined : raw.slice(at, at + sourceLength - 1)
   if (source !== undefined) at += source.length
   const storedLength = varint()
-  return { source, storedFields: storedLength === 0 ? undefined : raw.subarray(at, at + storedLength) }
+  return { source, storedFields: storedLength === 0 ? undefined : raw.slice(at, at + storedLength) }
 }
 
 const EMPTY = new Uint8Array(0)
