@@ -9,6 +9,7 @@ import { brazilianStem } from './stemmers/brazilian.ts'
 import { bulgarianStem } from './stemmers/bulgarian.ts'
 import { czechStem } from './stemmers/czech.ts'
 import { withoutPossessive } from './stemmers/english.ts'
+import { estonianStem } from './stemmers/estonian.ts'
 import { frenchLightStem } from './stemmers/french.ts'
 import { germanLightStem } from './stemmers/german.ts'
 import { greekStem } from './stemmers/greek.ts'
@@ -16,6 +17,7 @@ import { hindiStem } from './stemmers/hindi.ts'
 import { indonesianStem } from './stemmers/indonesian.ts'
 import { italianLightStem } from './stemmers/italian.ts'
 import { latvianStem } from './stemmers/latvian.ts'
+import { lithuanianStem } from './stemmers/lithuanian.ts'
 import { porterStem } from './stemmers/porter.ts'
 import { portugueseLightStem } from './stemmers/portuguese.ts'
 import { snowballStemmer } from './stemmers/snowball.ts'
@@ -98,6 +100,7 @@ const RECIPES: Readonly<Record<string, LanguageRecipe>> = {
     ],
   },
   english: plain(porterStem, mapTerms(withoutPossessive)),
+  estonian: plain(estonianStem),
   finnish: plain(snowballStemmer('finnish')),
   french: plain(frenchLightStem, removeArticles()),
   german: {
@@ -122,6 +125,7 @@ const RECIPES: Readonly<Record<string, LanguageRecipe>> = {
   },
   italian: plain(italianLightStem, articles(ITALIAN_ARTICLES)),
   latvian: plain(latvianStem),
+  lithuanian: plain(lithuanianStem),
   norwegian: plain(snowballStemmer('norwegian')),
   persian: {
     // A zero-width non-joiner separates like a blank.

@@ -5,6 +5,7 @@ import { brazilianStem } from './brazilian.ts'
 import { bulgarianStem } from './bulgarian.ts'
 import { czechStem } from './czech.ts'
 import { englishMinimalStem, withoutPossessive } from './english.ts'
+import { estonianStem } from './estonian.ts'
 import { finnishLightStem } from './finnish.ts'
 import { frenchLightStem, frenchMinimalStem } from './french.ts'
 import { german2Stem, germanLightStem, germanMinimalStem } from './german.ts'
@@ -14,6 +15,7 @@ import { hungarianLightStem } from './hungarian.ts'
 import { indonesianStem } from './indonesian.ts'
 import { italianLightStem } from './italian.ts'
 import { latvianStem } from './latvian.ts'
+import { lithuanianStem } from './lithuanian.ts'
 import { norwegianLightStem, norwegianMinimalStem, nynorskLightStem, nynorskMinimalStem } from './norwegian.ts'
 import { persianStem } from './persian.ts'
 import { porterStem } from './porter.ts'
@@ -37,6 +39,8 @@ const OWN: Readonly<Record<string, Stem>> = {
   porter: porterStem,
   minimal_english: englishMinimalStem,
   possessive_english: withoutPossessive,
+  estonian: estonianStem,
+  lithuanian: lithuanianStem,
   light_french: frenchLightStem,
   minimal_french: frenchMinimalStem,
   light_german: germanLightStem,
