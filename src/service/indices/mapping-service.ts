@@ -6,6 +6,7 @@ import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Change, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import { isObject } from '../settings/flat-settings.ts'
 import { wildcardMatcher } from '../settings/update-settings.ts'
 import { checkBlocks } from './blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from './index-context.ts'
@@ -52,7 +53,8 @@ export class MappingService {
     options: { writeIndexOnly: boolean },
   ): Promise<JsonObject> {
     if (body === undefined) throw parseFailure('request body is required')
-    const update = body as JsonObject
+    // A body that is no object says nothing about any field, and is taken as such.
+    const update = isObject(body) ? body : {}
     if (Object.keys(update).length === 1 && update['_doc'] !== undefined) {
       throw illegalArgument('Types cannot be provided in put mapping requests')
     }
