@@ -75,6 +75,19 @@ export const notEnoughActiveCopies = (
 export const onlyCreateInDataStream = (causedBy?: ApiError) =>
   illegalArgument('only write ops with an op_type of create are allowed in data streams', causedBy)
 
+/** New documents go to the data stream, which knows the backing index that takes them. */
+export const noAppendToBackingIndex = (action: 'index' | 'create', stream: string) =>
+  illegalArgument(
+    `index request with op_type=${action}${action === 'index' ? ' and no if_primary_term and if_seq_no set' : ''} ` +
+      `targeting backing indices is disallowed, target corresponding data stream [${stream}] instead`,
+  )
+
+export const noCustomRouting = (stream: string) =>
+  illegalArgument(
+    `index request targeting data stream [${stream}] specifies a custom routing but the [allow_custom_routing] setting ` +
+      "was not enabled in the data stream's template.",
+  )
+
 /** A member of a bulk action line that has a grammar of its own was not read. */
 export const bulkBodyMalformed = (cause: ApiError) =>
   new ApiError(400, 'parse_exception', 'could not parse bulk request body', { causedBy: cause, rootCauses: [cause] })

@@ -21,6 +21,7 @@ import { versionDiffers } from '../../base/errors/shard-errors.ts'
 import { routingShard } from '../../base/murmur3.ts'
 import { describeDelete, describeIndex, missingCopies } from '../shards/active-shards.ts'
 import { AutoIds } from '../shards/auto-id.ts'
+import { checkDataStreamRules } from '../shards/data-stream-rules.ts'
 import { resolveRouting } from '../shards/routing.ts'
 import type { BulkAnswer, BulkRequest, GetAnswer, HostCallbacks, ShardHost, WriteTarget } from '../shards/shard-host.ts'
 import { encodeSource } from '../shards/source-value.ts'
@@ -68,8 +69,10 @@ export class DocumentService {
 
     const target = await this.#writeTarget(request)
     if (request.pipeline === undefined && request.action !== 'delete') target.pipelines?.forEach(checkPipeline)
-    if (target.appendOnly && request.action !== 'create')
+    if (target.appendOnly && request.action !== 'create') {
       throw onlyCreateInDataStream(dataStreamExcluded(request.index))
+    }
+    checkDataStreamRules(target, request.action, emptyToUndefined(request.routing), request.ifSeqNo !== undefined)
     const routing = resolveRouting(request.index, target.aliasRouting, emptyToUndefined(request.routing))
     const autoId = request.id === undefined
     const id = request.id ?? this.#autoIds.next()

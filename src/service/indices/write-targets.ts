@@ -78,7 +78,9 @@ export class WriteTargets {
       routingRequired: this.#context.mappings.of(index).routingRequired,
       aliasRouting: thing.kind === 'alias' ? index.aliases[thing.name]?.indexRouting : undefined,
       requireTimestamp: inStream,
-      appendOnly: thing.kind === 'dataStream',
+      appendOnly: thing.kind === 'dataStream' || (thing.kind === 'alias' && thing.alias.streams.length > 0),
+      backingOf: thing.kind === 'index' ? thing.stream?.name : undefined,
+      routingRefusedBy: thing.kind === 'dataStream' && !thing.stream.allowCustomRouting ? thing.name : undefined,
       pipelines: pipelinesOf(index),
     }
   }

@@ -8,13 +8,7 @@
  */
 import { ApiError, fromErrorData } from '../../base/api-error.ts'
 import { formatDuration } from '../../base/duration.ts'
-import {
-  emptyId,
-  notEnoughActiveCopies,
-  onlyCreateInDataStream,
-  pipelineMissing,
-  routingMissing,
-} from '../../base/errors/document-errors.ts'
+import { emptyId, notEnoughActiveCopies, pipelineMissing, routingMissing } from '../../base/errors/document-errors.ts'
 import { unexpectedFailure } from '../../base/errors/http-errors.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { routingShard } from '../../base/murmur3.ts'
@@ -32,8 +26,9 @@ import {
   targetWords,
   UPDATED,
 } from './bulk-answer.ts'
-import { type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE } from './bulk-items.ts'
+import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE } from './bulk-items.ts'
 import { readBulk } from './bulk-reader.ts'
+import { checkDataStreamRules } from './data-stream-rules.ts'
 import { DocumentToWrite, type DocumentWriter, type UpdateResult } from './document-writer.ts'
 import type { OpenShard } from './open-index.ts'
 import { resolveRouting } from './routing.ts'
@@ -186,8 +181,10 @@ class BulkRun {
     const target = this.#targets[items.target[item]!]!
     if ('error' in target) throw fromErrorData(target.error)
     const action = items.action[item]!
-    if (target.appendOnly && action !== CREATE) throw onlyCreateInDataStream()
     const extra = items.extra[item]! < 0 ? undefined : items.extras[items.extra[item]!]
+    if (target.requireTimestamp) {
+      checkDataStreamRules(target, ACTION_NAMES[action]!, this.#askedRouting(item), extra?.ifSeqNo !== undefined)
+    }
     if (target.pipelines !== undefined && action <= CREATE && extra?.pipeline === undefined) {
       const pipeline = target.pipelines.find((name) => name !== '_none')
       if (pipeline !== undefined) {
@@ -285,10 +282,13 @@ class BulkRun {
   }
 
   #routing(item: number, target: FoundTarget): string | undefined {
-    const items = this.#items
-    const start = items.routingStart[item]!
-    const asked = start >= 0 ? this.#text(start, items.routingEnd[item]!) : this.#request.defaultRouting
-    return resolveRouting(items.targets[items.target[item]!]!.name, target.aliasRouting, asked)
+    const { name } = this.#items.targets[this.#items.target[item]!]!
+    return resolveRouting(name, target.aliasRouting, this.#askedRouting(item))
+  }
+
+  #askedRouting(item: number): string | undefined {
+    const start = this.#items.routingStart[item]!
+    return start >= 0 ? this.#text(start, this.#items.routingEnd[item]!) : this.#request.defaultRouting
   }
 
   /** The shard of an item that is not going to be applied. */

@@ -93,6 +93,10 @@ export type WriteTarget =
       readonly requireTimestamp: boolean
       /** Backing index of a data stream: only `create` may write. */
       readonly appendOnly: boolean
+      /** The data stream whose backing index was named itself: it takes changes of documents, but no new ones. */
+      readonly backingOf?: string | undefined
+      /** The data stream that lets nobody choose the routing. */
+      readonly routingRefusedBy?: string | undefined
       /** `index.default_pipeline` and `index.final_pipeline`, those that are set. */
       readonly pipelines?: readonly string[]
     }
