@@ -142,8 +142,8 @@ export class RawDocuments {
     const length = this.#sourceLengths.array[doc]!
     const split = start + Math.max(length, 0)
     return {
-      source: length < 0 ? undefined : this.#pool.array.slice(start, split),
-      storedFields: split === end ? undefined : this.#pool.array.slice(split, end),
+      source: length < 0 ? undefined : copyOf(this.#pool.array, start, split),
+      storedFields: split === end ? undefined : copyOf(this.#pool.array, split, end),
     }
   }
 }
@@ -175,10 +175,14 @@ export function parseRecord(raw: Uint8Array, start: number, end: number): Stored
     }
   }
   const sourceLength = varint()
-  const source = sourceLength === 0 ? undefined : raw.slice(at, at + sourceLength - 1)
+  const source = sourceLength === 0 ? undefined : copyOf(raw, at, at + sourceLength - 1)
   if (source !== undefined) at += source.length
   const storedLength = varint()
-  return { source, storedFields: storedLength === 0 ? undefined : raw.slice(at, at + storedLength) }
+  return { source, storedFields: storedLength === 0 ? undefined : copyOf(raw, at, at + storedLength) }
 }
+
+/** A Buffer's own `slice` would give a view. */
+const copyOf = (bytes: Uint8Array, start: number, end: number): Uint8Array =>
+  Uint8Array.prototype.slice.call(bytes, start, end)
 
 const EMPTY = new Uint8Array(0)
