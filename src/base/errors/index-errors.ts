@@ -142,3 +142,12 @@ export const invalidTemplate = (name: string, cause: string) =>
   new ApiError(400, 'invalid_index_template_exception', `index_template [${name}] invalid, cause [${cause}]`)
 
 export const illegalState = (reason: string) => new ApiError(500, 'illegal_state_exception', reason)
+
+/** The disk did not take a change of the metadata. Nothing was changed; the request can be sent again. */
+export function metadataNotWritten(error: unknown): ApiError {
+  const code = (error as NodeJS.ErrnoException).code
+  const why = error instanceof Error ? error.message : String(error)
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? new ApiError(429, 'cluster_block_exception', `the metadata cannot be written, the disk is full: ${why}`)
+    : new ApiError(503, 'process_cluster_event_exception', `the metadata cannot be written: ${why}`)
+}

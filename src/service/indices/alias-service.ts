@@ -1,7 +1,7 @@
 /** Aliases: add, remove, show. A list of actions applies as one step or not at all. */
-import { ApiError } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { aliasesNotFound } from '../../base/errors/index-errors.ts'
-import type { AliasMetadata, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { AliasMetadata, Change, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import {
@@ -65,11 +65,16 @@ export class AliasService {
     checkBlocks(indices, 'metadataRead')
     const body: JsonObject = {}
     const found = new Set<string>()
-    for (const index of indices) {
-      const matching = selectAliases(Object.keys(index.aliases), names)
+    const streams = new Set(indices.map(({ name }) => state.streamOf(name)).filter((stream) => stream !== undefined))
+    const owners = [
+      ...indices,
+      ...[...streams].map(({ name, aliases }) => ({ name, aliases: aliases ?? {}, isStream: true })),
+    ]
+    for (const owner of owners) {
+      const matching = selectAliases(Object.keys(owner.aliases), names)
       for (const name of matching) found.add(name)
-      if (matching.length > 0 || names.length === 0) {
-        body[index.name] = { aliases: printAliases(pick(index.aliases, matching)) }
+      if (matching.length > 0 || (names.length === 0 && !('isStream' in owner))) {
+        body[owner.name] = { aliases: printAliases(pick(owner.aliases, matching)) }
       }
     }
     const missing = missingNames(names, found)
@@ -95,6 +100,7 @@ class AliasDraft {
   readonly removed: IndexMetadata[] = []
   readonly #context: IndexContext
   readonly #changed = new Map<string, IndexMetadata>()
+  readonly #changedStreams = new Map<string, DataStream>()
   readonly #touched = new Set<string>()
   #state: MetadataState
 
@@ -116,8 +122,12 @@ class AliasDraft {
     return results
   }
 
-  changes() {
-    return [...this.removed.map(({ name }) => removeIndex(name)), ...[...this.#changed.values()].map(putIndex)]
+  changes(): Change[] {
+    return [
+      ...this.removed.map(({ name }) => removeIndex(name)),
+      ...[...this.#changed.values()].map(putIndex),
+      ...[...this.#changedStreams.values()].map(putStream),
+    ]
   }
 
   #resolve(action: AliasAction): IndexMetadata[] {
@@ -137,7 +147,50 @@ class AliasDraft {
     }
   }
 
+  /** The data streams an action names; then all it names must be data streams. */
+  #streams(action: AliasAction): DataStream[] {
+    const names = resolverOf(this.#context, this.#state).names(action.indices, {
+      ...EXPAND_OPEN_AND_CLOSED,
+      allowAliases: false,
+    })
+    const streams = [...names].map((name) => this.#state.dataStream(name)).filter((stream) => stream !== undefined)
+    if (streams.length > 0 && streams.length < names.size) {
+      throw illegalArgument(
+        `expressions [${action.indices.join(', ')}] that match with both data streams and regular indices are disallowed`,
+      )
+    }
+    return streams
+  }
+
+  #addToStreams(action: AliasAction, streams: readonly DataStream[]): void {
+    const { alias } = action
+    if (alias.indexRouting !== undefined || alias.searchRouting !== undefined) {
+      throw illegalArgument("aliases that point to data streams don't support routing")
+    }
+    if (alias.isHidden !== undefined)
+      throw illegalArgument("aliases that point to data streams don't support is_hidden")
+    for (const given of action.aliases) {
+      const name = resolveDateMath(given, this.#context.clock.nowMs())
+      checkAliasName(name, this.#state)
+      checkAliasFilter(name, alias)
+      for (const { name: streamName } of streams) {
+        const stream = this.#state.dataStream(streamName)!
+        this.#putStream({ ...stream, aliases: { ...stream.aliases, [name]: alias } })
+      }
+    }
+  }
+
+  #putStream(stream: DataStream): void {
+    this.#changedStreams.set(stream.name, stream)
+    this.#state = this.#state.with([putStream(stream)])
+  }
+
   #add(action: AliasAction): void {
+    const streams = this.#streams(action)
+    if (streams.length > 0) {
+      this.#addToStreams(action, streams)
+      return
+    }
     const indices = this.#resolve(action)
     for (const given of action.aliases) {
       const name = resolveDateMath(given, this.#context.clock.nowMs())
@@ -155,9 +208,14 @@ class AliasDraft {
 
   /** Aliases that are not there are an error only when nothing of the request could be removed, or `must_exist` says so. */
   #remove(action: AliasAction, before: MetadataState, actionCount: number): ApiError | undefined {
-    const indices = this.#resolve(action)
-    const present = new Set(indices.flatMap((index) => Object.keys(before.index(index.name)?.aliases ?? {})))
-    const now = new Set(indices.flatMap((index) => Object.keys(this.#state.index(index.name)!.aliases)))
+    const streams = this.#streams(action)
+    const indices = streams.length > 0 ? [] : this.#resolve(action)
+    const ownedIn = (state: MetadataState) => [
+      ...indices.flatMap(({ name }) => Object.keys(state.index(name)?.aliases ?? {})),
+      ...streams.flatMap(({ name }) => Object.keys(state.dataStream(name)?.aliases ?? {})),
+    ]
+    const present = new Set(ownedIn(before))
+    const now = new Set(ownedIn(this.#state))
     const matching = [...new Set(action.aliases.flatMap((name) => [...now, ...present].filter(wildcardMatcher(name))))]
     const missing = action.aliases.filter((name) => ![...present].some(wildcardMatcher(name)))
     if (action.mustExist === true && missing.length > 0) throw aliasesNotFound([missing[0]!])
@@ -167,6 +225,11 @@ class AliasDraft {
       )
       if (actionCount === 1) throw error
       return error
+    }
+    for (const { name } of streams) {
+      const stream = this.#state.dataStream(name)!
+      const kept = Object.entries(stream.aliases ?? {}).filter(([alias]) => !matching.includes(alias))
+      this.#putStream({ ...stream, aliases: Object.fromEntries(kept) })
     }
     for (const index of indices) {
       const current = this.#state.index(index.name)!
@@ -182,6 +245,8 @@ class AliasDraft {
     this.#state = this.#state.with([putIndex(next)])
   }
 }
+
+const putStream = (stream: DataStream): Change => ({ section: 'dataStreams', name: stream.name, value: stream })
 
 /** An alias is hidden on all of its indices or on none. */
 function checkSameHidden(name: string, alias: AliasMetadata, index: IndexMetadata, state: MetadataState): void {

@@ -10,7 +10,7 @@ import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingVal
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkAliasName, nameProblem } from '../names/name-rules.ts'
-import { checkNewIndexSettings, integerSetting } from '../settings/update-settings.ts'
+import { checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
 import type { Composed } from '../templates/compose-template.ts'
 import { mergeMappings } from '../templates/merge-mappings.ts'
 import { checkAliasFilter } from './alias-filter.ts'
@@ -75,7 +75,7 @@ const TIER = 'index.routing.allocation.include._tier_preference'
 function completeSettings(given: FlatSettings, { name, providedName, nowMs }: BuildOptions): FlatSettings {
   const settings: Record<string, SettingValue> = { ...given }
   settings['index.number_of_shards'] ??= '1'
-  settings['index.number_of_replicas'] ??= '1'
+  settings['index.number_of_replicas'] = replicaCount(settings)
   settings[TIER] ??= 'data_content'
   settings['index.creation_date'] = String(nowMs)
   settings['index.uuid'] = newUuid()

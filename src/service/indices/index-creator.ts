@@ -19,6 +19,7 @@ import { EMPTY_DEFINITION, type IndexDefinition } from './create-index-request.t
 import { backingIndexName, checkDataStreamName, STREAM_BASE } from './data-stream-rules.ts'
 import { buildIndex, type NewIndex } from './index-builder.ts'
 import { type IndexContext, putIndex } from './index-context.ts'
+import { checkShardLimit } from './shard-limit.ts'
 
 interface CreateOptions {
   /** Changes that belong to the same step, computed on the state the index is added to. */
@@ -68,6 +69,7 @@ export class IndexCreator {
    */
   async add({ index, mapping }: NewIndex, more: (state: MetadataState) => readonly Change[]): Promise<IndexMetadata> {
     const { store, shards, mappings } = this.#context
+    checkShardLimit(store, store.state, [index])
     await shards.create(index)
     try {
       await store.update((state) => {

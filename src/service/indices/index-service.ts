@@ -14,6 +14,7 @@ import type { IndexDefinition } from './create-index-request.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from './index-context.ts'
 import type { IndexCreator } from './index-creator.ts'
 import { type PrintOptions, printIndex } from './print-index.ts'
+import { checkShardLimit } from './shard-limit.ts'
 
 export interface CreateOptions {
   readonly waitForActiveShards?: number | 'all' | undefined
@@ -49,6 +50,7 @@ export class IndexService {
 
   async delete(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
     if (expressions.length === 0) throw validationFailed('index / indices is missing')
+    this.#checkDestructive(expressions)
     const { store, shards } = this.#context
     let removed: IndexMetadata[] = []
     await store.update((state) => {
@@ -83,10 +85,12 @@ export class IndexService {
 
   async open(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
     if (expressions.length === 0) throw validationFailed('index is missing')
+    this.#checkDestructive(expressions)
     const { store, shards } = this.#context
     const closed = this.#resolve(expressions, EXPAND_CLOSED, parameters)
     checkBlocks(closed, 'delete')
     const opening = closed.filter((index) => index.state === 'close').map((index) => reopened(index))
+    checkShardLimit(store, store.state, opening)
     for (const index of opening) await shards.open(index)
     await store.update((state) =>
       opening.filter((index) => state.index(index.name)?.uuid === index.uuid).map((index) => putIndex(index)),
@@ -96,6 +100,7 @@ export class IndexService {
 
   async close(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
     if (expressions.length === 0) throw validationFailed('index is missing')
+    this.#checkDestructive(expressions)
     const { store, shards } = this.#context
     let closing: IndexMetadata[] = []
     await store.update((state) => {
@@ -121,6 +126,15 @@ export class IndexService {
       shards_acknowledged: closing.length > 0,
       indices: Object.fromEntries(closing.map(({ name }) => [name, { closed: true }])),
     }
+  }
+
+  /** `action.destructive_requires_name`: what cannot be undone must be named. */
+  #checkDestructive(expressions: readonly string[]): void {
+    const { state, transientSettings } = this.#context.store
+    const name = 'action.destructive_requires_name'
+    if ((transientSettings[name] ?? state.persistentSettings[name]) !== 'true') return
+    const vague = expressions.some((expression) => expression === '_all' || expression.includes('*'))
+    if (vague) throw illegalArgument('Wildcard expressions or all indices are not allowed')
   }
 
   #resolve(expressions: readonly string[], base: typeof EXPAND_OPEN, parameters: IndicesParameters): IndexMetadata[] {

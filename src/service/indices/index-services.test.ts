@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import { EXPAND_OPEN } from '../names/indices-options.ts'
 import { parseIndexTemplate } from '../templates/template-parser.ts'
 import { parseAliasActions } from './alias-actions.ts'
 import { parseIndexDefinition } from './create-index-request.ts'
 import { createServices } from './fixture.ts'
+import { resolverOf } from './index-context.ts'
 import { parseRollover } from './rollover.ts'
 
 const SHOW = { flatSettings: true, includeDefaults: false, human: false }
@@ -201,6 +203,23 @@ test('rollover moves the writes of an alias and of a data stream', async () => {
   await indices.delete(['.ds-ds-2024.05.17-000001'], {})
   await dataStreams.delete(['ds'], {})
   assert.deepEqual(dataStreams.get([], {}), { data_streams: [] })
+})
+
+test('an alias of a data stream follows its rollovers', async () => {
+  const { aliases, rollover, templates, dataStreams, writeTargets, context } = createServices()
+  await templates.putIndexTemplate('t', template({ index_patterns: ['ds'], data_stream: {} }), false)
+  await dataStreams.create('ds')
+  await aliases.apply(actions({ add: { index: 'ds', alias: 'al', filter: { term: { k: 'x' } } } }))
+  await rollover.rollover('ds', parseRollover(Buffer.alloc(0)), { newIndex: undefined, dryRun: false, lazy: false })
+  assert.equal((await writeTargets.resolve('al', MAY_CREATE)).indexName, '.ds-ds-2024.05.17-000002')
+  const targets = resolverOf(context).searchTargets(['al'], EXPAND_OPEN)
+  assert.deepEqual(
+    targets.map(({ filters }) => filters),
+    [[{ term: { k: 'x' } }], [{ term: { k: 'x' } }]],
+  )
+  assert.deepEqual(aliases.get([], ['al'], {}).body, { ds: { aliases: { al: { filter: { term: { k: 'x' } } } } } })
+  await aliases.apply(actions({ remove: { index: 'ds', alias: 'al' } }))
+  assert.equal(aliases.get([], ['al'], {}).status, 404)
 })
 
 test('only data streams may be made where a template says so', async () => {

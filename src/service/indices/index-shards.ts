@@ -1,6 +1,7 @@
 /** The shards of the indices: opening and closing them with their index, and which of them cannot be used. */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { metadataNotWritten } from '../../base/errors/index-errors.ts'
 import type { Log } from '../../base/log.ts'
 import { DiskDirectory } from '../../engine/store/disk-directory.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
@@ -50,16 +51,16 @@ export class IndexShards {
   /** Opens all shards of a new index; when one fails the others are taken back. */
   async create(index: IndexMetadata): Promise<void> {
     const folder = this.#indexFolder(index.uuid)
-    if (folder !== undefined) {
-      await mkdir(folder, { recursive: true })
-      await writeFile(join(folder, MARKER), `${index.name}\n`)
-    }
     try {
+      if (folder !== undefined) {
+        await mkdir(folder, { recursive: true })
+        await writeFile(join(folder, MARKER), `${index.name}\n`)
+      }
       await Promise.all(this.keys(index).map((key) => this.#host.openShard(this.#config(index, key))))
       await this.#syncFolders(folder)
     } catch (error) {
       await this.remove(index)
-      throw error
+      throw isSystemError(error) ? metadataNotWritten(error) : error
     }
   }
 
@@ -136,3 +137,5 @@ export class IndexShards {
     return this.#folder === undefined ? undefined : join(this.#folder, uuid)
   }
 }
+
+const isSystemError = (error: unknown) => typeof (error as NodeJS.ErrnoException).code === 'string'

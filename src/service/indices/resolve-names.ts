@@ -1,5 +1,6 @@
 /** `_resolve/index`: what names stand for, without doing anything with it. */
 import type { JsonObject } from '../metadata/metadata.ts'
+import type { Alias } from '../metadata/metadata-state.ts'
 import { EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { isHiddenIndex } from '../names/name-resolver.ts'
 import { type IndexContext, resolverOf } from './index-context.ts'
@@ -18,7 +19,7 @@ export function resolveNames(
   const streams: JsonObject[] = []
   for (const name of [...names].sort()) {
     const thing = state.abstraction(name)!
-    if (thing.kind === 'alias') aliases.push({ name, indices: thing.alias.indices.map((index) => index.name) })
+    if (thing.kind === 'alias') aliases.push({ name, indices: namesBehind(thing.alias) })
     else if (thing.kind === 'dataStream') {
       streams.push({ name, backing_indices: thing.stream.indices, timestamp_field: '@timestamp' })
     } else {
@@ -34,3 +35,5 @@ export function resolveNames(
   }
   return { indices, aliases, data_streams: streams }
 }
+
+const namesBehind = ({ streams, indices }: Alias) => (streams.length > 0 ? streams : indices).map(({ name }) => name)

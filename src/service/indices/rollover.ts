@@ -128,6 +128,11 @@ export class RolloverService {
     if (thing.kind === 'index') {
       throw illegalArgument('rollover target is a [concrete index] but one of [alias,data_stream] was expected')
     }
+    if (thing.kind === 'alias' && thing.alias.streams.length > 0) {
+      throw illegalArgument(
+        `aliases to data streams cannot be rolled over, name the data stream instead of [${target}]`,
+      )
+    }
     return thing.kind === 'alias'
       ? this.#rolloverAlias(thing.alias, request, options)
       : this.#rolloverStream(thing.stream, request, options)

@@ -15,6 +15,7 @@ import { applyUpdate, checkUpdate, staticNames } from '../settings/update-settin
 import { checkBlocks, liftsBlock } from './blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from './index-context.ts'
 import { type PrintOptions, printIndexSettings } from './print-index.ts'
+import { checkShardLimit } from './shard-limit.ts'
 
 export interface PutSettingsOptions {
   readonly preserveExisting: boolean
@@ -111,6 +112,7 @@ export class SettingsService {
       // What the settings mean for analyzers must hold before they are stored.
       for (const index of next) this.#context.mappings.of(index)
       changed = next.filter((index) => index !== state.index(index.name))
+      checkShardLimit(store, state, changed)
       return changed.map((index): Change => putIndex(index))
     })
     for (const index of changed) {

@@ -16,6 +16,8 @@ import { SECTIONS } from './metadata.ts'
 /** An alias seen from its name: the indices behind it, in order of their names. */
 export interface Alias {
   readonly name: string
+  /** Data streams behind it; an alias stands for indices or for streams, never for both. */
+  readonly streams: readonly DataStream[]
   readonly indices: readonly IndexMetadata[]
   readonly writeIndex: IndexMetadata | undefined
   readonly hidden: boolean
@@ -147,7 +149,27 @@ function buildAbstractions(sections: MetadataSections): Map<string, Abstraction>
     }
   }
   for (const [name, indices] of behindAlias) found.set(name, { kind: 'alias', name, alias: makeAlias(name, indices) })
+  addStreamAliases(sections, found)
   return found
+}
+
+function addStreamAliases(sections: MetadataSections, found: Map<string, Abstraction>): void {
+  const behindAlias = new Map<string, DataStream[]>()
+  for (const stream of sections.dataStreams.values()) {
+    for (const alias in stream.aliases ?? {}) {
+      behindAlias.set(alias, [...(behindAlias.get(alias) ?? []), stream])
+    }
+  }
+  for (const [name, streams] of behindAlias) {
+    const writer =
+      streams.find((stream) => stream.aliases![name]!.isWriteIndex === true) ??
+      (streams.length === 1 ? streams[0] : undefined)
+    const indices = streams
+      .flatMap((stream) => stream.indices.map((index) => sections.indices.get(index)))
+      .filter((index) => index !== undefined)
+    const writeIndex = writer === undefined ? undefined : sections.indices.get(writer.indices.at(-1)!)
+    found.set(name, { kind: 'alias', name, alias: { name, streams, indices, writeIndex, hidden: false } })
+  }
 }
 
 /** A single index takes the writes of its alias unless it was told not to; of several, only the designated one does. */
@@ -156,7 +178,7 @@ function makeAlias(name: string, indices: readonly IndexMetadata[]): Alias {
   let writeIndex = indices.find((index) => of(index).isWriteIndex === true)
   if (writeIndex === undefined && indices.length === 1 && of(indices[0]!).isWriteIndex === undefined)
     writeIndex = indices[0]
-  return { name, indices, writeIndex, hidden: indices.every((index) => of(index).isHidden === true) }
+  return { name, streams: [], indices, writeIndex, hidden: indices.every((index) => of(index).isHidden === true) }
 }
 
 /** The order Java sorts strings in. */

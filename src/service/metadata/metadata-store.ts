@@ -5,6 +5,7 @@
  * requests cannot both create a name. Readers see only what is durable. Changes that arrive while the disk is busy share
  * the next sync. When the disk refuses, all changes under way fail together and the state falls back to the durable one.
  */
+import { metadataNotWritten } from '../../base/errors/index-errors.ts'
 import type { Directory } from '../../engine/store/directory.ts'
 import type { Change, FlatSettings } from './metadata.ts'
 import { MetadataLog } from './metadata-log.ts'
@@ -111,7 +112,8 @@ export class MetadataStore {
   #fail(requests: readonly Pending[], error: unknown): void {
     this.#pending = []
     this.#latest = this.#durable
-    for (const { reject } of requests) reject(error)
+    const answer = metadataNotWritten(error)
+    for (const { reject } of requests) reject(answer)
   }
 
   #publish(state: MetadataState): void {

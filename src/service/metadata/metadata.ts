@@ -82,6 +82,8 @@ export interface DataStream {
   readonly hidden: boolean
   readonly allowCustomRouting: boolean
   readonly meta?: JsonObject
+  /** Aliases of the stream as a whole: new backing indices have them by belonging to it. */
+  readonly aliases?: Readonly<Record<string, AliasMetadata>>
 }
 
 /** Everything that survives a restart. Each member is a section of the log: name to value. */

@@ -146,7 +146,7 @@ export class NameResolver {
     const stream = this.#state.streamOf(index.name)
     const direct = names.has(index.name) || (stream !== undefined && names.has(stream.name))
     if (direct) return { index, filters: undefined, searchRouting: undefined }
-    const aliases = Object.entries(index.aliases).filter(([name]) => names.has(name))
+    const aliases = Object.entries({ ...index.aliases, ...stream?.aliases }).filter(([name]) => names.has(name))
     const filters = aliases.map(([, alias]) => alias.filter)
     const routing = aliases.map(([, alias]) => alias.searchRouting)
     return {

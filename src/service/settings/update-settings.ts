@@ -99,11 +99,17 @@ export function applyUpdate(index: IndexMetadata, update: SettingsUpdate, option
       settings[name] = value
     }
   }
-  settings['index.number_of_replicas'] ??= '1'
+  settings['index.number_of_replicas'] = replicaCount(settings)
   // Says that the write block was in force on every shard; without the block it says nothing.
   if (settings['index.blocks.write'] !== 'true') delete settings['index.verified_read_only']
   checkTogether(settings)
   return settings
+}
+
+/** With `auto_expand_replicas` the range decides: one node holds no second copy, so its lower end. */
+export function replicaCount(settings: FlatSettings): SettingValue {
+  const range = /^(\d+)-/.exec(textOf(settings['index.auto_expand_replicas'] ?? ''))
+  return range?.[1] ?? settings['index.number_of_replicas'] ?? '1'
 }
 
 /** `index.blocks.*: null` resets what may change at any time. */
