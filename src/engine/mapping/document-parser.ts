@@ -65,6 +65,7 @@ export class JsonDocumentParser implements DocumentParser {
 
   constructor() {
     this.#reader = this.#writer.reader
+    this.#writer.learner = (path, definition) => this.#changes().learn(path, definition)
     this.#writer.copier = (plan, target, doc) => this.#copy(plan, target, doc)
   }
 

@@ -36,13 +36,14 @@ export class DynamicUpdate {
   readonly #conflicts = new Map<string, Error>()
   readonly #paths: string[] = []
   #added = 0
+  #learned = false
 
   constructor(mapping: IndexMapping) {
     this.#mapping = mapping
   }
 
   get isEmpty(): boolean {
-    return this.#added === 0 && this.#conflicts.size === 0 && this.#runtime.size === 0
+    return this.#added === 0 && !this.#learned && this.#conflicts.size === 0 && this.#runtime.size === 0
   }
 
   /** Would this many more fields still fit. */
@@ -82,6 +83,15 @@ export class DynamicUpdate {
       }
     }
     return mapper
+  }
+
+  /** A new definition for a field that exists. The first value of a document says it; later ones must agree. */
+  learn(path: string, definition: Definition): void {
+    const dot = path.lastIndexOf('.')
+    const parent = this.#node(dot < 0 ? '' : path.slice(0, dot))
+    const name = path.slice(dot + 1)
+    if (!parent.fields.has(name)) parent.fields.set(name, { definition, mapper: undefined })
+    this.#learned = true
   }
 
   /** An object under the one at `parentPath`; `definition` says what is special about it. */

@@ -43,6 +43,8 @@ export interface EntrySink {
   name(plan: FieldPlan): void
   /** Marks the field in `_ignored` of the document. */
   ignore(field: string): void
+  /** Asks for a change of the field's own definition. */
+  learn(path: string, definition: Record<string, unknown>): void
   /** Copies bytes behind the text of the document; returns where they begin. */
   put(bytes: Uint8Array): number
 }

@@ -2,6 +2,7 @@
 import { binaryType } from './field-types/binary.ts'
 import { booleanType } from './field-types/boolean.ts'
 import { completion } from './field-types/completion.ts'
+import { constantKeyword } from './field-types/constant-keyword.ts'
 import { dateTypes } from './field-types/date.ts'
 import { flattened } from './field-types/flattened.ts'
 import { geoPoint } from './field-types/geo-point.ts'
@@ -9,7 +10,10 @@ import { ipType } from './field-types/ip.ts'
 import { keyword, wildcard } from './field-types/keyword.ts'
 import { numberTypes } from './field-types/number.ts'
 import { rangeTypes } from './field-types/range.ts'
+import { scaledFloat } from './field-types/scaled-float.ts'
 import { matchOnlyText, textType } from './field-types/text.ts'
+import { tokenCount } from './field-types/token-count.ts'
+import { unsignedLong } from './field-types/unsigned-long.ts'
 import type { LeafDefinition } from './leaf-mapper.ts'
 
 const DEFINITIONS = new Map<string, LeafDefinition>()
@@ -23,6 +27,8 @@ function definitions(): Map<string, LeafDefinition> {
     textType,
     matchOnlyText,
     ...numberTypes,
+    unsignedLong,
+    scaledFloat,
     ...dateTypes,
     booleanType,
     ipType,
@@ -31,6 +37,8 @@ function definitions(): Map<string, LeafDefinition> {
     ...rangeTypes,
     flattened,
     completion,
+    constantKeyword,
+    tokenCount,
   ]
   for (const definition of all) DEFINITIONS.set(definition.type, definition)
   return DEFINITIONS

@@ -9,7 +9,8 @@ import { formatDouble } from '../../base/json/json-writer.ts'
 export function javaText(value: unknown, hashed = false): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return `[${value.map((item) => javaText(item, hashed)).join(', ')}]`
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : formatDouble(value)
+  // Whole numbers beyond 2^53 arrive as bigint, so a larger number was written as a decimal.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : formatDouble(value)
   if (typeof value === 'object') {
     const names = hashed ? hashOrder(Object.keys(value)) : Object.keys(value)
     const members = names.map((name) => `${name}=${javaText((value as Record<string, unknown>)[name], hashed)}`)

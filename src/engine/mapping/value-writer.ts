@@ -54,6 +54,8 @@ export class ValueWriter implements EntrySink {
   places!: DocumentPlaces
   /** The field at work, for the error that may come. */
   current: FieldPlan | undefined = undefined
+  /** Takes what a field's value says of its definition. */
+  learner: ((path: string, definition: Record<string, unknown>) => void) | undefined
   /** Handles `copy_to` targets, which may be unmapped. */
   copier: ((plan: FieldPlan, target: string, doc: number) => void) | undefined
 
@@ -390,6 +392,10 @@ export class ValueWriter implements EntrySink {
     const start = this.put(bytes)
     // A field left out inside a nested object counts for the document as a whole.
     this.out.add(this.layout.ignored, TERM, start, start + bytes.length, ROOT)
+  }
+
+  learn(path: string, definition: Record<string, unknown>): void {
+    this.learner!(path, definition)
   }
 
   put(bytes: Uint8Array): number {

@@ -137,8 +137,9 @@ function coordinate({ reader, places }: EntrySink): number {
 /** A point in any form but coordinates in an array; a bad one names the field, or is left out. */
 function writeOne(plan: FieldPlan, sink: EntrySink): void {
   const { reader } = sink
-  if (reader.token === START_OBJECT && writePlainObject(plan, sink)) return
-  const value = reader.token === START_OBJECT ? sinkObject : reader.value()
+  const isObject = reader.token === START_OBJECT
+  if (isObject && writePlainObject(plan, sink)) return
+  const value = isObject ? unplain : reader.value()
   try {
     const point = parseGeoPoint(value, { ignoreZValue: plan.high === 3 })
     addPoint(plan, accepted(plan, point), sink)
@@ -153,7 +154,7 @@ function writeOne(plan: FieldPlan, sink: EntrySink): void {
 }
 
 /** What `writePlainObject` read of an object that was not plain. */
-let sinkObject: Record<string, unknown> = {}
+let unplain: Record<string, unknown> = {}
 
 /**
  * `{lat, lon}` with two numbers in range, straight from the bytes: the form nearly every point has. Reads the object
@@ -182,7 +183,7 @@ function writePlainObject(plan: FieldPlan, sink: EntrySink): boolean {
     if (plan.writes) sink.out.add(plan.schema!, GEO, encodeLatitude(lat), encodeLongitude(lon), sink.doc)
     return true
   }
-  sinkObject = rest ?? pointObject(lat, lon)
+  unplain = rest ?? pointObject(lat, lon)
   return false
 }
 

@@ -1,0 +1,121 @@
+/** `scaled_float`: a decimal number kept as a whole one, multiplied by a fixed factor. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { Double } from '../../../base/json/json-writer.ts'
+import { NUMBER } from '../../document/parsed-document.ts'
+import { parseDouble } from '../../values/java-number.ts'
+import { type EntrySink, FieldPlan, OP_DECIMAL, OP_VALUE } from '../field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { docValues, index, lenience, meta, parameter, store, timeSeriesMetric } from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+
+export const scaledFloat: LeafDefinition = {
+  type: 'scaled_float',
+  mayHaveSubFields: true,
+  parameters: [
+    index(),
+    docValues(),
+    store(),
+    lenience('ignore_malformed', false),
+    parameter('scaling_factor', null, readFactor, { print: (value) => new Double(value as number) }),
+    lenience('coerce', true),
+    parameter('null_value', null, (value) => decimalOf(value), {
+      acceptsNull: true,
+      print: (value) => new Double(value as number),
+    }),
+    meta(),
+    timeSeriesMetric(['gauge', 'counter']),
+  ],
+  check(leaf) {
+    if (leaf.value('scaling_factor') === null) throw illegalArgument('Field [scaling_factor] is required')
+  },
+  build(leaf, site) {
+    const factor = leaf.value<number>('scaling_factor')
+    const { limits } = site.context
+    const schema = site.schema({
+      column: leaf.value<boolean>('doc_values') ? 'number' : 'none',
+      ordered: leaf.value<boolean>('index'),
+    })
+    const decimal = new FieldPlan({
+      path: site.path,
+      type: 'scaled_float',
+      op: OP_DECIMAL,
+      schema: undefined,
+      coerce: leaf.isGiven('coerce') ? leaf.value('coerce') : limits.coerce,
+      nullValue: leaf.value('null_value'),
+    })
+    return {
+      type: new ScaledFloatType(leaf, site, schema, factor),
+      plan: new FieldPlan({
+        path: site.path,
+        type: 'scaled_float',
+        op: OP_VALUE,
+        schema,
+        stored: leaf.value('store'),
+        ignoreMalformed: leaf.isGiven('ignore_malformed') ? leaf.value('ignore_malformed') : limits.ignoreMalformed,
+        writeValue: (plan, sink) => writeScaled(plan, decimal, factor, sink),
+      }),
+    }
+  },
+}
+
+function readFactor(value: unknown): number {
+  const factor = decimalOf(value)
+  if (factor <= 0) throw illegalArgument(`[scaling_factor] must be a positive number, got [${javaText(value)}]`)
+  return factor
+}
+
+const decimalOf = (value: unknown) => (typeof value === 'number' ? value : parseDouble(javaText(value)))
+
+/** Java's Math.round: halves go up. */
+const scale = (value: number, factor: number) => Math.floor(value * factor + 0.5)
+
+function writeScaled(plan: FieldPlan, decimal: FieldPlan, factor: number, sink: EntrySink): void {
+  const value = sink.number(decimal) as number | undefined
+  if (value === undefined || !plan.writes) return
+  sink.out.add(plan.schema!, NUMBER, scale(value, factor), 0, sink.doc)
+  if (plan.inFieldNames) sink.name(plan)
+}
+
+class ScaledFloatType extends BaseFieldType {
+  readonly #factor: number
+  readonly #nullValue: number | null
+
+  constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>, factor: number) {
+    super({
+      leaf,
+      site,
+      shape: 'number',
+      schema,
+      indexed: leaf.value('index'),
+      hasDocValues: leaf.value('doc_values'),
+    })
+    this.#factor = factor
+    this.#nullValue = leaf.value('null_value')
+  }
+
+  override termValue(value: unknown): IndexValue {
+    return scale(decimalOf(value), this.#factor)
+  }
+
+  override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
+    const low = lower && decimalOf(lower.value) * this.#factor
+    const high = upper && decimalOf(upper.value) * this.#factor
+    return {
+      lower: low === undefined ? undefined : lower!.inclusive ? Math.ceil(low) : Math.floor(low) + 1,
+      upper: high === undefined ? undefined : upper!.inclusive ? Math.floor(high) : Math.ceil(high) - 1,
+    }
+  }
+
+  override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
+    return new Double((value as number) / this.#factor)
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    const given = value === null || value === '' ? this.#nullValue : value
+    if (given === null || typeof given === 'object' || typeof given === 'boolean') return undefined
+    return new Double(scale(decimalOf(given), this.#factor) / this.#factor)
+  }
+}

@@ -1,0 +1,127 @@
+/** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed column keeps their order. */
+import { ApiError } from '../../../base/api-error.ts'
+import { NUMBER } from '../../document/parsed-document.ts'
+import { parseUnsignedLong, UNSIGNED_LONG_MAX, UNSIGNED_SHIFT } from '../../values/long.ts'
+import { type EntrySink, FieldPlan, OP_STRING } from '../field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
+import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import {
+  docValues,
+  index,
+  lenience,
+  meta,
+  parameter,
+  store,
+  timeSeriesDimension,
+  timeSeriesMetric,
+} from '../parameter.ts'
+import { BaseFieldType } from './base-field-type.ts'
+import { narrow } from './number.ts'
+
+export const unsignedLong: LeafDefinition = {
+  type: 'unsigned_long',
+  mayHaveSubFields: true,
+  parameters: [
+    index(),
+    docValues(),
+    store(),
+    lenience('ignore_malformed', false),
+    parameter('null_value', null, (value) => parseUnsignedLong(javaText(value), false).toString(), {
+      acceptsNull: true,
+    }),
+    meta(),
+    timeSeriesDimension(),
+    timeSeriesMetric(['gauge', 'counter']),
+  ],
+  build(leaf, site) {
+    const schema = site.schema({
+      column: leaf.value<boolean>('doc_values') ? 'long' : 'none',
+      ordered: leaf.value<boolean>('index'),
+    })
+    return {
+      type: new UnsignedLongType(leaf, site, schema),
+      plan: new FieldPlan({
+        path: site.path,
+        type: 'unsigned_long',
+        op: OP_STRING,
+        schema,
+        stored: leaf.value('store'),
+        ignoreMalformed: leaf.isGiven('ignore_malformed')
+          ? leaf.value('ignore_malformed')
+          : site.context.limits.ignoreMalformed,
+        nullValue: leaf.value('null_value'),
+        writeText: writeUnsigned,
+      }),
+    }
+  },
+}
+
+function writeUnsigned(plan: FieldPlan, text: string, sink: EntrySink): void {
+  const value = narrow(parseUnsignedLong(text, true) + UNSIGNED_SHIFT)
+  if (!plan.writes) return
+  if (typeof value === 'number') sink.out.add(plan.schema!, NUMBER, value, 0, sink.doc)
+  else sink.out.addLong(plan.schema!, value, sink.doc)
+  if (plan.inFieldNames) sink.name(plan)
+}
+
+class UnsignedLongType extends BaseFieldType {
+  readonly #nullValue: string | null
+
+  constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>) {
+    super({
+      leaf,
+      site,
+      shape: 'long',
+      schema,
+      indexed: leaf.value('index'),
+      hasDocValues: leaf.value('doc_values'),
+    })
+    this.#nullValue = leaf.value('null_value')
+  }
+
+  override termValue(value: unknown): IndexValue {
+    const exact = integerOf(value)
+    return exact === undefined || exact < 0n || exact > UNSIGNED_LONG_MAX ? Number.NaN : narrow(exact + UNSIGNED_SHIFT)
+  }
+
+  override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
+    return {
+      lower: lower && shifted(integerOf(lower.value, 1)! + (lower.inclusive ? 0n : 1n)),
+      upper: upper && shifted(integerOf(upper.value, -1)! - (upper.inclusive ? 0n : 1n)),
+    }
+  }
+
+  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    return narrow(BigInt(value as number | bigint) - UNSIGNED_SHIFT)
+  }
+
+  override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    const given = value === null || value === '' ? this.#nullValue : value
+    if (given === null || typeof given === 'object' || typeof given === 'boolean') return undefined
+    try {
+      return narrow(parseUnsignedLong(javaText(given), true))
+    } catch (error) {
+      if (error instanceof ApiError) return undefined
+      throw error
+    }
+  }
+}
+
+/** A whole number; one with a fraction is undefined, or rounded inwards when `direction` says which way that is. */
+function integerOf(value: unknown, direction?: 1 | -1): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  const text = javaText(value)
+  if (/^[+-]?\d+$/.test(text)) return BigInt(text.replace('+', ''))
+  const number = Number(text)
+  if (Number.isInteger(number)) return BigInt(number)
+  if (direction === undefined || Number.isNaN(number)) return undefined
+  return BigInt(direction === 1 ? Math.ceil(number) : Math.floor(number))
+}
+
+function shifted(value: bigint): number | bigint {
+  if (value < 0n) return narrow(UNSIGNED_SHIFT)
+  return narrow((value > UNSIGNED_LONG_MAX ? UNSIGNED_LONG_MAX : value) + UNSIGNED_SHIFT)
+}
