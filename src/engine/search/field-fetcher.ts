@@ -160,7 +160,8 @@ function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored
   try {
     const value = field.type.formatSourceValue(raw, field.format)
     if (value !== undefined) values.push(value)
-    else if (raw !== null) ignored.push(raw)
+    // Runtime fields pass over what they cannot read: nothing was ignored when the document was indexed.
+    else if (raw !== null && !field.type.isRuntime) ignored.push(raw)
   } catch (error) {
     // A value that does not parse was ignored when the document was indexed too.
     if (!(error instanceof ApiError)) throw error
