@@ -1,20 +1,23 @@
 /** Turns a keyword value into the one form it is indexed and searched under: a chain without a tokenizer. */
 import { analyzeText } from './analyzer.ts'
 import type { Chain } from './index-analyzers/choose.ts'
-import type { Token } from './token.ts'
-import { withPositions } from './token.ts'
+import { type TermFunction, termFunctionOf } from './term-function.ts'
+import { type Token, withPositions } from './token.ts'
 
 export class Normalizer {
   readonly name: string
   /** With the keyword tokenizer, so that `_analyze` can show it like an analyzer. */
   readonly chain: Chain
+  readonly #onTerm: TermFunction | undefined
 
   constructor(name: string, chain: Chain) {
     this.name = name
     this.chain = chain
+    this.#onTerm = chain.charFilters.length === 0 ? termFunctionOf(chain.filters) : undefined
   }
 
   normalize(text: string): string {
+    if (this.#onTerm !== undefined) return this.#onTerm(text) ?? ''
     return analyzeText(this.chain, text).tokens[0]?.term ?? ''
   }
 

@@ -1,6 +1,7 @@
 /** The fastest way to index with a given chain. */
 import type { IndexAnalyzer } from '../../document/field-schema.ts'
 import type { CharFilter, TokenFilter, Tokenizer } from '../component.ts'
+import { termFunctionOf } from '../term-function.ts'
 import type { TokenStream } from '../token.ts'
 import { ByteSet } from './byte-set.ts'
 import { CachedTermsAnalyzer } from './cached-terms.ts'
@@ -50,17 +51,8 @@ function onBytes(chain: Chain): IndexAnalyzer | undefined {
   return filteredTerms(tokenizer, chain.filters.slice(chain.filters.length - rest.length))
 }
 
-/** Undefined when a filter needs to see more than one term at a time. */
 function filteredTerms(tokenizer: IndexAnalyzer, filters: readonly TokenFilter[]): IndexAnalyzer | undefined {
   if (filters.length === 0) return tokenizer
-  const steps = filters.map((filter) => filter.onTerm)
-  if (steps.some((step) => step === undefined)) return undefined
-  return new CachedTermsAnalyzer(tokenizer, (term) => {
-    let result: string | undefined = term
-    for (const step of steps) {
-      result = step!(result)
-      if (result === undefined) return undefined
-    }
-    return result
-  })
+  const onTerm = termFunctionOf(filters)
+  return onTerm === undefined ? undefined : new CachedTermsAnalyzer(tokenizer, onTerm)
 }
