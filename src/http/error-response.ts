@@ -16,8 +16,12 @@ export function toApiError(error: unknown): ApiError {
 export function errorResponse(error: unknown, withTrace: boolean): HttpResponse {
   const apiError = toApiError(error)
   const body = errorBody(apiError)
-  if (withTrace) addTrace(body.error, apiError.stack ?? apiError.message)
+  if (withTrace) addTrace(body.error, traceOf(error) ?? apiError.message)
   return { status: apiError.status, body, isError: true }
+}
+
+function traceOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.stack : undefined
 }
 
 export const unknownPath = (uri: string, method: string): HttpResponse => ({

@@ -1,5 +1,5 @@
 /** Bodies of composable and component templates, read with the places Elasticsearch names in its complaints. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import {
   DECIMAL,
   FALSE,
@@ -72,9 +72,18 @@ function readContent(reader: RequestReader): TemplateContent {
 
 /** Templates still take the level of the type, which newer ones leave out. */
 function readMapping(value: unknown): JsonObject {
-  const mapping = (typeof value === 'string' ? JSON.parse(value) : (value ?? {})) as JsonObject
+  if (typeof value === 'string') throw notCompressed(value)
+  const mapping = (value ?? {}) as JsonObject
   const keys = Object.keys(mapping)
   return keys.length === 1 && keys[0] === '_doc' ? (mapping['_doc'] as JsonObject) : mapping
+}
+
+/** Text stands for compressed content in base64, which nodes exchange among themselves and clients do not send. */
+function notCompressed(text: string): ApiError {
+  const odd = /[^A-Za-z0-9+/=]/.exec(text)?.[0]
+  if (odd !== undefined) return illegalArgument(`Illegal base64 character ${odd.charCodeAt(0).toString(16)}`)
+  const reason = 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes'
+  return new ApiError(400, 'not_x_content_exception', reason)
 }
 
 function readDataStream(reader: RequestReader): { hidden: boolean; allowCustomRouting: boolean } {
