@@ -64,7 +64,7 @@ export class JsonDocumentParser implements DocumentParser {
   #lastChild: ChildPlan | undefined
 
   constructor() {
-    this.#reader = this.#writer.reader
+    this.#reader = this.#writer.main
     this.#writer.learner = (path, definition) => this.#changes().learn(path, definition)
     this.#writer.copier = (plan, target, doc) => this.#copy(plan, target, doc)
   }

@@ -30,7 +30,7 @@ interface UpdateNode {
 
 export class DynamicUpdate {
   readonly #mapping: IndexMapping
-  readonly #root: UpdateNode = { definition: {}, isAdded: false, fields: new Map(), objects: new Map() }
+  readonly #root: UpdateNode
   readonly #runtime = new Map<string, Definition>()
   /** By path; of several the one the server's hash map comes to first is answered. */
   readonly #conflicts = new Map<string, Error>()
@@ -40,6 +40,8 @@ export class DynamicUpdate {
 
   constructor(mapping: IndexMapping) {
     this.#mapping = mapping
+    const definition = objectUpdate(mapping.definition.object)
+    this.#root = { definition, isAdded: false, fields: new Map(), objects: new Map() }
   }
 
   get isEmpty(): boolean {

@@ -45,7 +45,8 @@ class FilterWalk {
     this.#source = source
     this.#includes = includes
     this.#excludes = excludes
-    this.#reader = new JsonReader().reset(source.slice())
+    // Not `slice`: of a Buffer that would be the same memory.
+    this.#reader = new JsonReader().reset(new Uint8Array(source))
   }
 
   run(): Uint8Array {

@@ -47,7 +47,10 @@ import { readDecimal, readInteger, utf16Length } from './number-reader.ts'
 const SAFE_DIGITS = 15
 
 export class ValueWriter implements EntrySink {
-  reader = new JsonReader()
+  /** Reads the document. */
+  readonly main = new JsonReader()
+  /** Where values come from: the document, or for a moment a value put together from a dotted name. */
+  reader = this.main
   out: ParsedDocument = new ParsedDocument()
   doc = ROOT
   layout!: MappingLayout
@@ -399,10 +402,11 @@ export class ValueWriter implements EntrySink {
   }
 
   put(bytes: Uint8Array): number {
-    const { out, reader } = this
+    const { out, main } = this
     const start = out.reserve(bytes.length)
     out.bytes.set(bytes, start)
-    if (reader.bytes !== out.bytes) reader.bytes = out.bytes
+    // The document's own bytes moved along when the buffer grew.
+    if (main.bytes !== out.bytes) main.bytes = out.bytes
     return start
   }
 

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseMapping } from './mapping.ts'
+import { failureOf, testContext, testMapping } from './mapping-fixture.ts'
+
+// Goal: a mapping prints what differs from the defaults and nothing else.
+test('prints only what was given and differs from the default', () => {
+  const mapping = testMapping({
+    zeta: { type: 'keyword', index: true, ignore_above: 20, doc_values: false },
+    alpha: { type: 'text', analyzer: 'standard', search_analyzer: 'standard' },
+    number: { type: 'long', coerce: true, null_value: '5' },
+    'obj.inner': { type: 'date', format: 'yyyy', ignore_malformed: false },
+    empty: { type: 'object', enabled: true },
+    nested: { type: 'nested', include_in_parent: true, dynamic: 'strict' },
+    search: { type: 'text', search_analyzer: 'simple' },
+  })
+  assert.deepEqual(mapping.toJson(), {
+    properties: {
+      alpha: { type: 'text', analyzer: 'standard' },
+      empty: { type: 'object' },
+      nested: { type: 'nested', include_in_parent: true, dynamic: 'strict' },
+      number: { type: 'long', coerce: true, null_value: 5 },
+      obj: { properties: { inner: { type: 'date', format: 'yyyy' } } },
+      search: { type: 'text', analyzer: 'default', search_analyzer: 'simple' },
+      zeta: { type: 'keyword', doc_values: false, ignore_above: 20 },
+    },
+  })
+})
+
+// Goal: what one thread prints, another can read back to the same mapping.
+test('reads its own printed form', () => {
+  const first = parseMapping(
+    {
+      dynamic: 'runtime',
+      date_detection: false,
+      dynamic_templates: [{ s: { match_mapping_type: 'string', mapping: { type: 'keyword' } } }],
+      runtime: { r: { type: 'long' } },
+      _meta: { owner: 'x' },
+      _source: { excludes: ['a.*'] },
+      _routing: { required: true },
+      properties: {
+        p: { type: 'geo_point', null_value: '1,2' },
+        k: { type: 'keyword', copy_to: 'all', meta: { a: 'b' } },
+      },
+    },
+    testContext(),
+  )
+  assert.deepEqual(parseMapping(first.toJson(), testContext()).toJson(), first.toJson())
+})
+
+test('physical field ids stay when a mapping grows or arrives anew', () => {
+  const before = testMapping({ b: { type: 'keyword' }, n: { type: 'nested', properties: { x: { type: 'long' } } } })
+  const after = before.merge({
+    properties: { a: { type: 'text' }, n: { type: 'nested', properties: { w: { type: 'ip' } } } },
+  })
+  for (const schema of before.schemas) assert.equal(after.schemas[schema.id]!.name, schema.name)
+  const whole = parseMapping(after.toJson(), testContext(), { previous: before })
+  for (const schema of before.schemas) assert.equal(whole.schemas[schema.id]!.name, schema.name)
+})
+
+test('knows its fields by full path, sub-fields and aliases included', () => {
+  const mapping = testMapping({
+    user: { properties: { name: { type: 'text', fields: { raw: { type: 'keyword' } } } } },
+    who: { type: 'alias', path: 'user.name' },
+    labels: { type: 'flattened' },
+  })
+  assert.equal(mapping.field('user.name.raw')?.sourcePath, 'user.name')
+  assert.equal(mapping.field('who')?.name, 'user.name')
+  assert.equal(mapping.field('labels.release.major')?.shape, 'flattened')
+  assert.equal(mapping.field('user'), undefined)
+  assert.equal(mapping.objectKind('user'), 'object')
+})
+
+const badDefinitions: [name: string, definition: unknown, failure: string][] = [
+  [
+    'unknown type',
+    { type: 'strng' },
+    'The mapper type [strng] declared on field [f] does not exist. It might have been created within a future version or requires a plugin to be installed. Check the documentation.',
+  ],
+  ['no type', { index: true }, 'No type specified for field [f]'],
+  ['unknown parameter', { type: 'keyword', foo: 1 }, 'unknown parameter [foo] on mapper [f] of type [keyword]'],
+  ['null', { type: 'keyword', index: null }, '[index] on mapper [f] of type [keyword] must not have a [null] value'],
+  [
+    'object in a multi-field',
+    { type: 'keyword', fields: { a: { type: 'object' } } },
+    'Type [object] cannot be used in multi field',
+  ],
+  [
+    'dot in a multi-field',
+    { type: 'keyword', fields: { 'a.b': { type: 'keyword' } } },
+    "Field name [a.b] which is a multi field of [f] cannot contain '.'",
+  ],
+  ['not an object', 'keyword', 'Expected map for property [fields] on field [f] but got a class java.lang.String'],
+  [
+    'unknown member of an object',
+    { type: 'object', foo: 5 },
+    'Mapping definition for [f] has unsupported parameters:  [foo : 5]',
+  ],
+  ['alias without path', { type: 'alias' }, 'The [path] property must be specified for field [f].'],
+  [
+    'meta',
+    { type: 'keyword', meta: { a: { b: 1 } } },
+    '[meta] values can only be strings, but got LinkedHashMap[{b=1}] for field [f]',
+  ],
+]
+for (const [name, definition, failure] of badDefinitions) {
+  test(`refuses a definition: ${name}`, () => {
+    assert.deepEqual(
+      failureOf(() => testMapping({ f: definition as never })),
+      [`mapper_parsing_exception: Failed to parse mapping: ${failure}`, `mapper_parsing_exception: ${failure}`],
+    )
+  })
+}
+
+test('names the format and its fault', () => {
+  assert.deepEqual(failureOf(() => testMapping({ d: { type: 'date', format: 'qqqq_bad' } })).slice(0, 2), [
+    'mapper_parsing_exception: Failed to parse mapping: Error parsing [format] on field [d]: Invalid format: [qqqq_bad]: Unknown pattern letter: b',
+    'illegal_argument_exception: Error parsing [format] on field [d]: Invalid format: [qqqq_bad]: Unknown pattern letter: b',
+  ])
+})
+
+const conflicts: [name: string, before: unknown, after: unknown, failure: string][] = [
+  [
+    'another type',
+    { type: 'integer' },
+    { type: 'keyword' },
+    'illegal_argument_exception: mapper [f] cannot be changed from type [integer] to [keyword]',
+  ],
+  [
+    'fixed parameters',
+    { type: 'text' },
+    { type: 'text', analyzer: 'simple', index: false },
+    'illegal_argument_exception: Mapper for [f] conflicts with existing mapper:\n\tCannot update parameter [index] from [true] to [false]\n\tCannot update parameter [analyzer] from [default] to [simple]',
+  ],
+  [
+    'norms back on',
+    { type: 'text', norms: false },
+    { type: 'text' },
+    'illegal_argument_exception: Mapper for [f] conflicts with existing mapper:\n\tCannot update parameter [norms] from [false] to [true]',
+  ],
+  [
+    'object to nested',
+    { properties: {} },
+    { type: 'nested' },
+    "illegal_argument_exception: can't merge a non-nested mapping [f] with a nested mapping",
+  ],
+  [
+    'field to object',
+    { type: 'keyword' },
+    { properties: {} },
+    "illegal_argument_exception: can't merge a non object mapping [f] with an object mapping",
+  ],
+  [
+    'enabled',
+    { type: 'object' },
+    { type: 'object', enabled: false },
+    "mapper_exception: the [enabled] parameter can't be updated for the object mapping [f]",
+  ],
+]
+for (const [name, before, after, failure] of conflicts) {
+  test(`refuses an update: ${name}`, () => {
+    const mapping = testMapping({ f: before as never })
+    assert.deepEqual(
+      failureOf(() => mapping.merge({ properties: { f: after } })),
+      [failure],
+    )
+  })
+}
+
+test('an update resets what may change and adds sub-fields', () => {
+  const mapping = testMapping({ f: { type: 'keyword', ignore_above: 20, fields: { a: { type: 'text' } } } })
+  const merged = mapping.merge({ properties: { f: { type: 'keyword', fields: { b: { type: 'long' } } } } })
+  assert.deepEqual(merged.toJson()['properties'], {
+    f: { type: 'keyword', fields: { a: { type: 'text' }, b: { type: 'long' } } },
+  })
+})
+
+test('aliases and copy_to must lead somewhere sensible', () => {
+  assert.deepEqual(
+    failureOf(() => testMapping({ al: { type: 'alias', path: 'zz' } })),
+    [
+      'mapper_parsing_exception: Invalid [path] value [zz] for field alias [al]: an alias must refer to an existing field in the mappings.',
+    ],
+  )
+  assert.deepEqual(
+    failureOf(() => testMapping({ f: { type: 'keyword', fields: { a: { type: 'keyword', copy_to: 'x' } } } })),
+    ['illegal_argument_exception: [copy_to] may not be used to copy from a multi-field: [f.a]'],
+  )
+})
+
+test('limits on the number of fields and on depth', () => {
+  const settings = { 'index.mapping.total_fields.limit': '2', 'index.mapping.depth.limit': '2' }
+  assert.deepEqual(
+    failureOf(() =>
+      testMapping({ a: { type: 'text', fields: { k: { type: 'keyword' } } }, b: { type: 'long' } }, {}, settings),
+    ),
+    ['illegal_argument_exception: Limit of total fields [2] has been exceeded'],
+  )
+})
+
+test('field mappings with and without defaults', () => {
+  const mapping = testMapping({ o: { properties: { b: { type: 'binary' } } } })
+  assert.deepEqual(mapping.fieldMappingJson('o.b', false), { b: { type: 'binary' } })
+  assert.deepEqual(mapping.fieldMappingJson('o.b', true), {
+    b: { type: 'binary', meta: {}, store: false, doc_values: false },
+  })
+  assert.equal(mapping.fieldMappingJson('o', false), undefined)
+})
