@@ -2,7 +2,7 @@
  * Regular expressions of settings are written for `java.util.regex`. This turns one into a JavaScript RegExp.
  *
  * Rewritten: inline flags at the start, quoting with \Q…\E, possessive quantifiers (as greedy ones), POSIX and Java
- * property names, and the escapes JavaScript lacks. Everything else means the same in both.
+ * property names, classes inside classes, and the escapes JavaScript lacks. Everything else means the same in both.
  */
 import { ApiError } from '../../base/api-error.ts'
 
@@ -79,17 +79,17 @@ export function javaPattern(pattern: string, flags = ''): RegExp {
     source = source.slice(inline[0].length)
     all += inline[1]!.replace(/[^ims]/g, '')
   }
-  const body = translate(source)
-  try {
-    return new RegExp(body, `gu${uniqueLetters(all)}`)
-  } catch {
+  const { text, sets } = translate(source)
+  const letters = uniqueLetters(all)
+  // Nested classes and intersections need the v flag. Without u or v JavaScript forgives what Java allows: a lone brace.
+  for (const mode of sets ? ['v'] : ['u', '']) {
     try {
-      // Without the u flag JavaScript forgives what Java allows: needless escapes, a lone brace.
-      return new RegExp(body, `g${uniqueLetters(all)}`)
+      return new RegExp(text, `g${mode}${letters}`)
     } catch {
-      throw syntaxError(pattern)
+      // The next mode may read it.
     }
   }
+  throw syntaxError(pattern)
 }
 
 const uniqueLetters = (flags: string) => [...new Set(flags)].join('')
@@ -115,54 +115,90 @@ function syntaxError(pattern: string): ApiError {
 /** A quantifier at the end of a text; its first character is not escaped. */
 const QUANTIFIER = /(?<!\\)(?:\\\\)*(?:[*+?]|\{\d+(?:,\d*)?\})$/
 
-function translate(source: string): string {
-  let out = ''
-  let classDepth = 0
+interface Translated {
+  text: string
+  /** Has classes inside classes. */
+  sets: boolean
+}
+
+function translate(source: string): Translated {
+  let text = ''
+  let sets = false
   for (let i = 0; i < source.length; i++) {
     const char = source[i]!
     if (char === '\\') {
-      const next = source[i + 1]
-      if (next === undefined) return `${out}\\`
-      i++
-      if (next === 'Q') {
-        const end = source.indexOf('\\E', i)
-        const quoted = source.slice(i + 1, end < 0 ? undefined : end)
-        out += quoted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-        i = end < 0 ? source.length : end + 1
-      } else if (next === 'p' || next === 'P') {
-        const match = /^\{(\^?)([^}]+)\}/.exec(source.slice(i + 1))
-        const name = match?.[2] ?? source[i + 1] ?? ''
-        i += match === null ? 1 : match[0].length
-        out += property(name, (next === 'P') !== (match?.[1] === '^'), classDepth > 0)
-      } else if (classDepth === 0 && Object.hasOwn(ESCAPES, next)) out += ESCAPES[next]
-      else if (next === 'x' && source[i + 1] === '{') {
-        const end = source.indexOf('}', i)
-        out += `\\u${source.slice(i + 1, end + 1)}`
-        i = end
-      } else if (/[a-zA-Z0-9^$\\.*+?()[\]{}|/-]/.test(next)) out += next === '-' && classDepth === 0 ? '-' : `\\${next}`
-      else out += next
+      const escaped = readEscape(source, i, false)
+      text += escaped.text
+      i = escaped.end - 1
     } else if (char === '[') {
-      // A class inside a class is a union: its brackets fall away.
-      if (classDepth > 0) {
-        if (source[i + 1] === '^') i++
-      } else out += '['
-      classDepth++
-      if (classDepth === 1 && source[i + 1] === '^') {
-        out += '^'
-        i++
-      }
-      if (classDepth === 1 && source[i + 1] === ']') {
-        out += '\\]'
-        i++
-      }
-    } else if (char === ']' && classDepth > 0) {
-      classDepth--
-      if (classDepth === 0) out += ']'
-    } else if (classDepth === 0 && char === '+' && QUANTIFIER.test(source.slice(0, i))) {
+      const group = readClass(source, i)
+      text += group.text
+      sets ||= group.sets
+      i = group.end - 1
+    } else if (char === '+' && QUANTIFIER.test(source.slice(0, i))) {
       // A possessive quantifier only forbids backtracking; without it the same texts match, more slowly.
-    } else out += char
+    } else text += char
   }
-  return out
+  return { text, sets }
+}
+
+/** The escape at `at`, and where it ends. */
+function readEscape(source: string, at: number, insideClass: boolean): { text: string; end: number } {
+  const next = source[at + 1]
+  if (next === undefined) return { text: '\\', end: at + 1 }
+  if (next === 'Q') {
+    const close = source.indexOf('\\E', at)
+    const quoted = source.slice(at + 2, close < 0 ? undefined : close)
+    return { text: quoted.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), end: close < 0 ? source.length : close + 2 }
+  }
+  if (next === 'p' || next === 'P') {
+    const match = /^\{(\^?)([^}]+)\}/.exec(source.slice(at + 2))
+    const name = match?.[2] ?? source[at + 2] ?? ''
+    const text = property(name, (next === 'P') !== (match?.[1] === '^'), insideClass)
+    return { text, end: at + 2 + (match === null ? 1 : match[0].length) }
+  }
+  if (next === 'x' && source[at + 2] === '{') {
+    const close = source.indexOf('}', at)
+    return { text: `\\u${source.slice(at + 2, close + 1)}`, end: close + 1 }
+  }
+  if (!insideClass && Object.hasOwn(ESCAPES, next)) return { text: ESCAPES[next]!, end: at + 2 }
+  const meaningful = /[a-zA-Z0-9^$\\.*+?()[\]{}|/]/.test(next) || (next === '-' && insideClass)
+  return { text: meaningful ? `\\${next}` : next, end: at + 2 }
+}
+
+/** A character class; Java knows unions (`[a[bc]]`) and intersections (`[a-z&&[^b]]`). */
+function readClass(source: string, at: number): Translated & { end: number } {
+  let i = at + 1
+  const negated = source[i] === '^'
+  if (negated) i++
+  const operands: string[] = []
+  let part = ''
+  let sets = false
+  for (let first = true; i < source.length; first = false) {
+    const char = source[i]!
+    if (char === ']' && !first) break
+    if (char === '\\') {
+      const escaped = readEscape(source, i, true)
+      part += escaped.text
+      i = escaped.end
+    } else if (char === '[') {
+      const inner = readClass(source, i)
+      part += inner.text
+      sets = true
+      i = inner.end
+    } else if (source.startsWith('&&', i)) {
+      operands.push(part)
+      part = ''
+      i += 2
+    } else {
+      part += /[()[\]{}|/]/.test(char) ? `\\${char}` : char
+      i++
+    }
+  }
+  if (i >= source.length) return { text: source.slice(at), sets, end: source.length }
+  const open = negated ? '[^' : '['
+  if (operands.length === 0) return { text: `${open}${part}]`, sets, end: i + 1 }
+  return { text: `${open}${[...operands, part].map((operand) => `[${operand}]`).join('&&')}]`, sets: true, end: i + 1 }
 }
 
 function property(name: string, negated: boolean, insideClass: boolean): string {
