@@ -18,6 +18,7 @@ import { nestedClause } from './nested.ts'
 import { queryStringClause } from './query-string.ts'
 import { rangeClause } from './range.ts'
 import { regexpClause } from './regexp.ts'
+import { simpleQueryStringClause } from './simple-query-string.ts'
 import { termClause } from './term.ts'
 import { prefixClause, wildcardClause } from './term-expansion.ts'
 import { termsClause } from './terms.ts'
@@ -45,6 +46,7 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     queryStringClause,
     rangeClause,
     regexpClause,
+    simpleQueryStringClause,
     termClause,
     termsClause,
     wildcardClause,

@@ -134,7 +134,8 @@ function fetchScope(scope: Scope, source: SourceObject, prefix: string, result: 
       for (const raw of valuesAt(source, relative(path))) addValues(field, raw, values, ignored)
     }
     if (values.length > 0) result.values[relative(field.name)] = values
-    if (ignored.length > 0) result.ignored[relative(field.name)] = ignored
+    // A runtime field has no values that were left out: it was never indexed.
+    if (ignored.length > 0 && field.type.isRuntime !== true) result.ignored[relative(field.name)] = ignored
   }
   for (const [path, inner] of scope.nested) {
     const objects: Record<string, unknown[]>[] = []

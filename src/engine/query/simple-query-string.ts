@@ -1,0 +1,329 @@
+/** `simple_query_string`: a small syntax in which nothing is a mistake: what makes no sense is passed over. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../base/json/json-reader.ts'
+import { BoolQuery } from './bool.ts'
+import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { DisMaxQuery } from './dis-max.ts'
+import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
+import { Fuzziness } from './fuzziness.ts'
+import { FuzzyQuery, newFuzzyOptions } from './fuzzy.ts'
+import { parseOperator } from './match.ts'
+import { MatchAllQuery } from './match-all.ts'
+import { MultiMatchQuery } from './multi-match.ts'
+import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { TermExpansionQuery } from './term-expansion.ts'
+
+export const SIMPLE_FLAGS = [
+  'AND',
+  'ESCAPE',
+  'FUZZY',
+  'NEAR',
+  'NOT',
+  'OR',
+  'PHRASE',
+  'PRECEDENCE',
+  'PREFIX',
+  'SLOP',
+  'WHITESPACE',
+] as const
+export type SimpleFlag = (typeof SIMPLE_FLAGS)[number]
+
+export interface SimpleQueryStringSettings {
+  fields?: readonly BoostedField[]
+  defaultOperator?: 'or' | 'and'
+  analyzer?: string | undefined
+  lenient?: boolean
+  minimumShouldMatch?: string | undefined
+  flags?: ReadonlySet<SimpleFlag>
+}
+
+export class SimpleQueryStringQuery implements Query {
+  readonly kind = 'simple_query_string'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly text: string
+  readonly settings: Readonly<SimpleQueryStringSettings>
+
+  constructor(text: string, settings: SimpleQueryStringSettings = {}, options: ClauseOptions = newOptions()) {
+    this.text = text
+    this.settings = settings
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const query = new SimpleParser(context, this.text, this.settings).parse()
+    return query?.plan(context, scoring, multiplyBoost(boost, this.boost)) ?? NO_MATCH
+  }
+}
+
+type Operator = 'or' | 'and'
+
+/** A group under construction: clauses joined by one operator so far. */
+interface Group {
+  top: Query | undefined
+  /** The clauses of `top` while it is still open for more. */
+  clauses: Query[]
+  previous: Operator | undefined
+  current: Operator | undefined
+  negated: boolean
+}
+
+const newGroup = (): Group => ({ top: undefined, clauses: [], previous: undefined, current: undefined, negated: false })
+
+class SimpleParser {
+  readonly #context: ShardQueryContext
+  readonly #text: string
+  readonly #settings: Readonly<SimpleQueryStringSettings>
+  readonly #fields: readonly BoostedField[]
+  readonly #lenient: boolean
+  #at = 0
+
+  constructor(context: ShardQueryContext, text: string, settings: Readonly<SimpleQueryStringSettings>) {
+    this.#context = context
+    this.#text = text
+    this.#settings = settings
+    const { fields } = settings
+    const all = fields === undefined || fields.length === 0
+    this.#fields = all ? [{ name: '*', boost: 1 }] : fields
+    this.#lenient = settings.lenient ?? all
+  }
+
+  parse(): Query | undefined {
+    if (this.#text.trim() === '*') return new MatchAllQuery()
+    const query = this.#group(false)
+    const { minimumShouldMatch } = this.#settings
+    if (minimumShouldMatch === undefined || !(query instanceof BoolQuery)) return query
+    const { must, should, mustNot, filter } = query
+    return new BoolQuery({ must, should, mustNot, filter, minimumShouldMatch })
+  }
+
+  #has(flag: SimpleFlag): boolean {
+    return this.#settings.flags?.has(flag) ?? true
+  }
+
+  #group(inside: boolean): Query | undefined {
+    const group = newGroup()
+    while (this.#at < this.#text.length) {
+      const character = this.#text[this.#at]!
+      if (character === ')' && this.#has('PRECEDENCE')) {
+        this.#at++
+        if (inside) break
+      } else if (character === '(' && this.#has('PRECEDENCE')) {
+        this.#at++
+        this.#join(group, this.#group(true))
+      } else if (character === '"' && this.#has('PHRASE')) this.#join(group, this.#phrase())
+      else if (character === '+' && this.#has('AND')) this.#operator(group, 'and')
+      else if (character === '|' && this.#has('OR')) this.#operator(group, 'or')
+      else if (character === '-' && this.#has('NOT')) {
+        group.negated = !group.negated
+        this.#at++
+      } else if (/\s/.test(character) && this.#has('WHITESPACE')) {
+        group.negated = false
+        this.#at++
+      } else this.#join(group, this.#word())
+    }
+    return group.top
+  }
+
+  /** An operator before anything, or after another one, says nothing. */
+  #operator(group: Group, operator: Operator): void {
+    if (group.current === undefined && group.top !== undefined) group.current = operator
+    this.#at++
+  }
+
+  #join(group: Group, found: Query | undefined): void {
+    if (found === undefined) return
+    const query = group.negated ? new BoolQuery({ mustNot: [found], should: [new MatchAllQuery()] }) : found
+    group.negated = false
+    if (group.top === undefined) {
+      group.top = query
+      group.clauses = [query]
+      return
+    }
+    const operator = group.current ?? this.#settings.defaultOperator ?? 'or'
+    // A change of operator closes what came before: it becomes one clause of the new group.
+    if (group.previous !== operator) group.clauses = [group.top]
+    group.clauses.push(query)
+    group.top = new BoolQuery(operator === 'and' ? { must: group.clauses } : { should: group.clauses })
+    group.previous = operator
+    group.current = undefined
+  }
+
+  #phrase(): Query | undefined {
+    const start = this.#at + 1
+    let end = start
+    while (end < this.#text.length && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1
+    if (end >= this.#text.length) {
+      // Without its partner a quote is nothing.
+      this.#at = start
+      return undefined
+    }
+    this.#at = end + 1
+    const slop = this.#has('NEAR') ? this.#tilde() : undefined
+    const text = unescapeText(this.#text.slice(start, end))
+    if (text === '') return undefined
+    return new MultiMatchQuery(this.#fields, text, {
+      type: 'phrase',
+      slop: slop ?? 0,
+      analyzer: this.#settings.analyzer,
+      lenient: this.#lenient,
+    })
+  }
+
+  #tilde(): number | undefined {
+    const found = /^~(\d*)/.exec(this.#text.slice(this.#at))
+    if (found === null) return undefined
+    this.#at += found[0].length
+    return found[1] === '' ? undefined : Number(found[1])
+  }
+
+  #word(): Query | undefined {
+    let word = ''
+    let fuzzy: number | undefined
+    let isPrefix = false
+    while (this.#at < this.#text.length && !this.#endsWord()) {
+      const character = this.#text[this.#at]!
+      if (character === '\\' && this.#has('ESCAPE') && this.#at + 1 < this.#text.length) {
+        word += this.#text[this.#at + 1]
+        this.#at += 2
+        isPrefix = false
+      } else if (character === '~' && this.#has('FUZZY') && word !== '') {
+        fuzzy = this.#tilde() ?? 2
+        break
+      } else {
+        isPrefix = character === '*' && this.#has('PREFIX')
+        word += character
+        this.#at++
+      }
+    }
+    if (word === '') return undefined
+    if (fuzzy !== undefined) return this.#fuzzy(word, Math.min(fuzzy, 2))
+    if (isPrefix && word.length > 1) return this.#prefix(word.slice(0, -1))
+    return new MultiMatchQuery(this.#fields, word, {
+      type: 'most_fields',
+      analyzer: this.#settings.analyzer,
+      lenient: this.#lenient,
+      operator: this.#settings.defaultOperator ?? 'or',
+    })
+  }
+
+  #endsWord(): boolean {
+    const character = this.#text[this.#at]!
+    if (/\s/.test(character)) return this.#has('WHITESPACE')
+    if (character === '"') return this.#has('PHRASE')
+    if (character === '|') return this.#has('OR')
+    if (character === '+') return this.#has('AND')
+    return (character === '(' || character === ')') && this.#has('PRECEDENCE')
+  }
+
+  #prefix(word: string): Query | undefined {
+    return this.#each((name) => new TermExpansionQuery('prefix', name, this.#normalize(name, word)))
+  }
+
+  #fuzzy(word: string, edits: number): Query | undefined {
+    const options = { ...newFuzzyOptions(), fuzziness: Fuzziness.parse(String(edits)) }
+    return this.#each((name) => new FuzzyQuery(name, this.#normalize(name, word), options))
+  }
+
+  #each(make: (name: string) => Query): Query | undefined {
+    const queries: Query[] = []
+    for (const { name, boost } of resolveFields(this.#context, this.#fields).fields) {
+      const query = make(name)
+      if (this.#lenient && !this.#suits(query)) continue
+      queries.push(boost === 1 ? query : new DisMaxQuery([query], 0, { ...newOptions(), boost }))
+    }
+    return queries.length === 0 ? undefined : new DisMaxQuery(queries, 1)
+  }
+
+  #suits(query: Query): boolean {
+    try {
+      query.plan(this.#context, false, 1)
+      return true
+    } catch (error) {
+      if (error instanceof ApiError) return false
+      throw error
+    }
+  }
+
+  #normalize(name: string, text: string): string {
+    const field = this.#context.mapping.field(name)
+    if (field?.shape !== 'text') return text
+    const analyzer = this.#context.analyzer(this.#settings.analyzer ?? field.searchAnalyzerName ?? 'standard')
+    return analyzer?.tokens('Ab')[0]?.term === 'ab' ? text.toLowerCase() : text
+  }
+}
+
+const unescapeText = (text: string) => text.replace(/\\(.)/gs, '$1')
+
+export const simpleQueryStringClause: QueryClause = {
+  name: 'simple_query_string',
+  parse(reader) {
+    const options = newOptions()
+    const settings: SimpleQueryStringSettings = {}
+    let text: string | undefined
+    while (reader.next() !== END_OBJECT) {
+      if (reader.token === FIELD_NAME) continue
+      const member = reader.name
+      if (reader.token === START_ARRAY) {
+        if (member !== 'fields') throw doesNotSupport(reader, 'simple_query_string', member)
+        const fields: BoostedField[] = []
+        reader.each(() => fields.push(parseFieldAndBoost(reader.text())))
+        settings.fields = fields
+        continue
+      }
+      if (!reader.isValue) {
+        throw reader.parsingError(`[simple_query_string] unknown token [${reader.tokenName}] after [${member}]`)
+      }
+      switch (member) {
+        case 'query':
+          text = reader.text()
+          break
+        case 'default_operator':
+          settings.defaultOperator = parseOperator(reader.text())
+          break
+        case 'analyzer':
+          settings.analyzer = reader.text()
+          break
+        case 'lenient':
+          settings.lenient = reader.boolean()
+          break
+        case 'minimum_should_match':
+          settings.minimumShouldMatch = reader.text()
+          break
+        case 'flags':
+          settings.flags = parseFlags(reader.text())
+          break
+        case 'analyze_wildcard':
+        case 'auto_generate_synonyms_phrase_query':
+        case 'fuzzy_transpositions':
+          reader.boolean()
+          break
+        case 'fuzzy_prefix_length':
+        case 'fuzzy_max_expansions':
+          reader.integer()
+          break
+        case 'quote_field_suffix':
+          reader.textOrNull()
+          break
+        default:
+          if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'simple_query_string', member)
+      }
+    }
+    if (text === undefined) throw reader.parsingError('[simple_query_string] query text missing')
+    return new SimpleQueryStringQuery(text, settings, options)
+  },
+}
+
+/** `AND|PREFIX`, `ALL`, `NONE`, or a number, which is taken for all. */
+function parseFlags(text: string): ReadonlySet<SimpleFlag> {
+  const flags = new Set<SimpleFlag>()
+  for (const word of text.toUpperCase().split('|')) {
+    if (word === 'ALL' || /^-?\d+$/.test(word)) return new Set(SIMPLE_FLAGS)
+    if (word === 'NONE' || word === '') continue
+    const flag = SIMPLE_FLAGS.find((known) => known === word)
+    if (flag === undefined) throw illegalArgument(`Unknown simple_query_string flag [${word}]`)
+    flags.add(flag)
+  }
+  return flags
+}
