@@ -13,7 +13,7 @@ import type { DocumentParser, MappingJson, ParseContext } from '../../engine/map
 import { NO_CONDITION, type WriteCondition, type WriteResult } from '../../engine/shard/operations.ts'
 import type { Shard } from '../../engine/shard/shard.ts'
 import type { OpenIndex } from './open-index.ts'
-import { encodeSource, readSourceObject } from './source-value.ts'
+import { encodeSource, objectInHashOrder, readSourceObject } from './source-value.ts'
 import { mergeSource } from './update-merge.ts'
 import type { UpdateRequest } from './update-request.ts'
 
@@ -195,7 +195,7 @@ export class DocumentWriter {
     if (request.doc === undefined) throw scriptNotSupported(request.scriptLanguage ?? 'painless')
 
     const source = this.#readSource(stored.source)
-    const changed = mergeSource(source, request.doc)
+    const changed = mergeSource(source, objectInHashOrder(request.doc))
     if (request.detectNoop && !changed) {
       const { version, seqNo, primaryTerm } = stored
       return { result: 'noop', version, seqNo, primaryTerm, source: stored.source }

@@ -44,8 +44,8 @@ export function readSourceObject(reader: JsonReader): SourceObject {
 
 /**
  * The same value with the members of its objects in the order of a Java hash table, which is the order in which
- * Elasticsearch goes through a partial document. It shows: in the order of new members of a merged source, and in which of
- * two mistakes is reported.
+ * Elasticsearch goes through a partial document when it merges it. It shows: in the order of new members of the merged
+ * source, and in which of two mistakes is reported.
  */
 export function inHashOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inHashOrder)

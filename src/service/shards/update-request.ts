@@ -11,7 +11,7 @@ import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, RequestReader } from '../../engine/query/request-reader.ts'
 import type { SourceFilter } from './shard-host.ts'
 import { readSourceFilter } from './source-filter-json.ts'
-import { objectInHashOrder, readSourceObject, type SourceObject } from './source-value.ts'
+import { readSourceObject, type SourceObject } from './source-value.ts'
 
 export interface UpdateRequest {
   doc: SourceObject | undefined
@@ -53,7 +53,7 @@ export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
 function readMembers(reader: RequestReader, request: UpdateRequest): void {
   const document = () => {
     try {
-      return objectInHashOrder(readSourceObject(reader.json))
+      return readSourceObject(reader.json)
     } catch (error) {
       // Only the innermost of the two errors shows, because the field's own error is put around it.
       throw error instanceof JsonSyntaxError ? jsonSyntaxError(error).causedBy : error
