@@ -47,9 +47,7 @@ export class AliasService {
       removed = draft.removed
       return draft.changes()
     })
-    for (const index of removed) {
-      await shards.remove(index)
-    }
+    await shards.removeAll(removed)
     const failed = results.some(({ error }) => error !== undefined)
     if (!failed) return { acknowledged: true, errors: false }
     return { acknowledged: true, errors: true, action_results: results.map(printResult) }

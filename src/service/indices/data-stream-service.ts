@@ -44,9 +44,7 @@ export class DataStreamService {
         ...streams.map(({ name }) => ({ section: 'dataStreams' as const, name, value: undefined })),
       ]
     })
-    for (const index of removed) {
-      await shards.remove(index)
-    }
+    await shards.removeAll(removed)
     return ACKNOWLEDGED
   }
 

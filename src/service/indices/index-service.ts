@@ -1,6 +1,7 @@
 /** The life of an index: create, look at, open, close, delete. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
-import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { Change, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
 import {
   DELETE_INDICES,
   EXPAND_CLOSED,
@@ -44,7 +45,7 @@ export class IndexService {
   }
 
   exists(expressions: readonly string[], parameters: IndicesParameters): boolean {
-    this.#resolve(expressions, { ...EXPAND_OPEN, allowNoIndices: true }, parameters)
+    this.#resolve(expressions, EXPAND_OPEN, parameters)
     return true
   }
 
@@ -64,37 +65,21 @@ export class IndexService {
           )
         }
       }
-      const streams = new Set(
-        removed.map((index) => state.streamOf(index.name)).filter((stream) => stream !== undefined),
-      )
-      const gone = new Set(removed.map(({ name }) => name))
-      return [
-        ...removed.map(({ name }) => removeIndex(name)),
-        ...[...streams].map((stream) => ({
-          section: 'dataStreams' as const,
-          name: stream.name,
-          value: { ...stream, indices: stream.indices.filter((name) => !gone.has(name)) },
-        })),
-      ]
+      return [...removed.map(({ name }) => removeIndex(name)), ...streamsWithout(removed, state)]
     })
-    for (const index of removed) {
-      await shards.remove(index)
-    }
+    await shards.removeAll(removed)
     return ACKNOWLEDGED
   }
 
   async open(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
     if (expressions.length === 0) throw validationFailed('index is missing')
     this.#checkDestructive(expressions)
-    const { store, shards } = this.#context
+    const { store } = this.#context
     const closed = this.#resolve(expressions, EXPAND_CLOSED, parameters)
     checkBlocks(closed, 'delete')
     const opening = closed.filter((index) => index.state === 'close').map((index) => reopened(index))
     checkShardLimit(store, store.state, opening)
-    for (const index of opening) await shards.open(index)
-    await store.update((state) =>
-      opening.filter((index) => state.index(index.name)?.uuid === index.uuid).map((index) => putIndex(index)),
-    )
+    await Promise.all(opening.map((index) => this.#open(index)))
     return { ...ACKNOWLEDGED, shards_acknowledged: true }
   }
 
@@ -117,10 +102,14 @@ export class IndexService {
       }
       return closing.map((index) => putIndex(closedIndex(index)))
     })
-    for (const index of closing) {
-      for (const key of shards.usableKeys(index)) await shards.host.flush(key, true)
-      await shards.close(index)
-    }
+    await Promise.all(
+      closing.map(({ uuid }) =>
+        shards.serially(uuid, async () => {
+          const index = store.state.indexByUuid(uuid)
+          if (index?.state === 'close') await shards.close(index)
+        }),
+      ),
+    )
     return {
       ...ACKNOWLEDGED,
       shards_acknowledged: closing.length > 0,
@@ -137,9 +126,36 @@ export class IndexService {
     if (vague) throw illegalArgument('Wildcard expressions or all indices are not allowed')
   }
 
+  /** Opens the shards, then the index: whoever sees it open can use it. */
+  #open({ uuid }: IndexMetadata): Promise<void> {
+    const { store, shards } = this.#context
+    return shards.serially(uuid, async () => {
+      const index = store.state.indexByUuid(uuid)
+      if (index?.state !== 'close') return
+      await shards.open(index)
+      await store.update((state) => {
+        const current = state.indexByUuid(uuid)
+        return current?.state === 'close' ? [putIndex(reopened(current))] : []
+      })
+      // Deleted meanwhile: the deletion waits behind this step and finds the shards closed.
+      if (store.state.indexByUuid(uuid) === undefined) await shards.close(index)
+    })
+  }
+
   #resolve(expressions: readonly string[], base: typeof EXPAND_OPEN, parameters: IndicesParameters): IndexMetadata[] {
     return resolverOf(this.#context).indices(expressions, withParameters(base, parameters))
   }
+}
+
+/** Data streams lose the backing indices that are deleted. */
+function streamsWithout(removed: readonly IndexMetadata[], state: MetadataState): Change[] {
+  const gone = new Set(removed.map(({ name }) => name))
+  const streams = new Set(removed.map(({ name }) => state.streamOf(name)).filter((stream) => stream !== undefined))
+  return [...streams].map((stream) => ({
+    section: 'dataStreams',
+    name: stream.name,
+    value: { ...stream, indices: stream.indices.filter((name) => !gone.has(name)) },
+  }))
 }
 
 /** A closed index says so in its settings, as its shards once told the others. */

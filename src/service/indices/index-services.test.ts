@@ -66,6 +66,26 @@ test('closing, opening and deleting take the shards along', async () => {
   await assert.rejects(indices.delete(['a'], {}), { message: 'no such index [a]' })
 })
 
+// Goal: however opening, closing and deleting are mixed, the open shards are those of the open indices.
+test('requests that arrive together do not mix their steps', async () => {
+  const { indices, host, store } = createServices(new MemoryDirectory())
+  const steps = [
+    () => indices.create('a', parseIndexDefinition({ settings: { number_of_shards: 2 } })),
+    () => indices.close(['a'], {}),
+    () => indices.open(['a'], {}),
+    () => indices.delete(['a'], {}),
+  ]
+  for (let round = 0; round < 60; round++) {
+    const chosen = [0, 1, 2, 3, 4].map((i) => steps[(round * 7 + i * (round % 5) + i) % steps.length]!)
+    await Promise.allSettled(chosen.map((step) => step()))
+    const open = [...store.state.indices.values()].filter((index) => index.state === 'open')
+    const expected = open.flatMap(({ uuid, shardCount }) =>
+      Array.from({ length: shardCount }, (_, i) => `${uuid}/${i}`),
+    )
+    assert.deepEqual([...host.open].sort(), expected.sort(), `round ${round}`)
+  }
+})
+
 test('a mapping is put on all indices or on none, and the shards hear of it once', async () => {
   const { indices, mappings, host } = createServices()
   await indices.create('a', parseIndexDefinition({ mappings: { properties: { n: { type: 'long' } } } }))

@@ -15,6 +15,7 @@ export class IndexShards {
   readonly #folder: string | undefined
   readonly #log: Log
   readonly #failures = new Map<string, Map<number, string>>()
+  readonly #underWay = new Map<string, Promise<void>>()
 
   /** `folder` holds one folder per index; undefined keeps shards in memory. */
   constructor(host: ShardHost, folder: string | undefined, log: Log) {
@@ -46,6 +47,24 @@ export class IndexShards {
     known.set(key.shard, reason)
     this.#failures.set(key.indexUuid, known)
     this.#log.error('a shard failed', { index: key.indexUuid, shard: key.shard, reason })
+  }
+
+  /**
+   * Runs `work` when everything asked before for the same index is over. Opening, closing and deleting take several steps
+   * each; requests that arrive together must not mix them.
+   */
+  serially<T>(indexUuid: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#underWay.get(indexUuid) ?? Promise.resolve()
+    const done = before.then(work, work)
+    const settled = done.then(
+      () => {},
+      () => {},
+    )
+    this.#underWay.set(indexUuid, settled)
+    settled.then(() => {
+      if (this.#underWay.get(indexUuid) === settled) this.#underWay.delete(indexUuid)
+    })
+    return done
   }
 
   /** Opens all shards of a new index; when one fails the others are taken back. */
@@ -95,6 +114,11 @@ export class IndexShards {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
 
+  /** Takes away the shards of indices that are no longer in the metadata. */
+  async removeAll(indices: readonly IndexMetadata[]): Promise<void> {
+    await Promise.all(indices.map((index) => this.serially(index.uuid, () => this.remove(index))))
+  }
+
   /** Deletes folders of indices the metadata does not know: left by a crash between a delete and its files. */
   async removeOrphans(isKnown: (uuid: string) => boolean): Promise<void> {
     if (this.#folder === undefined) return
@@ -124,9 +148,7 @@ export class IndexShards {
   }
 
   async #closeAll(index: IndexMetadata, deleteFiles: boolean): Promise<void> {
-    const results = await Promise.allSettled(
-      this.usableKeys(index).map((key) => this.#host.closeShard(key, deleteFiles)),
-    )
+    const results = await Promise.allSettled(this.keys(index).map((key) => this.#host.closeShard(key, deleteFiles)))
     this.#failures.delete(index.uuid)
     for (const result of results) {
       if (result.status === 'rejected') this.#log.warn('a shard did not close', { reason: String(result.reason) })

@@ -1,5 +1,6 @@
 /** Mappings of indices that exist: show them, show single fields, change them for several indices in one step. */
 import { illegalArgument } from '../../base/api-error.ts'
+import { indexNotFound } from '../../base/errors/index-errors.ts'
 import { parseFailure } from '../../base/errors/value-errors.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
@@ -90,7 +91,8 @@ export class MappingService {
     let result: IndexMetadata | undefined
     await store.update((state) => {
       const index = state.indexByUuid(indexUuid)
-      if (index === undefined) throw new Error(`the index of a mapping update is gone: ${indexUuid}`)
+      // Deleted while the document was on its way.
+      if (index === undefined) throw indexNotFound(indexUuid)
       const mapping = mappings.of(index).merge(update)
       result = withMapping(index, mapping)
       if (result === index) return []

@@ -118,8 +118,12 @@ export class SettingsService {
     for (const index of changed) {
       if (index.state !== 'open') continue
       if (reopen) {
-        await shards.close(index)
-        await shards.open(index)
+        await shards.serially(index.uuid, async () => {
+          const current = store.state.indexByUuid(index.uuid)
+          if (current?.state !== 'open') return
+          await shards.close(current)
+          await shards.open(current)
+        })
       } else {
         await shards.host.setSettings(index.uuid, index.settings)
       }
