@@ -76,6 +76,17 @@ test('fields without column and norms are noted by name', () => {
   ])
 })
 
+test('stored fields keep their value as they print it', () => {
+  const mapping = testMapping({
+    b: { type: 'binary', store: true },
+    d: { type: 'date', store: true, index: false, doc_values: false },
+  })
+  assert.deepEqual(parseDocument(mapping, '{"b":"U29tZQ==","d":0}').entries, [
+    'b=stored "U29tZQ=="',
+    'd=stored "1970-01-01T00:00:00.000Z"',
+  ])
+})
+
 test('points in all their forms', () => {
   const mapping = testMapping({ p: { type: 'geo_point' } })
   const forms = [

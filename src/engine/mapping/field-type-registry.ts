@@ -7,7 +7,7 @@ import { dateTypes } from './field-types/date.ts'
 import { flattened } from './field-types/flattened.ts'
 import { geoPoint } from './field-types/geo-point.ts'
 import { ipType } from './field-types/ip.ts'
-import { keyword, wildcard } from './field-types/keyword.ts'
+import { keyword, version, wildcard } from './field-types/keyword.ts'
 import { numberTypes } from './field-types/number.ts'
 import { rangeTypes } from './field-types/range.ts'
 import { scaledFloat } from './field-types/scaled-float.ts'
@@ -24,6 +24,7 @@ function definitions(): Map<string, LeafDefinition> {
   const all: readonly LeafDefinition[] = [
     keyword,
     wildcard,
+    version,
     textType,
     matchOnlyText,
     ...numberTypes,

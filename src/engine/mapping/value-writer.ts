@@ -73,10 +73,9 @@ export class ValueWriter implements EntrySink {
   #full(plan: FieldPlan, doc: number): void {
     const { reader } = this
     const isScalar = reader.token !== START_OBJECT && reader.token !== START_ARRAY
-    const mark = this.out.entryCount
     if (plan.ignoreMalformed && (isScalar || plan.op === OP_GEO_POINT)) this.#lenient(plan, doc)
     else this.#entry(plan, doc)
-    if (plan.stored && this.out.entryCount > mark) this.#store(plan, mark, doc)
+    if (plan.stored && isScalar) this.#store(plan, doc)
     if (isScalar) for (const sub of plan.subFields) this.write(sub, doc)
     this.current = plan
     if (plan.copyTo.length > 0) for (const target of plan.copyTo) this.copier!(plan, target, doc)
@@ -380,14 +379,13 @@ export class ValueWriter implements EntrySink {
     this.out.add(this.layout.fieldNames, TERM, start, start + plan.pathBytes.length, doc)
   }
 
-  /** Keeps the JSON text of what was just written; `mark` is where its entries begin. */
-  #store(plan: FieldPlan, mark: number, doc: number): void {
-    const { out } = this
-    const value = storedValue(plan, out, mark)
+  /** Keeps the value at the current token as `stored_fields` shows it. */
+  #store(plan: FieldPlan, doc: number): void {
+    const value = this.layout.types.get(plan.path)?.formatSourceValue(this.reader.value(), undefined)
     if (value === undefined) return
     const json = encodeJson(value)
     const start = this.put(json)
-    out.add(plan.schema!, STORED, start, start + json.length, doc)
+    this.out.add(plan.schema!, STORED, start, start + json.length, doc)
   }
 
   ignore(field: string): void {
@@ -436,16 +434,3 @@ const LONG_RANGE = 'out of range of long (-9223372036854775808 - 922337203685477
 const CLASS_NAMES: Readonly<Record<string, string>> = { byte: 'Integer', short: 'Short', integer: 'Integer' }
 
 const numberText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value))
-
-/** The value `stored_fields` returns for the entries from `mark` on. */
-function storedValue(plan: FieldPlan, out: ParsedDocument, mark: number): unknown {
-  for (let i = mark; i < out.entryCount; i++) {
-    if (out.field[i] !== plan.schema!.id) continue
-    const kind = out.kind[i]
-    const a = out.a[i]!
-    const b = out.b[i]!
-    if (kind === NUMBER) return plan.op === OP_BOOLEAN ? a === 1 : a
-    if (kind === TERM || kind === TEXT) return Buffer.from(out.bytes.subarray(a, b)).toString()
-  }
-  return undefined
-}

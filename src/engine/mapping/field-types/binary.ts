@@ -1,7 +1,7 @@
 /** `binary`: base64 text in the source, bytes in a column. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ExtraDataError } from '../../../base/errors/mapping-errors.ts'
-import { END_ARRAY, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { BINARY } from '../../document/parsed-document.ts'
 import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
@@ -25,7 +25,7 @@ export const binaryType: LeafDefinition = {
         schema,
         stored: leaf.value('store'),
         takesObjects: true,
-        takesArrays: true,
+        takesArrays: !columned && !leaf.value<boolean>('store'),
         writeValue: writeBinary,
       }),
     }
@@ -38,11 +38,8 @@ function writeBinary(plan: FieldPlan, sink: EntrySink): void {
     writeOne(plan, sink)
     return
   }
-  const keepsNothing = !plan.writes && !plan.stored
-  while (reader.next() !== END_ARRAY) {
-    if (keepsNothing || (reader.token as number) === START_ARRAY) reader.skipChildren()
-    else writeOne(plan, sink)
-  }
+  // A field that keeps nothing looks at nothing, whatever the array holds.
+  reader.skipChildren()
 }
 
 function writeOne(plan: FieldPlan, sink: EntrySink): void {

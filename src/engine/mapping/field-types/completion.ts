@@ -38,7 +38,7 @@ export const completion: LeafDefinition = {
     flag('preserve_separators', true, { alwaysPrinted: true }),
     flag('preserve_position_increments', true, { alwaysPrinted: true }),
     parameter('max_input_length', 50, readInputLength, { updatable: true, alwaysPrinted: true }),
-    parameter('contexts', [], (value) => value, { updatable: true, hiddenByDefault: true }),
+    parameter('contexts', [], readContexts, { updatable: true, hiddenByDefault: true }),
     meta(),
   ],
   printed(leaf, name) {
@@ -73,6 +73,15 @@ export const completion: LeafDefinition = {
       }),
     }
   },
+}
+
+/** The server prints the kind of a context in capitals. */
+function readContexts(value: unknown): unknown {
+  const contexts = Array.isArray(value) ? value : [value]
+  return contexts.map((context) => {
+    const { type, ...rest } = context as Record<string, unknown>
+    return { ...rest, type: javaText(type).toUpperCase() }
+  })
 }
 
 function readInputLength(value: unknown): number {

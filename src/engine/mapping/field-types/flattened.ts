@@ -3,6 +3,7 @@
  * and a zero byte, a term of a second physical field that serves `field.key`.
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import {
   END_ARRAY,
   END_OBJECT,
@@ -26,7 +27,6 @@ import { termRange } from './keyword.ts'
 
 export const KEYED_SUFFIX = '._keyed'
 const SEPARATOR = 0
-const TERM_BYTES_MAX = 32766
 
 export const flattened: LeafDefinition = {
   type: 'flattened',

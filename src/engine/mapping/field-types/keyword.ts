@@ -70,6 +70,14 @@ export const wildcard: LeafDefinition = {
   build: (leaf, site) => buildKeyword(leaf, site, true, true),
 }
 
+/** `version`: software versions, matched exactly. */
+export const version: LeafDefinition = {
+  type: 'version',
+  mayHaveSubFields: true,
+  parameters: [meta()],
+  build: (leaf, site) => buildKeyword(leaf, site, true, true),
+}
+
 function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, columned: boolean): BuiltField {
   const normalizerName = leaf.value<string | null | undefined>('normalizer') ?? null
   const found = normalizerName === null ? undefined : site.context.analysis.normalizer(normalizerName)
@@ -79,7 +87,7 @@ function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, colum
     norms: indexed && leaf.value<boolean | undefined>('norms') === true,
     column: columned ? 'term' : 'none',
   })
-  const nullValue = leaf.value<string | null>('null_value')
+  const nullValue = leaf.value<string | null | undefined>('null_value') ?? null
   return {
     type: new KeywordType(leaf, site, { schema, indexed, columned, normalizer: found, ignoreAbove: limit, nullValue }),
     plan: new FieldPlan({

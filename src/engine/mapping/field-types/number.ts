@@ -47,19 +47,26 @@ const KINDS: readonly NumberKind[] = [
 export const numberTypes: readonly LeafDefinition[] = KINDS.map((kind) => ({
   type: kind.type,
   mayHaveSubFields: true,
-  parameters: numberParameters((value) => readNumber(kind, value, true)),
+  parameters: numberParameters(
+    (value) => readNumber(kind, value, true),
+    (value) => (kind.op === OP_DECIMAL && kind.bits < 64 ? Number(formatFloat(value as number)) : value),
+  ),
   check: checkNumber,
   build: (leaf, site) => buildNumber(kind, leaf, site),
 }))
 
-export function numberParameters(readNull: (value: unknown, site: ParameterSite) => unknown) {
+function numberParameters(
+  readNull: (value: unknown, site: ParameterSite) => unknown,
+  /** Plain numbers only: a mapping crosses threads as data. */
+  printNull: (value: unknown) => unknown,
+) {
   return [
     index(),
     docValues(),
     store(),
     lenience('ignore_malformed', false),
     lenience('coerce', true),
-    parameter('null_value', null, readNull, { acceptsNull: true }),
+    parameter('null_value', null, readNull, { acceptsNull: true, print: printNull }),
     ...script(),
     meta(),
     timeSeriesDimension(),
@@ -67,7 +74,7 @@ export function numberParameters(readNull: (value: unknown, site: ParameterSite)
   ]
 }
 
-export function checkNumber(leaf: LeafMapper): void {
+function checkNumber(leaf: LeafMapper): void {
   if (leaf.value<boolean>('time_series_dimension') && leaf.value('time_series_metric') !== null) {
     throw mapperParsing('[time_series_dimension] cannot be set in conjunction with [time_series_metric]')
   }

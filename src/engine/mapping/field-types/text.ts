@@ -1,7 +1,6 @@
 /** `text` and `match_only_text`: a value is analyzed into terms with positions. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { Double } from '../../../base/json/json-writer.ts'
 import type { Inverted } from '../../document/field-schema.ts'
 import { FieldPlan, OP_TEXT } from '../field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
@@ -66,13 +65,7 @@ const frequencyFilter = parameter(
       min_segment_size: Number(given['min_segment_size'] ?? NO_FILTER.min_segment_size),
     }
   },
-  {
-    updatable: true,
-    print: (value) => {
-      const filter = value as FrequencyFilter
-      return { min: new Double(filter.min), max: new Double(filter.max), min_segment_size: filter.min_segment_size }
-    },
-  },
+  { updatable: true },
 )
 
 const indexPrefixes = parameter(
