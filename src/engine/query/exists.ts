@@ -5,7 +5,7 @@ import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
-import { BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
+import { AllMatcher, BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
 import { metadataExists } from './metadata-field.ts'
 import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { TermMatcher } from './term-matcher.ts'
@@ -56,6 +56,7 @@ function existsMatcher(reader: SegmentReader, field: FieldType): Matcher | undef
   const column =
     reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)
   const { docCount } = reader
+  if (column !== undefined && column.docsWithValue === docCount) return new AllMatcher(docCount, 1)
   if (column !== undefined) {
     const bits = new Uint32Array((docCount + 31) >> 5)
     for (let doc = 0; doc < docCount; doc++) if (column.has(doc)) bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))

@@ -70,8 +70,10 @@ export class PhraseMatcher extends Matcher {
 
   /** How often the phrase occurs in the document all words stand on; each occurrence counts less the further it strays. */
   #frequency(): number {
-    const positions = this.#words.map((word) => word.positions())
-    return this.#slop === 0 ? exactFrequency(positions) : sloppyFrequency(this.#phrase, positions, this.#slop)
+    for (const word of this.#words) word.readPositions()
+    if (this.#slop === 0) return exactFrequency(this.#words)
+    const positions = this.#words.map((word) => Array.from(word.positions.subarray(0, word.count)))
+    return sloppyFrequency(this.#phrase, positions, this.#slop)
   }
 }
 
@@ -82,6 +84,10 @@ class WordCursor {
   readonly #postings: readonly Postings[]
   readonly #at: number[]
   #doc: number
+  positions: Int32Array
+  /** How many of `positions` are of the current document, and how far they were looked at. */
+  count: number
+  next: number
 
   constructor(word: PhraseWord) {
     this.#offset = word.offset
@@ -89,6 +95,9 @@ class WordCursor {
     this.#at = word.postings.map((postings) => (postings.nextBlock() ? 0 : -1))
     this.cost = word.postings.reduce((sum, postings) => sum + postings.docFreq, 0)
     this.#doc = -1
+    this.positions = new Int32Array(16)
+    this.count = 0
+    this.next = 0
   }
 
   /** The first document at or after `target` that has the word. */
@@ -112,24 +121,45 @@ class WordCursor {
     return first
   }
 
-  /** Positions in the current document, less the word's place in the phrase, ascending. */
-  positions(): number[] {
-    const found: number[] = []
+  /** Fills `positions` for the current document: less the word's place in the phrase, ascending. */
+  readPositions(): void {
+    this.count = 0
+    this.next = 0
     for (let i = 0; i < this.#postings.length; i++) {
       const postings = this.#postings[i]!
       const at = this.#at[i]!
       if (at < 0 || at >= postings.count || postings.docs[at] !== this.#doc) continue
-      const count = postings.readPositions(at)
-      for (let k = 0; k < count; k++) found.push(postings.positions[k]! - this.#offset)
+      const more = postings.readPositions(at)
+      this.#reserve(this.count + more)
+      const from = postings.positions
+      for (let k = 0; k < more; k++) this.positions[this.count + k] = from[k]! - this.#offset
+      this.count += more
     }
-    return this.#postings.length > 1 ? found.sort((a, b) => a - b) : found
+    if (this.#postings.length > 1) this.positions.subarray(0, this.count).sort()
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.positions.length) return
+    const grown = new Int32Array(length * 2)
+    grown.set(this.positions.subarray(0, this.count))
+    this.positions = grown
   }
 }
 
-function exactFrequency(positions: readonly (readonly number[])[]): number {
-  const [lead, ...others] = positions
-  const sets = others.map((list) => new Set(list))
+/** Positions that all words have; the lists are ascending, so each is walked once. */
+function exactFrequency(words: readonly WordCursor[]): number {
+  const lead = words[0]!
   let freq = 0
-  for (const position of lead!) if (sets.every((set) => set.has(position))) freq++
+  for (let i = 0; i < lead.count; i++) {
+    const position = lead.positions[i]!
+    let found = 1
+    for (; found < words.length; found++) {
+      const word = words[found]!
+      while (word.next < word.count && word.positions[word.next]! < position) word.next++
+      if (word.next >= word.count) return freq
+      if (word.positions[word.next] !== position) break
+    }
+    if (found === words.length) freq++
+  }
   return freq
 }

@@ -9,7 +9,15 @@ import { queryShardError } from '../../base/errors/search-errors.ts'
 import type { Matcher } from '../query/matcher.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
 import { unwrappedErrors } from '../query/unwrapped-errors.ts'
-import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../query/window.ts'
+import {
+  bitsToDocs,
+  countBits,
+  releaseScratch,
+  takeScratch,
+  WINDOW_SIZE,
+  WINDOW_WORDS,
+  windowBase,
+} from '../query/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
@@ -131,15 +139,21 @@ class ShardSearch {
     const { docCount, nested } = segment.reader
     const window = takeScratch()
     const { bits, scores } = window
+    const onlyCounts = this.#window === 0 && this.#minScore === undefined
     for (let doc = matcher.next(0); doc < docCount; ) {
       const base = windowBase(doc)
       const limit = Math.min(base + WINDOW_SIZE, docCount)
       bits.fill(0)
-      if (this.#scoring) matcher.matchScored(base, limit, bits, scores)
+      if (this.#scoring && !onlyCounts) matcher.matchScored(base, limit, bits, scores)
       else matcher.match(base, limit, bits)
       if (segment.live !== undefined) mask(bits, segment.live, base)
       if (nested !== undefined) mask(bits, nested.roots, base)
       for (const part of narrowing) part.narrow(base, limit, bits)
+      if (onlyCounts) {
+        this.#total += countBits(bits)
+        doc = limit < docCount ? matcher.next(limit) : docCount
+        continue
+      }
       const allowed = Math.max(0, this.#terminateAfter - this.#total)
       const count = Math.min(this.#count(bits, base, scores), allowed)
       if (count > 0) collector.collect(this.#docs, count, base, scores)
