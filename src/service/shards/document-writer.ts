@@ -31,6 +31,8 @@ export class DocumentToWrite {
   requireTimestamp = false
   /** An update gives the document the routing it was asked with, rather than leaving it with its own. */
   rerouted = false
+  /** An update got as far as writing a document; what it finds out before that touches nothing. */
+  updateWrites = false
   dynamicTemplates: Readonly<Record<string, string>> | undefined
 }
 
@@ -214,6 +216,7 @@ export class DocumentWriter {
     routing: string | undefined,
     create: boolean,
   ): UpdateResult | { growth: MappingJson } {
+    update.updateWrites = true
     const document = new DocumentToWrite()
     document.idBytes = update.idBytes
     document.routing = routing

@@ -129,12 +129,14 @@ export class ShardExecutor {
 
   async write(request: WriteRequest): Promise<WriteAnswer> {
     const open = this.shard(request.key.indexUuid, request.key.shard)
+    const document = new DocumentToWrite()
     let answer: WriteAnswer
     try {
-      answer = await this.#apply(open, request)
+      answer = await this.#apply(open, request, document)
     } catch (error) {
-      // A refresh that was asked for happens whatever became of the document; an update fails before it gets that far.
-      if (request.refresh === 'true' && request.action !== 'update') open.shard.refresh()
+      // A refresh that was asked for happens whatever became of the document that was to be written.
+      const writes = request.action !== 'update' || document.updateWrites
+      if (request.refresh === 'true' && writes) open.shard.refresh()
       throw error
     }
     await open.shard.sync()
@@ -234,9 +236,8 @@ export class ShardExecutor {
     index.setMapping(mapping, version)
   }
 
-  async #apply(open: OpenShard, request: WriteRequest): Promise<WriteAnswer> {
+  async #apply(open: OpenShard, request: WriteRequest, document: DocumentToWrite): Promise<WriteAnswer> {
     const { index, shard, label } = open
-    const document = new DocumentToWrite()
     document.idBytes = Buffer.from(request.id)
     document.routing = request.routing
     document.condition = request
