@@ -119,14 +119,18 @@ class BulkRun {
     this.#fail(item, pipelineMissing(pipeline))
   }
 
-  /** Each name is resolved once, in the order of first use, which is also the order indices are created in. */
+  /**
+   * Each name is resolved once, in the order of first use, which is also the order indices are created in. Deletes
+   * create nothing, but find the index that another item of the request creates.
+   */
   async #resolveTargets(): Promise<void> {
     const items = this.#items
     const needed = new Set<number>()
     for (let item = 0; item < items.count; item++) {
       if (!this.#failed(item)) needed.add(items.target[item]!)
     }
-    for (const target of needed) {
+    const deletesLast = [...needed].sort((a, b) => +items.targets[a]!.isDelete - +items.targets[b]!.isDelete)
+    for (const target of deletesLast) {
       const { name, ...options } = items.targets[target]!
       this.#targets[target] = await this.#around.callbacks.writeTarget(name, options)
     }
