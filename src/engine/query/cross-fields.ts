@@ -84,7 +84,7 @@ function blendedWord(
     const name = names[i]!
     const docFreq = frequencies[i]!
     if (docFreq === 0) return NO_MATCH
-    const statistics = fieldStatistics(context.view, name)
+    const statistics = fieldStatistics(context.counted, name)
     const idf = inverseDocumentFrequency(docFreq, statistics.docCount)
     const scorer = scoring
       ? new TermScorer(multiplyBoost(boost, field.boost), idf, statistics, context.similarity(name))
@@ -104,15 +104,15 @@ function blendedWord(
 function blendFrequencies(context: ShardQueryContext, fields: readonly string[], term: Uint8Array): number[] {
   const own = fields.map((field) => {
     let docFreq = 0
-    for (const { reader } of context.view.segments) {
+    for (const { reader } of context.counted) {
       const terms = reader.terms(field)
       const ordinal = terms === undefined ? -1 : terms.find(term)
       if (ordinal >= 0) docFreq += terms!.docFreq(ordinal)
     }
     return docFreq
   })
-  const smallest = Math.min(...fields.map((field) => fieldStatistics(context.view, field).sumTotalTermFreq))
-  const docs = context.view.segments.reduce((sum, { reader }) => sum + reader.docCount, 0)
+  const smallest = Math.min(...fields.map((field) => fieldStatistics(context.counted, field).sumTotalTermFreq))
+  const docs = context.counted.reduce((sum, { reader }) => sum + reader.docCount, 0)
   const limit = Math.min(docs, smallest)
   const order = own.map((_, i) => i).sort((a, b) => own[b]! - own[a]!)
   let blended = Math.min(limit, own[order[0]!]!)

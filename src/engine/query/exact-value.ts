@@ -84,12 +84,12 @@ export function termScorer(
   terms: readonly Uint8Array[],
   boost: number,
 ): TermScorer | undefined {
-  const statistics = fieldStatistics(context.view, field)
+  const statistics = fieldStatistics(context.counted, field)
   if (statistics.docCount === 0) return undefined
   let idf = 0
   for (const term of terms) {
     let docFreq = 0
-    for (const { reader } of context.view.segments) {
+    for (const { reader } of context.counted) {
       const inverted = reader.terms(field)
       const ordinal = inverted === undefined ? -1 : inverted.find(term)
       if (ordinal >= 0) docFreq += inverted!.docFreq(ordinal)
@@ -109,7 +109,7 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
   let docCount = 0
   let docFreq = 0
   let sumDocFreq = 0
-  for (const { reader } of context.view.segments) {
+  for (const { reader } of context.counted) {
     const column = reader.numberColumn(name)
     const ordered = reader.orderedIndex(name)
     if (column === undefined || ordered === undefined) continue

@@ -86,7 +86,7 @@ export function fuzzyWord(
   }
   const near = nearTerms(context, name, word, { ...settings, maxEdits })
   if (near.length === 0) return NO_MATCH
-  const statistics = fieldStatistics(context.view, name)
+  const statistics = fieldStatistics(context.counted, name)
   const idf = inverseDocumentFrequency(Math.max(...near.map(({ docFreq }) => docFreq)), statistics.docCount)
   const parts = near.map((term): ShardQuery => {
     const scorer = scoring

@@ -48,6 +48,8 @@ export interface SearchLimits {
 export interface ShardQueryContext {
   readonly mapping: Mapping
   readonly view: ShardView
+  /** Segments whose terms are counted for scores: the shard's own, or with global frequencies those of all shards. */
+  readonly counted: readonly SegmentView[]
   readonly limits: SearchLimits
   readonly nowMs: number
   /** For error answers only: the engine itself knows no names. */

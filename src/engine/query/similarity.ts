@@ -2,7 +2,7 @@
  * BM25 as Lucene computes it: in single precision, in its order of operations, with field lengths that went through one
  * byte. An application that compares or stores scores then sees the same numbers as with Elasticsearch.
  */
-import type { ShardView } from '../segment/segment-reader-api.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
 
 export interface FieldStatistics {
   /** Documents that have the field, deleted ones included until a merge drops them. */
@@ -23,11 +23,11 @@ function decodeLength(norm: number): number {
   return 24 + (shift < 0 ? bits : (bits | 8) * 2 ** shift)
 }
 
-/** Documents and terms of a field over the whole shard. */
-export function fieldStatistics(view: ShardView, field: string): FieldStatistics {
+/** Documents and terms of a field over the segments that count. */
+export function fieldStatistics(segments: readonly SegmentView[], field: string): FieldStatistics {
   let docCount = 0
   let sumTotalTermFreq = 0
-  for (const { reader } of view.segments) {
+  for (const { reader } of segments) {
     const terms = reader.terms(field)
     if (terms === undefined) continue
     docCount += terms.docCount

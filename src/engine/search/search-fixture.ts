@@ -55,6 +55,7 @@ export function openTestShard(
   return {
     mapping,
     view: { generation: 1, segments, liveRoots: segments.reduce((sum, { liveCount }) => sum + liveCount, 0) },
+    counted: segments,
     limits: { maxResultWindow: 10_000, maxTermsCount: 65_536, maxRegexLength: 1_000, maxDocvalueFields: 100 },
     nowMs: Date.UTC(2024, 0, 1),
     index: { name: 'test', uuid: 'test-uuid' },

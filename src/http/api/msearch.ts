@@ -9,7 +9,7 @@ import type { SearchRequest } from '../../service/search/search-service.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { indexExpressions, indicesParameters } from './indices-parameters.ts'
-import { checkAccurateTotal, checkSearchType } from './search.ts'
+import { checkAccurateTotal, isGlobalSearchType } from './search.ts'
 import { isPreference, noPreference } from './search-parameters.ts'
 
 const LINE_END = 0x0a
@@ -49,7 +49,7 @@ function readItems(request: HttpRequest): Item[] {
   query.integer('pre_filter_shard_size')
   query.boolean('typed_keys')
   query.boolean('ccs_minimize_roundtrips')
-  checkSearchType(query.string('search_type'))
+  const global = isGlobalSearchType(query.string('search_type'))
   const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
   const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request))
   const expressions = indexExpressions(request)
@@ -61,14 +61,14 @@ function readItems(request: HttpRequest): Item[] {
   while (at < body.length) {
     const headerEnd = body.indexOf(LINE_END, at)
     if (headerEnd < 0) throw notTerminated()
-    const header = readHeader(body.subarray(at, headerEnd), expressions, options)
+    const header = readHeader(body.subarray(at, headerEnd), expressions, options, global)
     if (headerEnd + 1 >= body.length) break
     const bodyEnd = body.indexOf(LINE_END, headerEnd + 1)
     if (bodyEnd < 0) throw notTerminated()
     const search = parseSearchBody(body.subarray(headerEnd + 1, bodyEnd))
     if (totalAsInteger) checkAccurateTotal(search)
-    const { problem, scope, allowPartialResults } = header
-    items.push(problem ?? { scope, body: search, allowPartialResults, totalAsInteger })
+    const { problem, ...rest } = header
+    items.push(problem ?? { ...rest, body: search, totalAsInteger })
     at = bodyEnd + 1
   }
   if (items.length === 0) throw validationFailed('no requests added')
@@ -77,12 +77,18 @@ function readItems(request: HttpRequest): Item[] {
 
 const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
 
-interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults'> {
+interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies'> {
   /** A mistake that fails this search only. */
   readonly problem: ApiError | undefined
 }
 
-function readHeader(line: Uint8Array, expressions: readonly string[], options: IndicesOptions): Header {
+function readHeader(
+  line: Uint8Array,
+  expressions: readonly string[],
+  options: IndicesOptions,
+  global: boolean,
+): Header {
+  let globalFrequencies = global
   let names = expressions
   let routing: readonly string[] | undefined
   let allowPartialResults = true
@@ -95,7 +101,7 @@ function readHeader(line: Uint8Array, expressions: readonly string[], options: I
         names = listOf(value)
         break
       case 'search_type':
-        checkSearchType(String(value))
+        globalFrequencies = isGlobalSearchType(String(value))
         break
       case 'preference':
         if (!isPreference(String(value))) problem = noPreference(String(value))
@@ -128,7 +134,7 @@ function readHeader(line: Uint8Array, expressions: readonly string[], options: I
     }
   }
   const scope = { expressions: names, options: withParameters(options, parameters), routing }
-  return { scope, allowPartialResults, problem }
+  return { scope, allowPartialResults, globalFrequencies, problem }
 }
 
 /** An empty line is an empty header. */

@@ -35,7 +35,7 @@ function readSearch(request: HttpRequest): SearchRequest {
   atLeast(query.integer('pre_filter_shard_size'), 1, 'preFilterShardSize')
   atLeast(query.integer('max_concurrent_shard_requests'), 1, 'maxConcurrentShardRequests')
   const allowPartialResults = query.boolean('allow_partial_search_results', true)
-  checkSearchType(query.string('search_type'))
+  const globalFrequencies = isGlobalSearchType(query.string('search_type'))
   readBodyParameters(request, body)
   query.boolean('request_cache')
   if (query.string('scroll') !== undefined) throw notSupportedYet('scroll')
@@ -46,7 +46,7 @@ function readSearch(request: HttpRequest): SearchRequest {
   const scope = searchScope(request)
   const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
   if (totalAsInteger) checkAccurateTotal(body)
-  return { scope, body, allowPartialResults, totalAsInteger }
+  return { scope, body, allowPartialResults, totalAsInteger, globalFrequencies }
 }
 
 /** Parameters that say the same as keys of the body, and win over them. */
@@ -96,9 +96,10 @@ function atLeast(value: number | undefined, least: number, name: string): void {
   if (value !== undefined && value < least) throw illegalArgument(`${name} must be >= ${least}`)
 }
 
-export function checkSearchType(type: string | undefined): void {
-  if (type === undefined || type === 'query_then_fetch') return
-  if (type === 'dfs_query_then_fetch') throw notSupportedYet('search_type=dfs_query_then_fetch')
+/** Whether terms are to be counted over all shards. */
+export function isGlobalSearchType(type: string | undefined): boolean {
+  if (type === 'dfs_query_then_fetch') return true
+  if (type === undefined || type === 'query_then_fetch') return false
   throw illegalArgument(`No search type for [${type}]`)
 }
 

@@ -1,6 +1,6 @@
 /** What a search needs to know of an index, as the engine asks for it. */
 import type { SearchLimits, ShardQueryContext } from '../../engine/query/query.ts'
-import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { SegmentView, ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { IndexMappings } from '../indices/index-mappings.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { textOf } from '../settings/flat-settings.ts'
@@ -23,12 +23,14 @@ export function shardQueryContext(
   view: ShardView,
   mappings: IndexMappings,
   nowMs: number,
+  counted?: readonly SegmentView[],
 ): ShardQueryContext {
   const analysis = mappings.analysis(index)
   const mapping = mappings.of(index)
   return {
     mapping,
     view,
+    counted: counted ?? view.segments,
     limits: searchLimits(index),
     nowMs,
     index: { name: index.name, uuid: index.uuid },

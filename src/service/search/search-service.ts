@@ -12,34 +12,30 @@ import {
   type ShardFailure,
   searchPhaseError,
 } from '../../base/errors/search-errors.ts'
-import { encodeJson } from '../../base/json/json-writer.ts'
-import { namePattern } from '../../base/name-pattern.ts'
-import { BoolQuery } from '../../engine/query/bool.ts'
 import { MatchAllQuery } from '../../engine/query/match-all.ts'
-import { parseQueryBody } from '../../engine/query/parse-query.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
-import {
-  countMatches,
-  executeSearch,
-  type ShardHit,
-  type ShardSearchRequest,
-  type ShardSearchResult,
-} from '../../engine/search/execute-search.ts'
+import { countMatches, executeSearch } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
-import { MatchedQueries, queriesWithName } from '../../engine/search/matched-queries.ts'
-import { compareSortValues } from '../../engine/sort/sort-key.ts'
+import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../indices/blocks.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
-import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { IndicesOptions } from '../names/indices-options.ts'
-import type { SearchTarget } from '../names/name-resolver.ts'
-import type { HeldView, ShardKey } from '../shards/shard-host.ts'
+import type { HeldView } from '../shards/shard-host.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
+import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
 import { shardQueryContext } from './index-search-context.ts'
 import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, validateSearchBody } from './search-request.ts'
 import { scoreValue, shardsObject, totalObject } from './search-response.ts'
 import { shardsOf } from './search-shards.ts'
+import {
+  type AnsweredShard,
+  aliasFilters,
+  fetchRequest,
+  indexBoost,
+  type SearchShard,
+  shardRequest,
+} from './shard-search.ts'
 import { describeError, type IndexValidity, validateOnShard } from './validate-query.ts'
 
 /** Where a search goes. */
@@ -56,25 +52,8 @@ export interface SearchRequest {
   readonly body: SearchBody
   readonly allowPartialResults: boolean
   readonly totalAsInteger: boolean
-}
-
-/** One shard of a search: its place in the order of results, and how its documents are reached. */
-interface SearchShard {
-  readonly index: IndexMetadata
-  readonly key: ShardKey
-  readonly filters: readonly Query[]
-}
-
-/** A shard that answered the query phase. */
-interface AnsweredShard {
-  readonly shard: SearchShard
-  readonly context: ShardQueryContext
-  readonly result: ShardSearchResult
-}
-
-interface RankedHit {
-  readonly answered: AnsweredShard
-  readonly hit: ShardHit
+  /** `dfs_query_then_fetch`: terms are counted over all shards, so that scores do not depend on where a document lies. */
+  readonly globalFrequencies: boolean
 }
 
 const SIZE_DEFAULT = 10
@@ -191,7 +170,7 @@ export class SearchService {
   }
 
   #searchShards(
-    { body, allowPartialResults, totalAsInteger }: SearchRequest,
+    { body, allowPartialResults, totalAsInteger, globalFrequencies }: SearchRequest,
     shards: readonly SearchShard[],
     views: HeldView[],
     startedMs: number,
@@ -200,6 +179,7 @@ export class SearchService {
     const size = body.size ?? SIZE_DEFAULT
     const failures: ShardFailure[] = []
     const answered: AnsweredShard[] = []
+    const counted = globalFrequencies ? this.#allSegments(shards, views) : undefined
     for (const shard of shards) {
       const run = (context: ShardQueryContext) => {
         const limit = context.limits.maxResultWindow
@@ -213,7 +193,7 @@ export class SearchService {
         new HitFetcher(context, fetchRequest(body))
         answered.push({ shard, context, result })
       }
-      this.#onShard(shard, failures, run, views)
+      this.#onShard(shard, failures, run, { views, counted })
     }
     if (failures.length > 0 && answered.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
     if (failures.length > 0 && !allowPartialResults) throw partialShardsFailure(failures)
@@ -235,25 +215,35 @@ export class SearchService {
     }
   }
 
+  /** The segments of every shard that can be read. */
+  #allSegments(shards: readonly SearchShard[], views: HeldView[]): SegmentView[] {
+    const segments: SegmentView[] = []
+    for (const shard of shards) {
+      this.#onShard(shard, [], ({ view }) => segments.push(...view.segments), { views })
+    }
+    return segments
+  }
+
   /** Runs `work` on a shard's newest view; what it throws is the shard's failure. */
   #onShard(
     shard: SearchShard,
     failures: ShardFailure[],
     work: (context: ShardQueryContext) => void,
-    views?: HeldView[],
+    options: { views?: HeldView[]; counted?: readonly SegmentView[] | undefined } = {},
   ): void {
     const { index, key } = shard
     let held: HeldView | undefined
     try {
       held = this.#context.shards.host.holdView(key)
-      work(shardQueryContext(index, held.view, this.#context.mappings, this.#context.clock.nowMs()))
+      const nowMs = this.#context.clock.nowMs()
+      work(shardQueryContext(index, held.view, this.#context.mappings, nowMs, options.counted))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       failures.push({ shard: key.shard, index: index.name, node: this.#nodeId(), error })
     } finally {
       if (held !== undefined) {
-        if (views === undefined) held.release()
-        else views.push(held)
+        if (options.views === undefined) held.release()
+        else options.views.push(held)
       }
     }
   }
@@ -285,125 +275,4 @@ export class SearchService {
     const { host } = this.#context.shards
     await Promise.all(shards.map(({ key }) => host.searchStarts?.(key)))
   }
-}
-
-function shardRequest(
-  shard: SearchShard,
-  query: Query | undefined,
-  options: { body?: SearchBody; window?: number; boost?: number; minScore?: number | undefined },
-): ShardSearchRequest {
-  const { body } = options
-  const sort = body?.sort === undefined || body.sort.length === 0 ? undefined : body.sort
-  return {
-    query: query ?? new MatchAllQuery(),
-    filters: shard.filters,
-    postFilter: body?.postFilter,
-    minScore: body?.minScore ?? options.minScore,
-    window: options.window ?? 0,
-    sort,
-    trackScores: body?.trackScores ?? false,
-    boost: options.boost ?? 1,
-    terminateAfter: body?.terminateAfter,
-  }
-}
-
-function fetchRequest(body: SearchBody) {
-  return {
-    source: body.source,
-    storedFields: body.storedFields,
-    docvalueFields: body.docvalueFields,
-    fields: body.fields,
-    version: body.version ?? false,
-    seqNoPrimaryTerm: body.seqNoPrimaryTerm ?? false,
-  }
-}
-
-/** A document must pass one of the filters of the aliases it was reached by. */
-function aliasFilters({ filters }: SearchTarget): Query[] {
-  if (filters === undefined) return []
-  const queries = filters.map((filter: JsonObject) => parseQueryBody(encodeJson(filter)))
-  return queries.length === 1 ? queries : [new BoolQuery({ should: queries })]
-}
-
-function indexBoost(body: SearchBody, index: IndexMetadata): number {
-  for (const { name, boost } of body.indicesBoost) {
-    if (namePattern(name)(index.name) || index.aliases[name] !== undefined) return boost
-  }
-  return 1
-}
-
-/** The page [from, from + size) of all shards' hits. Equal hits keep the order of the shards. */
-function mergeHits(answered: readonly AnsweredShard[], from: number, size: number): RankedHit[] {
-  const ranked: RankedHit[] = []
-  for (const shard of answered) for (const hit of shard.result.hits) ranked.push({ answered: shard, hit })
-  if (answered.length > 1) {
-    const { keys } = answered[0]!.result
-    ranked.sort((a, b) => compareSortValues(keys, a.hit.sort, b.hit.sort))
-  }
-  return ranked.slice(from, from + size)
-}
-
-/** Said where it was asked for, and for counts alone that are exact. */
-function terminatedEarly(
-  answered: readonly AnsweredShard[],
-  body: SearchBody,
-  size: number,
-  totalAsInteger: boolean,
-): boolean | undefined {
-  if (body.terminateAfter !== undefined && body.terminateAfter > 0) {
-    return answered.some(({ result }) => result.terminatedEarly)
-  }
-  const exact = body.trackTotalHits === TRACK_ALL || (totalAsInteger && body.trackTotalHits === undefined)
-  return size === 0 && exact ? false : undefined
-}
-
-/** The best score of all matches; null on the wire where none was asked for. */
-function maxScore(answered: readonly AnsweredShard[], body: SearchBody, size: number): number {
-  const sorted = body.sort !== undefined && body.sort.length > 0
-  if (size === 0 || (sorted && body.trackScores !== true && !isScoreSort(body))) return Number.NaN
-  let best = Number.NaN
-  for (const { result } of answered)
-    if (!(result.maxScore <= best)) best = Number.isNaN(result.maxScore) ? best : result.maxScore
-  return best
-}
-
-const isScoreSort = (body: SearchBody) =>
-  body.sort?.length === 1 && body.sort[0]!.kind === 'score' && body.sort[0]!.descending
-
-/** Which of the queries with a `_name` each hit of the page matches. */
-function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<AnsweredShard, MatchedQueries> {
-  const queries = [body.query, body.postFilter].flatMap((query) => (query === undefined ? [] : queriesWithName(query)))
-  const matched = new Map<AnsweredShard, MatchedQueries>()
-  if (queries.length === 0) return matched
-  for (const { answered } of page) {
-    if (matched.has(answered)) continue
-    const hits = page.filter((ranked) => ranked.answered === answered).map(({ hit }) => hit)
-    matched.set(answered, new MatchedQueries(answered.context, queries, hits))
-  }
-  return matched
-}
-
-function fetchPage(page: readonly RankedHit[], body: SearchBody): Record<string, unknown>[] {
-  const fetchers = new Map<AnsweredShard, HitFetcher>()
-  const request = fetchRequest(body)
-  const named = namedQueries(page, body)
-  return page.map(({ answered, hit }) => {
-    let fetcher = fetchers.get(answered)
-    if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
-    const segment = answered.context.view.segments[hit.segment]!
-    const { _id, _version, _seq_no, _primary_term, ...rest } = fetcher.fetch(segment.reader, hit.doc)
-    const matched = named.get(answered)?.of(hit)
-    const sorted = body.sort !== undefined && body.sort.length > 0
-    return {
-      _index: answered.shard.index.name,
-      _id,
-      _version,
-      _seq_no,
-      _primary_term,
-      _score: scoreValue(hit.score),
-      ...rest,
-      sort: sorted ? answered.result.keys.map((key, i) => key.format(hit.sort[i]!)) : undefined,
-      matched_queries: matched === undefined || matched.length === 0 ? undefined : matched,
-    }
-  })
 }

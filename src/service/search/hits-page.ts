@@ -1,0 +1,90 @@
+/** The best hits of all shards become the page of the answer; only its documents are fetched. */
+import type { ShardHit } from '../../engine/search/execute-search.ts'
+import { HitFetcher } from '../../engine/search/fetch-hits.ts'
+import { MatchedQueries, queriesWithName } from '../../engine/search/matched-queries.ts'
+import { compareSortValues } from '../../engine/sort/sort-key.ts'
+import { type SearchBody, TRACK_ALL } from './search-request.ts'
+import { scoreValue } from './search-response.ts'
+import { type AnsweredShard, fetchRequest } from './shard-search.ts'
+
+/** A hit with the shard it comes from. */
+export interface RankedHit {
+  readonly answered: AnsweredShard
+  readonly hit: ShardHit
+}
+
+/** The page [from, from + size) of all shards' hits. Equal hits keep the order of the shards. */
+export function mergeHits(answered: readonly AnsweredShard[], from: number, size: number): RankedHit[] {
+  const ranked: RankedHit[] = []
+  for (const shard of answered) for (const hit of shard.result.hits) ranked.push({ answered: shard, hit })
+  if (answered.length > 1) {
+    const { keys } = answered[0]!.result
+    ranked.sort((a, b) => compareSortValues(keys, a.hit.sort, b.hit.sort))
+  }
+  return ranked.slice(from, from + size)
+}
+
+/** Said where it was asked for, and for counts alone that are exact. */
+export function terminatedEarly(
+  answered: readonly AnsweredShard[],
+  body: SearchBody,
+  size: number,
+  totalAsInteger: boolean,
+): boolean | undefined {
+  if (body.terminateAfter !== undefined && body.terminateAfter > 0) {
+    return answered.some(({ result }) => result.terminatedEarly)
+  }
+  const exact = body.trackTotalHits === TRACK_ALL || (totalAsInteger && body.trackTotalHits === undefined)
+  return size === 0 && exact ? false : undefined
+}
+
+/** The best score of all matches; null on the wire where none was asked for. */
+export function maxScore(answered: readonly AnsweredShard[], body: SearchBody, size: number): number {
+  const sorted = body.sort !== undefined && body.sort.length > 0
+  if (size === 0 || (sorted && body.trackScores !== true && !isScoreSort(body))) return Number.NaN
+  let best = Number.NaN
+  for (const { result } of answered)
+    if (!(result.maxScore <= best)) best = Number.isNaN(result.maxScore) ? best : result.maxScore
+  return best
+}
+
+const isScoreSort = (body: SearchBody) =>
+  body.sort?.length === 1 && body.sort[0]!.kind === 'score' && body.sort[0]!.descending
+
+/** Which of the queries with a `_name` each hit of the page matches. */
+function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<AnsweredShard, MatchedQueries> {
+  const queries = [body.query, body.postFilter].flatMap((query) => (query === undefined ? [] : queriesWithName(query)))
+  const matched = new Map<AnsweredShard, MatchedQueries>()
+  if (queries.length === 0) return matched
+  for (const { answered } of page) {
+    if (matched.has(answered)) continue
+    const hits = page.filter((ranked) => ranked.answered === answered).map(({ hit }) => hit)
+    matched.set(answered, new MatchedQueries(answered.context, queries, hits))
+  }
+  return matched
+}
+
+export function fetchPage(page: readonly RankedHit[], body: SearchBody): Record<string, unknown>[] {
+  const fetchers = new Map<AnsweredShard, HitFetcher>()
+  const request = fetchRequest(body)
+  const named = namedQueries(page, body)
+  return page.map(({ answered, hit }) => {
+    let fetcher = fetchers.get(answered)
+    if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
+    const segment = answered.context.view.segments[hit.segment]!
+    const { _id, _version, _seq_no, _primary_term, ...rest } = fetcher.fetch(segment.reader, hit.doc)
+    const matched = named.get(answered)?.of(hit)
+    const sorted = body.sort !== undefined && body.sort.length > 0
+    return {
+      _index: answered.shard.index.name,
+      _id,
+      _version,
+      _seq_no,
+      _primary_term,
+      _score: scoreValue(hit.score),
+      ...rest,
+      sort: sorted ? answered.result.keys.map((key, i) => key.format(hit.sort[i]!)) : undefined,
+      matched_queries: matched === undefined || matched.length === 0 ? undefined : matched,
+    }
+  })
+}

@@ -1,0 +1,72 @@
+/** What one shard of a search is asked for. */
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { namePattern } from '../../base/name-pattern.ts'
+import { BoolQuery } from '../../engine/query/bool.ts'
+import { MatchAllQuery } from '../../engine/query/match-all.ts'
+import { parseQueryBody } from '../../engine/query/parse-query.ts'
+import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
+import type { ShardSearchRequest, ShardSearchResult } from '../../engine/search/execute-search.ts'
+import type { FetchRequest } from '../../engine/search/fetch-hits.ts'
+import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { SearchTarget } from '../names/name-resolver.ts'
+import type { ShardKey } from '../shards/shard-host.ts'
+import type { SearchBody } from './search-request.ts'
+
+/** One shard of a search: its place in the order of results, and how its documents are reached. */
+export interface SearchShard {
+  readonly index: IndexMetadata
+  readonly key: ShardKey
+  readonly filters: readonly Query[]
+}
+
+/** A shard that answered the query phase. */
+export interface AnsweredShard {
+  readonly shard: SearchShard
+  readonly context: ShardQueryContext
+  readonly result: ShardSearchResult
+}
+
+export function shardRequest(
+  shard: SearchShard,
+  query: Query | undefined,
+  options: { body?: SearchBody; window?: number; boost?: number; minScore?: number | undefined },
+): ShardSearchRequest {
+  const { body } = options
+  const sort = body?.sort === undefined || body.sort.length === 0 ? undefined : body.sort
+  return {
+    query: query ?? new MatchAllQuery(),
+    filters: shard.filters,
+    postFilter: body?.postFilter,
+    minScore: body?.minScore ?? options.minScore,
+    window: options.window ?? 0,
+    sort,
+    trackScores: body?.trackScores ?? false,
+    boost: options.boost ?? 1,
+    terminateAfter: body?.terminateAfter,
+  }
+}
+
+export function fetchRequest(body: SearchBody): FetchRequest {
+  return {
+    source: body.source,
+    storedFields: body.storedFields,
+    docvalueFields: body.docvalueFields,
+    fields: body.fields,
+    version: body.version ?? false,
+    seqNoPrimaryTerm: body.seqNoPrimaryTerm ?? false,
+  }
+}
+
+/** A document must pass one of the filters of the aliases it was reached by. */
+export function aliasFilters({ filters }: SearchTarget): Query[] {
+  if (filters === undefined) return []
+  const queries = filters.map((filter: JsonObject) => parseQueryBody(encodeJson(filter)))
+  return queries.length === 1 ? queries : [new BoolQuery({ should: queries })]
+}
+
+export function indexBoost(body: SearchBody, index: IndexMetadata): number {
+  for (const { name, boost } of body.indicesBoost) {
+    if (namePattern(name)(index.name) || index.aliases[name] !== undefined) return boost
+  }
+  return 1
+}
