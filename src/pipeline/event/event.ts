@@ -1,0 +1,261 @@
+/** An event: its fields, the metadata beside them, and whether it was dropped. */
+import { type FieldReference, fieldReference } from './field-reference.ts'
+import { copyFields, copyValue, Fields, type FieldValue, isFields } from './fields.ts'
+import { expandTemplate } from './template.ts'
+import { parseIsoTimestamp, Timestamp } from './timestamp.ts'
+
+export class Event {
+  readonly fields: Fields
+  #metadata: Fields | undefined
+  #cancelled = false
+
+  private constructor(fields: Fields) {
+    this.fields = fields
+  }
+
+  /** The event of one line of text. */
+  static ofMessage(message: string, timestamp: Timestamp): Event {
+    const fields = new Fields()
+    fields['message'] = message
+    fields['@version'] = '1'
+    fields['@timestamp'] = timestamp
+    return new Event(fields)
+  }
+
+  /** The event of a decoded object, which now belongs to the event. Reserved names are put right here. */
+  static ofFields(fields: Fields, now: Timestamp): Event {
+    const event = new Event(fields)
+    const metadata = fields['@metadata']
+    if (metadata !== undefined) {
+      delete fields['@metadata']
+      if (isFields(metadata)) event.#metadata = metadata
+    }
+    const tags = fields['tags']
+    if (tags !== undefined && !isTags(tags)) {
+      delete fields['tags']
+      fields['_tags'] = Array.isArray(tags) ? tags : [tags]
+      event.tag('_tagsparsefailure')
+    }
+    if (fields['@version'] === undefined) fields['@version'] = '1'
+    event.#takeTimestamp(fields['@timestamp'], now)
+    return event
+  }
+
+  get metadata(): Fields {
+    return (this.#metadata ??= new Fields())
+  }
+
+  /** The metadata, without making it when there is none. */
+  get metadataOrNone(): Fields | undefined {
+    return this.#metadata
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled
+  }
+
+  cancel(): void {
+    this.#cancelled = true
+  }
+
+  get timestamp(): Timestamp | undefined {
+    const value = this.fields['@timestamp']
+    return value instanceof Timestamp ? value : undefined
+  }
+
+  /** The value at a reference; undefined where there is none or the way leads through a scalar. */
+  get(reference: string | FieldReference): FieldValue | undefined {
+    const { path, inMetadata } = typeof reference === 'string' ? fieldReference(reference) : reference
+    if (path.length === 1 && !inMetadata) return this.fields[path[0]!]
+    let value: FieldValue | undefined = inMetadata ? this.metadata : this.fields
+    for (let i = 0; i < path.length; i++) {
+      value = childOf(value, path[i]!)
+      if (value === undefined) return undefined
+    }
+    return value
+  }
+
+  has(reference: string | FieldReference): boolean {
+    return this.get(reference) !== undefined
+  }
+
+  /** Sets a value, making the objects on the way. Throws when the way leads through a scalar. */
+  set(reference: string | FieldReference, value: FieldValue): void {
+    const parsed = typeof reference === 'string' ? fieldReference(reference) : reference
+    const { path, inMetadata } = parsed
+    if (path.length === 1 && !inMetadata) {
+      const name = path[0]!
+      if (name === '@timestamp') this.fields[name] = toTimestamp(value)
+      else if (name === 'tags') this.fields[name] = checkTags(value)
+      else this.fields[name] = value
+      return
+    }
+    if (path.length === 0) {
+      if (!isFields(value)) throw new FieldWriteError(`Could not set field '@metadata' to a value that is no object`)
+      this.#metadata = value
+      return
+    }
+    let target: Fields | FieldValue[] = inMetadata ? this.metadata : this.fields
+    for (let i = 0; i < path.length - 1; i++) target = stepInto(target, path[i]!, parsed)
+    setChild(target, path[path.length - 1]!, value, parsed)
+  }
+
+  /** Sets a field only where it is absent: what inputs know must not replace what the data says. */
+  setDefault(reference: string | FieldReference, value: FieldValue): void {
+    if (this.get(reference) === undefined) this.set(reference, value)
+  }
+
+  /** Removes a field and returns what it held. */
+  remove(reference: string | FieldReference): FieldValue | undefined {
+    const { path, inMetadata } = typeof reference === 'string' ? fieldReference(reference) : reference
+    if (path.length === 0) {
+      const old = this.#metadata
+      this.#metadata = undefined
+      return old
+    }
+    let target: FieldValue | undefined = inMetadata ? this.metadata : this.fields
+    for (let i = 0; i < path.length - 1; i++) target = childOf(target, path[i]!)
+    const name = path[path.length - 1]!
+    const old = childOf(target, name)
+    if (old === undefined) return undefined
+    if (Array.isArray(target)) target.splice(arrayIndex(name, target.length)!, 1)
+    else if (isFields(target)) delete target[name]
+    return old
+  }
+
+  /** Adds a tag that is not there yet: what plugins do when they fail. */
+  tag(tag: string): void {
+    const tags = this.fields['tags']
+    if (tags === undefined || tags === null) this.fields['tags'] = [tag]
+    else if (Array.isArray(tags)) {
+      if (!tags.includes(tag)) tags.push(tag)
+    } else if (tags !== tag) this.fields['tags'] = [tags, tag]
+  }
+
+  /** Adds a tag without looking: what `add_tag` does. */
+  appendTag(tag: string): void {
+    const tags = this.fields['tags']
+    if (Array.isArray(tags)) tags.push(tag)
+    else this.fields['tags'] = tags === undefined || tags === null ? [tag] : [tags, tag]
+  }
+
+  removeTag(tag: string): void {
+    const tags = this.fields['tags']
+    if (Array.isArray(tags)) this.fields['tags'] = tags.filter((item) => item !== tag)
+    else if (tags === tag) this.fields['tags'] = []
+  }
+
+  /** Appends to a field as `add_field` does: an existing value becomes an array. */
+  append(reference: string | FieldReference, value: FieldValue): void {
+    const old = this.get(reference)
+    if (old === undefined || old === null) this.set(reference, value)
+    else if (Array.isArray(old)) old.push(value)
+    else this.set(reference, [old, value])
+  }
+
+  /** Puts values for the `%{…}` of a template. */
+  expand(template: string): string {
+    return expandTemplate(template, this)
+  }
+
+  clone(): Event {
+    const copy = new Event(copyFields(this.fields))
+    if (this.#metadata !== undefined) copy.#metadata = copyFields(this.#metadata)
+    return copy
+  }
+
+  /** Takes a decoded `@timestamp`; one that cannot be read is kept beside the event's own. */
+  #takeTimestamp(value: FieldValue | undefined, now: Timestamp): void {
+    const { fields } = this
+    if (value instanceof Timestamp) return
+    if (value === undefined || value === null) {
+      fields['@timestamp'] = now
+      return
+    }
+    const parsed = typeof value === 'string' ? parseIsoTimestamp(value) : undefined
+    fields['@timestamp'] = parsed ?? now
+    if (parsed !== undefined) return
+    fields['_@timestamp'] = value
+    this.tag('_timestampparsefailure')
+  }
+
+  /** Merges decoded fields into the event as the json filter does: reserved names are put right, the rest is replaced. */
+  merge(decoded: Fields, now: Timestamp): void {
+    for (const name in decoded) {
+      const value = decoded[name]!
+      if (name === '@timestamp') this.#takeTimestamp(value, now)
+      else if (name === '@metadata') {
+        if (isFields(value)) this.#metadata = value
+      } else if (name === 'tags' && !isTags(value)) {
+        this.fields['_tags'] = Array.isArray(value) ? value : [value]
+        this.fields['tags'] = []
+        this.tag('_tagsparsefailure')
+      } else this.fields[name] = value
+    }
+  }
+}
+
+/** A write that the shape of the event forbids; the plugin that tried it tags the event. */
+export class FieldWriteError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'FieldWriteError'
+  }
+}
+
+function isTags(value: FieldValue): boolean {
+  return (
+    typeof value === 'string' || value === null || (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
+  )
+}
+
+function checkTags(value: FieldValue): FieldValue {
+  if (isTags(value)) return value
+  throw new FieldWriteError('Could not set field tags to a value that is neither a string nor an array of strings')
+}
+
+function toTimestamp(value: FieldValue): Timestamp {
+  if (value instanceof Timestamp) return value
+  const parsed = typeof value === 'string' ? parseIsoTimestamp(value) : undefined
+  if (parsed !== undefined) return parsed
+  throw new FieldWriteError('wrong argument type for @timestamp (expected a timestamp)')
+}
+
+function childOf(value: FieldValue | undefined, name: string): FieldValue | undefined {
+  if (value === undefined || value === null || typeof value !== 'object') return undefined
+  if (Array.isArray(value)) {
+    const index = arrayIndex(name, value.length)
+    return index === undefined ? undefined : value[index]
+  }
+  return isFields(value) ? value[name] : undefined
+}
+
+/** A whole number, counted from the end when negative; undefined outside the array. */
+function arrayIndex(name: string, length: number): number | undefined {
+  if (!/^-?\d+$/.test(name)) return undefined
+  const index = Number(name) < 0 ? length + Number(name) : Number(name)
+  return index >= 0 && index < length ? index : undefined
+}
+
+function stepInto(target: Fields | FieldValue[], name: string, reference: FieldReference): Fields | FieldValue[] {
+  const child = childOf(target, name)
+  if (child === undefined || child === null) {
+    const made = new Fields()
+    setChild(target, name, made, reference)
+    return made
+  }
+  if (Array.isArray(child) || isFields(child)) return child
+  throw new FieldWriteError(`Could not set field '${reference.text}': '${name}' holds a value that is no object`)
+}
+
+function setChild(target: Fields | FieldValue[], name: string, value: FieldValue, reference: FieldReference): void {
+  if (!Array.isArray(target)) {
+    target[name] = value
+    return
+  }
+  const index = arrayIndex(name, target.length) ?? (name === String(target.length) ? target.length : undefined)
+  if (index === undefined) throw new FieldWriteError(`Could not set field '${reference.text}': no such element`)
+  target[index] = value
+}
+
+export { copyValue }

@@ -1,0 +1,80 @@
+/**
+ * References to fields: `name`, `[name]`, `[a][b][0]`, `[@metadata][x]`.
+ *
+ * They are parsed once and kept, because configurations use a handful of them for millions of events.
+ */
+export interface FieldReference {
+  /** As it was written. */
+  readonly text: string
+  readonly path: readonly string[]
+  /** The first name, or undefined for the root of the metadata. */
+  readonly inMetadata: boolean
+}
+
+export class InvalidFieldReferenceError extends Error {
+  constructor(text: string) {
+    super(`Invalid FieldReference: \`${text}\``)
+    this.name = 'InvalidFieldReferenceError'
+  }
+}
+
+/** `config.field_reference.escape_style`: how brackets are written inside a name. */
+export type EscapeStyle = 'none' | 'percent' | 'ampersand'
+
+const METADATA = '@metadata'
+const KNOWN_MAX = 10_000
+const known = new Map<string, FieldReference>()
+let escapeStyle: EscapeStyle = 'none'
+
+/** Holds for the whole process, as in Logstash. */
+export function setEscapeStyle(style: EscapeStyle): void {
+  escapeStyle = style
+  known.clear()
+}
+
+/** Throws `InvalidFieldReferenceError` for a text such as `[a` or `a[b]`. */
+export function fieldReference(text: string): FieldReference {
+  const seen = known.get(text)
+  if (seen !== undefined) return seen
+  const reference = parse(text)
+  // References made from the data of events (templates in names) must not fill the memory.
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(text, reference)
+  return reference
+}
+
+/** A reference to a top-level field whose name may hold anything. */
+export function topLevelReference(name: string): FieldReference {
+  return makeReference(name, [name])
+}
+
+function parse(text: string): FieldReference {
+  if (!text.includes('[') && !text.includes(']')) {
+    if (text === '') throw new InvalidFieldReferenceError(text)
+    return makeReference(text, [unescape(text)])
+  }
+  // A reference in another pair of brackets is the reference itself.
+  const inner = /^\[(\[.*\])\]$/s.exec(text)?.[1] ?? text
+  const path: string[] = []
+  let at = 0
+  while (at < inner.length) {
+    if (inner[at] !== '[') throw new InvalidFieldReferenceError(text)
+    const end = inner.indexOf(']', at)
+    const name = inner.slice(at + 1, end)
+    if (end < 0 || name === '' || name.includes('[')) throw new InvalidFieldReferenceError(text)
+    path.push(unescape(name))
+    at = end + 1
+  }
+  return makeReference(text, path)
+}
+
+function makeReference(text: string, path: string[]): FieldReference {
+  const inMetadata = path[0] === METADATA
+  return { text, path: inMetadata ? path.slice(1) : path, inMetadata }
+}
+
+function unescape(name: string): string {
+  if (escapeStyle === 'percent') return name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')
+  if (escapeStyle === 'ampersand') return name.replaceAll('&#91;', '[').replaceAll('&#93;', ']')
+  return name
+}

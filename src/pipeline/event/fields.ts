@@ -1,0 +1,77 @@
+/**
+ * The values an event is made of, and the objects that hold them.
+ *
+ * Integers are numbers (or bigints beyond 2^53), floats are numbers with a fraction or a `Double` where the value is whole:
+ * `100.0` must not come out as `100`.
+ */
+import { Double } from '../../base/json/json-writer.ts'
+import { Timestamp } from './timestamp.ts'
+
+export type FieldValue = string | number | bigint | boolean | null | Double | Timestamp | FieldValue[] | Fields
+
+/**
+ * An object of an event. Its prototype is empty, so that fields named `constructor` or `__proto__` are fields like any
+ * other, and the engine still keeps such objects in its fast layout (which `Object.create(null)` would not).
+ */
+export interface Fields {
+  [name: string]: FieldValue | undefined
+}
+
+interface FieldsConstructor {
+  new (): Fields
+}
+
+export const Fields = function Fields() {} as unknown as FieldsConstructor
+;(Fields as unknown as { prototype: object }).prototype = Object.create(null) as object
+
+/** Whether a value is an object with fields, and not a timestamp, a float or an array. */
+export function isFields(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && value instanceof Fields
+}
+
+/** Turns plain objects (parsed JSON, configuration) into fields, all the way down. */
+export function toFieldValue(value: unknown): FieldValue {
+  if (value === null || value === undefined) return null
+  if (typeof value !== 'object') return value as FieldValue
+  if (Array.isArray(value)) return value.map(toFieldValue)
+  if (value instanceof Double || value instanceof Timestamp || isFields(value)) return value as FieldValue
+  const fields = new Fields()
+  const entries = value instanceof Map ? value.entries() : Object.entries(value)
+  for (const [name, item] of entries as Iterable<[string, unknown]>) fields[name] = toFieldValue(item)
+  return fields
+}
+
+/** Arrays and objects are copied all the way down; what cannot change is shared. */
+export function copyValue<T extends FieldValue | undefined>(value: T): T {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map((item) => copyValue(item)) as T
+  return isFields(value) ? (copyFields(value) as T) : value
+}
+
+export function copyFields(from: Fields): Fields {
+  const copy = new Fields()
+  for (const name in from) copy[name] = copyValue(from[name])
+  return copy
+}
+
+/** Whether two values are the same, arrays and objects item by item. 5 and 5.0 are the same number. */
+export function sameValue(a: FieldValue | undefined, b: FieldValue | undefined): boolean {
+  if (a === b) return true
+  const left = a instanceof Double ? a.value : a
+  const right = b instanceof Double ? b.value : b
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {
+    // biome-ignore lint/suspicious/noDoubleEquals: a number and a bigint of the same value are equal
+    return isNumeric(left) && isNumeric(right) ? left == right : left === right
+  }
+  if (Array.isArray(left)) {
+    return Array.isArray(right) && left.length === right.length && left.every((item, i) => sameValue(item, right[i]))
+  }
+  if (left instanceof Timestamp) return right instanceof Timestamp && left.equals(right)
+  if (!isFields(left) || !isFields(right)) return false
+  const names = Object.keys(left)
+  return names.length === Object.keys(right).length && names.every((name) => sameValue(left[name], right[name]))
+}
+
+export function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}

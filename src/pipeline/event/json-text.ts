@@ -1,0 +1,151 @@
+/**
+ * JSON to field values and back. Numbers keep their kind: whole floats stay floats (`100.0`), integers of any size stay
+ * exact. Most texts hold neither, and go through the engine's own parser.
+ */
+import { Double, formatDouble } from '../../base/json/json-writer.ts'
+import { Fields, type FieldValue, toFieldValue } from './fields.ts'
+import { Timestamp } from './timestamp.ts'
+
+const NEEDS_CARE = /\d\.0|\d[eE][+-]?\d|\d{16}/
+
+/** Throws a SyntaxError for a text that is no JSON. */
+export function parseJson(text: string): FieldValue {
+  const plain = JSON.parse(text) as unknown
+  return NEEDS_CARE.test(text) ? new CarefulReader(text).read() : toFieldValue(plain)
+}
+
+/** Reads a text that is known to be well-formed. */
+class CarefulReader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  read(): FieldValue {
+    this.#blanks()
+    const char = this.#text[this.#at]
+    if (char === '{') return this.#object()
+    if (char === '[') return this.#array()
+    if (char === '"') return this.#string()
+    if (char === 't' || char === 'n') this.#at += 4
+    else if (char === 'f') this.#at += 5
+    else return this.#number()
+    return char === 't' ? true : char === 'f' ? false : null
+  }
+
+  #object(): FieldValue {
+    const fields = new Fields()
+    this.#at++
+    this.#blanks()
+    while (this.#text[this.#at] !== '}') {
+      const name = this.#string()
+      this.#blanks()
+      this.#at++
+      fields[name] = this.read()
+      this.#separator()
+    }
+    this.#at++
+    return fields
+  }
+
+  #array(): FieldValue {
+    const items: FieldValue[] = []
+    this.#at++
+    this.#blanks()
+    while (this.#text[this.#at] !== ']') {
+      items.push(this.read())
+      this.#separator()
+    }
+    this.#at++
+    return items
+  }
+
+  #separator(): void {
+    this.#blanks()
+    if (this.#text[this.#at] === ',') this.#at++
+    this.#blanks()
+  }
+
+  #string(): string {
+    STRING.lastIndex = this.#at
+    const quoted = STRING.exec(this.#text)![0]
+    this.#at += quoted.length
+    return JSON.parse(quoted) as string
+  }
+
+  #number(): FieldValue {
+    NUMBER.lastIndex = this.#at
+    const digits = NUMBER.exec(this.#text)![0]
+    this.#at += digits.length
+    const value = Number(digits)
+    if (!/[.eE]/.test(digits)) return Number.isSafeInteger(value) ? value : BigInt(digits)
+    return Number.isInteger(value) ? new Double(value) : value
+  }
+
+  #blanks(): void {
+    BLANKS.lastIndex = this.#at
+    this.#at += BLANKS.exec(this.#text)![0].length
+  }
+}
+
+const STRING = /"(?:[^"\\]|\\.)*"/y
+const NUMBER = /[-+.\deE]+/y
+const BLANKS = /[ \t\r\n]*/y
+
+/** Compact JSON. */
+export function jsonText(value: FieldValue | undefined): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(value)
+    case 'number':
+      return Number.isInteger(value) ? wholeNumber(value) : formatDouble(value)
+    case 'object':
+      if (value === null) return 'null'
+      if (Array.isArray(value)) return arrayText(value)
+      if (value instanceof Timestamp) return `"${value.toString()}"`
+      return value instanceof Double ? formatDouble(value.value) : objectText(value as Fields)
+    case 'undefined':
+      return 'null'
+    default:
+      return String(value)
+  }
+}
+
+function wholeNumber(value: number): string {
+  return Math.abs(value) < 1e21 ? String(value) : BigInt(value).toString()
+}
+
+const SPECIAL = /["\\\0-\x1f\ud800-\udfff]/
+
+function quote(text: string): string {
+  return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`
+}
+
+function arrayText(items: readonly FieldValue[]): string {
+  let text = '['
+  for (let i = 0; i < items.length; i++) text += (i === 0 ? '' : ',') + jsonText(items[i])
+  return `${text}]`
+}
+
+export function objectText(fields: Fields): string {
+  let text = ''
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined) text += (text === '' ? '{' : ',') + memberStart(name) + jsonText(value)
+  }
+  return text === '' ? '{}' : `${text}}`
+}
+
+const memberStarts = new Map<string, string>()
+const MEMBER_STARTS_MAX = 5000
+
+/** `"name":`, kept for the names that come with every event. */
+function memberStart(name: string): string {
+  const known = memberStarts.get(name)
+  if (known !== undefined) return known
+  const text = `${quote(name)}:`
+  if (memberStarts.size < MEMBER_STARTS_MAX) memberStarts.set(name, text)
+  return text
+}

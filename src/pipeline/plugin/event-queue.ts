@@ -1,0 +1,23 @@
+/** What stands between inputs and workers. */
+import type { Event } from '../event/event.ts'
+
+/** Some events of the queue, in order. */
+export interface Batch {
+  readonly events: Event[]
+  /** The events went through filters and outputs: the queue forgets them and tells their inputs. */
+  acknowledge(): void
+}
+
+export interface EventQueue {
+  /** A promise while there is no room: whoever pushes waits for it before pushing again. */
+  push(events: Event[], onAcknowledged?: () => void): Promise<void> | undefined
+  /**
+   * Up to `countMax` events, as soon as that many are there or `delayMs` after the first. Undefined once the queue is
+   * closed and nothing is left to hand out.
+   */
+  take(countMax: number, delayMs: number): Promise<Batch | undefined>
+  /** No more pushes will come. */
+  close(): void
+  /** Releases files; after the last acknowledgement. */
+  release?(): Promise<void>
+}

@@ -1,0 +1,46 @@
+/** Filters: what happens to events on their way. */
+import type { Event } from '../event/event.ts'
+import { type OptionTable, type OptionValues, option } from './options.ts'
+import type { PluginContext } from './plugin-context.ts'
+
+/** What a filter may do besides changing the event it was given. */
+export interface FilterContext extends PluginContext {
+  /** Applies add_field, remove_field, add_tag and remove_tag, for filters that do so to events they make. */
+  succeed(event: Event): void
+}
+
+export interface Filter {
+  /**
+   * Changes the event in place. True means success: the common options are applied. A filter drops an event with
+   * `event.cancel()`, and adds events by pushing them to `more`; they go on with the filters after this one.
+   */
+  filter(event: Event, more: Event[]): boolean | Promise<boolean>
+  /** Emits what is held back: every few seconds with `periodic_flush`, and with `final` when the pipeline ends. */
+  flush?(more: Event[], final: boolean): void
+  /**
+   * Set by filters that run expressions which may never end: the longest time one expression may take. The runner
+   * interrupts it, calls `timedOut`, and goes on with the next filter.
+   */
+  readonly timeoutMs?: number
+  timedOut?(event: Event): void
+  close?(): Promise<void>
+}
+
+export interface FilterPlugin<S extends OptionTable = OptionTable> {
+  readonly name: string
+  readonly options: S
+  create(options: OptionValues<S>, context: FilterContext): Filter
+}
+
+/** Options every filter has besides its own. */
+export const FILTER_OPTIONS = {
+  add_field: option.hash(),
+  remove_field: option.strings({ default: [] }),
+  add_tag: option.strings({ default: [] }),
+  remove_tag: option.strings({ default: [] }),
+  periodic_flush: option.boolean({ default: false }),
+} as const
+
+export function filterPlugin<const S extends OptionTable>(plugin: FilterPlugin<S>): FilterPlugin {
+  return plugin as unknown as FilterPlugin
+}

@@ -1,0 +1,25 @@
+/** Outputs: where events go. */
+import type { Event } from '../event/event.ts'
+import type { OptionTable, OptionValues } from './options.ts'
+import type { PluginContext } from './plugin-context.ts'
+
+export interface Output {
+  start?(): Promise<void>
+  /**
+   * Writes one batch. Settling means the events are as safe as this output can make them: the inputs are told right
+   * after. An output retries what can be retried itself; a rejection is logged and the events count as delivered.
+   */
+  write(events: readonly Event[]): Promise<void> | undefined
+  /** Writes out what is held back and lets go of files and sockets. */
+  close?(): Promise<void>
+}
+
+export interface OutputPlugin<S extends OptionTable = OptionTable> {
+  readonly name: string
+  readonly options: S
+  create(options: OptionValues<S>, context: PluginContext): Output
+}
+
+export function outputPlugin<const S extends OptionTable>(plugin: OutputPlugin<S>): OutputPlugin {
+  return plugin as unknown as OutputPlugin
+}

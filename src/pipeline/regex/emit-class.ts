@@ -1,0 +1,139 @@
+/** Character classes in JavaScript's words: as ranges of ASCII, or in the set notation of the `v` flag. */
+import type { ClassName, ClassNode } from './regex-tree.ts'
+
+/** What Ruby's `\b` takes for a word. */
+export const UNICODE_WORD = '[\\p{L}\\p{M}\\p{N}\\p{Pc}]'
+
+const UNICODE: Readonly<Record<ClassName, string>> = {
+  w: 'A-Za-z0-9_',
+  d: '0-9',
+  s: ' \\t\\r\\n\\f\\v',
+  h: '0-9A-Fa-f',
+  alnum: '\\p{Alphabetic}\\p{M}\\p{Nd}',
+  alpha: '\\p{Alphabetic}\\p{M}',
+  ascii: '\\x00-\\x7f',
+  blank: '\\p{Zs}\\t',
+  cntrl: '\\p{Cc}',
+  digit: '\\p{Nd}',
+  graph: '[[\\x21-\\u{10ffff}]--[\\p{White_Space}\\p{Cc}\\p{Cn}\\p{Cs}]]',
+  lower: '\\p{Lowercase}',
+  print: '[[\\x20-\\u{10ffff}]--[\\p{Cc}\\p{Cn}\\p{Cs}]]',
+  punct: '\\p{P}\\$\\+<=>\\^`\\|~',
+  space: '\\p{White_Space}',
+  upper: '\\p{Uppercase}',
+  word: '\\p{L}\\p{M}\\p{N}\\p{Pc}',
+  xdigit: '0-9A-Fa-f',
+}
+
+const ASCII: Readonly<Record<ClassName, RegExp>> = {
+  w: /\w/,
+  d: /\d/,
+  s: /[ \t\r\n\f\v]/,
+  h: /[0-9A-Fa-f]/,
+  alnum: /[A-Za-z0-9]/,
+  alpha: /[A-Za-z]/,
+  ascii: /[^]/,
+  blank: /[ \t]/,
+  cntrl: /[\0-\x1f\x7f]/,
+  digit: /\d/,
+  graph: /[\x21-\x7e]/,
+  lower: /[a-z]/,
+  print: /[\x20-\x7e]/,
+  punct: /[!-/:-@[-`{-~]/,
+  space: /[ \t\r\n\f\v]/,
+  upper: /[A-Z]/,
+  word: /\w/,
+  xdigit: /[0-9A-Fa-f]/,
+}
+
+const ASCII_COUNT = 128
+
+/** The class over ASCII, counted out character by character: whatever it is made of, ranges come out. */
+export function asciiClass(set: ClassNode, ignoreCase: boolean): string {
+  if (set.type === 'named' && 'wd'.includes(set.name)) return `\\${set.negated ? set.name.toUpperCase() : set.name}`
+  const member = new Array<boolean>(ASCII_COUNT).fill(false)
+  for (let code = 0; code < ASCII_COUNT; code++) member[code] = holds(set, code, ignoreCase)
+  return shorter(member)
+}
+
+/** Long lists read better, and match as fast, the other way round. */
+function shorter(member: readonly boolean[]): string {
+  const positive = rangesOf(member, true)
+  if (positive === '') return '[]'
+  const negative = rangesOf(member, false)
+  if (negative === '') return '[^]'
+  return negative.length < positive.length ? `[^${negative}]` : `[${positive}]`
+}
+
+function rangesOf(member: readonly boolean[], wanted: boolean): string {
+  let text = ''
+  for (let from = 0; from < ASCII_COUNT; from++) {
+    if (member[from] !== wanted) continue
+    let to = from
+    while (to + 1 < ASCII_COUNT && member[to + 1] === wanted) to++
+    text += charText(from) + (to === from ? '' : (to > from + 1 ? '-' : '') + charText(to))
+    from = to
+  }
+  return text
+}
+
+function holds(set: ClassNode, code: number, ignoreCase: boolean): boolean {
+  switch (set.type) {
+    case 'range':
+      return inRange(set, code) || (ignoreCase && inRange(set, otherAsciiCase(code)))
+    case 'named':
+      return ASCII[set.name].test(String.fromCharCode(code)) !== set.negated
+    case 'property':
+      return new RegExp(`\\p{${set.name}}`, 'u').test(String.fromCharCode(code)) !== set.negated
+    case 'union':
+      return set.items.some((item) => holds(item, code, ignoreCase)) !== set.negated
+    case 'intersection':
+      return set.items.every((item) => holds(item, code, ignoreCase)) !== set.negated
+  }
+}
+
+function inRange({ from, to }: { from: number; to: number }, code: number): boolean {
+  return code >= from && code <= to
+}
+
+function otherAsciiCase(code: number): number {
+  if (code >= 65 && code <= 90) return code + 32
+  return code >= 97 && code <= 122 ? code - 32 : code
+}
+
+export function unicodeClass(set: ClassNode, ignoreCase: boolean): string {
+  switch (set.type) {
+    case 'range':
+      return `[${rangeText(set.from, set.to, ignoreCase)}]`
+    case 'named':
+      return `[${set.negated ? '^' : ''}${UNICODE[set.name]}]`
+    case 'property':
+      return `[\\${set.negated ? 'P' : 'p'}{${set.name}}]`
+    case 'union':
+      return `[${set.negated ? '^' : ''}${set.items.map((item) => innerText(item, ignoreCase)).join('')}]`
+    case 'intersection':
+      return `[${set.negated ? '^' : ''}${set.items.map((item) => unicodeClass(item, ignoreCase)).join('&&')}]`
+  }
+}
+
+function innerText(item: ClassNode, ignoreCase: boolean): string {
+  return item.type === 'range' ? rangeText(item.from, item.to, ignoreCase) : unicodeClass(item, ignoreCase)
+}
+
+function rangeText(from: number, to: number, ignoreCase: boolean): string {
+  let text = charText(from) + (to === from ? '' : `-${charText(to)}`)
+  if (!ignoreCase) return text
+  for (let code = from; code <= to && code < from + 0x200; code++) {
+    const char = String.fromCodePoint(code)
+    const other = char.toLowerCase() === char ? char.toUpperCase() : char.toLowerCase()
+    const otherCode = other.codePointAt(0)!
+    if (other.length === 1 && (otherCode < from || otherCode > to)) text += charText(otherCode)
+  }
+  return text
+}
+
+function charText(code: number): string {
+  if (code > 0xffff) return `\\u{${code.toString(16)}}`
+  const char = String.fromCharCode(code)
+  return /[A-Za-z0-9]/.test(char) ? char : `\\u${code.toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,145 @@
+/**
+ * Writes a Ruby expression as a JavaScript one, in one of two forms.
+ *
+ * The ASCII form is for texts without other characters, which is nearly all of a log: word boundaries are the engine's own, every class is a list
+ * of ranges, and no Unicode mode slows the engine down. The Unicode form gives the same answers for any text.
+ */
+import { asciiClass, unicodeClass, UNICODE_WORD } from './emit-class.ts'
+import type { AnchorKind, RegexNode, RegexTree } from './regex-tree.ts'
+
+export type RegexForm = 'ascii' | 'unicode'
+
+export interface EmittedRegex {
+  readonly source: string
+  readonly flags: string
+  /** JavaScript's group number of each Ruby group: atomic groups need groups of their own in between. */
+  readonly groupNumbers: readonly number[]
+}
+
+export function emitRegex(tree: RegexTree, form: RegexForm): EmittedRegex {
+  const emitter = new Emitter(form, tree.groups.length)
+  const source = emitter.emit(tree.root)
+  return { source, flags: form === 'ascii' ? '' : 'v', groupNumbers: emitter.groupNumbers }
+}
+
+class Emitter {
+  readonly #form: RegexForm
+  #groupCount = 0
+  readonly groupNumbers: number[]
+
+  constructor(form: RegexForm, rubyGroupCount: number) {
+    this.#form = form
+    this.groupNumbers = new Array<number>(rubyGroupCount).fill(0)
+  }
+
+  emit(node: RegexNode): string {
+    switch (node.type) {
+      case 'alternatives':
+        return node.items.map((item) => this.emit(item)).join('|')
+      case 'sequence':
+        return node.items.map((item) => this.#item(item)).join('')
+      case 'char':
+        return this.#char(node.code, node.ignoreCase)
+      case 'any':
+        return node.newline ? this.#form === 'ascii' ? '[^]' : '[\\s\\S]' : '[^\\n]'
+      case 'class':
+        return this.#form === 'ascii' ? asciiClass(node.set, node.ignoreCase) : unicodeClass(node.set, node.ignoreCase)
+      case 'anchor':
+        return this.#anchor(node.kind)
+      case 'group':
+        return this.#group(node.inner, node.number)
+      case 'atomic':
+        return this.#atomic(node.inner)
+      case 'look':
+        return `(?${node.behind ? '<' : ''}${node.negated ? '!' : '='}${this.emit(node.inner)})`
+      case 'repeat':
+        return this.#repeat(node)
+      case 'backreference':
+        return this.#backreference(node.numbers)
+    }
+  }
+
+  /** Alternatives inside a sequence need parentheses. */
+  #item(node: RegexNode): string {
+    return node.type === 'alternatives' ? `(?:${this.emit(node)})` : this.emit(node)
+  }
+
+  #group(inner: RegexNode, number: number | undefined): string {
+    if (number === undefined) return `(?:${this.emit(inner)})`
+    this.groupNumbers[number - 1] = ++this.#groupCount
+    return `(${this.emit(inner)})`
+  }
+
+  /** What a look-ahead has found is never given up again, so a reference to it repeats exactly that. */
+  #atomic(inner: RegexNode): string {
+    const number = ++this.#groupCount
+    return `(?=(${this.emit(inner)}))\\${number}(?:)`
+  }
+
+  #repeat(node: Extract<RegexNode, { type: 'repeat' }>): string {
+    const possessive = node.mode === 'possessive'
+    const number = possessive ? ++this.#groupCount : 0
+    const inner = this.emit(node.inner)
+    const atom = isSingle(node.inner) ? inner : `(?:${inner})`
+    const repeated = `${atom}${quantifier(node.min, node.max)}${node.mode === 'lazy' ? '?' : ''}`
+    return possessive ? `(?=(${repeated}))\\${number}(?:)` : repeated
+  }
+
+  #backreference(numbers: readonly number[]): string {
+    // Groups that took no part match empty text in JavaScript, so the references can follow one another.
+    return `(?:${numbers.map((number) => `\\${this.groupNumbers[number - 1] ?? 0}`).join('')})`
+  }
+
+  #anchor(kind: AnchorKind): string {
+    switch (kind) {
+      case 'line-start':
+        return '(?<![^\\n])'
+      case 'line-end':
+        return '(?![^\\n])'
+      case 'text-start':
+        return '^'
+      case 'text-end':
+        return '$'
+      case 'text-end-or-newline':
+        return '(?=\\n?$)'
+      case 'word':
+        return this.#form === 'ascii' ? '\\b' : `(?:${WORD_EDGE})`
+      case 'not-word':
+        return this.#form === 'ascii' ? '\\B' : `(?!${WORD_EDGE})`
+    }
+  }
+
+  #char(code: number, ignoreCase: boolean): string {
+    const text = String.fromCodePoint(code)
+    const other = ignoreCase ? otherCase(text) : text
+    const escaped = this.#escapeChar(code)
+    return other === text ? escaped : `[${text}${other}]`
+  }
+
+  #escapeChar(code: number): string {
+    if (code > 0xffff) return this.#form === 'unicode' ? `\\u{${code.toString(16)}}` : String.fromCodePoint(code)
+    const text = String.fromCharCode(code)
+    if (/[\^$\\.*+?()[\]{}|/]/.test(text)) return `\\${text}`
+    return code < 32 || code > 126 ? `\\u${code.toString(16).padStart(4, '0')}` : text
+  }
+}
+
+const WORD_EDGE = `(?<=${UNICODE_WORD})(?!${UNICODE_WORD})|(?<!${UNICODE_WORD})(?=${UNICODE_WORD})`
+
+function otherCase(text: string): string {
+  const lower = text.toLowerCase()
+  const other = lower === text ? text.toUpperCase() : lower
+  return [...other].length === 1 ? other : text
+}
+
+function isSingle(node: RegexNode): boolean {
+  return node.type === 'char' || node.type === 'any' || node.type === 'class' || node.type === 'group'
+}
+
+function quantifier(min: number, max: number): string {
+  if (min === 0 && max === Number.POSITIVE_INFINITY) return '*'
+  if (min === 1 && max === Number.POSITIVE_INFINITY) return '+'
+  if (min === 0 && max === 1) return '?'
+  if (max === Number.POSITIVE_INFINITY) return `{${min},}`
+  return min === max ? `{${min}}` : `{${min},${max}}`
+}

@@ -1,0 +1,80 @@
+/** Ruby's expressions on JavaScript's engine: what conditions, `gsub`, grok and the multiline codec search with. */
+import { emitRegex, type RegexForm } from './emit-regex.ts'
+import { parseRegex } from './parse-regex.ts'
+import type { RegexTree } from './regex-tree.ts'
+
+export interface RubyRegexpSettings {
+  /** Grok's patterns let the dot take newlines; conditions and gsub do not. */
+  readonly dotAll?: boolean
+}
+
+const NOT_ASCII = /[^\0-\x7f]/
+
+export class RubyRegexp {
+  readonly source: string
+  readonly #tree: RegexTree
+  readonly #flags: string
+  #ascii: Compiled | undefined
+  #unicode: Compiled | undefined
+  /** The form the last match was made with: its groups are numbered its own way. */
+  #last: Compiled | undefined
+
+  constructor(source: string, settings: RubyRegexpSettings = {}, flags = '') {
+    this.source = source
+    this.#tree = parseRegex(source, { ignoreCase: false, dotAll: settings.dotAll === true, extended: false })
+    this.#flags = flags
+    this.#ascii = compile(this.#tree, 'ascii', flags)
+  }
+
+  /** The names of Ruby's groups in order; undefined for a plain one. */
+  get groups(): readonly (string | undefined)[] {
+    return this.#tree.groups
+  }
+
+  test(text: string): boolean {
+    const { regexp } = this.#for(text)
+    regexp.lastIndex = 0
+    return regexp.test(text)
+  }
+
+  exec(text: string): RegExpExecArray | null {
+    const { regexp } = this.#for(text)
+    regexp.lastIndex = 0
+    return regexp.exec(text)
+  }
+
+  /** Where Ruby's group `index` (from 0) stands in the match that was made last. */
+  groupAt(index: number): number {
+    return this.#last!.groupNumbers[index]!
+  }
+
+  /** Every match replaced, `\1`, `\k<name>` and `\0` in the replacement standing for groups. */
+  replaceAll(text: string, replacement: string): string {
+    const { regexp, groupNumbers } = this.#for(text)
+    const global = new RegExp(regexp.source, `${regexp.flags}g`)
+    return text.replace(global, (...match: unknown[]) =>
+      replacement.replace(/\\(?:(\d)|k<([^>]+)>|(\\))/g, (_whole, digit?: string, name?: string, backslash?: string) => {
+        if (backslash !== undefined) return '\\'
+        if (digit === '0') return match[0] as string
+        const index = digit === undefined ? this.groups.indexOf(name) : Number(digit) - 1
+        const number = groupNumbers[index]
+        return number === undefined ? '' : ((match[number] as string | undefined) ?? '')
+      }),
+    )
+  }
+
+  #for(text: string): Compiled {
+    if (!NOT_ASCII.test(text)) return (this.#last = this.#ascii!)
+    return (this.#last = this.#unicode ??= compile(this.#tree, 'unicode', this.#flags))
+  }
+}
+
+interface Compiled {
+  readonly regexp: RegExp
+  readonly groupNumbers: readonly number[]
+}
+
+function compile(tree: RegexTree, form: RegexForm, flags: string): Compiled {
+  const { source, flags: own, groupNumbers } = emitRegex(tree, form)
+  return { regexp: new RegExp(source, own + flags), groupNumbers }
+}
