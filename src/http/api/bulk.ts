@@ -13,7 +13,7 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
       const startedAtMs = Date.now()
       const wanted = {
         defaultIndex: request.params['index'],
-        defaultRouting: query.string('routing'),
+        defaultRouting: query.string('routing') || undefined,
         sourceFilter: sourceParameter(request),
         defaultPipeline: query.string('pipeline'),
         activeShards: activeShards(query),

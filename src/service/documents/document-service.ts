@@ -165,7 +165,8 @@ export class DocumentService {
     const target = await this.#names.writeTarget(request.index, {
       requireAlias: request.requireAlias,
       requireDataStream: request.requireDataStream,
-      isDelete: request.action === 'delete',
+      // An external version is kept also for a document that never was, so such a delete may create the index.
+      isDelete: request.action === 'delete' && request.versionType === 'internal',
     })
     if ('error' in target) throw fromErrorData(target.error)
     return target

@@ -366,7 +366,8 @@ class BulkReader {
   #targetNumber(name: string): number {
     const requireAlias = this.#requireAlias
     const requireDataStream = this.#requireDataStream
-    const isDelete = this.#action === DELETE
+    // An external version is kept also for a document that never was, so such a delete may create the index.
+    const isDelete = this.#action === DELETE && (this.#extras?.versionType ?? 'internal') === 'internal'
     // Items mostly go where the one before went.
     const last = this.#items.targets[this.#lastTarget]
     if (

@@ -147,7 +147,8 @@ export class DocumentWriter {
     growth: MappingJson,
   ): Promise<WriteResult> {
     let update: MappingJson | undefined = growth
-    while (update !== undefined) {
+    for (let round = 0; update !== undefined; round++) {
+      checkGrowth(round)
       await this.#growMapping(index, update)
       update = this.#parse(index, document)
     }
@@ -163,7 +164,8 @@ export class DocumentWriter {
     growth: MappingJson,
   ): Promise<UpdateResult> {
     let update = growth
-    for (;;) {
+    for (let round = 0; ; round++) {
+      checkGrowth(round)
       await this.#growMapping(index, update)
       // The document may have changed meanwhile, so it is read again too.
       const step = this.#updateStep(index, shard, label, document, request)
@@ -237,4 +239,12 @@ export class DocumentWriter {
     this.#reader.reset(Uint8Array.from(stored)).next()
     return readSourceObject(this.#reader)
   }
+}
+
+/** Rounds a document may take until the mapping knows all its fields: other documents add theirs in between. */
+const GROWTH_ROUNDS_MAX = 100
+
+/** A mapping that does not keep what it is given would be asked for ever, and nothing else on this thread would run. */
+function checkGrowth(round: number): void {
+  if (round >= GROWTH_ROUNDS_MAX) throw new Error('the mapping does not take the fields of this document')
 }
