@@ -194,23 +194,25 @@ function childObject(mapper: ObjectMapper, path: string, rest: string): ObjectMa
 }
 
 function nodeJson(node: UpdateNode): MappingJson {
-  const properties: Record<string, unknown> = {}
-  for (const [name, field] of node.fields) properties[name] = field.definition
+  const members: [string, unknown][] = []
+  for (const [name, field] of node.fields) members.push([name, field.definition])
   for (const [name, object] of node.objects) {
     const json = nodeJson(object)
-    properties[name] = Object.keys(json).length === 0 ? { type: 'object' } : json
+    members.push([name, Object.keys(json).length === 0 ? { type: 'object' } : json])
   }
+  // Not by assignment: a field may be called __proto__.
+  const properties = Object.fromEntries(members)
   return { ...node.definition, ...(Object.keys(properties).length === 0 ? {} : { properties }) }
 }
 
 /** Two updates of one document, the second found while trying the first. */
 export function joinUpdates(first: MappingJson, second: MappingJson): MappingJson {
-  const joined: MappingJson = { ...first }
+  const joined = new Map(Object.entries(first))
   for (const [key, value] of Object.entries(second)) {
-    const present = joined[key]
-    joined[key] = isObject(present) && isObject(value) ? joinUpdates(present, value) : value
+    const present = joined.get(key)
+    joined.set(key, isObject(present) && isObject(value) ? joinUpdates(present, value) : value)
   }
-  return joined
+  return Object.fromEntries(joined)
 }
 
 const isObject = (value: unknown): value is MappingJson =>

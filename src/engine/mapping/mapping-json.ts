@@ -31,13 +31,14 @@ export function objectJson(object: ObjectMapper): Json {
 /** The `properties` member of an object; undefined when it has no fields. */
 export function propertiesJson(object: ObjectMapper): Json | undefined {
   if (object.children.size === 0) return undefined
-  const properties: Json = {}
-  for (const name of [...object.children.keys()].sort()) {
-    const child = object.children.get(name)!
-    const json = mapperJson(child)
-    properties[name] = child.kind === 'object' ? withProperties(json, child) : json
-  }
-  return properties
+  // Not by assignment: a field may be called __proto__.
+  return Object.fromEntries(
+    [...object.children.keys()].sort().map((name) => {
+      const child = object.children.get(name)!
+      const json = mapperJson(child)
+      return [name, child.kind === 'object' ? withProperties(json, child) : json]
+    }),
+  )
 }
 
 function withProperties(json: Json, object: ObjectMapper): Json {
