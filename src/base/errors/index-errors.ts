@@ -54,8 +54,17 @@ export const notAnAlias = (index: string) =>
 export const notADataStream = (index: string) =>
   new ApiError(
     404,
+    'resource_not_found_exception',
+    `[require_data_stream] request flag is [true] and [${index}] is not a data stream`,
+  )
+
+/** The write demands a data stream, and creating one takes a template that says so. */
+export const noDataStreamTemplate = (index: string) =>
+  new ApiError(
+    404,
     'index_not_found_exception',
-    `no such index [${index}] and the index abstraction matching the destination name is not a data stream`,
+    `no such index [${index}] and the index creation request requires a data stream, but no matching index template ` +
+      'with data stream template was found for it',
     { details: indexDetails(index) },
   )
 

@@ -94,6 +94,11 @@ export class IndexCreator {
     return made
   }
 
+  /** Whether a write to this name, which does not exist yet, would make a data stream. */
+  makesDataStream(name: string): boolean {
+    return matchingTemplate(this.#context.store.state, name, false)?.template.dataStream !== undefined
+  }
+
   async #autoCreate(name: string): Promise<void> {
     const { store } = this.#context
     const template = matchingTemplate(store.state, name, false)

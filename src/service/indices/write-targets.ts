@@ -1,5 +1,12 @@
 /** Where a write to a name goes: follows aliases and data streams, creates what may be created. */
-import { indexClosed, indexNotFound, notADataStream, notAnAlias, noWriteIndex } from '../../base/errors/index-errors.ts'
+import {
+  indexClosed,
+  indexNotFound,
+  noDataStreamTemplate,
+  notADataStream,
+  notAnAlias,
+  noWriteIndex,
+} from '../../base/errors/index-errors.ts'
 import type { ReadTarget } from '../documents/document-service.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { Abstraction } from '../metadata/metadata-state.ts'
@@ -37,6 +44,7 @@ export class WriteTargets {
     if (thing === undefined) {
       if (options.requireAlias) throw notAnAlias(name)
       if (options.isDelete) throw indexNotFound(name)
+      if (options.requireDataStream && !this.#creator.makesDataStream(name)) throw noDataStreamTemplate(name)
       await this.#creator.autoCreate(name)
       thing = store.state.abstraction(name)
       if (thing === undefined) throw indexNotFound(name)
