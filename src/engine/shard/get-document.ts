@@ -1,9 +1,11 @@
-/** Reads a document out of a segment. */
+/** Reads documents by id: out of the write buffer, a segment, or what searches see. */
 import { hasBit } from '../../base/bit-set.ts'
 import { type ParsedDocument, TERM } from '../document/parsed-document.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import type { WriteBuffer } from '../segment/write-buffer.ts'
 import type { StoredDocument } from './operations.ts'
 import type { PublishedView } from './published-view.ts'
+import type { DocumentState } from './version-map.ts'
 
 /** The internal field that lists what was ignored of a document. */
 export const IGNORED_FIELD = '_ignored'
@@ -17,6 +19,24 @@ export function readDocument(reader: SegmentReader, doc: number): StoredDocument
     source: reader.source(doc),
     ignored: ignoredFields(reader, doc),
     storedFields: reader.storedFields(doc),
+  }
+}
+
+/** A document that no segment has yet. */
+export function readBuffered(
+  buffer: WriteBuffer,
+  { doc, version, seqNo, primaryTerm }: DocumentState & { doc: number },
+  ignored: readonly string[],
+): StoredDocument {
+  const { source, storedFields } = buffer.read(doc)
+  return {
+    version,
+    seqNo,
+    primaryTerm,
+    routing: buffer.routing(doc),
+    source,
+    ignored,
+    storedFields: storedFields === undefined ? undefined : JSON.parse(Buffer.from(storedFields).toString()),
   }
 }
 

@@ -9,7 +9,8 @@ import type { IndexSortField } from '../segment/index-sort.ts'
 import type { Directory } from '../store/directory.ts'
 import { NO_CONDITION, type StoredDocument, type WriteCondition, type WriteResult } from './operations.ts'
 import type { ReplayParser } from './recovery.ts'
-import { Shard, type ShardOptions } from './shard.ts'
+import { Shard } from './shard.ts'
+import type { ShardOptions } from './shard-options.ts'
 
 export interface TestDocument {
   readonly k?: string

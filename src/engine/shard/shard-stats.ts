@@ -1,4 +1,6 @@
 /** Counters of a shard, for `_stats` and `_cat`. */
+import { type SegmentSet, segmentNumberOf } from './segment-set.ts'
+
 export class ShardCounters {
   indexTotal = 0
   indexFailed = 0
@@ -37,4 +39,30 @@ export interface SegmentInfo {
   readonly bytes: number
   readonly committed: boolean
   readonly searchable: boolean
+}
+
+export function segmentTotals({ view, buffer }: SegmentSet) {
+  return {
+    docs: view.liveRoots,
+    deleted: view.segments.reduce((sum, segment) => sum + segment.reader.docCount - segment.liveCount, 0),
+    segmentCount: view.segments.length,
+    bufferBytes: buffer.memoryBytes,
+  }
+}
+
+export function segmentBytes({ segments }: SegmentSet): number {
+  return segments.reduce((sum, segment) => sum + segment.fileBytes, 0)
+}
+
+export function listSegments({ view, segments }: SegmentSet): SegmentInfo[] {
+  const searchable = new Set(view.heldSegments)
+  return segments.map((segment) => ({
+    name: segment.name,
+    generation: segmentNumberOf(segment.name)!,
+    docs: segment.live.liveRoots,
+    deleted: segment.docCount - segment.liveCount,
+    bytes: segment.fileBytes,
+    committed: segment.committed,
+    searchable: searchable.has(segment),
+  }))
 }

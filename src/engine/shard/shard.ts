@@ -6,62 +6,36 @@
  * time (syncing the log, flushing, merging) goes on beside it and is awaited by those who need it.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { diskFull, filesUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
+import { type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
-import type { FieldSchema } from '../document/field-schema.ts'
 import type { ParsedDocument } from '../document/parsed-document.ts'
-import type { Arena } from '../memory/arena.ts'
-import type { IndexSortField } from '../segment/index-sort.ts'
-import type { Directory } from '../store/directory.ts'
 import { type LogOp, OP_DELETE, OP_INDEX } from '../store/log-format.ts'
 import { LogReader, type LogRecord } from '../store/log-reader.ts'
 import { type OperationLog, VolatileLog } from '../store/operation-log.ts'
 import { WriteAheadLog } from '../store/write-ahead-log.ts'
-import { DocumentFinder } from './document-finder.ts'
+import { diskError } from './disk-error.ts'
+import { DocumentTable, type DocumentToStore } from './document-table.ts'
 import { Committer } from './flush.ts'
-import { IGNORED_FIELD, ignoredNames, readDocument, readFromView } from './get-document.ts'
+import { readFromView } from './get-document.ts'
 import { IdleFlush } from './idle-flush.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge-runner.ts'
 import { MergeScheduler } from './merge-scheduler.ts'
 import type { DeleteOperation, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
 import type { PublishedView } from './published-view.ts'
-import {
-  deleteOrphans,
-  type OpenedFiles,
-  openCommittedFiles,
-  type Reparsed,
-  type ReplayParser,
-  replayLog,
-} from './recovery.ts'
+import { deleteOrphans, type OpenedFiles, openCommittedFiles, type Reparsed, replayLog } from './recovery.ts'
 import { RefreshSchedule } from './refresh-schedule.ts'
-import { SegmentSet, segmentNumberOf } from './segment-set.ts'
+import { SegmentSet } from './segment-set.ts'
+import type { ShardOptions } from './shard-options.ts'
 import { type FlatSettings, readShardSettings, type ShardSettings } from './shard-settings.ts'
-import { type SegmentInfo, ShardCounters, type ShardStats } from './shard-stats.ts'
-import { VersionMap } from './version-map.ts'
+import {
+  listSegments,
+  type SegmentInfo,
+  ShardCounters,
+  type ShardStats,
+  segmentBytes,
+  segmentTotals,
+} from './shard-stats.ts'
 import { checkCondition, nextVersion } from './version-rules.ts'
-
-export interface ShardOptions {
-  readonly label: ShardLabel
-  readonly directory: Directory
-  /** Nothing has to outlive the process: the log only counts. */
-  readonly volatile: boolean
-  readonly arena: Arena
-  readonly settings: FlatSettings
-  readonly indexSort: readonly IndexSortField[]
-  /** Paths of the newest mapping's nested objects. */
-  readonly nestedPaths: () => readonly string[]
-  readonly parser: ReplayParser
-  /** Shared by the shards of a thread; one of its own when absent. */
-  readonly mergeRunner?: MergeRunner | undefined
-  readonly nowMs?: () => number
-  readonly log?: Log
-  /** A new view can be searched. */
-  readonly onPublish?: (view: PublishedView) => void
-  /** The shard can no longer be trusted: every request from now on gets an error. */
-  readonly onFailure?: (reason: string) => void
-  /** Bytes of documents in memory at which the buffer becomes a segment unasked. */
-  readonly bufferBytesMax?: number
-}
 
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024
 /** Sizes are looked at once per so many writes. */
@@ -74,30 +48,18 @@ export class Shard {
   readonly #nowMs: () => number
   readonly #report: Log
   readonly #segments: SegmentSet
-  readonly #versions = new VersionMap()
-  readonly #finder: DocumentFinder
+  readonly #documents: DocumentTable
   readonly #committer: Committer
   readonly #schedule: RefreshSchedule
   readonly #merges: MergeScheduler
   readonly #idleFlush = new IdleFlush(() => this.#flushUnasked())
   readonly #ownMergeRunner: MergeRunner | undefined
-  /** Names of ignored fields of documents in the buffer, which lists documents by term and not the other way round. */
-  readonly #ignoredOfBuffer = new Map<number, readonly string[]>()
-  readonly #meta = {
-    idBytes: new Uint8Array(0) as Uint8Array,
-    seqNo: 0,
-    version: 0,
-    primaryTerm: 0,
-    routing: undefined as string | undefined,
-  }
   /** Counts only, until the replay is over. */
   #log: OperationLog = new VolatileLog()
   #primaryTerm = 1
   #settings: ShardSettings
   #maxSeqNo: number
   #writesUntilCheck = WRITES_PER_CHECK
-  #schemas: readonly FieldSchema[] | undefined
-  #ignoredField = -1
   #flushing: Promise<void> | undefined
   #failure: ApiError | undefined
   #closing: Promise<void> | undefined
@@ -118,7 +80,7 @@ export class Shard {
       nestedPaths: options.nestedPaths,
     }
     this.#segments = new SegmentSet(setOptions, files.segments, files.nextSegment)
-    this.#finder = new DocumentFinder(this.#segments, this.#versions)
+    this.#documents = new DocumentTable(this.#segments)
     this.#committer = new Committer(options.directory, this.#segments, {
       generation: files.commit?.generation ?? 0,
       maxSeqNo: this.#maxSeqNo,
@@ -168,12 +130,12 @@ export class Shard {
   /** Applies an index operation. It is safe when `sync` has resolved. */
   index(op: IndexOperation): WriteResult {
     this.#beforeWrite()
-    const current = op.autoId ? this.#finder.findNothing() : this.#finder.find(op.idBytes)
+    const current = op.autoId ? this.#documents.findNothing() : this.#documents.find(op.idBytes)
     checkCondition(this.label, op.idBytes, op.condition, op.create, current)
     const version = nextVersion(op.condition, current)
     const existed = current.isLive
     const seqNo = this.#maxSeqNo + 1
-    this.#putDocument(op, version, seqNo, this.#primaryTerm)
+    this.#put(op, version, seqNo, this.#primaryTerm)
     this.#append(OP_INDEX, seqNo, version, op.idBytes, op.routing, op.source)
     this.counters.indexTotal++
     return { existed, version, seqNo, primaryTerm: this.#primaryTerm }
@@ -182,12 +144,12 @@ export class Shard {
   /** Applies a delete, also of a document that is not there: its version counts on. */
   delete(op: DeleteOperation): WriteResult {
     this.#beforeWrite()
-    const current = this.#finder.find(op.idBytes)
+    const current = this.#documents.find(op.idBytes)
     checkCondition(this.label, op.idBytes, op.condition, false, current)
     const version = nextVersion(op.condition, current)
     const existed = current.isLive
     const seqNo = this.#maxSeqNo + 1
-    this.#removeDocument(op.idBytes, version, seqNo, this.#primaryTerm)
+    this.#remove(op.idBytes, version, seqNo, this.#primaryTerm)
     this.#append(OP_DELETE, seqNo, version, op.idBytes, op.routing, undefined)
     this.counters.deleteTotal++
     return { existed, version, seqNo, primaryTerm: this.#primaryTerm }
@@ -198,14 +160,14 @@ export class Shard {
     try {
       await this.#log.sync()
     } catch (error) {
-      throw this.#writeError(error as NodeJS.ErrnoException)
+      throw diskError(this.label, error)
     }
   }
 
   /** The document as it is now (`realtime`), or as the newest view shows it. */
   get(idBytes: Uint8Array, realtime: boolean): StoredDocument | undefined {
     this.#assertUsable()
-    const document = realtime ? this.#getNewest(idBytes) : readFromView(this.#segments.view, idBytes)
+    const document = realtime ? this.#documents.get(idBytes) : readFromView(this.#segments.view, idBytes)
     this.counters.getTotal++
     if (document !== undefined) this.counters.getExists++
     return document
@@ -265,7 +227,7 @@ export class Shard {
     try {
       await this.#merges.force(options)
     } catch (error) {
-      throw this.#failure ?? this.#writeError(error as NodeJS.ErrnoException)
+      throw this.#failure ?? diskError(this.label, error)
     }
     this.#guardDisk(() => this.#refreshNow())
     if (options.flush !== false) await this.flush()
@@ -279,35 +241,21 @@ export class Shard {
   }
 
   stats(): ShardStats {
-    const { view, segments } = this.#segments
-    const { counters } = this
     return {
-      ...counters,
-      docs: view.liveRoots,
-      deleted: view.segments.reduce((sum, segment) => sum + segment.reader.docCount - segment.liveCount, 0),
-      storeBytes: segments.reduce((sum, segment) => sum + segment.fileBytes, 0) + this.#log.bytes,
-      segmentCount: view.segments.length,
+      ...this.counters,
+      ...segmentTotals(this.#segments),
+      storeBytes: segmentBytes(this.#segments) + this.#log.bytes,
       translogOperations: this.#log.operations,
       translogBytes: this.#log.bytes,
       uncommittedOperations: this.#maxSeqNo - this.#committer.committedSeqNo,
       maxSeqNo: this.#maxSeqNo,
       localCheckpoint: this.#maxSeqNo,
-      versionMapBytes: this.#versions.memoryBytes,
-      bufferBytes: this.#segments.buffer.memoryBytes,
+      versionMapBytes: this.#documents.memoryBytes,
     }
   }
 
   segments(): SegmentInfo[] {
-    const searchable = new Set(this.#segments.view.heldSegments)
-    return this.#segments.segments.map((segment) => ({
-      name: segment.name,
-      generation: segmentNumberOf(segment.name)!,
-      docs: segment.live.liveRoots,
-      deleted: segment.docCount - segment.liveCount,
-      bytes: segment.fileBytes,
-      committed: segment.committed,
-      searchable: searchable.has(segment),
-    }))
+    return listSegments(this.#segments)
   }
 
   /**
@@ -345,53 +293,24 @@ export class Shard {
     try {
       this.#log.recover()
     } catch (error) {
-      throw this.#writeError(error as NodeJS.ErrnoException)
+      throw diskError(this.label, error)
     }
   }
 
-  /** Puts the document into the buffer and takes its predecessor, which `#finder` has found, out of the way. */
-  #putDocument(
-    op: Pick<IndexOperation, 'idBytes' | 'routing' | 'parsed' | 'schemas' | 'storedSource'>,
-    version: number,
-    seqNo: number,
-    primaryTerm: number,
-  ): void {
-    const meta = this.#meta
-    meta.idBytes = op.idBytes
-    meta.routing = op.routing
-    meta.seqNo = seqNo
-    meta.version = version
-    meta.primaryTerm = primaryTerm
-    const { buffer } = this.#segments
-    let doc: number
+  #put(document: DocumentToStore, version: number, seqNo: number, primaryTerm: number): void {
     try {
-      doc = buffer.add(op.parsed, op.schemas, meta, op.storedSource)
+      this.#documents.put(document, version, seqNo, primaryTerm)
     } catch (error) {
       if (error instanceof ApiError) throw error
       // Not the document's fault: the buffer cannot be trusted any more.
       throw this.#fail(`cannot add a document: ${(error as Error).message}`)
     }
-    this.#retirePredecessor()
-    this.#versions.put(op.idBytes, doc, version, seqNo, primaryTerm)
-    if (op.schemas !== this.#schemas) this.#useSchemas(op.schemas)
-    const ignored = ignoredNames(op.parsed, this.#ignoredField)
-    if (ignored !== undefined) this.#ignoredOfBuffer.set(doc, ignored)
     this.#maxSeqNo = seqNo
   }
 
-  #removeDocument(idBytes: Uint8Array, version: number, seqNo: number, primaryTerm: number): void {
-    this.#retirePredecessor()
-    this.#versions.remove(idBytes, { version, seqNo, primaryTerm, deletedAtMs: this.#nowMs() })
+  #remove(idBytes: Uint8Array, version: number, seqNo: number, primaryTerm: number): void {
+    this.#documents.remove(idBytes, { version, seqNo, primaryTerm, deletedAtMs: this.#nowMs() })
     this.#maxSeqNo = seqNo
-  }
-
-  #retirePredecessor(): void {
-    const { place, doc, segment } = this.#finder
-    if (place === 'buffer') this.#segments.buffer.delete(doc)
-    else if (place === 'segment') {
-      segment!.live.delete(doc, segment!.use().nested)
-      this.#segments.unpublished = true
-    }
   }
 
   #append(
@@ -411,7 +330,7 @@ export class Shard {
   #checkSizes(): void {
     this.#writesUntilCheck = WRITES_PER_CHECK
     try {
-      if (this.#segments.buffer.memoryBytes > (this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX)) this.#seal()
+      if (this.#segments.buffer.memoryBytes > (this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX)) this.#documents.seal()
     } catch (error) {
       // The operation itself stands; the buffer is tried again when it has grown a little more.
       this.#report.warn('cannot write a segment', { ...this.label, error: (error as Error).message })
@@ -424,38 +343,10 @@ export class Shard {
     this.flush().catch((error) => this.#report.warn('cannot flush', { ...this.label, error: error.message }))
   }
 
-  #useSchemas(schemas: readonly FieldSchema[]): void {
-    this.#schemas = schemas
-    this.#ignoredField = schemas.find(({ name }) => name === IGNORED_FIELD)?.id ?? -1
-  }
-
-  #getNewest(idBytes: Uint8Array): StoredDocument | undefined {
-    const found = this.#finder.find(idBytes)
-    if (found.place === 'segment') return readDocument(found.segment!.use(), found.doc)
-    if (found.place !== 'buffer') return undefined
-    const { buffer } = this.#segments
-    const { source, storedFields } = buffer.read(found.doc)
-    return {
-      version: found.version,
-      seqNo: found.seqNo,
-      primaryTerm: found.primaryTerm,
-      routing: buffer.routing(found.doc),
-      source,
-      ignored: this.#ignoredOfBuffer.get(found.doc) ?? [],
-      storedFields: storedFields === undefined ? undefined : JSON.parse(Buffer.from(storedFields).toString()),
-    }
-  }
-
-  #seal(): void {
-    this.#segments.seal()
-    this.#versions.clearBuffer()
-    this.#ignoredOfBuffer.clear()
-  }
-
   #refreshNow(): void {
-    if (this.#segments.buffer.rootCount > 0) this.#seal()
+    if (this.#segments.buffer.rootCount > 0) this.#documents.seal()
     if (this.#segments.unpublished) this.#publish()
-    this.#versions.pruneTombstones(this.#nowMs() - this.#settings.gcDeletesMs)
+    this.#documents.forgetDeletes(this.#nowMs() - this.#settings.gcDeletesMs)
     this.#schedule.refreshed()
     this.#merges.consider()
   }
@@ -483,7 +374,7 @@ export class Shard {
       await this.#committer.commit(this.#log, this.#maxSeqNo, this.#primaryTerm)
       this.counters.flushTotal++
     } catch (error) {
-      throw this.#writeError(error as NodeJS.ErrnoException)
+      throw diskError(this.label, error)
     }
   }
 
@@ -494,8 +385,8 @@ export class Shard {
     await replayLog(reader, commit, parser, {
       replayIndex: (record, parsed, reparsed) => this.#replayIndex(record, parsed, reparsed),
       replayDelete: (record) => {
-        this.#finder.find(record.idBytes)
-        this.#removeDocument(record.idBytes, record.version, record.seqNo, record.primaryTerm)
+        this.#documents.find(record.idBytes)
+        this.#remove(record.idBytes, record.version, record.seqNo, record.primaryTerm)
       },
     })
     if (reader.tornTail !== undefined) this.#report.warn('cut off an unfinished log write', { ...reader.tornTail })
@@ -512,14 +403,9 @@ export class Shard {
   }
 
   #replayIndex(record: LogRecord, parsed: ParsedDocument, { schemas, storedSource }: Reparsed): void {
-    this.#finder.find(record.idBytes)
+    this.#documents.find(record.idBytes)
     const { idBytes, routing } = record
-    this.#putDocument(
-      { idBytes, routing, parsed, schemas, storedSource },
-      record.version,
-      record.seqNo,
-      record.primaryTerm,
-    )
+    this.#put({ idBytes, routing, parsed, schemas, storedSource }, record.version, record.seqNo, record.primaryTerm)
     if (--this.#writesUntilCheck === 0) this.#checkSizes()
   }
 
@@ -554,14 +440,8 @@ export class Shard {
     try {
       work()
     } catch (error) {
-      throw this.#writeError(error as NodeJS.ErrnoException)
+      throw diskError(this.label, error)
     }
-  }
-
-  #writeError(error: NodeJS.ErrnoException): Error {
-    if (error instanceof ApiError) return error
-    if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return diskFull(this.label)
-    return error.syscall === undefined ? error : filesUnwritable(this.label, error.message)
   }
 }
 

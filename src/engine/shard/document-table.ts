@@ -1,0 +1,105 @@
+/**
+ * The documents of a shard by id, wherever they are: in the write buffer, in a segment, or deleted a short while ago.
+ *
+ * A write is two steps: `find` the document's current form, then `put` or `remove` takes that form out of the way and
+ * the new one in. Nothing may come between the two.
+ */
+import type { FieldSchema } from '../document/field-schema.ts'
+import { DocumentFinder } from './document-finder.ts'
+import { IGNORED_FIELD, ignoredNames, readBuffered, readDocument } from './get-document.ts'
+import type { IndexOperation, StoredDocument } from './operations.ts'
+import type { SegmentSet } from './segment-set.ts'
+import { type Tombstone, VersionMap } from './version-map.ts'
+
+/** The part of an index operation that is stored. */
+export type DocumentToStore = Pick<IndexOperation, 'idBytes' | 'routing' | 'parsed' | 'schemas' | 'storedSource'>
+
+export class DocumentTable {
+  readonly #segments: SegmentSet
+  readonly #versions = new VersionMap()
+  readonly #finder: DocumentFinder
+  /** Names of ignored fields of documents in the buffer, which lists documents by term and not the other way round. */
+  readonly #ignoredOfBuffer = new Map<number, readonly string[]>()
+  readonly #meta = {
+    idBytes: new Uint8Array(0) as Uint8Array,
+    seqNo: 0,
+    version: 0,
+    primaryTerm: 0,
+    routing: undefined as string | undefined,
+  }
+  #schemas: readonly FieldSchema[] | undefined
+  #ignoredField = -1
+
+  constructor(segments: SegmentSet) {
+    this.#segments = segments
+    this.#finder = new DocumentFinder(segments, this.#versions)
+  }
+
+  get memoryBytes(): number {
+    return this.#versions.memoryBytes
+  }
+
+  /** The document's current form. The answer is valid until the next call. */
+  find(idBytes: Uint8Array): DocumentFinder {
+    return this.#finder.find(idBytes)
+  }
+
+  /** Instead of `find`, for an id that was made a moment ago and cannot be anywhere. */
+  findNothing(): DocumentFinder {
+    return this.#finder.findNothing()
+  }
+
+  /** Stores the document that was just looked for. When its values are refused, nothing has changed. */
+  put(document: DocumentToStore, version: number, seqNo: number, primaryTerm: number): void {
+    const meta = this.#meta
+    meta.idBytes = document.idBytes
+    meta.routing = document.routing
+    meta.seqNo = seqNo
+    meta.version = version
+    meta.primaryTerm = primaryTerm
+    const doc = this.#segments.buffer.add(document.parsed, document.schemas, meta, document.storedSource)
+    this.#retireFound()
+    this.#versions.put(document.idBytes, doc, version, seqNo, primaryTerm)
+    if (document.schemas !== this.#schemas) this.#useSchemas(document.schemas)
+    const ignored = ignoredNames(document.parsed, this.#ignoredField)
+    if (ignored !== undefined) this.#ignoredOfBuffer.set(doc, ignored)
+  }
+
+  /** Deletes the document that was just looked for; one that is not there leaves its version all the same. */
+  remove(idBytes: Uint8Array, tombstone: Tombstone): void {
+    this.#retireFound()
+    this.#versions.remove(idBytes, tombstone)
+  }
+
+  get(idBytes: Uint8Array): StoredDocument | undefined {
+    const found = this.#finder.find(idBytes)
+    if (found.place === 'segment') return readDocument(found.segment!.use(), found.doc)
+    if (found.place !== 'buffer') return undefined
+    return readBuffered(this.#segments.buffer, found, this.#ignoredOfBuffer.get(found.doc) ?? [])
+  }
+
+  /** Makes a segment of the buffer. */
+  seal(): void {
+    this.#segments.seal()
+    this.#versions.clearBuffer()
+    this.#ignoredOfBuffer.clear()
+  }
+
+  forgetDeletes(beforeMs: number): void {
+    this.#versions.pruneTombstones(beforeMs)
+  }
+
+  #retireFound(): void {
+    const { place, doc, segment } = this.#finder
+    if (place === 'buffer') this.#segments.buffer.delete(doc)
+    else if (place === 'segment') {
+      segment!.live.delete(doc, segment!.use().nested)
+      this.#segments.unpublished = true
+    }
+  }
+
+  #useSchemas(schemas: readonly FieldSchema[]): void {
+    this.#schemas = schemas
+    this.#ignoredField = schemas.find(({ name }) => name === IGNORED_FIELD)?.id ?? -1
+  }
+}

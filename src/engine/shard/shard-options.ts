@@ -1,0 +1,33 @@
+/** What a shard is opened with. */
+import type { ShardLabel } from '../../base/errors/shard-errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { Arena } from '../memory/arena.ts'
+import type { IndexSortField } from '../segment/index-sort.ts'
+import type { Directory } from '../store/directory.ts'
+import type { MergeRunner } from './merge-runner.ts'
+import type { PublishedView } from './published-view.ts'
+import type { ReplayParser } from './recovery.ts'
+import type { FlatSettings } from './shard-settings.ts'
+
+export interface ShardOptions {
+  readonly label: ShardLabel
+  readonly directory: Directory
+  /** Nothing has to outlive the process: the log only counts. */
+  readonly volatile: boolean
+  readonly arena: Arena
+  readonly settings: FlatSettings
+  readonly indexSort: readonly IndexSortField[]
+  /** Paths of the newest mapping's nested objects. */
+  readonly nestedPaths: () => readonly string[]
+  readonly parser: ReplayParser
+  /** Shared by the shards of a thread; one of its own when absent. */
+  readonly mergeRunner?: MergeRunner | undefined
+  readonly nowMs?: () => number
+  readonly log?: Log
+  /** A new view can be searched. */
+  readonly onPublish?: (view: PublishedView) => void
+  /** The shard can no longer be trusted: every request from now on gets an error. */
+  readonly onFailure?: (reason: string) => void
+  /** Bytes of documents in memory at which the buffer becomes a segment unasked. */
+  readonly bufferBytesMax?: number
+}
