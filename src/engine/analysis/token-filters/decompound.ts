@@ -13,7 +13,7 @@ export function dictionaryDecompounderFilter(
   if (!settings.has('word_list') && !settings.has('word_list_path')) {
     throw illegalArgument(`word_list must be provided for [${settings.name}], either as a path to a file, or directly`)
   }
-  const words = wordsOf(settings, environment, 'word_list', false, [], true)
+  const words = wordsOf(settings, environment, 'word_list', false, [], false)
   const minWord = settings.integer('min_word_size', 5)
   const minPart = settings.integer('min_subword_size', 2)
   const maxPart = settings.integer('max_subword_size', 15)

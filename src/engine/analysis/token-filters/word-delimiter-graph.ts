@@ -10,6 +10,7 @@ export function wordDelimiterGraphFilter(settings: ComponentSettings, environmen
   const filter: TokenFilter = (stream) => {
     const out: StreamToken[] = []
     let increment = 0
+    let lastStart = 0
     for (const token of stream.tokens) {
       if (options.ignoreKeywords && token.keyword) {
         out.push(token)
@@ -25,13 +26,18 @@ export function wordDelimiterGraphFilter(settings: ComponentSettings, environmen
       }
       let last = 0
       for (const edge of edgesOf(token, parts, options)) {
+        // Offsets never go backwards, or a highlighter could not follow them.
+        const startOffset = Math.max(edge.token.startOffset, lastStart)
         out.push({
           ...edge.token,
+          startOffset,
+          endOffset: Math.max(edge.token.endOffset, startOffset),
           positionIncrement: increment + edge.from - last,
           positionLength: edge.to - edge.from,
         })
         increment = 0
         last = edge.from
+        lastStart = startOffset
       }
     }
     return withTokens(stream, out)

@@ -77,15 +77,15 @@ function tokensOf(token: StreamToken, parts: readonly WordPart[], options: WordD
   }
   const make = (term: string, start: number, end: number, injected: boolean): StreamToken => {
     const offsets = exact ? { startOffset: token.startOffset + start, endOffset: token.startOffset + end } : {}
-    return { ...token, term, ...offsets, positionIncrement: nextIncrement(injected) }
+    return { ...token, term, ...offsets, positionIncrement: nextIncrement(injected), positionLength: 1 }
   }
 
   if (parts.length === 1 && parts[0]!.single) {
     const [part] = parts as [WordPart]
-    return {
-      tokens: [...before, make(token.term.slice(part.start, part.end), part.start, part.end, false)],
-      increment: left,
-    }
+    const single = make(token.term.slice(part.start, part.end), part.start, part.end, false)
+    // Delimiters before the word move its start even where the offsets of parts are unknown.
+    if (!exact && token.startOffset + part.start <= token.endOffset) single.startOffset = token.startOffset + part.start
+    return { tokens: [...before, single], increment: left }
   }
 
   const buffered: StreamToken[] = []
