@@ -259,5 +259,5 @@ function keptTerms(
     if (term.length < filter.minWordLength || term.length > filter.maxWordLength) continue
     scored.push([term, termFreq * (Math.log((statistics.docCount + 1) / (docFreq + 1)) + 1)])
   }
-  return new Map(scored.sort((a, b) => b[1] - a[1]).slice(0, filter.maxNumTerms))
+  return new Map(scored.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, filter.maxNumTerms))
 }

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { parseIndexDefinition } from '../indices/create-index-request.ts'
+import { SandpiperNode } from '../sandpiper-node.ts'
+import { TermVectorService } from './term-vectors.ts'
+import { parseMultiTermVectors, parseTermVectors, type TermVectorsRequest } from './term-vectors-request.ts'
+
+const DEFAULTS: TermVectorsRequest = {
+  index: 'idx',
+  id: undefined,
+  doc: undefined,
+  routing: undefined,
+  realtime: true,
+  version: undefined,
+  fields: undefined,
+  positions: true,
+  offsets: true,
+  termStatistics: false,
+  fieldStatistics: true,
+  perFieldAnalyzer: {},
+  filter: undefined,
+}
+
+let node: SandpiperNode
+let vectors: TermVectorService
+
+before(async () => {
+  node = await SandpiperNode.open({ threads: 0 })
+  vectors = new TermVectorService({
+    documents: node.documents,
+    host: node.host,
+    readTarget: (name) => node.writeTargets.resolveRead(name),
+    index(uuid) {
+      const index = node.state.indexByUuid(uuid)!
+      return { mapping: node.mappingCache.of(index), analysis: node.mappingCache.analysis(index) }
+    },
+  })
+  const properties = {
+    text: { type: 'text', term_vector: 'with_positions_offsets' },
+    plain: { type: 'text' },
+    k: { type: 'keyword' },
+  }
+  await node.indices.create('idx', parseIndexDefinition({ mappings: { properties } }))
+  const lines = [
+    { index: { _id: '1' } },
+    { text: 'The quick brown fox is brown.', plain: ['foo bar', 'foo'], k: 'key one' },
+    { index: { _id: '2' } },
+    { text: 'brown cow' },
+  ]
+  await node.documents.bulk({
+    body: Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+    defaultIndex: 'idx',
+    defaultRouting: undefined,
+    defaultPipeline: undefined,
+    requireAlias: false,
+    requireDataStream: false,
+    refresh: 'true',
+    sourceFilter: undefined,
+    startedAtMs: 0,
+  })
+})
+after(() => node.close())
+
+async function get(request: Partial<TermVectorsRequest>, body: unknown = {}) {
+  const parsed = parseTermVectors(encodeJson(body), { ...DEFAULTS, ...request })
+  const { took: _took, ...answer } = JSON.parse(encodeJson(await vectors.get(parsed)).toString())
+  return answer
+}
+
+test('fields that keep term vectors, with places and counts', async () => {
+  const answer = await get({ id: '1', termStatistics: true })
+  assert.deepEqual(Object.keys(answer.term_vectors), ['text'])
+  const { field_statistics, terms } = answer.term_vectors.text
+  assert.deepEqual(field_statistics, { sum_doc_freq: 7, doc_count: 2, sum_ttf: 8 })
+  assert.deepEqual(Object.keys(terms), ['brown', 'fox', 'is', 'quick', 'the'])
+  assert.deepEqual(terms.brown, {
+    doc_freq: 2,
+    ttf: 3,
+    term_freq: 2,
+    tokens: [
+      { position: 2, start_offset: 10, end_offset: 15 },
+      { position: 5, start_offset: 23, end_offset: 28 },
+    ],
+  })
+})
+
+test('other fields when they are named, several values one behind the other', async () => {
+  const answer = await get({ id: '1', fields: ['pl*', 'k'], fieldStatistics: false })
+  assert.deepEqual(answer.term_vectors.plain.terms.foo.tokens, [
+    { position: 0, start_offset: 0, end_offset: 3 },
+    { position: 102, start_offset: 8, end_offset: 11 },
+  ])
+  assert.deepEqual(Object.keys(answer.term_vectors.k.terms), ['key one'])
+})
+
+test('a document that is not in the index', async () => {
+  const answer = await get({}, { doc: { text: 'brown new', plain: 'x' }, term_statistics: true, offsets: false })
+  assert.deepEqual(answer.term_vectors.text.terms, {
+    brown: { doc_freq: 2, ttf: 3, term_freq: 1, tokens: [{ position: 0 }] },
+    new: { term_freq: 1, tokens: [{ position: 1 }] },
+  })
+})
+
+test('the most telling terms', async () => {
+  const answer = await get({ id: '1', positions: false, offsets: false }, { filter: { max_num_terms: 2 } })
+  assert.deepEqual(answer.term_vectors.text.terms, {
+    brown: { term_freq: 2, score: 2 },
+    fox: { term_freq: 1, score: 1.4054651 },
+  })
+})
+
+test('a missing document is no error, a malformed request is', async () => {
+  assert.deepEqual(await get({ id: '9' }), { _index: 'idx', _id: '9', _version: 0, found: false })
+  assert.throws(() => parseTermVectors(Buffer.from('{"versionType":"x"}'), DEFAULTS), {
+    message: 'failed to parse term vectors request. unknown field [versionType]',
+  })
+  assert.throws(() => parseMultiTermVectors(Buffer.from('{}'), [], DEFAULTS), {
+    message: 'Validation Failed: 1: multi term vectors: no documents requested;',
+  })
+  await assert.rejects(get({}), { message: 'Validation Failed: 1: id or doc is missing;' })
+})
+
+test('several at once, each with its own answer', async () => {
+  const wanted = parseMultiTermVectors(
+    Buffer.from('{"docs":[{"_index":"nowhere","_id":"1"}],"ids":["2"],"parameters":{"fields":["text"]}}'),
+    [],
+    DEFAULTS,
+  )
+  const { docs } = JSON.parse(encodeJson(await vectors.getAll(wanted)).toString())
+  assert.equal(docs[0].error.type, 'index_not_found_exception')
+  assert.deepEqual(Object.keys(docs[1].term_vectors.text.terms), ['brown', 'cow'])
+})
