@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Arena, ArenaFullError } from './arena.ts'
+import { Arena, ArenaFullError, arenaLayout } from './arena.ts'
 
 test('blocks never overlap and keep their contents, whatever is allocated and freed', () => {
   fc.assert(
@@ -36,6 +36,22 @@ test('a request beyond the budget is refused and the arena stays usable', () => 
   const address = arena.allocate(1 << 20)
   arena.free(address)
   assert.equal(arena.allocate(1 << 20), address)
+})
+
+test('neighbouring blocks that were freed serve a larger one', () => {
+  const arena = Arena.create(4 << 20)
+  const blocks: number[] = []
+  try {
+    for (;;) blocks.push(arena.allocate(100_000))
+  } catch (error) {
+    assert.ok(error instanceof ArenaFullError)
+  }
+  for (const address of blocks) arena.free(address)
+  arena.allocate(3 << 20)
+})
+
+test('every size class has a list', () => {
+  assert.ok(arenaLayout.classesNeeded <= arenaLayout.classesReserved)
 })
 
 test('another thread of the process sees blocks made after it attached', () => {

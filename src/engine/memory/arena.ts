@@ -5,21 +5,34 @@
  * JavaScript, and shared so that a searcher, the writer and the main thread load a section once between them.
  * Addresses are byte offsets (multiples of 16); they mean the same in every thread.
  *
- * Layout: a header of 32-bit words, then blocks. A block is 16 bytes of header (its size class) and its payload.
- * Free blocks of one size class form a list; classes are a quarter of a power of two apart, so a block wastes at most
- * a fifth. Blocks are never split or joined: sections come in few sizes and go in whole segments.
+ * Memory is handed out in two ways. Large blocks are runs of 64 kB pages: a word per page says whether it is free, so
+ * neighbouring free pages serve a larger block without any joining. Small blocks are cut from single pages, a page per size
+ * class (a quarter of a power of two apart), and are kept in a list per class when freed.
  */
 
 const PAGE_BYTES = 65536
+const PAGES_MAX = 65536
 const UNIT_BYTES = 16
-const CLASS_COUNT = 112
+/** Blocks up to here are cut from pages. */
+const SMALL_BYTES = 32 * 1024
+const CLASS_COUNT = 44
 
 // Header words.
 const LOCK = 0
-const NEXT_FREE_UNIT = 1
-const USED_UNITS = 2
+const USED_UNITS = 1
+/** Pages in the memory that were ever handed out; those behind are untouched. */
+const PAGES_USED = 2
+/** Where the last search for free pages ended. */
+const PAGE_HINT = 3
+/** For the owner of the arena: the head of the list of section tables. */
+export const TABLE_LIST = 4
 const FREE_LISTS = 16
-const HEADER_UNITS = Math.ceil(((FREE_LISTS + CLASS_COUNT) * 4) / UNIT_BYTES)
+const PAGE_MAP = 64
+
+// What the page map says: free, a page inside a run, a page of small blocks; a positive number is the length of a run.
+const FREE = 0
+const INSIDE = -1
+const SMALL = -2
 
 /** The arena is full: everything in it is in use. */
 export class ArenaFullError extends Error {
@@ -32,21 +45,26 @@ export class ArenaFullError extends Error {
 export class Arena {
   readonly memory: WebAssembly.Memory
   readonly limitBytes: number
+  readonly #pagesMax: number
   #buffer: ArrayBufferLike
   #words: Int32Array
 
   private constructor(memory: WebAssembly.Memory, limitBytes: number) {
     this.memory = memory
     this.limitBytes = limitBytes
+    this.#pagesMax = limitBytes / PAGE_BYTES
     this.#buffer = memory.buffer
     this.#words = new Int32Array(this.#buffer)
   }
 
   static create(limitBytes: number): Arena {
-    const pages = Math.min(65536, Math.max(16, Math.ceil(limitBytes / PAGE_BYTES)))
-    const memory = new WebAssembly.Memory({ initial: 16, maximum: pages, shared: true })
+    const pages = Math.min(PAGES_MAX, Math.max(32, Math.ceil(limitBytes / PAGE_BYTES)))
+    const headerPages = Math.ceil(((PAGE_MAP + pages) * 4) / PAGE_BYTES)
+    const memory = new WebAssembly.Memory({ initial: headerPages + 8, maximum: pages, shared: true })
     const arena = new Arena(memory, pages * PAGE_BYTES)
-    arena.#words[NEXT_FREE_UNIT] = HEADER_UNITS
+    arena.#words.fill(INSIDE, PAGE_MAP, PAGE_MAP + headerPages)
+    arena.#words[PAGES_USED] = headerPages
+    arena.#words[PAGE_HINT] = headerPages
     return arena
   }
 
@@ -61,27 +79,37 @@ export class Arena {
 
   /** Reserves a block; its contents are undefined. Throws ArenaFullError when the budget is used up. */
   allocate(bytes: number): number {
-    const sizeClass = classOf(Math.ceil(bytes / UNIT_BYTES) + 1)
-    this.#lock()
-    try {
-      const unit = this.#takeFree(sizeClass) ?? this.#takeNew(sizeClass, bytes)
-      this.#words[unit * 4] = sizeClass
-      Atomics.add(this.#words, USED_UNITS, unitsOf(sizeClass))
-      return (unit + 1) * UNIT_BYTES
-    } finally {
-      this.#unlock()
-    }
+    return this.exclusive((words) => {
+      const small = bytes + UNIT_BYTES <= SMALL_BYTES
+      const address = small ? this.#takeSmall(bytes) : this.#takePages(Math.ceil(bytes / PAGE_BYTES), bytes)
+      Atomics.add(words, USED_UNITS, this.#unitsAt(address))
+      return address
+    })
   }
 
   free(address: number): void {
-    const unit = address / UNIT_BYTES - 1
-    this.#lock()
-    this.#reach(address)
-    const sizeClass = this.#words[unit * 4]!
-    this.#words[unit * 4 + 1] = this.#words[FREE_LISTS + sizeClass]!
-    this.#words[FREE_LISTS + sizeClass] = unit
-    Atomics.sub(this.#words, USED_UNITS, unitsOf(sizeClass))
-    this.#unlock()
+    this.exclusive((words) => {
+      Atomics.sub(words, USED_UNITS, this.#unitsAt(address))
+      const page = PAGE_MAP + Math.floor(address / PAGE_BYTES)
+      if (words[page] === SMALL) {
+        const unit = address / UNIT_BYTES - 1
+        const list = FREE_LISTS + words[unit * 4]!
+        words[unit * 4 + 1] = words[list]!
+        words[list] = unit
+      } else words.fill(FREE, page, page + words[page]!)
+    })
+  }
+
+  /** Runs `work` while no other thread changes the arena. Not to be nested. */
+  exclusive<T>(work: (words: Int32Array) => T): T {
+    while (Atomics.compareExchange(this.#words, LOCK, 0, 1) !== 0) Atomics.wait(this.#words, LOCK, 1, 1)
+    try {
+      this.#reach(this.#words[PAGES_USED]! * PAGE_BYTES)
+      return work(this.#words)
+    } finally {
+      Atomics.store(this.#words, LOCK, 0)
+      Atomics.notify(this.#words, LOCK, 1)
+    }
   }
 
   bytes(address: number, length: number): Uint8Array {
@@ -101,42 +129,67 @@ export class Arena {
     this.#words = new Int32Array(this.#buffer)
   }
 
-  #takeFree(sizeClass: number): number | undefined {
+  #unitsAt(address: number): number {
+    const run = this.#words[PAGE_MAP + Math.floor(address / PAGE_BYTES)]!
+    return run === SMALL ? unitsOf(this.#words[address / 4 - 4]!) : (run * PAGE_BYTES) / UNIT_BYTES
+  }
+
+  #takeSmall(bytes: number): number {
+    const sizeClass = classOf(Math.ceil(bytes / UNIT_BYTES) + 1)
+    if (this.#words[FREE_LISTS + sizeClass] === 0) this.#cutPage(sizeClass, bytes)
     const unit = this.#words[FREE_LISTS + sizeClass]!
-    if (unit === 0) return undefined
-    this.#reach((unit + 1) * UNIT_BYTES)
     this.#words[FREE_LISTS + sizeClass] = this.#words[unit * 4 + 1]!
-    return unit
+    return (unit + 1) * UNIT_BYTES
   }
 
-  #takeNew(sizeClass: number, bytes: number): number {
-    const unit = this.#words[NEXT_FREE_UNIT]!
-    const end = (unit + unitsOf(sizeClass)) * UNIT_BYTES
-    if (end > this.limitBytes) {
-      // A block of a larger class wastes space but beats a refusal.
-      for (let larger = sizeClass + 1; larger < Math.min(CLASS_COUNT, sizeClass + 8); larger++) {
-        const free = this.#takeFree(larger)
-        if (free !== undefined) return free
-      }
-      throw new ArenaFullError(bytes, this.limitBytes)
+  /** Makes a page into free blocks of one class. A block is 16 bytes of header (its class) and its payload. */
+  #cutPage(sizeClass: number, bytes: number): void {
+    const address = this.#takePages(1, bytes)
+    const words = this.#words
+    words[PAGE_MAP + address / PAGE_BYTES] = SMALL
+    const units = unitsOf(sizeClass)
+    const first = address / UNIT_BYTES
+    for (let unit = first; unit + units <= first + PAGE_BYTES / UNIT_BYTES; unit += units) {
+      words[unit * 4] = sizeClass
+      words[unit * 4 + 1] = words[FREE_LISTS + sizeClass]!
+      words[FREE_LISTS + sizeClass] = unit
     }
-    if (end > this.memory.buffer.byteLength) {
-      const pagesMissing = Math.ceil((end - this.memory.buffer.byteLength) / PAGE_BYTES)
-      const pagesLeft = this.limitBytes / PAGE_BYTES - this.memory.buffer.byteLength / PAGE_BYTES
-      this.memory.grow(Math.min(pagesLeft, Math.max(pagesMissing, 64)))
+  }
+
+  #takePages(count: number, bytes: number): number {
+    const used = this.#words[PAGES_USED]!
+    const hint = this.#words[PAGE_HINT]!
+    let page = this.#findFree(hint, used, count)
+    if (page < 0) page = this.#findFree(0, Math.min(used, hint + count), count)
+    if (page < 0) page = this.#extend(count, bytes)
+    this.#words.fill(INSIDE, PAGE_MAP + page + 1, PAGE_MAP + page + count)
+    this.#words[PAGE_MAP + page] = count
+    this.#words[PAGE_HINT] = page + count
+    return page * PAGE_BYTES
+  }
+
+  /** The first run of `count` free pages in [from, to), or -1. */
+  #findFree(from: number, to: number, count: number): number {
+    let start = from
+    for (let page = from; page < to; page++) {
+      if (this.#words[PAGE_MAP + page] !== FREE) start = page + 1
+      else if (page + 1 - start === count) return start
     }
-    this.#reach(end)
-    this.#words[NEXT_FREE_UNIT] = unit + unitsOf(sizeClass)
-    return unit
+    return -1
   }
 
-  #lock(): void {
-    while (Atomics.compareExchange(this.#words, LOCK, 0, 1) !== 0) Atomics.wait(this.#words, LOCK, 1, 1)
-  }
-
-  #unlock(): void {
-    Atomics.store(this.#words, LOCK, 0)
-    Atomics.notify(this.#words, LOCK, 1)
+  /** Pages behind those in use, together with free ones at the end. */
+  #extend(count: number, bytes: number): number {
+    const used = this.#words[PAGES_USED]!
+    let page = used
+    while (this.#words[PAGE_MAP + page - 1] === FREE) page--
+    const end = page + count
+    if (end > this.#pagesMax) throw new ArenaFullError(bytes, this.limitBytes)
+    const present = this.memory.buffer.byteLength / PAGE_BYTES
+    if (end > present) this.memory.grow(Math.min(this.#pagesMax - present, Math.max(end - present, 64)))
+    this.#words[PAGES_USED] = Math.max(used, end)
+    this.#reach(end * PAGE_BYTES)
+    return page
   }
 }
 
@@ -145,10 +198,12 @@ function classOf(units: number): number {
   if (units <= 4) return 0
   const power = 31 - Math.clz32(units - 1)
   const step = 2 ** (power - 2)
-  const quarter = Math.ceil(units / step) - 4
-  return (power - 2) * 4 + quarter
+  return (power - 2) * 4 + Math.ceil(units / step) - 4
 }
 
 function unitsOf(sizeClass: number): number {
   return (4 + (sizeClass & 3)) * 2 ** (sizeClass >> 2)
 }
+
+/** Size classes fit their lists in the header. */
+export const arenaLayout = { classesNeeded: classOf(SMALL_BYTES / UNIT_BYTES) + 1, classesReserved: CLASS_COUNT }

@@ -202,3 +202,21 @@ test('evicted sections are read again, and a pinned segment is not evicted', () 
   assert.deepEqual(dump(reader), before)
   reader.unpin()
 })
+
+test('when the memory budget is used up, segments nobody reads make room for the next', () => {
+  const arena = Arena.create(4 << 20)
+  const docs = Array.from({ length: 3000 }, (_, i) => ({ id: `d${i}`, tag: [`tag-${i}`], number: [i * 1.5] }))
+  const { chunks } = sealSegment(build(docs, []), context)
+  const readers = Array.from({ length: 60 }, (_, i) => openSegment(memoryFile(`s${i}`, chunks), arena))
+  for (const round of [0, 1]) {
+    for (const reader of readers) {
+      reader.pin()
+      assert.equal(reader.numberColumn('number')!.valueAt(7), 10.5, `round ${round}, ${reader.name}`)
+      assert.ok(reader.terms('tag')!.find(Buffer.from('tag-2999')) >= 0)
+      assert.equal(reader.findId(Buffer.from('d42')), 42)
+      reader.unpin()
+    }
+  }
+  for (const reader of readers) reader.loader.free()
+  assert.equal(arena.usedBytes, 0)
+})
