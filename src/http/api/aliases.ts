@@ -1,10 +1,10 @@
-/** `_alias` and `_aliases`. Both words work wherever one does. */
+/** `_alias` and `_aliases`. Which word and method work where has grown over the years; this is the table clients know. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { parseFailure } from '../../base/errors/value-errors.ts'
 import { type AliasAction, parseAliasActions, parsePutAlias } from '../../service/indices/alias-actions.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../request.ts'
-import type { Routes } from '../router.ts'
+import type { Handler, Routes } from '../router.ts'
 import { acceptTimeouts, listParameter } from './indices.ts'
 import { indexExpressions, indicesParameters } from './indices-parameters.ts'
 
@@ -16,14 +16,13 @@ export function aliasRoutes(routes: Routes, node: SandpiperNode): void {
     return async () => ({ status: 200, body: await node.aliases.apply(actions) })
   })
 
-  for (const path of bothWords('/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}')) {
-    const isPlural = path === '/_aliases'
-    routes.add(isPlural ? 'PUT' : ['PUT', 'POST'], path, (request) => {
-      const action = readPutAlias(request)
-      acceptTimeouts(request)
-      return async () => ({ status: 200, body: await node.aliases.apply([action]) })
-    })
+  const putAlias: Handler = (request) => {
+    const action = readPutAlias(request)
+    acceptTimeouts(request)
+    return async () => ({ status: 200, body: await node.aliases.apply([action]) })
   }
+  for (const path of ['/_alias', '/{index}/_alias', '/{index}/_aliases']) routes.add('PUT', path, putAlias)
+  for (const path of bothWords('/_alias/{name}', '/{index}/_alias/{name}')) routes.add(['PUT', 'POST'], path, putAlias)
 
   for (const path of bothWords('/{index}/_alias/{name}')) {
     routes.add('DELETE', path, (request) => {
@@ -40,7 +39,7 @@ export function aliasRoutes(routes: Routes, node: SandpiperNode): void {
   }
 
   const singular = ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}']
-  for (const path of [...singular, '/_aliases', '/{index}/_aliases', '/_aliases/{name}', '/{index}/_aliases/{name}']) {
+  for (const path of [...singular, '/_aliases']) {
     routes.add('GET', path, (request) => {
       const { expressions, names, parameters } = readGet(request)
       return () => node.aliases.get(expressions, names, parameters)

@@ -1,5 +1,6 @@
 /** Indices as a whole: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
 import { parseIndexDefinition } from '../../service/indices/create-index-request.ts'
+import { checkFeatures } from '../../service/indices/print-index.ts'
 import { resolveNames } from '../../service/indices/resolve-names.ts'
 import { parseRollover } from '../../service/indices/rollover.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -66,6 +67,7 @@ function lifeRoutes(routes: Routes, node: SandpiperNode): void {
       human: query.boolean('human', false),
       features: query.list('features'),
     }
+    checkFeatures(options.features)
     query.accept('local', 'master_timeout')
     return () => ({ status: 200, body: node.indices.get(expressions, parameters, options) })
   })

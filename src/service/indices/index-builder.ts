@@ -20,7 +20,7 @@ import { checkIndexSort } from './index-sort.ts'
 
 /** What `index.version.created` says: clients and tools compare it with the versions of Elasticsearch. */
 export const INDEX_VERSION = '8537000'
-export const INDEX_VERSION_TEXT = '8.19.0'
+export const INDEX_VERSION_TEXT = '8.19.9-8.19.21'
 
 export interface NewIndex {
   readonly index: IndexMetadata

@@ -1,4 +1,5 @@
 /** What `GET /{index}` and its parts show. */
+import { illegalArgument } from '../../base/api-error.ts'
 import type { FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { printSettings } from '../settings/flat-settings.ts'
@@ -13,6 +14,14 @@ export interface PrintOptions {
   readonly human: boolean
   /** `features`: which parts are filled in; all of them when absent. */
   readonly features?: readonly string[] | undefined
+}
+
+const FEATURES = ['aliases', 'mappings', 'settings']
+
+/** Throws where a part was asked for that does not exist. */
+export function checkFeatures(features: readonly string[] | undefined): void {
+  const unknown = features?.filter((name) => !FEATURES.includes(name)) ?? []
+  if (unknown.length > 0) throw illegalArgument(`Invalid features specified [${unknown.join(',')}]`)
 }
 
 export function printIndex(index: IndexMetadata, state: MetadataState, options: PrintOptions): JsonObject {

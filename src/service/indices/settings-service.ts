@@ -80,6 +80,7 @@ export class SettingsService {
 
   /** `PUT /{index}/_block/{block}`. */
   async addBlock(expressions: readonly string[], block: string, parameters: IndicesParameters): Promise<JsonObject> {
+    if (block === 'read_only_allow_delete') throw validationFailed(`${block} block is for internal use only`)
     if (!BLOCKS.includes(block)) throw illegalArgument(`No block found with name ${block}`)
     if (expressions.length === 0) throw validationFailed('index is missing')
     let blocked: IndexMetadata[] = []

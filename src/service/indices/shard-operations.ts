@@ -55,9 +55,11 @@ export class ShardOperations {
       )
     }
     const host = this.#context.shards.host
+    // Without a number the shard merges what its policy finds, which it does by itself.
+    const maxSegments = (options.maxSegments ?? 0) > 0 ? options.maxSegments! : Number.MAX_SAFE_INTEGER
     return this.#onEach(expressions, parameters, async (key) => {
       const { onlyExpungeDeletes } = options
-      await host.forceMerge(key, { maxSegments: options.maxSegments ?? -1, onlyExpungeDeletes })
+      await host.forceMerge(key, { maxSegments, onlyExpungeDeletes })
       if (options.flush) await host.flush(key, false)
     })
   }
@@ -129,7 +131,7 @@ export class ShardOperations {
     work: (key: ShardKey) => Promise<void>,
   ): Promise<JsonObject> {
     const indices = this.#resolve(expressions, parameters, undefined)
-    return { _shards: await this.#collect(indices, (_index, key) => work(key), true) }
+    return { _shards: await this.#collect(indices, (_index, key) => work(key)) }
   }
 
   #resolve(
@@ -147,15 +149,13 @@ export class ShardOperations {
   async #collect(
     indices: readonly IndexMetadata[],
     work: (index: IndexMetadata, key: ShardKey) => Promise<void>,
-    countReplicas = false,
   ): Promise<ShardsHeader> {
     let total = 0
     let successful = 0
     const failures: JsonObject[] = []
     await Promise.all(
       indices.flatMap((index) => {
-        const copies = countReplicas ? 1 + integerSetting(index.settings, 'index.number_of_replicas') : 1
-        total += index.shardCount * copies
+        total += index.shardCount * (1 + integerSetting(index.settings, 'index.number_of_replicas'))
         return this.#context.shards.keys(index).map(async (key) => {
           const broken = this.#context.shards.failure(key)
           try {

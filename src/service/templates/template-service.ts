@@ -17,7 +17,7 @@ import type { MetadataState } from '../metadata/metadata-state.ts'
 import { checkAliasName } from '../names/name-rules.ts'
 import { printSettings } from '../settings/flat-settings.ts'
 import { checkEachSetting, checkNewIndexSettings, wildcardMatcher } from '../settings/update-settings.ts'
-import { type Composed, compose, matchingLegacyTemplates, matchingTemplates } from './compose-template.ts'
+import { type Composed, compose, matchingTemplates } from './compose-template.ts'
 import { mergeMappings } from './merge-mappings.ts'
 import { anyOverlap } from './pattern-overlap.ts'
 import { printComponentTemplate, printIndexTemplate, printLegacyTemplate } from './print-template.ts'
@@ -153,11 +153,14 @@ export class TemplateService {
     }
     const [match, ...others] = matchingTemplates(state, name)
     if (match === undefined) return {}
-    const legacy = matchingLegacyTemplates(state, name, false)
+    // Seen against the patterns of the template, not against the one name.
+    const legacy = [...state.legacyTemplates].filter(([, { patterns }]) =>
+      anyOverlap(patterns, match.template.patterns),
+    )
     return {
       template: this.#resolved(match.template, state),
       overlapping: [
-        ...legacy.map((other) => ({ name: other.name, index_patterns: other.template.patterns })),
+        ...legacy.map(([other, { patterns }]) => ({ name: other, index_patterns: patterns })),
         ...others.map((other) => ({ name: other.name, index_patterns: other.template.patterns })),
       ],
     }
