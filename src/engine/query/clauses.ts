@@ -8,6 +8,7 @@ import { existsClause } from './exists.ts'
 import { fuzzyClause } from './fuzzy.ts'
 import { geoBoundingBoxClause } from './geo-bounding-box.ts'
 import { geoDistanceClause } from './geo-distance.ts'
+import { geoPolygonClause, geoShapeClause } from './geo-shape.ts'
 import { idsClause } from './ids.ts'
 import { matchClause } from './match.ts'
 import { matchAllClause, matchNoneClause } from './match-all.ts'
@@ -15,6 +16,7 @@ import { matchPhraseClause } from './match-phrase.ts'
 import { matchBoolPrefixClause, matchPhrasePrefixClause } from './match-prefix.ts'
 import { multiMatchClause } from './multi-match.ts'
 import { nestedClause } from './nested.ts'
+import { functionScoreClause } from './parse-function-score.ts'
 import { queryStringClause } from './query-string.ts'
 import { rangeClause } from './range.ts'
 import { regexpClause } from './regexp.ts'
@@ -30,9 +32,12 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     constantScoreClause,
     disMaxClause,
     existsClause,
+    functionScoreClause,
     fuzzyClause,
     geoBoundingBoxClause,
     geoDistanceClause,
+    geoPolygonClause,
+    geoShapeClause,
     idsClause,
     matchAllClause,
     matchBoolPrefixClause,

@@ -15,7 +15,8 @@ export function geoField(
   const field = context.mapping.field(name)
   if (field === undefined) {
     if (ignoreUnmapped) return undefined
-    throw queryShardError(context.index, `failed to find geo field [${name}]`)
+    const what = clause === 'geo_shape' ? 'type for field' : 'geo field'
+    throw queryShardError(context.index, `failed to find ${what} [${name}]`)
   }
   if (field.shape !== 'geo') {
     throw queryShardError(context.index, `Field [${name}] is of unsupported type [${field.type}] for [${clause}] query`)

@@ -123,7 +123,10 @@ export const multiMatchClause: QueryClause = {
       }
     }
     if (value === undefined) throw reader.parsingError('No text specified for multi_match query')
-    const { type, fuzzy } = settings
+    const { type, fuzzy, slop } = settings
+    if (slop !== undefined && slop !== 0 && type === 'bool_prefix') {
+      throw reader.parsingError('[slop] not allowed for type [bool_prefix]')
+    }
     if (fuzzy !== undefined && (type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix')) {
       throw reader.parsingError(`Fuzziness not allowed for type [${type}]`)
     }

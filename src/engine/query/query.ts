@@ -54,6 +54,8 @@ export interface ShardQueryContext {
   readonly nowMs: number
   /** For error answers only: the engine itself knows no names. */
   readonly index: { readonly name: string; readonly uuid: string }
+  /** Number of the shard in its index. */
+  readonly shard: number
   analyzer(name: string): QueryAnalyzer | undefined
   /** k1 and b of the field's similarity. */
   similarity(field: string): { readonly k1: number; readonly b: number }

@@ -59,6 +59,7 @@ export function openTestShard(
     limits: { maxResultWindow: 10_000, maxTermsCount: 65_536, maxRegexLength: 1_000, maxDocvalueFields: 100 },
     nowMs: Date.UTC(2024, 0, 1),
     index: { name: 'test', uuid: 'test-uuid' },
+    shard: 0,
     analyzer: (name) => analysis.analyzer(name),
     similarity: () => ({ k1: 1.2, b: 0.75 }),
   }

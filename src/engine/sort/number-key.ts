@@ -49,8 +49,9 @@ export class NumberKey implements SortKey {
     const { field, format, integral, single, lowest, highest } = this.#options
     if (format !== undefined && (value === highest || value === lowest)) return null
     if (format !== undefined && field !== undefined) return field.formatDocValue(value as number, format)
+    if (field?.type === 'scaled_float') return field.formatDocValue(value as number, undefined)
     if (integral) return value
-    return single ? new Float(value as number) : new Double(value as number)
+    return single ? new Float(Number(value)) : new Double(Number(value))
   }
 }
 

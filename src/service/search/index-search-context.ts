@@ -20,6 +20,7 @@ export function searchLimits(index: IndexMetadata): SearchLimits {
 
 export function shardQueryContext(
   index: IndexMetadata,
+  shard: number,
   view: ShardView,
   mappings: IndexMappings,
   nowMs: number,
@@ -34,6 +35,7 @@ export function shardQueryContext(
     limits: searchLimits(index),
     nowMs,
     index: { name: index.name, uuid: index.uuid },
+    shard,
     analyzer: (name) => analysis.analyzer(name),
     similarity: (field) => similarityOf(index, mapping.field(field)?.similarityName),
   }

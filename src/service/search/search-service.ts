@@ -236,7 +236,7 @@ export class SearchService {
     try {
       held = this.#context.shards.host.holdView(key)
       const nowMs = this.#context.clock.nowMs()
-      work(shardQueryContext(index, held.view, this.#context.mappings, nowMs, options.counted))
+      work(shardQueryContext(index, key.shard, held.view, this.#context.mappings, nowMs, options.counted))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       failures.push({ shard: key.shard, index: index.name, node: this.#nodeId(), error })

@@ -1,0 +1,179 @@
+/** `function_score`: the scores of a query, changed by functions of the document. */
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { type ClauseOptions, newOptions } from './clause.ts'
+import { Matcher } from './matcher.ts'
+import { multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import type { DocFunction, ScoreFunction } from './score-functions.ts'
+import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
+
+export type ScoreMode = 'multiply' | 'sum' | 'avg' | 'first' | 'max' | 'min'
+export type BoostMode = 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min'
+
+export interface WeightedFunction {
+  readonly function: ScoreFunction
+  readonly weight: number
+  /** Documents it applies to; undefined for all. */
+  readonly filter: Query | undefined
+}
+
+export interface FunctionScoreSettings {
+  readonly functions: readonly WeightedFunction[]
+  readonly scoreMode: ScoreMode
+  readonly boostMode: BoostMode
+  readonly maxBoost: number
+  readonly minScore: number | undefined
+}
+
+export class FunctionScoreQuery implements Query {
+  readonly kind = 'function_score'
+  readonly boost: number
+  readonly name: string | undefined
+  readonly query: Query
+  readonly settings: FunctionScoreSettings
+
+  constructor(query: Query, settings: FunctionScoreSettings, options: ClauseOptions = newOptions()) {
+    this.query = query
+    this.settings = settings
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  children(): readonly Query[] {
+    const filters = this.settings.functions.map(({ filter }) => filter).filter((filter) => filter !== undefined)
+    return [this.query, ...filters]
+  }
+
+  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const { settings } = this
+    const scored = scoring || settings.minScore !== undefined
+    const query = this.query.plan(context, scored, multiplyBoost(boost, this.boost))
+    if (!scored) return query
+    const functions = settings.functions.map((entry) => ({
+      weight: Math.fround(entry.weight),
+      bind: entry.function.bind(context),
+      filter: entry.filter?.plan(context, false, 1),
+    }))
+    return {
+      matcher: (segment) => {
+        const inner = query.matcher(segment)
+        if (inner === undefined) return undefined
+        const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
+        return new FunctionScoreMatcher(inner, bound, settings)
+      },
+    }
+  }
+}
+
+interface BoundFunction {
+  readonly weight: number
+  readonly value: DocFunction
+  /** Null: applies to no document of the segment. */
+  readonly filter: Matcher | undefined | null
+}
+
+function bindFunction(
+  entry: { weight: number; bind: (segment: SegmentView) => DocFunction; filter: ShardQuery | undefined },
+  segment: SegmentView,
+): BoundFunction {
+  const filter = entry.filter === undefined ? undefined : (entry.filter.matcher(segment) ?? null)
+  return { weight: entry.weight, value: entry.bind(segment), filter }
+}
+
+class FunctionScoreMatcher extends Matcher {
+  readonly cost: number
+  readonly #inner: Matcher
+  readonly #functions: readonly BoundFunction[]
+  readonly #settings: FunctionScoreSettings
+
+  constructor(inner: Matcher, functions: readonly BoundFunction[], settings: FunctionScoreSettings) {
+    super()
+    this.#inner = inner
+    this.#functions = functions
+    this.#settings = settings
+    this.cost = inner.cost
+  }
+
+  override next(target: number): number {
+    return this.#inner.next(target)
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    if (this.#settings.minScore === undefined) {
+      this.#inner.match(base, limit, bits)
+      return
+    }
+    const scratch = takeScratch()
+    this.matchScored(base, limit, bits, scratch.scores)
+    releaseScratch(scratch)
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.#inner.matchScored(base, limit, bits, scores)
+    const applies = this.#functions.map(({ filter }) => {
+      if (filter === undefined) return undefined
+      const scratch = takeScratch()
+      if (filter !== null) {
+        scratch.bits.set(bits)
+        filter.narrow(base, limit, scratch.bits)
+      }
+      return scratch
+    })
+    const { minScore } = this.#settings
+    for (let i = 0; i < WINDOW_WORDS; i++) {
+      let word = bits[i]!
+      while (word !== 0) {
+        const lowest = word & -word
+        const at = (i << 5) + (31 - Math.clz32(lowest))
+        const factor = this.#factor(base + at, (n) => {
+          const scratch = applies[n]
+          return scratch === undefined || (scratch.bits[i]! & lowest) !== 0
+        })
+        const score = this.#combine(scores[at]!, factor)
+        scores[at] = score
+        if (minScore !== undefined && score < minScore) bits[i] = bits[i]! & ~lowest
+        word ^= lowest
+      }
+    }
+    for (const scratch of applies) if (scratch !== undefined) releaseScratch(scratch)
+  }
+
+  /** The functions that apply, folded into one number; 1 where none does. */
+  #factor(doc: number, applies: (index: number) => boolean): number {
+    const { scoreMode } = this.#settings
+    let result = 1
+    let weights = 0
+    let any = false
+    for (let n = 0; n < this.#functions.length; n++) {
+      if (!applies(n)) continue
+      const { weight, value } = this.#functions[n]!
+      const factor = value(doc) * weight
+      weights += weight
+      if (!any) result = factor
+      else if (scoreMode === 'multiply') result *= factor
+      else if (scoreMode === 'max') result = Math.max(result, factor)
+      else if (scoreMode === 'min') result = Math.min(result, factor)
+      else result += factor
+      any = true
+      if (scoreMode === 'first') break
+    }
+    return any && scoreMode === 'avg' ? result / weights : result
+  }
+
+  #combine(queryScore: number, factor: number): number {
+    const capped = Math.min(factor, this.#settings.maxBoost)
+    switch (this.#settings.boostMode) {
+      case 'multiply':
+        return Math.fround(queryScore * capped)
+      case 'replace':
+        return Math.fround(capped)
+      case 'sum':
+        return Math.fround(queryScore + capped)
+      case 'avg':
+        return Math.fround((capped + queryScore) / 2)
+      case 'max':
+        return Math.fround(Math.max(queryScore, capped))
+      case 'min':
+        return Math.fround(Math.min(queryScore, capped))
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/** Reads `function_score`. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { notSupportedYet } from '../../base/errors/search-errors.ts'
+import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { type BoostMode, FunctionScoreQuery, type ScoreMode, type WeightedFunction } from './function-score.ts'
+import { MatchAllQuery } from './match-all.ts'
+import type { Query } from './query.ts'
+import { randomScore } from './random-score.ts'
+import type { RequestReader } from './request-reader.ts'
+import {
+  type Decay,
+  type DecayShape,
+  decayFunction,
+  fieldValueFactor,
+  isModifier,
+  type ScoreFunction,
+  weightOnly,
+} from './score-functions.ts'
+
+const JAVA = 'org.elasticsearch.common.lucene.search.function'
+const SCORE_MODES: readonly ScoreMode[] = ['multiply', 'sum', 'avg', 'first', 'max', 'min']
+const BOOST_MODES: readonly BoostMode[] = ['multiply', 'replace', 'sum', 'avg', 'max', 'min']
+const FAILED = 'failed to parse [function_score] query.'
+
+export const functionScoreClause: QueryClause = {
+  name: 'function_score',
+  parse(reader, inner) {
+    const options = newOptions()
+    let query: Query | undefined
+    const functions: WeightedFunction[] = []
+    let scoreMode: ScoreMode = 'multiply'
+    let boostMode: BoostMode = 'multiply'
+    let maxBoost = Number.POSITIVE_INFINITY
+    let minScore: number | undefined
+    let single: string | undefined
+    const add = (name: string, score: ScoreFunction, weight = 1) => {
+      single = name
+      functions.push({ function: score, weight, filter: undefined })
+    }
+    while (reader.next() !== END_OBJECT) {
+      if (reader.token === FIELD_NAME) continue
+      const member = reader.name
+      if (member === 'query') query = inner(reader)
+      else if (member === 'score_mode') scoreMode = oneOf(reader.text(), SCORE_MODES, 'FunctionScoreQuery.ScoreMode')
+      else if (member === 'boost_mode') boostMode = oneOf(reader.text(), BOOST_MODES, 'CombineFunction')
+      else if (member === 'max_boost') maxBoost = Math.fround(reader.float())
+      else if (member === 'min_score') minScore = Math.fround(reader.float())
+      else if (readCommonOption(reader, member, options)) continue
+      else if (member === 'functions') {
+        if (single !== undefined) {
+          throw reader.parsingError(`${FAILED} already found [${single}], now encountering [functions].`)
+        }
+        readFunctions(reader, inner, functions)
+      } else {
+        if (single !== undefined) {
+          throw reader.parsingError(
+            `${FAILED} already found function [${single}], now encountering [${member}]. use [functions] array if you ` +
+              'want to define several functions.',
+          )
+        }
+        if (member === 'weight') add(member, weightOnly, reader.float())
+        else add(member, readFunction(reader, member))
+      }
+    }
+    return new FunctionScoreQuery(
+      query ?? new MatchAllQuery(),
+      { functions, scoreMode, boostMode, maxBoost, minScore },
+      options,
+    )
+  },
+}
+
+function oneOf<T extends string>(text: string, known: readonly T[], javaClass: string): T {
+  const found = known.find((word) => word === text.toLowerCase())
+  if (found !== undefined) return found
+  throw illegalArgument(`No enum constant ${JAVA}.${javaClass}.${text.toUpperCase()}`)
+}
+
+function readFunctions(
+  reader: RequestReader,
+  inner: (reader: RequestReader) => Query,
+  functions: WeightedFunction[],
+): void {
+  if (reader.token !== START_ARRAY) throw reader.parsingError(`${FAILED} array [functions] is expected`)
+  while (reader.next() !== END_ARRAY) {
+    if (!reader.is(START_OBJECT)) {
+      throw reader.parsingError(
+        `${FAILED} malformed query, expected a [START_OBJECT] while parsing functions but got a [${reader.tokenName}] instead`,
+      )
+    }
+    let filter: Query | undefined
+    let weight: number | undefined
+    let score: ScoreFunction | undefined
+    while ((reader.next() as number) !== END_OBJECT) {
+      const member = reader.name
+      reader.next()
+      if (member === 'weight') weight = reader.float()
+      else if (member === 'filter') filter = inner(reader)
+      else if (reader.is(START_OBJECT)) {
+        if (score !== undefined) {
+          throw reader.parsingError(
+            `failed to parse function_score functions. already found a function, now encountering [${member}].`,
+          )
+        }
+        score = readFunction(reader, member)
+      } else throw reader.parsingError(`${FAILED} field [${member}] is not supported`)
+    }
+    if (score === undefined && weight === undefined) {
+      throw reader.parsingError(`${FAILED} an entry in functions list is missing a function.`)
+    }
+    functions.push({ function: score ?? weightOnly, weight: weight ?? 1, filter })
+  }
+}
+
+function readFunction(reader: RequestReader, name: string): ScoreFunction {
+  if (reader.token !== START_OBJECT) throw reader.parsingError(`${FAILED} field [${name}] is not supported`)
+  switch (name) {
+    case 'field_value_factor':
+      return readFieldValueFactor(reader)
+    case 'random_score':
+      return readRandom(reader)
+    case 'gauss':
+    case 'exp':
+    case 'linear':
+      return readDecay(reader, name)
+    case 'script_score':
+      throw notSupportedYet('script_score')
+    default:
+      throw reader.parsingError(`Unknown function [${name}]`)
+  }
+}
+
+function readFieldValueFactor(reader: RequestReader): ScoreFunction {
+  let field: string | undefined
+  let factor = 1
+  let modifier = 'none'
+  let missing: number | undefined
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (member === 'field') field = reader.text()
+    else if (member === 'factor') factor = Math.fround(reader.float())
+    else if (member === 'missing') missing = reader.float()
+    else if (member === 'modifier') {
+      modifier = reader.text().toLowerCase()
+      if (!isModifier(modifier)) {
+        throw illegalArgument(`No enum constant ${JAVA}.FieldValueFactorFunction.Modifier.${modifier.toUpperCase()}`)
+      }
+    } else throw reader.parsingError(`field_value_factor query does not support [${member}]`)
+  }
+  if (field === undefined) throw reader.parsingError("[field_value_factor] required field 'field' missing")
+  return fieldValueFactor({ field, factor, modifier, missing })
+}
+
+function readRandom(reader: RequestReader): ScoreFunction {
+  let seed: number | undefined
+  let field: string | undefined
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (member === 'seed') seed = seedOf(reader.value())
+    else if (member === 'field') field = reader.text()
+    else throw reader.parsingError(`random_score query does not support [${member}]`)
+  }
+  return randomScore(seed, field)
+}
+
+/** Whole numbers as they are, longer ones and text by their hash. */
+function seedOf(value: unknown): number {
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? value : hashLong(BigInt(Math.trunc(value)))
+  if (typeof value === 'bigint') return hashLong(value)
+  let hash = 0
+  for (const character of String(value)) hash = (Math.imul(31, hash) + character.charCodeAt(0)) | 0
+  return hash
+}
+
+function hashLong(value: bigint): number {
+  const bits = BigInt.asUintN(64, value)
+  return Number(BigInt.asIntN(32, bits ^ (bits >> 32n)))
+}
+
+function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
+  const decay: Decay = {
+    shape,
+    field: '',
+    origin: undefined,
+    scale: undefined,
+    offset: undefined,
+    decay: 0.5,
+    multiValueMode: 'min',
+  }
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (member === 'multi_value_mode') decay.multiValueMode = reader.text().toLowerCase() as Decay['multiValueMode']
+    else if (reader.is(START_OBJECT)) {
+      decay.field = member
+      const given = reader.value() as Record<string, unknown>
+      for (const [key, value] of Object.entries(given)) {
+        if (key === 'decay') decay.decay = Number(value)
+        else if (key === 'origin' || key === 'scale' || key === 'offset') decay[key] = value
+        else throw reader.parsingError(`malformed score function score parameters. unexpected field [${key}]`)
+      }
+    } else throw reader.parsingError('malformed score function score parameters.')
+  }
+  return decayFunction(decay)
+}

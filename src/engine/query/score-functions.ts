@@ -1,0 +1,202 @@
+/** The functions of `function_score`: each gives a document a number. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { parseDuration } from '../../base/duration.ts'
+import { formatDouble } from '../../base/json/json-writer.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
+import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
+import { parseGeoPoint } from '../values/geo-point.ts'
+import { haversineMeters } from '../values/sloppy-math.ts'
+import { parseDistance } from './distance-unit.ts'
+import type { ShardQueryContext } from './query.ts'
+
+/** Bound to a segment: the value of a document. */
+export type DocFunction = (doc: number) => number
+
+export interface ScoreFunction {
+  bind(context: ShardQueryContext): (segment: SegmentView) => DocFunction
+}
+
+export const weightOnly: ScoreFunction = { bind: () => () => () => 1 }
+
+const exception = (reason: string, status: number) => new ApiError(status, 'exception', reason)
+
+export interface FieldValueFactor {
+  field: string
+  factor: number
+  modifier: string
+  missing: number | undefined
+}
+
+const MODIFIERS: Readonly<Record<string, (value: number) => number>> = {
+  none: (value) => value,
+  log: Math.log10,
+  log1p: (value) => Math.log10(value + 1),
+  log2p: (value) => Math.log10(value + 2),
+  ln: Math.log,
+  ln1p: Math.log1p,
+  ln2p: (value) => Math.log1p(value + 1),
+  square: (value) => value * value,
+  sqrt: Math.sqrt,
+  reciprocal: (value) => 1 / value,
+}
+
+export function isModifier(name: string): boolean {
+  return Object.hasOwn(MODIFIERS, name)
+}
+
+/** `field_value_factor`: a number of the document, scaled. */
+export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
+  const { field: name, factor, missing } = settings
+  const modify = MODIFIERS[settings.modifier]!
+  return {
+    bind(context) {
+      const field = context.mapping.field(name)
+      if (field === undefined && missing === undefined) {
+        throw exception(`Unable to find a field mapper for field [${name}]. No 'missing' value defined.`, 500)
+      }
+      return ({ reader }) => {
+        const column = field === undefined ? undefined : reader.numberColumn(field.schema?.name ?? field.name)
+        return (doc) => {
+          let value = missing ?? Number.NaN
+          if (column?.has(doc)) value = column.valueAt(column.start(doc))
+          else if (missing === undefined) throw exception(`Missing value for field [${name}]`, 500)
+          const result = modify(value * factor)
+          if (result < 0) {
+            throw illegalArgument(
+              `field value function must not produce negative scores, but got: [${formatDouble(result)}] for field value: ` +
+                `[${formatDouble(value)}]`,
+            )
+          }
+          return result
+        }
+      }
+    },
+  }
+}
+
+export type DecayShape = 'gauss' | 'exp' | 'linear'
+
+export interface Decay {
+  shape: DecayShape
+  field: string
+  origin: unknown
+  scale: unknown
+  offset: unknown
+  decay: number
+  multiValueMode: 'min' | 'max' | 'avg' | 'sum'
+}
+
+/** `gauss`, `exp`, `linear`: 1 at the origin, `decay` at the distance `scale`. */
+export function decayFunction(settings: Decay): ScoreFunction {
+  return {
+    bind(context) {
+      const field = context.mapping.field(settings.field)
+      if (field === undefined) throw new ApiError(400, 'parsing_exception', `unknown field [${settings.field}]`)
+      if (settings.decay <= 0 || settings.decay >= 1) {
+        throw illegalArgument('function_score : decay must be in the range [0..1].')
+      }
+      const { scale, offset, distances } = decayAxis(context, field, settings)
+      const shape = decayCurve(settings.shape, scale, settings.decay)
+      return (segment) => {
+        const read = distances(segment)
+        return (doc) => {
+          const all = read(doc)
+          if (all.length === 0) return 1
+          const beyond = all.map((distance) => Math.max(0, distance - offset))
+          return shape(fold(beyond, settings.multiValueMode))
+        }
+      }
+    },
+  }
+}
+
+function fold(values: readonly number[], mode: Decay['multiValueMode']): number {
+  if (mode === 'min') return Math.min(...values)
+  if (mode === 'max') return Math.max(...values)
+  const sum = values.reduce((total, value) => total + value, 0)
+  return mode === 'sum' ? sum : sum / values.length
+}
+
+function decayCurve(shape: DecayShape, scale: number, decay: number): (distance: number) => number {
+  if (shape === 'gauss') {
+    const processed = (0.5 * scale ** 2) / Math.log(decay)
+    return (distance) => Math.exp((0.5 * distance ** 2) / processed)
+  }
+  if (shape === 'exp') {
+    const processed = Math.log(decay) / scale
+    return (distance) => Math.exp(processed * distance)
+  }
+  const processed = scale / (1 - decay)
+  return (distance) => Math.max(0, (processed - distance) / processed)
+}
+
+interface DecayAxis {
+  readonly scale: number
+  readonly offset: number
+  readonly distances: (segment: SegmentView) => (doc: number) => number[]
+}
+
+function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay): DecayAxis {
+  if (field.shape === 'geo') return geoAxis(field, settings)
+  const isDate = field.type === 'date' || field.type === 'date_nanos'
+  if (field.shape !== 'number' && field.shape !== 'long') {
+    throw new ApiError(
+      400,
+      'parsing_exception',
+      `field [${field.name}] is of type [${field.type}], but only numeric types are supported.`,
+    )
+  }
+  if (settings.scale === undefined || (settings.origin === undefined && !isDate)) {
+    const what = isDate
+      ? '[scale] must be set for date fields.'
+      : 'both [scale] and [origin] must be set for numeric fields.'
+    throw new ApiError(400, 'parse_exception', what)
+  }
+  const perUnit = field.type === 'date_nanos' ? 1e6 : 1
+  const length = (value: unknown) => (isDate ? parseDuration(String(value), 'scale') * perUnit : Number(value))
+  const origin = isDate
+    ? Number(
+        field.rangeValues({ value: settings.origin ?? 'now', inclusive: true }, undefined, { nowMs: context.nowMs })
+          .lower,
+      )
+    : Number(settings.origin)
+  return {
+    scale: length(settings.scale),
+    offset: settings.offset === undefined ? 0 : length(settings.offset),
+    distances: ({ reader }) => {
+      const column = reader.numberColumn(field.schema?.name ?? field.name)
+      return (doc) => numbersOf(column, doc).map((value) => Math.abs(value - origin))
+    },
+  }
+}
+
+function numbersOf(column: NumberColumn | undefined, doc: number): number[] {
+  const values: number[] = []
+  if (!column?.has(doc)) return values
+  for (let slot = column.start(doc); slot < column.end(doc); slot++) values.push(column.valueAt(slot))
+  return values
+}
+
+function geoAxis(field: FieldType, settings: Decay): DecayAxis {
+  if (settings.scale === undefined || settings.origin === undefined) {
+    throw new ApiError(400, 'parse_exception', '[origin] and [scale] must be set for geo fields.')
+  }
+  const origin = parseGeoPoint(settings.origin, { ignoreZValue: true, geohashObject: true })
+  return {
+    scale: parseDistance(String(settings.scale)),
+    offset: settings.offset === undefined ? 0 : parseDistance(String(settings.offset)),
+    distances: ({ reader }) => {
+      const column = reader.geoColumn(field.schema?.name ?? field.name)
+      return (doc) => {
+        const all: number[] = []
+        if (!column?.has(doc)) return all
+        for (let slot = column.start(doc); slot < column.end(doc); slot++) {
+          const lat = decodeLatitude(column.latitudeAt(slot))
+          all.push(haversineMeters(origin.lat, origin.lon, lat, decodeLongitude(column.longitudeAt(slot))))
+        }
+        return all
+      }
+    },
+  }
+}
