@@ -5,6 +5,7 @@ import { describeSettings, SettingsError } from './settings.ts'
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   serve: async (args) => (await import('./serve.ts')).serve(args),
+  pipeline: async (args) => (await import('./pipeline.ts')).pipeline(args),
 }
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -19,6 +20,8 @@ export async function main(args: readonly string[]): Promise<void> {
 
 async function run(args: readonly string[]): Promise<void> {
   const [first] = args
+  // It has Logstash's flags, its own --help and --version among them.
+  if (first === 'pipeline') return COMMANDS['pipeline']!(args.slice(1))
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     process.stdout.write(helpText())
     return
@@ -40,6 +43,7 @@ function helpText(): string {
 
 Usage
   sandpiper [serve] [settings]     start the service (the default)
+  sandpiper pipeline -f FILE       run a Logstash configuration file (see sandpiper pipeline --help)
   sandpiper --help | --version
 
 Settings

@@ -39,7 +39,12 @@ export const jsonLines = codecPlugin({
   },
 })
 
-function createJsonLines(charset: Charset, delimiter: string, target: string | undefined, context: PluginContext): Codec {
+function createJsonLines(
+  charset: Charset,
+  delimiter: string,
+  target: string | undefined,
+  context: PluginContext,
+): Codec {
   const codec: Codec = {
     name: 'json_lines',
     createDecoder: () => new JsonDecoder(charset, delimiter, target, context),

@@ -73,7 +73,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function printText(text: string): string {
   const escaped = text.replace(/["\\\0-\x1f\x7f]|#(?=[{$@])/g, (char) => {
     if (char === '#') return '\\#'
-    return ESCAPES[char] ?? (char === '\x7f' ? '\\x7F' : `\\u${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`)
+    return (
+      ESCAPES[char] ??
+      (char === '\x7f' ? '\\x7F' : `\\u${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`)
+    )
   })
   return `"${escaped}"`
 }

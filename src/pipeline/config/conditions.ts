@@ -59,7 +59,9 @@ function compileChain(
     throw new ConfigError([{ message, at: whole.at }])
   }
   // `and` binds tighter than `or`: cut at every `or`, join what is between with `and`.
-  const conditions = [first, ...rest.map(({ condition }) => condition)].map((item) => compileCondition(item, substitute))
+  const conditions = [first, ...rest.map(({ condition }) => condition)].map((item) =>
+    compileCondition(item, substitute),
+  )
   let joined = [conditions[0]!]
   for (let i = 0; i < rest.length; i++) {
     const operator = rest[i]!.operator
@@ -123,7 +125,10 @@ function isTrue(value: FieldValue | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && value !== false && value !== 'false'
 }
 
-function compileMatch(node: Extract<ConditionNode, { type: 'match' }>, substitute: (text: string) => string): Condition {
+function compileMatch(
+  node: Extract<ConditionNode, { type: 'match' }>,
+  substitute: (text: string) => string,
+): Condition {
   const left = compileOperand(node.left, substitute)
   let regexp: RubyRegexp
   try {

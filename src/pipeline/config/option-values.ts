@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { closestWords } from '../../base/suggest.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import type { ConfigHash, ConfigValue, OptionSpec, OptionTable } from '../plugin/options.ts'
+import { parseByteCount } from './byte-count.ts'
 import { type ConfigProblem, lineAndColumn } from './config-error.ts'
 import { type Environment, substituteVariables } from './environment.ts'
-import { parseByteCount } from './byte-count.ts'
 import type { Attribute, HashEntry, PluginNode, Position, ValueNode } from './syntax-tree.ts'
 
 /** What the plugin is called in messages. */

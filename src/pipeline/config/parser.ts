@@ -4,8 +4,9 @@
  * The grammar is Logstash's parsing expression grammar, rule by rule and in its order of choices, because users meet its corners: a
  * bareword has two characters at least, `["x"]` in a condition is a field, options need a blank between them.
  */
-import { ConfigError, lineAndColumn } from './config-error.ts'
+
 import { parseCondition } from './condition-parser.ts'
+import { ConfigError, lineAndColumn } from './config-error.ts'
 import { Scanner } from './scanner.ts'
 import type { Attribute, HashEntry, PluginNode, Section, SectionKind, Statement, ValueNode } from './syntax-tree.ts'
 

@@ -57,9 +57,20 @@ export type BooleanOperator = 'and' | 'or' | 'xor' | 'nand'
 export type CompareOperator = '==' | '!=' | '<=' | '>=' | '<' | '>'
 
 export type ConditionNode =
-  | { readonly type: 'chain'; readonly first: ConditionNode; readonly rest: readonly ChainLink[]; readonly at: Position }
+  | {
+      readonly type: 'chain'
+      readonly first: ConditionNode
+      readonly rest: readonly ChainLink[]
+      readonly at: Position
+    }
   | { readonly type: 'not'; readonly inner: ConditionNode; readonly at: Position }
-  | { readonly type: 'in'; readonly negated: boolean; readonly left: Operand; readonly right: Operand; readonly at: Position }
+  | {
+      readonly type: 'in'
+      readonly negated: boolean
+      readonly left: Operand
+      readonly right: Operand
+      readonly at: Position
+    }
   | {
       readonly type: 'compare'
       readonly operator: CompareOperator
@@ -67,7 +78,13 @@ export type ConditionNode =
       readonly right: Operand
       readonly at: Position
     }
-  | { readonly type: 'match'; readonly negated: boolean; readonly left: Operand; readonly pattern: string; readonly at: Position }
+  | {
+      readonly type: 'match'
+      readonly negated: boolean
+      readonly left: Operand
+      readonly pattern: string
+      readonly at: Position
+    }
   | { readonly type: 'truth'; readonly operand: Operand; readonly at: Position }
 
 export interface ChainLink {

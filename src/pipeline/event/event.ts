@@ -205,7 +205,9 @@ export class FieldWriteError extends Error {
 
 function isTags(value: FieldValue): boolean {
   return (
-    typeof value === 'string' || value === null || (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
+    typeof value === 'string' ||
+    value === null ||
+    (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
   )
 }
 

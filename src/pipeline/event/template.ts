@@ -4,7 +4,7 @@
  * A template is cut into parts once; expanding is then a loop. Most options hold few templates and see every event.
  */
 import { formatJavaTime } from '../time/java-time-format.ts'
-import { formatJoda, parseJodaPattern, type PatternPart } from '../time/joda-pattern.ts'
+import { formatJoda, type PatternPart, parseJodaPattern } from '../time/joda-pattern.ts'
 import type { Event } from './event.ts'
 import { type FieldReference, fieldReference, InvalidFieldReferenceError } from './field-reference.ts'
 import { textForm } from './text-form.ts'

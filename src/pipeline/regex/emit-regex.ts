@@ -4,7 +4,7 @@
  * The ASCII form is for texts without other characters, which is nearly all of a log: word boundaries are the engine's own, every class is a list
  * of ranges, and no Unicode mode slows the engine down. The Unicode form gives the same answers for any text.
  */
-import { asciiClass, unicodeClass, UNICODE_WORD } from './emit-class.ts'
+import { asciiClass, UNICODE_WORD, unicodeClass } from './emit-class.ts'
 import type { AnchorKind, RegexNode, RegexTree } from './regex-tree.ts'
 
 export type RegexForm = 'ascii' | 'unicode'
@@ -41,7 +41,7 @@ class Emitter {
       case 'char':
         return this.#char(node.code, node.ignoreCase)
       case 'any':
-        return node.newline ? this.#form === 'ascii' ? '[^]' : '[\\s\\S]' : '[^\\n]'
+        return node.newline ? (this.#form === 'ascii' ? '[^]' : '[\\s\\S]') : '[^\\n]'
       case 'class':
         return this.#form === 'ascii' ? asciiClass(node.set, node.ignoreCase) : unicodeClass(node.set, node.ignoreCase)
       case 'anchor':

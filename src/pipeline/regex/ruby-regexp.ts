@@ -53,13 +53,16 @@ export class RubyRegexp {
     const { regexp, groupNumbers } = this.#for(text)
     const global = new RegExp(regexp.source, `${regexp.flags}g`)
     return text.replace(global, (...match: unknown[]) =>
-      replacement.replace(/\\(?:(\d)|k<([^>]+)>|(\\))/g, (_whole, digit?: string, name?: string, backslash?: string) => {
-        if (backslash !== undefined) return '\\'
-        if (digit === '0') return match[0] as string
-        const index = digit === undefined ? this.groups.indexOf(name) : Number(digit) - 1
-        const number = groupNumbers[index]
-        return number === undefined ? '' : ((match[number] as string | undefined) ?? '')
-      }),
+      replacement.replace(
+        /\\(?:(\d)|k<([^>]+)>|(\\))/g,
+        (_whole, digit?: string, name?: string, backslash?: string) => {
+          if (backslash !== undefined) return '\\'
+          if (digit === '0') return match[0] as string
+          const index = digit === undefined ? this.groups.indexOf(name) : Number(digit) - 1
+          const number = groupNumbers[index]
+          return number === undefined ? '' : ((match[number] as string | undefined) ?? '')
+        },
+      ),
     )
   }
 

@@ -42,7 +42,9 @@ function formatLetter(letter: string, count: number, timestamp: Timestamp): stri
     }
     case 'Q':
     case 'q':
-      return count >= 3 ? `Q${Math.floor(date.getUTCMonth() / 3) + 1}` : pad(Math.floor(date.getUTCMonth() / 3) + 1, count)
+      return count >= 3
+        ? `Q${Math.floor(date.getUTCMonth() / 3) + 1}`
+        : pad(Math.floor(date.getUTCMonth() / 3) + 1, count)
     case 'M':
     case 'L':
       return count >= 3 ? nameOf(MONTHS[date.getUTCMonth()]!, count) : pad(date.getUTCMonth() + 1, count)

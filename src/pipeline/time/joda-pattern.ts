@@ -21,15 +21,7 @@ export const MONTHS: readonly string[] = [
   'December',
 ]
 /** Monday first, as ISO counts. */
-export const DAYS: readonly string[] = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-]
+export const DAYS: readonly string[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 const KNOWN_LETTERS = 'GCYxweEyDMdaKhHkmsSzZ'
 

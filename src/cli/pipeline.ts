@@ -1,0 +1,228 @@
+/** `sandpiper pipeline`: runs Logstash configuration files. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import { systemClock } from '../base/clock.ts'
+import { packageVersion } from '../base/version.ts'
+import { ConfigError } from '../pipeline/config/config-error.ts'
+import { findConfigFiles, parseConfigFiles, readConfigFile } from '../pipeline/config/config-files.ts'
+import { parseConfig } from '../pipeline/config/parser.ts'
+import type { Section } from '../pipeline/config/syntax-tree.ts'
+import { type EscapeStyle, setEscapeStyle } from '../pipeline/event/field-reference.ts'
+import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
+import { MemoryQueue } from '../pipeline/queue/memory-queue.ts'
+import { buildPipeline } from '../pipeline/runner/build.ts'
+import { Pipeline } from '../pipeline/runner/pipeline.ts'
+import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../pipeline/runner/pipeline-log.ts'
+import type { PipelineSettings } from '../pipeline/runner/settings.ts'
+import {
+  convertSetting,
+  DEFINITIONS,
+  FlagError,
+  flatten,
+  loadSettings,
+  type PipelineSettingValues,
+  parseFlags,
+  parseYaml,
+} from './pipeline-settings.ts'
+
+export async function pipeline(args: readonly string[]): Promise<void> {
+  try {
+    await run(args)
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error
+    process.stderr.write(`${error.message}\n\nsee: sandpiper pipeline --help\n`)
+    process.exitCode = 1
+  }
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const { flags, wantsHelp, wantsVersion } = parseFlags(args)
+  if (wantsHelp) return void process.stdout.write(helpText())
+  if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
+  const { settings, warnings } = loadSettings(flags, process.env)
+  const log = createPipelineLog({
+    level: settings.text('log.level') as PipelineLogLevel,
+    format: settings.text('log.format') as 'plain' | 'json',
+    folder: settings.optional('path.logs'),
+  })
+  for (const warning of warnings) log.warn(warning)
+  setEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
+  const definitions = pipelineDefinitions(settings, log)
+  if (definitions === undefined) {
+    process.exitCode = 1
+    return
+  }
+  await (settings.flag('config.test_and_exit') ? check(definitions, log) : runAll(definitions, log))
+}
+
+/** The settings of every pipeline to run: one, or those of `pipelines.yml`. */
+function pipelineDefinitions(settings: PipelineSettingValues, log: PipelineLog): PipelineSettingValues[] | undefined {
+  const hasFile = settings.has('path.config')
+  const hasText = settings.has('config.string')
+  if (hasFile && hasText) {
+    log.fatal("Settings 'path.config' (-f) and 'config.string' (-e) can't be used simultaneously.")
+    return undefined
+  }
+  if (hasText && settings.flag('config.reload.automatic')) {
+    log.fatal("Configuration reloading can't be used with 'config.string' (-e).")
+    return undefined
+  }
+  if (hasFile || hasText) return [settings]
+  const file = join(resolve(settings.text('path.settings')), 'pipelines.yml')
+  if (!existsSync(file)) {
+    log.fatal(`No configuration: give -f FILE or -e TEXT, or a pipelines.yml (looked for ${file})`)
+    return undefined
+  }
+  return readPipelinesFile(file, settings)
+}
+
+function readPipelinesFile(file: string, settings: PipelineSettingValues): PipelineSettingValues[] {
+  const items = parseYaml(readFileSync(file, 'utf8'), file)
+  if (items === null || items === undefined) throw new FlagError(`Pipelines YAML file is empty. Location: ${file}`)
+  if (!Array.isArray(items)) {
+    const found = typeof items === 'object' ? 'Hash' : typeof items
+    throw new FlagError(`Pipelines YAML file must contain an array of pipeline configs. Found "${found}" in ${file}`)
+  }
+  const definitions = items.map((item: unknown) =>
+    settings.with(new Map(flatten(item, '').map(([name, value]) => [name, convertSetting(name, value)]))),
+  )
+  const ids = definitions.map((definition) => definition.text('pipeline.id'))
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i)
+  if (twice !== undefined)
+    throw new FlagError(`Pipelines YAML file contains duplicate pipeline ids: ["${twice}"]. Location: ${file}`)
+  return definitions
+}
+
+const DEFAULT_INPUT = 'input { stdin { type => stdin } }'
+const DEFAULT_OUTPUT = 'output { stdout { codec => rubydebug } }'
+
+function readSections(settings: PipelineSettingValues, log: PipelineLog): Section[] | undefined {
+  const options = { supportEscapes: settings.flag('config.support_escapes') }
+  const text = settings.optional('config.string')
+  if (text !== undefined) {
+    const sections = parseConfig(text, undefined, options)
+    if (!sections.some(({ kind }) => kind === 'input')) sections.push(...parseConfig(DEFAULT_INPUT))
+    if (!sections.some(({ kind }) => kind === 'output')) sections.push(...parseConfig(DEFAULT_OUTPUT))
+    return sections
+  }
+  const pattern = settings.text('path.config')
+  const { paths, skipped } = findConfigFiles(pattern)
+  for (const path of skipped) log.warn(`Skipping a backup file: ${path}`)
+  if (paths.length > 0) return parseConfigFiles(paths.map(readConfigFile), options)
+  log.error('No config files found in path', { path: pattern })
+  return undefined
+}
+
+async function check(definitions: readonly PipelineSettingValues[], log: PipelineLog): Promise<void> {
+  for (const settings of definitions) {
+    try {
+      const sections = readSections(settings, log)
+      if (sections === undefined) throw new ConfigError([{ message: 'No config files found' }])
+      await buildPipeline(sections, runSettings(settings, log))
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      log.fatal(`The given configuration is invalid. Reason: ${error.message}`)
+      process.exitCode = 1
+      return
+    }
+  }
+  process.stdout.write('Configuration OK\n')
+}
+
+async function runAll(definitions: readonly PipelineSettingValues[], log: PipelineLog): Promise<void> {
+  const pipelines: Pipeline[] = []
+  for (const settings of definitions) {
+    const started = await startOne(settings, log)
+    if (started !== undefined) pipelines.push(started)
+  }
+  if (pipelines.length === 0) {
+    process.exitCode = 1
+    return
+  }
+  stopOnSignals(pipelines, log)
+  const results = await Promise.allSettled(pipelines.map((running) => running.run()))
+  for (const result of results) {
+    if (result.status === 'fulfilled') continue
+    log.error('Pipeline ended with an error', { error: result.reason })
+    process.exitCode = 1
+  }
+  // Signal handlers and idle sockets must not keep a finished program alive.
+  process.exit()
+}
+
+async function startOne(settings: PipelineSettingValues, log: PipelineLog): Promise<Pipeline | undefined> {
+  const id = settings.text('pipeline.id')
+  try {
+    const sections = readSections(settings, log)
+    if (sections === undefined) return undefined
+    const own = runSettings(settings, log)
+    const built = await buildPipeline(sections, own)
+    const running = new Pipeline(built, new MemoryQueue(own.workers * own.batchSize * 2), own)
+    await running.start()
+    log.debug('Pipeline started', { 'pipeline.id': id })
+    return running
+  } catch (error) {
+    const reason = error instanceof ConfigError ? error.message : (error as Error).message
+    log.error(`Failed to execute action to start pipeline ${id}: ${reason}`)
+    return undefined
+  }
+}
+
+function runSettings(settings: PipelineSettingValues, log: PipelineLog): PipelineSettings {
+  return {
+    id: settings.text('pipeline.id'),
+    workers: Math.max(1, settings.number('pipeline.workers')),
+    batchSize: Math.max(1, settings.number('pipeline.batch.size')),
+    batchDelayMs: settings.number('pipeline.batch.delay'),
+    ecs: settings.text('pipeline.ecs_compatibility') as EcsMode,
+    supportEscapes: settings.flag('config.support_escapes'),
+    dataFolder: resolve(settings.text('path.data')),
+    hostName: settings.text('node.name'),
+    environment: process.env,
+    clock: clockFromEnvironment(),
+    log,
+    deadLetters: undefined,
+  }
+}
+
+/** Tests of dates without a year need a clock that stands where they say. */
+function clockFromEnvironment(): Clock {
+  const now = process.env['SANDPIPER_TEST_NOW']
+  const ms = now === undefined ? Number.NaN : Date.parse(now)
+  return Number.isNaN(ms) ? systemClock : { nowMs: () => ms }
+}
+
+function stopOnSignals(pipelines: readonly Pipeline[], log: PipelineLog): void {
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping && signal === 'SIGINT') process.exit(1)
+    stopping = true
+    log.warn(`${signal} received. Shutting down.`)
+    for (const running of pipelines) running.stop()
+  }
+  process.on('SIGINT', () => stop('SIGINT'))
+  process.on('SIGTERM', () => stop('SIGTERM'))
+}
+
+function helpText(): string {
+  const lines = Object.entries(DEFINITIONS)
+    .filter(([, { about }]) => about !== undefined)
+    .map(([name, { flags, about }]) => `  ${[...(flags ?? []), `--${name}`].join(', ').padEnd(40)} ${about}`)
+  return `sandpiper pipeline: runs Logstash configuration files
+
+Usage
+  sandpiper pipeline -f FILE [flags]
+  sandpiper pipeline -e 'filter { … }' [flags]
+
+Flags (any setting of logstash.yml can be given as --name value)
+${lines.join('\n')}
+  -S, --setting NAME=VALUE                 any setting
+  -V, --version    -h, --help
+
+Examples
+  sandpiper pipeline -f access-log.conf
+  sandpiper pipeline -t -f conf.d
+  echo hello | sandpiper pipeline -e ''
+`
+}

@@ -1,0 +1,83 @@
+/** Finds and reads the files of a configuration: a file, a folder, or a pattern. Sections add up over all of them. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { ConfigError } from './config-error.ts'
+import { type ParseOptions, parseConfig } from './parser.ts'
+import type { Section } from './syntax-tree.ts'
+
+export interface ConfigFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** The files a `path.config` names, sorted; `skipped` are editors' backups. */
+export function findConfigFiles(pattern: string): { paths: string[]; skipped: string[] } {
+  const path = resolve(pattern.replace(/^file:\/\//, ''))
+  const candidates = isFolder(path) ? readdirSync(path).map((name) => join(path, name)) : expandGlob(path)
+  const files = candidates.filter(isFile).sort()
+  return { paths: files.filter((file) => !file.endsWith('~')), skipped: files.filter((file) => file.endsWith('~')) }
+}
+
+export function readConfigFile(path: string): ConfigFile {
+  const bytes = readFileSync(path)
+  try {
+    return { path, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    throw new ConfigError([{ message: `The configuration file ${path} is not valid UTF-8` }])
+  }
+}
+
+/** Every file is parsed by itself, so that positions count from its start; the problems of all are reported together. */
+export function parseConfigFiles(files: readonly ConfigFile[], options: ParseOptions): Section[] {
+  const problems = []
+  const sections: Section[] = []
+  for (const { path, text } of files) {
+    try {
+      sections.push(...parseConfig(text, path, options))
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return sections
+}
+
+/** `*`, `?`, `[…]`, `{a,b}` and `**`, without a library: configurations are few files in few folders. */
+function expandGlob(pattern: string): string[] {
+  if (!/[*?[{]/.test(pattern)) return [pattern]
+  const expression = globExpression(pattern)
+  const root = dirname(pattern.slice(0, pattern.search(/[*?[{]/) + 1))
+  const deep = pattern.includes('**') || pattern.slice(root.length + 1).includes('/')
+  let names: string[]
+  try {
+    names = readdirSync(root, { recursive: deep, encoding: 'utf8' })
+  } catch {
+    return []
+  }
+  return names.map((name) => join(root, name)).filter((path) => expression.test(path))
+}
+
+function globExpression(pattern: string): RegExp {
+  const source = pattern.replace(/\*\*\/|\*|\?|\[!?[^\]]*\]|\{[^}]*\}|[\\^$.|+(){}[\]]/g, (piece) => {
+    if (piece === '**/') return '(?:.*/)?'
+    if (piece === '*') return '[^/]*'
+    if (piece === '?') return '[^/]'
+    if (piece.startsWith('[')) return piece.replace(/^\[!/, '[^')
+    if (piece.length > 1) return `(?:${piece.slice(1, -1).split(',').map(escape).join('|')})`
+    return `\\${piece}`
+  })
+  return new RegExp(`^${source}$`)
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.|+(){}[\]?]/g, '\\$&').replaceAll('*', '[^/]*')
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}

@@ -1,0 +1,151 @@
+/** Takes the events of a batch through the filters. */
+import type { Log } from '../../base/log.ts'
+import { ComparisonError } from '../config/conditions.ts'
+import type { Event } from '../event/event.ts'
+import type { FilterStep, Instruction } from './program.ts'
+import { runWithin } from './time-guard.ts'
+
+export class BatchRunner {
+  readonly #program: readonly Instruction[]
+  readonly #log: Log
+  /** The shortest time an expression of these filters may take; undefined when none is limited. */
+  readonly #guardMs: number | undefined
+
+  // Where the batch stands. Kept in fields, because an interrupted run leaves nothing else behind.
+  #events: readonly Event[] = []
+  #next = 0
+  #event: Event | undefined
+  #at = 0
+  #stepStartMs = 0
+  readonly #waiting: { event: Event; at: number }[] = []
+  #more: Event[] = []
+  #out: Event[] = []
+  #promise: Promise<boolean> | undefined
+
+  constructor(program: readonly Instruction[], log: Log) {
+    this.#program = program
+    this.#log = log
+    const limits = program.flatMap((step) =>
+      step.op === 'filter' && step.filter.timeoutMs ? [step.filter.timeoutMs] : [],
+    )
+    this.#guardMs = limits.length === 0 ? undefined : Math.min(...limits)
+  }
+
+  /** What comes out at the end. `from` is the instruction to begin with: events made by a flush skip the filters before it. */
+  async run(events: readonly Event[], from = 0): Promise<Event[]> {
+    if (this.#program.length === 0) return events as Event[]
+    this.#events = events
+    this.#next = 0
+    this.#event = undefined
+    this.#out = []
+    const start = from
+    for (;;) {
+      if (this.#guardMs === undefined) this.#walk(start)
+      else if (!runWithin(this.#guardMs, () => this.#walk(start))) {
+        this.#interrupted()
+        continue
+      }
+      if (this.#promise === undefined) return this.#out
+      await this.#finishWaiting()
+    }
+  }
+
+  /** Until all events are through, or a filter waits for something. */
+  #walk(start: number): void {
+    for (;;) {
+      if (this.#event === undefined && !this.#takeNext(start)) return
+      const event = this.#event!
+      while (this.#at < this.#program.length) {
+        const step = this.#program[this.#at]!
+        if (step.op === 'filter') {
+          if (!this.#filter(step, event)) return
+          if (event.cancelled) break
+          if (this.#more.length > 0) this.#takeMore()
+          this.#at++
+        } else if (step.op === 'unless') {
+          if (!this.#decide(step, event)) break
+        } else if (step.op === 'jump') this.#at = step.target
+        else throw new Error('outputs are no part of the filters')
+      }
+      if (!event.cancelled) this.#out.push(event)
+      else if (this.#more.length > 0) this.#takeMore()
+      this.#event = undefined
+    }
+  }
+
+  #takeNext(start: number): boolean {
+    const waiting = this.#waiting.pop()
+    if (waiting !== undefined) {
+      this.#event = waiting.event
+      this.#at = waiting.at
+      return true
+    }
+    if (this.#next >= this.#events.length) return false
+    this.#event = this.#events[this.#next++]
+    this.#at = start
+    return true
+  }
+
+  /** New events go on behind the filter that made them, right after the event they came from. */
+  #takeMore(): void {
+    for (let i = this.#more.length - 1; i >= 0; i--) this.#waiting.push({ event: this.#more[i]!, at: this.#at + 1 })
+    this.#more = []
+  }
+
+  /** False when the filter waits for something. */
+  #filter(step: FilterStep, event: Event): boolean {
+    if (step.filter.timeoutMs !== undefined) this.#stepStartMs = performance.now()
+    try {
+      const result = step.filter.filter(event, this.#more)
+      if (result === true) {
+        if (step.succeed !== undefined) step.succeed(event)
+      } else if (result !== false) {
+        this.#promise = result
+        return false
+      }
+    } catch (error) {
+      this.#log.error(`Exception caught while applying ${step.name} filter`, { id: step.id, error })
+    }
+    return true
+  }
+
+  /** False when the condition cannot be decided: the event is dropped. */
+  #decide(step: Extract<Instruction, { op: 'unless' }>, event: Event): boolean {
+    try {
+      this.#at = step.condition(event) ? this.#at + 1 : step.target
+      return true
+    } catch (error) {
+      if (!(error instanceof ComparisonError)) throw error
+      this.#log.warn(
+        `Failed to evaluate a condition: ${error.message}. Event was dropped, enable debug logging to see the event's content`,
+      )
+      event.cancel()
+      return false
+    }
+  }
+
+  /** The time was over: for the expression that runs now when it had it alone, else the batch was slow and goes on. */
+  #interrupted(): void {
+    const step = this.#program[this.#at]
+    const event = this.#event
+    if (event === undefined || step?.op !== 'filter' || step.filter.timeoutMs === undefined) return
+    const ranMs = performance.now() - this.#stepStartMs
+    if (ranMs < step.filter.timeoutMs * 0.9) return
+    this.#more = []
+    step.filter.timedOut?.(event)
+    this.#at++
+  }
+
+  async #finishWaiting(): Promise<void> {
+    const step = this.#program[this.#at] as FilterStep
+    const event = this.#event!
+    try {
+      if ((await this.#promise) === true) step.succeed?.(event)
+    } catch (error) {
+      this.#log.error(`Exception caught while applying ${step.name} filter`, { id: step.id, error })
+    }
+    this.#promise = undefined
+    if (this.#more.length > 0) this.#takeMore()
+    this.#at = event.cancelled ? this.#program.length : this.#at + 1
+  }
+}

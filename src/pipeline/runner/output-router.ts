@@ -1,0 +1,66 @@
+/** Sends the events of a batch to the outputs whose conditions hold. */
+import type { Log } from '../../base/log.ts'
+import { ComparisonError } from '../config/conditions.ts'
+import type { Event } from '../event/event.ts'
+import type { Instruction, OutputSlot } from './program.ts'
+
+export class OutputRouter {
+  readonly #program: readonly Instruction[]
+  readonly #outputs: readonly OutputSlot[]
+  readonly #log: Log
+  readonly #isPlain: boolean
+
+  constructor(program: readonly Instruction[], outputs: readonly OutputSlot[], log: Log) {
+    this.#program = program
+    this.#outputs = outputs
+    this.#log = log
+    this.#isPlain = program.every(({ op }) => op === 'output')
+  }
+
+  /** Resolves when every output is done with its events. One that fails keeps none from the others. */
+  async write(events: readonly Event[]): Promise<void> {
+    if (events.length === 0) return
+    const waiting: Promise<void>[] = []
+    const lists = this.#isPlain ? undefined : this.#sort(events)
+    for (let i = 0; i < this.#outputs.length; i++) {
+      const list = lists === undefined ? events : lists[i]!
+      if (list.length > 0) waiting.push(this.#writeTo(this.#outputs[i]!, list))
+    }
+    if (waiting.length > 0) await Promise.all(waiting)
+  }
+
+  async #writeTo(slot: OutputSlot, events: readonly Event[]): Promise<void> {
+    try {
+      await slot.output.write(events)
+    } catch (error) {
+      this.#log.error(`Output ${slot.name} failed, ${events.length} events are lost for it`, { id: slot.id, error })
+    }
+  }
+
+  #sort(events: readonly Event[]): Event[][] {
+    const lists = this.#outputs.map((): Event[] => [])
+    for (const event of events) {
+      try {
+        this.#sortOne(event, lists)
+      } catch (error) {
+        if (!(error instanceof ComparisonError)) throw error
+        this.#log.warn(
+          `Failed to evaluate a condition: ${error.message}. Event was dropped, enable debug logging to see the event's content`,
+        )
+      }
+    }
+    return lists
+  }
+
+  #sortOne(event: Event, lists: readonly Event[][]): void {
+    let at = 0
+    while (at < this.#program.length) {
+      const step = this.#program[at]!
+      if (step.op === 'output') {
+        lists[step.index]!.push(event)
+        at++
+      } else if (step.op === 'unless') at = step.condition(event) ? at + 1 : step.target
+      else if (step.op === 'jump') at = step.target
+    }
+  }
+}

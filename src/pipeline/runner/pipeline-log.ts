@@ -1,0 +1,64 @@
+/** Log lines in the form Logstash's users (and their tools) know, on standard error: standard output carries events. */
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log, LogFields } from '../../base/log.ts'
+
+export type PipelineLogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
+export const PIPELINE_LOG_LEVELS: readonly PipelineLogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
+
+export interface PipelineLog extends Log {
+  fatal(message: string, fields?: LogFields): void
+}
+
+export interface PipelineLogSettings {
+  readonly level: PipelineLogLevel
+  readonly format: 'plain' | 'json'
+  readonly logger?: string
+  /** `path.logs`: lines go to a file there as well. */
+  readonly folder?: string | undefined
+}
+
+export function createPipelineLog(settings: PipelineLogSettings): PipelineLog {
+  const logger = settings.logger ?? 'logstash.runner'
+  const file = settings.folder === undefined ? undefined : openFile(settings.folder, settings.format)
+  const write = (level: PipelineLogLevel, message: string, fields: LogFields = {}) => {
+    const line =
+      settings.format === 'json' ? jsonLine(level, logger, message, fields) : plainLine(level, logger, message, fields)
+    process.stderr.write(`${line}\n`)
+    if (file !== undefined) appendFileSync(file, `${line}\n`)
+  }
+  const at = (level: PipelineLogLevel) =>
+    PIPELINE_LOG_LEVELS.indexOf(level) > PIPELINE_LOG_LEVELS.indexOf(settings.level)
+      ? () => {}
+      : (message: string, fields?: LogFields) => write(level, message, fields)
+  return { fatal: at('fatal'), error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+}
+
+function openFile(folder: string, format: string): string {
+  mkdirSync(folder, { recursive: true })
+  return join(folder, `logstash-${format}.log`)
+}
+
+function plainLine(level: string, logger: string, message: string, fields: LogFields): string {
+  const time = new Date().toISOString().slice(0, -1).replace('.', ',')
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const details = entries
+    .map(([name, value]) => `${JSON.stringify(name)}=>${JSON.stringify(readable(value))}`)
+    .join(', ')
+  return `[${time}][${level.toUpperCase().padEnd(5)}][${logger}] ${message}${details === '' ? '' : ` {${details}}`}`
+}
+
+function jsonLine(level: string, loggerName: string, message: string, fields: LogFields): string {
+  const details = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readable(value)]))
+  return JSON.stringify({
+    level: level.toUpperCase(),
+    loggerName,
+    timeMillis: Date.now(),
+    thread: 'main',
+    logEvent: { message, ...details },
+  })
+}
+
+function readable(value: unknown): unknown {
+  return value instanceof Error ? value.message : value
+}

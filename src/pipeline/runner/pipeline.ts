@@ -1,0 +1,114 @@
+/**
+ * One running pipeline: inputs fill the queue, workers take batches through filters and outputs and acknowledge them.
+ *
+ * It ends by itself when all inputs have ended, or after `stop`; either way what is in the queue goes through first.
+ */
+import type { Event } from '../event/event.ts'
+import type { EventQueue } from '../plugin/event-queue.ts'
+import type { InputSink } from '../plugin/input-plugin.ts'
+import { BatchRunner } from './batch-runner.ts'
+import type { BuiltPipeline, InputSlot } from './build.ts'
+import { OutputRouter } from './output-router.ts'
+import type { PipelineSettings } from './settings.ts'
+
+const FLUSH_INTERVAL_MS = 5000
+
+export class Pipeline {
+  readonly #built: BuiltPipeline
+  readonly #queue: EventQueue
+  readonly #settings: PipelineSettings
+  readonly #router: OutputRouter
+  #inFlight = 0
+
+  constructor(built: BuiltPipeline, queue: EventQueue, settings: PipelineSettings) {
+    this.#built = built
+    this.#queue = queue
+    this.#settings = settings
+    this.#router = new OutputRouter(built.routes, built.outputs, settings.log)
+  }
+
+  /** Events that are between queue and acknowledgement right now. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Opens outputs, then inputs: what cannot start is reported before anything flows. */
+  async start(): Promise<void> {
+    for (const { output } of this.#built.outputs) await output.start?.()
+    for (const { input } of this.#built.inputs) await input.start?.()
+  }
+
+  /** Resolves when everything has gone through. */
+  async run(): Promise<void> {
+    const workers = Array.from({ length: this.#settings.workers }, () => this.#work())
+    const flushTimer = this.#startFlushing()
+    try {
+      const done = Promise.all(workers)
+      const ended = Promise.all(this.#built.inputs.map((slot) => this.#runInput(slot)))
+      // A worker ends first only when something is broken: waiting for the inputs would hide that for ever.
+      await Promise.race([ended, done])
+      this.#queue.close()
+      await done
+      await this.#flush(true)
+    } finally {
+      clearInterval(flushTimer)
+    }
+    for (const { input } of this.#built.inputs) await input.close?.()
+    for (const step of this.#built.filters) if (step.op === 'filter') await step.filter.close?.()
+    for (const { output } of this.#built.outputs) await output.close?.()
+    await this.#queue.release?.()
+  }
+
+  stop(): void {
+    for (const { input } of this.#built.inputs) input.stop()
+  }
+
+  async #runInput({ name, id, input, decorate }: InputSlot): Promise<void> {
+    const sink: InputSink = {
+      push: (events, onAcknowledged) => {
+        if (decorate !== undefined) for (let i = 0; i < events.length; i++) decorate(events[i]!)
+        return this.#queue.push(events, onAcknowledged)
+      },
+    }
+    try {
+      await input.run(sink)
+    } catch (error) {
+      this.#settings.log.error(`Input ${name} ended with an error`, { id, error })
+    }
+  }
+
+  async #work(): Promise<void> {
+    const runner = new BatchRunner(this.#built.filters, this.#settings.log)
+    const { batchSize, batchDelayMs } = this.#settings
+    for (;;) {
+      const batch = await this.#queue.take(batchSize, batchDelayMs)
+      if (batch === undefined) return
+      this.#inFlight += batch.events.length
+      await this.#router.write(await runner.run(batch.events))
+      batch.acknowledge()
+      this.#inFlight -= batch.events.length
+    }
+  }
+
+  #startFlushing(): NodeJS.Timeout | undefined {
+    if (!this.#built.filters.some((step) => step.op === 'filter' && step.periodicFlush && step.filter.flush))
+      return undefined
+    const timer = setInterval(() => void this.#flush(false), FLUSH_INTERVAL_MS)
+    timer.unref()
+    return timer
+  }
+
+  /** Events that filters held back go on behind the filter they come from. */
+  async #flush(final: boolean): Promise<void> {
+    const { filters } = this.#built
+    for (let at = 0; at < filters.length; at++) {
+      const step = filters[at]!
+      if (step.op !== 'filter' || step.filter.flush === undefined || !(final || step.periodicFlush)) continue
+      const events: Event[] = []
+      step.filter.flush(events, final)
+      if (events.length === 0) continue
+      const runner = new BatchRunner(filters, this.#settings.log)
+      await this.#router.write(await runner.run(events, at + 1))
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Filters and outputs as a list of instructions: conditions become jumps. An event is then no more than a place in the list, which is what lets a
+ * batch be interrupted (by an expression that does not end, by a filter that waits) and go on afterwards.
+ */
+import type { Condition } from '../config/conditions.ts'
+import type { Event } from '../event/event.ts'
+import type { Filter } from '../plugin/filter-plugin.ts'
+import type { Output } from '../plugin/output-plugin.ts'
+
+export interface FilterStep {
+  readonly op: 'filter'
+  readonly name: string
+  readonly id: string
+  readonly filter: Filter
+  /** Applies the common options; undefined when none are set. */
+  readonly succeed: ((event: Event) => void) | undefined
+  readonly periodicFlush: boolean
+}
+
+export interface OutputStep {
+  readonly op: 'output'
+  /** Which output of the pipeline. */
+  readonly index: number
+}
+
+export type Instruction =
+  | FilterStep
+  | OutputStep
+  | { readonly op: 'unless'; readonly condition: Condition; target: number }
+  | { readonly op: 'jump'; target: number }
+
+export interface OutputSlot {
+  readonly name: string
+  readonly id: string
+  readonly output: Output
+}
+
+/** A plugin or a branch, already built. */
+export type Statement<S> =
+  | { readonly type: 'step'; readonly step: S }
+  | {
+      readonly type: 'branch'
+      readonly arms: readonly { readonly condition: Condition | undefined; readonly body: readonly Statement<S>[] }[]
+    }
+
+export function assemble(body: readonly Statement<FilterStep | OutputStep>[]): Instruction[] {
+  const program: Instruction[] = []
+  append(body, program)
+  return program
+}
+
+function append(body: readonly Statement<FilterStep | OutputStep>[], program: Instruction[]): void {
+  for (const statement of body) {
+    if (statement.type === 'step') {
+      program.push(statement.step)
+      continue
+    }
+    const exits: { op: 'jump'; target: number }[] = []
+    for (const { condition, body: inner } of statement.arms) {
+      const test = condition === undefined ? undefined : { op: 'unless' as const, condition, target: 0 }
+      if (test !== undefined) program.push(test)
+      append(inner, program)
+      const exit = { op: 'jump' as const, target: 0 }
+      exits.push(exit)
+      program.push(exit)
+      if (test !== undefined) test.target = program.length
+    }
+    for (const exit of exits) exit.target = program.length
+  }
+}

@@ -1,0 +1,20 @@
+/** What a pipeline is run with: the part of flags and settings that it sees. */
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Environment } from '../config/environment.ts'
+import type { DeadLetters, EcsMode } from '../plugin/plugin-context.ts'
+
+export interface PipelineSettings {
+  readonly id: string
+  readonly workers: number
+  readonly batchSize: number
+  readonly batchDelayMs: number
+  readonly ecs: EcsMode
+  readonly supportEscapes: boolean
+  readonly dataFolder: string
+  readonly hostName: string
+  readonly environment: Environment
+  readonly clock: Clock
+  readonly log: Log
+  readonly deadLetters: DeadLetters | undefined
+}
