@@ -143,4 +143,34 @@ describe('documents of a node in memory', () => {
     assert.equal((await get('seen', '1', { realtime: false })).status, 404)
     assert.equal((await get('seen', '1', { realtime: false, refresh: true })).status, 200)
   })
+
+  // Goal: items reach the right shards whatever the mix, and every answer stands at its item's place.
+  // Method: a bulk request over five shards with own ids, made ids and routing; read every document back.
+  test('a bulk request over several shards answers in the order of its items', async () => {
+    await node.indices.create('spread', parseIndexDefinition({ settings: { number_of_shards: 5 } }))
+    const heads = Array.from({ length: 60 }, (_, i) => {
+      if (i % 3 === 0) return {}
+      return i % 3 === 1 ? { _id: `id-${i}` } : { _id: `id-${i}`, routing: `r${i}` }
+    })
+    const lines = heads.map((head, i) => `${JSON.stringify({ index: head })}\n{"n":${i}}\n`)
+    const { body } = await node.documents.bulk({
+      body: Buffer.from(lines.join('')),
+      defaultIndex: 'spread',
+      defaultRouting: undefined,
+      defaultPipeline: undefined,
+      requireAlias: false,
+      requireDataStream: false,
+      refresh: 'false',
+      sourceFilter: undefined,
+      startedAtMs: 0,
+    })
+    const { errors, items } = JSON.parse(Buffer.from(body).toString())
+    assert.equal(errors, false)
+    for (const [i, head] of heads.entries()) {
+      const id = items[i].index._id
+      if (head._id !== undefined) assert.equal(id, head._id)
+      const found = await get('spread', id, { routing: head.routing })
+      assert.deepEqual(found.body._source, { n: i })
+    }
+  })
 })

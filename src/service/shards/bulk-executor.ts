@@ -147,8 +147,8 @@ class BulkRun {
       const missing = missingCopies(wanted, target.replicas)
       if (missing === undefined) continue
       short = true
-      const shard = this.#route(item, target)
-      const id = items.idStart[item]! < 0 ? 'null' : this.#text(items.idStart[item]!, items.idEnd[item]!)
+      const shard = this.#shardNumber(item)
+      const id = this.#idText(item)
       const operation =
         items.action[item] === DELETE
           ? describeDelete(target.indexName, id)
@@ -161,8 +161,10 @@ class BulkRun {
 
   async #applyAll(): Promise<void> {
     const { count } = this.#items
+    const order = this.#shardOrder()
     let sliceEnd = performance.now() + SLICE_MS
-    for (let item = 0; item < count; item++) {
+    for (let i = 0; i < count; i++) {
+      const item = order === undefined ? i : order[i]!
       if (!this.#failed(item)) {
         try {
           const waiting = this.#apply(item)
@@ -171,11 +173,42 @@ class BulkRun {
           this.#fail(item, error instanceof ApiError ? error : unexpectedFailure(error))
         }
       }
-      if (item % ITEMS_PER_LOOK === ITEMS_PER_LOOK - 1 && performance.now() > sliceEnd) {
+      if (i % ITEMS_PER_LOOK === ITEMS_PER_LOOK - 1 && performance.now() > sliceEnd) {
         await new Promise((resolve) => setImmediate(resolve))
         sliceEnd = performance.now() + SLICE_MS
       }
     }
+  }
+
+  /**
+   * The items shard by shard, those of one shard in their order; undefined when there is one shard. Elasticsearch hands
+   * each shard its items in one go, so of two documents that disagree about a new field the lower shard's wins.
+   */
+  #shardOrder(): Int32Array | undefined {
+    const shardCounts = this.#targets.map((target) =>
+      target === undefined || 'error' in target ? 1 : target.shardCount,
+    )
+    const shardCount = Math.max(...shardCounts)
+    if (shardCount === 1) return undefined
+    const { count } = this.#items
+    const shards = new Int32Array(count)
+    const next = new Int32Array(shardCount + 1)
+    for (let item = 0; item < count; item++) {
+      shards[item] = this.#failed(item) ? 0 : this.#shardNumber(item)
+      next[shards[item]! + 1]!++
+    }
+    for (let shard = 1; shard <= shardCount; shard++) next[shard]! += next[shard - 1]!
+    const order = new Int32Array(count)
+    for (let item = 0; item < count; item++) order[next[shards[item]!]!++] = item
+    return order
+  }
+
+  /** The shard an item goes to; any will do for an item that is going to fail before it gets there. */
+  #shardNumber(item: number): number {
+    const target = this.#targets[this.#items.target[item]!]!
+    if ('error' in target || target.shardCount === 1) return 0
+    const routing = target.aliasRouting ?? this.#askedRouting(item)
+    return routingShard(routing ?? this.#idText(item), target.shardCount, target.routingShards)
   }
 
   /** Applies one item. Returns a promise only where the item has to wait for the mapping. */
@@ -189,30 +222,20 @@ class BulkRun {
     if (target.requireTimestamp) {
       checkDataStreamRules(target, ACTION_NAMES[action]!, this.#askedRouting(item), extra?.ifSeqNo !== undefined)
     }
-    if (target.pipelines !== undefined && action <= CREATE && extra?.pipeline === undefined) {
-      const pipeline = target.pipelines.find((name) => name !== '_none')
-      if (pipeline !== undefined) {
-        this.#failPipeline(item, pipeline)
-        return undefined
-      }
+    const asked = extra?.pipeline ?? this.#request.defaultPipeline
+    if (asked === undefined && action <= CREATE && target.pipelines !== undefined && target.pipelines.length > 0) {
+      this.#failPipeline(item, target.pipelines[0]!)
+      return undefined
     }
     const document = this.#document
     document.idBytes = this.#idBytes(item)
     document.routing = this.#routing(item, target)
     if (target.routingRequired && document.routing === undefined) {
-      throw routingMissing(target.indexName, decodeUtf8(document.idBytes, 0, document.idBytes.length))
+      throw routingMissing(target.indexName, this.#idText(item))
     }
     if (document.idBytes.length === 0) throw emptyId()
 
-    const shardNumber =
-      target.shardCount === 1
-        ? 0
-        : routingShard(
-            document.routing ?? decodeUtf8(document.idBytes, 0, document.idBytes.length),
-            target.shardCount,
-            target.routingShards,
-          )
-    const open = this.#open(items.target[item]!, target, shardNumber)
+    const open = this.#open(items.target[item]!, target, this.#shardNumber(item))
     outcome.shardSlot[item] = this.#slotOf(open)
     document.condition = extra ?? NO_CONDITION
     document.requireTimestamp = target.requireTimestamp
@@ -256,7 +279,9 @@ class BulkRun {
     )
     const filter = extra.update!.sourceFilter ?? extra.sourceFilter ?? this.#request.sourceFilter
     if (filter?.enabled === true) {
-      this.#outcome.sources.set(item, new SourceFilter(filter.includes, filter.excludes).apply(source))
+      // A copy, because the source of a document that stayed as it was is the shard's own memory.
+      const shown = new SourceFilter(filter.includes, filter.excludes).apply(source)
+      this.#outcome.sources.set(item, new Uint8Array(shown))
     }
     return undefined
   }
@@ -274,6 +299,8 @@ class BulkRun {
     const start = items.idStart[item]!
     if (start >= 0) return this.#body.subarray(start, items.idEnd[item]!)
     const outcome = this.#outcome
+    const made = outcome.autoId[item]! * AUTO_ID_LENGTH
+    if (made >= 0) return outcome.autoIds.subarray(made, made + AUTO_ID_LENGTH)
     const at = this.#autoCount * AUTO_ID_LENGTH
     if (at === outcome.autoIds.length) {
       const grown = new Uint8Array(Math.max(64 * AUTO_ID_LENGTH, at * 2))
@@ -285,6 +312,11 @@ class BulkRun {
     return outcome.autoIds.subarray(at, at + AUTO_ID_LENGTH)
   }
 
+  #idText(item: number): string {
+    const bytes = this.#idBytes(item)
+    return decodeUtf8(bytes, 0, bytes.length)
+  }
+
   #routing(item: number, target: FoundTarget): string | undefined {
     const { name } = this.#items.targets[this.#items.target[item]!]!
     return resolveRouting(name, target.aliasRouting, this.#askedRouting(item))
@@ -293,12 +325,6 @@ class BulkRun {
   #askedRouting(item: number): string | undefined {
     const start = this.#items.routingStart[item]!
     return start >= 0 ? this.#text(start, this.#items.routingEnd[item]!) : this.#request.defaultRouting
-  }
-
-  /** The shard of an item that is not going to be applied. */
-  #route(item: number, target: FoundTarget): number {
-    const id = this.#items.idStart[item]! < 0 ? '' : this.#text(this.#items.idStart[item]!, this.#items.idEnd[item]!)
-    return routingShard(this.#routing(item, target) ?? id, target.shardCount, target.routingShards)
   }
 
   #open(targetNumber: number, target: FoundTarget, shard: number): OpenShard {
