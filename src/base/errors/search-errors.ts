@@ -19,14 +19,19 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
   'search_context_missing_exception',
 ])
 
+/** Lucene's query parser has an error of the same name as Elasticsearch's own; its text gives it away. */
+function isOwn(error: ApiError): boolean {
+  return OWN_TYPES.has(error.type) && !(error.type === 'parse_exception' && error.message.startsWith("Cannot parse '"))
+}
+
 /** What `root_cause` lists for an error: its innermost cause that is a parse error or one of Elasticsearch's own. */
 export function rootCauseOf(error: ApiError): ApiError {
   const cause = error.causedBy
   if (cause === undefined) return error
-  const own = OWN_TYPES.has(error.type)
-  if (own && OWN_TYPES.has(cause.type)) return rootCauseOf(cause)
+  const own = isOwn(error)
+  if (own && isOwn(cause)) return rootCauseOf(cause)
   const parse = error.type === 'x_content_parse_exception'
-  if (parse && (OWN_TYPES.has(cause.type) || cause.type === 'x_content_parse_exception')) return rootCauseOf(cause)
+  if (parse && (isOwn(cause) || cause.type === 'x_content_parse_exception')) return rootCauseOf(cause)
   return error
 }
 
@@ -83,7 +88,7 @@ export function searchPhaseError(phase: string, reason: string, failures: readon
 /** An own error is not repeated as the cause, a foreign one is, wrapped in itself. */
 function phaseCause(error: ApiError): ApiError | undefined {
   const root = rootCauseOf(error)
-  if (OWN_TYPES.has(root.type)) return root === error ? undefined : root
+  if (isOwn(root)) return root === error ? undefined : root
   const { status, type, message, details } = root
   return new ApiError(status, type, message, { details, causedBy: root })
 }

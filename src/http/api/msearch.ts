@@ -1,6 +1,5 @@
 /** `GET|POST /{index}/_msearch`: several searches in one body, two lines each. A failing search stands in its place. */
 import { ApiError, errorBody, illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { bodyRequired } from '../../base/errors/http-errors.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions, withParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -54,7 +53,7 @@ function readItems(request: HttpRequest): Item[] {
   const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request))
   const expressions = indexExpressions(request)
   const { body } = request
-  if (body.length === 0) throw bodyRequired()
+  if (body.length === 0) throw new ApiError(400, 'parse_exception', 'request body or source parameter is required')
 
   const items: Item[] = []
   let at = 0

@@ -72,6 +72,7 @@ export class SearchService {
     const problem = validateSearchBody(request.body)
     if (problem !== undefined) throw problem
     const shards = this.#shards(request.scope)
+    this.#checkBoostedIndices(request)
     await this.#refreshIdle(shards)
     const views: HeldView[] = []
     try {
@@ -81,6 +82,12 @@ export class SearchService {
     } finally {
       for (const view of views) view.release()
     }
+  }
+
+  /** `indices_boost` may not name what does not exist. */
+  #checkBoostedIndices({ body, scope }: SearchRequest): void {
+    const resolver = resolverOf(this.#context)
+    for (const { name } of body.indicesBoost) resolver.names([name], scope.options)
   }
 
   /** Adds a finished search to the counters of its indices; the time is shared out among the shards. */
