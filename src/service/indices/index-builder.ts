@@ -40,7 +40,8 @@ export interface BuildOptions {
 
 export function buildIndex(options: BuildOptions, state: MetadataState, mappings: IndexMappings): NewIndex {
   const { name, request, templates, base, nowMs } = options
-  const given = { ...base?.settings, ...templates?.settings, ...request.settings }
+  const given: Record<string, SettingValue> = { ...base?.settings, ...templates?.settings, ...request.settings }
+  for (const name of request.unset ?? []) delete given[name]
   checkNewIndexSettings(given)
   const settings = completeSettings(given, options)
   const shardCount = integerSetting(settings, 'index.number_of_shards')
