@@ -146,7 +146,7 @@ export class JsonDocumentParser implements DocumentParser {
       const token = reader.next()
       if (child.kind === CHILD_FIELD && token !== START_ARRAY) {
         const field = child.field!
-        if (token === START_OBJECT && !object.subobjects && !field.takesObjects) this.#spread(object, child.name, doc)
+        if (token === START_OBJECT && !object.subobjects && !field.takesObjects) this.#spreadField(object, child, doc)
         else this.#writer.write(field, doc)
       } else this.#member(object, child, doc, child.name)
     }
@@ -160,7 +160,7 @@ export class JsonDocumentParser implements DocumentParser {
       const field = child.field!
       if (token === START_ARRAY && !field.takesArrays) this.#elements(object, child, doc)
       else if (token === START_OBJECT && !object.subobjects && !field.takesObjects)
-        this.#spread(object, child.name, doc)
+        this.#spreadField(object, child, doc)
       else this.#writer.write(field, doc)
       return
     }
@@ -380,7 +380,7 @@ export class JsonDocumentParser implements DocumentParser {
   #unknownValue(object: ObjectPlan, name: string, doc: number): void {
     const reader = this.#reader
     const path = joinPath(object.path, name)
-    if (this.#mapping.definition.settings.runtime.has(path)) {
+    if (this.#isSpokenFor(object, path)) {
       reader.skipChildren()
       return
     }
@@ -403,6 +403,14 @@ export class JsonDocumentParser implements DocumentParser {
     }
   }
 
+  /** A runtime field or a key of a flattened one has that path already: the value stays in the source alone. */
+  #isSpokenFor(object: ObjectPlan, path: string): boolean {
+    const { token } = this.#reader
+    if (token !== START_OBJECT && token !== START_ARRAY && this.#mapping.definition.settings.runtime.has(path))
+      return true
+    return !object.subobjects && this.#mapping.field(path) !== undefined && !this.#mapping.layout.types.has(path)
+  }
+
   #newArray(object: ObjectPlan, name: string, path: string, doc: number): void {
     const reader = this.#reader
     const template = this.#objectTemplate(object, name, path)
@@ -411,7 +419,10 @@ export class JsonDocumentParser implements DocumentParser {
       reader.skipChildren()
       return
     }
-    while (reader.next() !== END_ARRAY) this.#unknownValue(object, name, doc)
+    while (reader.next() !== END_ARRAY) {
+      if (object.subobjects) this.#unknownValue(object, name, doc)
+      else this.#spreadValue(object, name, doc)
+    }
   }
 
   #newObjectValue(object: ObjectPlan, name: string, path: string, doc: number): void {
@@ -522,30 +533,38 @@ export class JsonDocumentParser implements DocumentParser {
     }
   }
 
+  /** An object where a field is mapped: its members count, the field itself gets nothing that could be copied. */
+  #spreadField(object: ObjectPlan, child: ChildPlan, doc: number): void {
+    this.#spread(object, child.name, doc)
+    const field = child.field!
+    if (field.copyTo.length > 0) throw this.#cannotCopy(field)
+  }
+
+  /** An unmapped member under `subobjects: false`; inside an object there may still be names that are known. */
   #spreadValue(object: ObjectPlan, name: string, doc: number): void {
     if (this.#reader.token !== START_OBJECT) {
       this.#unknownValue(object, name, doc)
       return
     }
+    if (this.#isSpokenFor(object, joinPath(object.path, name))) {
+      this.#reader.skipChildren()
+      return
+    }
     if (object.dynamic === 'strict') throw strictDynamicMapping(this.#place(), name, object.path || '_doc')
-    if (object.dynamic === 'false') this.#spreadKnown(object, name, doc)
-    else this.#spread(object, name, doc)
+    this.#spread(object, name, doc)
   }
 
-  /** With `dynamic: false` an unknown object may still hold known names. */
-  #spreadKnown(object: ObjectPlan, name: string, doc: number): void {
-    this.#spread(object, name, doc)
+  #cannotCopy(field: FieldPlan): ApiError {
+    return documentParsing(
+      this.#place(),
+      `Cannot copy field [${field.path}] to fields [${field.copyTo.join(', ')}]. Copy-to currently only works for value-type fields, not objects.`,
+    )
   }
 
   #copy(plan: FieldPlan, target: string, doc: number): void {
     if (this.#inCopyTo) return
     const reader = this.#reader
-    if (reader.token === END_OBJECT || reader.token === END_ARRAY) {
-      throw documentParsing(
-        this.#place(),
-        `Cannot copy field [${plan.path}] to fields [${plan.copyTo.join(', ')}]. Copy-to currently only works for value-type fields, not objects.`,
-      )
-    }
+    if (reader.token === END_OBJECT || reader.token === END_ARRAY) throw this.#cannotCopy(plan)
     const { layout } = this.#mapping
     const field = layout.plans.get(target)
     this.#inCopyTo = true

@@ -104,7 +104,6 @@ export class DynamicUpdate {
     if (field !== undefined) {
       const reason = `mapper [${path}] cannot be changed from type [${field.mapper?.type}] to [ObjectMapper]`
       this.#fail(path, illegalArgument(reason))
-      return
     }
     if (parent.objects.get(name)?.isAdded) return
     const limit = this.#mapping.context.limits.depth
@@ -138,8 +137,10 @@ export class DynamicUpdate {
     let at = ''
     for (const name of parentPath === '' ? [] : parentPath.split('.')) {
       at = joinPath(at, name)
+      const isField = node.fields.has(name)
       const next = node.objects.get(name)
-      if (next === undefined) return
+      if (isField) this.#fail(path, illegalArgument(`can't merge a non object mapping [${at}] with an object mapping`))
+      if (isField || next === undefined) return
       if (!next.isAdded && !this.#mapping.layout.objects.has(at)) {
         this.#fail(path, illegalState(`Missing intermediate object ${at}`))
         return

@@ -43,9 +43,35 @@ export function parseProperties(parent: ObjectMapper, properties: unknown, conte
     const fields = requireMap(definition, () =>
       mapperParsing(`Expected map for property [fields] on field [${name}] but got a class java.lang.String`),
     )
-    result = addChild(result, parseProperty(result, name, fields, context))
+    result = isSpread(result, fields)
+      ? parseProperties(result, spreadProperties(result, name, fields), context)
+      : addChild(result, parseProperty(result, name, fields, context))
   }
   return result
+}
+
+const isSpread = (parent: ObjectMapper, definition: Definition) =>
+  parent.subobjects === false && (definition['type'] ?? 'object') === 'object' && definition['properties'] != null
+
+/** An object under `subobjects: false` is not one: its fields move up, with its name in front of theirs. */
+function spreadProperties(parent: ObjectMapper, name: string, definition: Definition): Definition {
+  const fail = (why: string) =>
+    illegalArgument(
+      `Object mapper [${name}] was found in a context where subobjects is set to false. Auto-flattening [${name}] failed because ${why}`,
+    )
+  const { enabled, subobjects, dynamic } = definition
+  if (enabled !== undefined && !readObjectBoolean(enabled, 'enabled.enabled')) {
+    throw fail('the value of [enabled] is [false]')
+  }
+  if (subobjects !== undefined && readSubobjects(subobjects)) throw fail('the value of [subobjects] is [true]')
+  const own = dynamic === undefined ? undefined : readDynamic(dynamic)
+  if (own !== undefined && own !== (parent.dynamic ?? 'true')) {
+    throw fail(
+      `the value of [dynamic] (${own.toUpperCase()}) is not compatible with the value from its parent context (${(parent.dynamic ?? 'true').toUpperCase()})`,
+    )
+  }
+  const inner = requireMap(definition['properties'], () => parseFailure('properties must be a map type'))
+  return Object.fromEntries(Object.entries(inner).map(([key, value]) => [`${name}.${key}`, value]))
 }
 
 /** Dotted names and several definitions of one object in a row come together here. */

@@ -47,6 +47,10 @@ function writeOne(plan: FieldPlan, sink: EntrySink): void {
   if (reader.token === NULL) return
   if (reader.token === START_OBJECT) {
     // The server leaves the object unread here and stumbles over what follows.
+    if (!plan.writes && !plan.stored && plan.copyTo.length > 0) {
+      reader.skipChildren()
+      return
+    }
     if (!plan.writes && !plan.stored) {
       while (reader.depth > 1) reader.next()
       throw new ExtraDataError(reader.next() === FIELD_NAME ? 'FIELD_NAME' : 'END_OBJECT')
