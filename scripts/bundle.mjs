@@ -1,0 +1,37 @@
+// Bundles the program into dist/bundle: a command's modules are read as one file instead of hundreds, which is most of the
+// time between starting the process and its first answer. What a command loads later stays in files of its own.
+// Worker modules are entry points too; they are found by the calls that start them, and lie beside the other chunks, so that
+// './name.js' means the same from every chunk.
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const source = join(root, 'src')
+
+const workers = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  .flatMap((path) => {
+    const calls = readFileSync(join(source, path), 'utf8').matchAll(/startWorker\(\s*'\.\/([\w/-]+)'/g)
+    return [...calls].map(([, name]) => join(source, dirname(path), `${name}.ts`))
+  })
+
+await build({
+  entryPoints: [
+    { in: join(source, 'cli/main.ts'), out: 'main' },
+    { in: join(source, 'testing/index.ts'), out: 'testing' },
+    ...workers.map((path) => ({ in: path, out: basename(path, '.ts') })),
+  ],
+  outdir: join(root, 'dist/bundle'),
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  packages: 'external',
+  chunkNames: '[name]-[hash]',
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+})
