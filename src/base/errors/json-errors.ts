@@ -30,3 +30,13 @@ export function documentSyntaxError(error: JsonSyntaxError, afterIt = false): Ap
     : `[${error.token.line}:${error.token.column}] failed to parse: ${cause.message}`
   return new ApiError(400, 'document_parsing_exception', reason, { causedBy: cause })
 }
+
+/** A literal stands where a number belongs; `column` is the place after it in its line. */
+export function notNumeric(token: string, line: string, column: number): ApiError {
+  const reason =
+    `Current token (${token}) not numeric, can not use numeric value accessors\n` +
+    ` at [Source: (byte[])"${line}"; line: 1, column: ${column}]`
+  return new ApiError(400, 'x_content_parse_exception', `[1:${column}] ${reason}`, {
+    causedBy: new ApiError(400, 'json_parse_exception', reason),
+  })
+}

@@ -1,14 +1,9 @@
 /** Query parameters that several document endpoints share. */
 import { illegalArgument } from '../../base/api-error.ts'
-import {
-  negativePrimaryTerm,
-  negativeSeqNo,
-  unknownRefreshPolicy,
-  unknownVersionType,
-} from '../../base/errors/document-errors.ts'
+import { unknownRefreshPolicy, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { numberFormat } from '../../base/errors/value-errors.ts'
 import type { ActiveShards, RefreshPolicy, VersionType } from '../../service/shards/shard-host.ts'
-import { parseVersionType } from '../../service/shards/write-rules.ts'
+import { knownPrimaryTerm, knownSeqNo, parseVersionType } from '../../service/shards/write-rules.ts'
 import type { QueryParameters } from '../query-parameters.ts'
 
 const TIMEOUT_MS = 60_000
@@ -30,14 +25,12 @@ export function versionType(query: QueryParameters): VersionType {
 
 export function ifSeqNo(query: QueryParameters): number | undefined {
   const seqNo = query.long('if_seq_no')
-  if (seqNo !== undefined && seqNo < 0) throw negativeSeqNo(seqNo)
-  return seqNo
+  return seqNo === undefined ? undefined : knownSeqNo(seqNo)
 }
 
 export function ifPrimaryTerm(query: QueryParameters): number | undefined {
   const term = query.long('if_primary_term')
-  if (term !== undefined && term < 0) throw negativePrimaryTerm(term)
-  return term
+  return term === undefined ? undefined : knownPrimaryTerm(term)
 }
 
 /** `wait_for_active_shards` and how long to wait for them; undefined when nothing was asked. */

@@ -277,7 +277,7 @@ class BulkRun {
       seqNo,
       primaryTerm,
     )
-    const filter = extra.update!.sourceFilter ?? extra.sourceFilter ?? this.#request.sourceFilter
+    const filter = extra.sourceFilter ?? this.#request.sourceFilter ?? extra.update!.sourceFilter
     if (filter?.enabled === true) {
       // A copy, because the source of a document that stayed as it was is the shard's own memory.
       const shown = new SourceFilter(filter.includes, filter.excludes).apply(source)

@@ -7,7 +7,7 @@
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { bulkBodyMalformed, idTooLong, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { notABoolean } from '../../base/errors/http-errors.ts'
-import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
+import { jsonSyntaxError, notNumeric } from '../../base/errors/json-errors.ts'
 import {
   END,
   END_OBJECT,
@@ -29,6 +29,8 @@ import {
   conditionProblems,
   ID_BYTES_MAX,
   indexProblems,
+  knownPrimaryTerm,
+  knownSeqNo,
   parseVersionType,
   updateConditionProblems,
 } from './write-rules.ts'
@@ -200,7 +202,7 @@ class BulkReader {
         if (this.#action === INDEX && reader.text() === 'create') this.#action = CREATE
         return
       case 'version':
-        this.#extra().version = this.#long()
+        this.#extra().version = this.#long(lineStart, lineEnd)
         return
       case 'version_type': {
         const type = parseVersionType(reader.text())
@@ -209,13 +211,13 @@ class BulkReader {
         return
       }
       case 'if_seq_no':
-        this.#extra().ifSeqNo = this.#long()
+        this.#extra().ifSeqNo = knownSeqNo(this.#long(lineStart, lineEnd))
         return
       case 'if_primary_term':
-        this.#extra().ifPrimaryTerm = this.#long()
+        this.#extra().ifPrimaryTerm = knownPrimaryTerm(this.#long(lineStart, lineEnd))
         return
       case 'retry_on_conflict':
-        this.#extra().retryOnConflict = this.#long()
+        this.#extra().retryOnConflict = this.#long(lineStart, lineEnd)
         return
       case 'pipeline':
         this.#extra().pipeline = reader.text()
@@ -271,8 +273,15 @@ class BulkReader {
     }
   }
 
-  #long(): number {
+  /** A number, cut down to an integer, or a string that holds one. */
+  #long(lineStart: number, lineEnd: number): number {
+    const { token, end } = this.#reader
     const text = this.#reader.text()
+    if (token === TRUE || token === FALSE) {
+      const line = this.#body.toString('utf8', lineStart, lineEnd)
+      throw notNumeric(token === TRUE ? 'VALUE_TRUE' : 'VALUE_FALSE', line, end - lineStart + 1)
+    }
+    if (token !== STRING) return Math.trunc(Number(text))
     if (!/^[+-]?\d+$/.test(text)) throw illegalArgument(`For input string: "${text}"`)
     return Number(text)
   }

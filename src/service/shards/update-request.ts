@@ -12,6 +12,7 @@ import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, RequestReader } from '../../engine/quer
 import type { SourceFilter } from './shard-host.ts'
 import { readSourceFilter } from './source-filter-json.ts'
 import { readSourceObject, type SourceObject } from './source-value.ts'
+import { knownPrimaryTerm, knownSeqNo } from './write-rules.ts'
 
 export interface UpdateRequest {
   doc: SourceObject | undefined
@@ -68,8 +69,11 @@ function readMembers(reader: RequestReader, request: UpdateRequest): void {
     doc_as_upsert: { accepts: ACCEPTS_SWITCH, parse: () => (request.docAsUpsert = reader.boolean()) },
     detect_noop: { accepts: ACCEPTS_SWITCH, parse: () => (request.detectNoop = reader.boolean()) },
     _source: { accepts: ACCEPTS_SOURCE, parse: () => (request.sourceFilter = readSourceFilter(reader)) },
-    if_seq_no: { accepts: ACCEPTS_NUMBER, parse: () => (request.ifSeqNo = readLong(reader)) },
-    if_primary_term: { accepts: ACCEPTS_NUMBER, parse: () => (request.ifPrimaryTerm = readLong(reader)) },
+    if_seq_no: { accepts: ACCEPTS_NUMBER, parse: () => (request.ifSeqNo = knownSeqNo(readLong(reader))) },
+    if_primary_term: {
+      accepts: ACCEPTS_NUMBER,
+      parse: () => (request.ifPrimaryTerm = knownPrimaryTerm(readLong(reader))),
+    },
   })
 }
 

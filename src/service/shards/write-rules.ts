@@ -1,5 +1,5 @@
 /** The rules a write must meet by itself, before anything is looked up. Each problem is one line of the refusal. */
-import { idTooLong } from '../../base/errors/document-errors.ts'
+import { idTooLong, negativePrimaryTerm, negativeSeqNo } from '../../base/errors/document-errors.ts'
 import type { VersionType } from './shard-host.ts'
 
 export const ID_BYTES_MAX = 512
@@ -81,6 +81,20 @@ export function updateConditionProblems(
 export function idProblems(id: string): string[] {
   const bytes = Buffer.byteLength(id)
   return bytes > ID_BYTES_MAX ? [idTooLong(id, bytes)] : []
+}
+
+/** What clients may send for "no sequence number". */
+const UNASSIGNED_SEQ_NO = -2
+
+export function knownSeqNo(seqNo: number): number | undefined {
+  if (seqNo === UNASSIGNED_SEQ_NO) return undefined
+  if (seqNo < 0) throw negativeSeqNo(seqNo)
+  return seqNo
+}
+
+export function knownPrimaryTerm(term: number): number {
+  if (term < 0) throw negativePrimaryTerm(term)
+  return term
 }
 
 /** `external_gt` is an older word for `external`. */
