@@ -15,8 +15,9 @@ test('JSON to CBOR and back is the same JSON', () => {
   )
 })
 
-test('integers keep 64 bits', () => {
-  const text = '[9223372036854775807,-9223372036854775808,18446744073709551615,23,24,-25]'
+test('integers keep their digits', () => {
+  const text =
+    '[9223372036854775807,-9223372036854775808,18446744073709551615,23,24,-25,123456789012345678901234,-99999999999999999999]'
   assert.equal(encodeJson(decodeCbor(jsonToCbor(Buffer.from(text)))).toString(), text)
 })
 

@@ -27,6 +27,8 @@ const ARRAY = 4
 const MAP = 5
 const TAG = 6
 const OPEN = 31
+const BIG_POSITIVE = 2
+const BIG_NEGATIVE = 3
 const BREAK = 0xff
 const DEPTH_MAX = 1000
 
@@ -111,8 +113,18 @@ function item(bytes: Buffer, at: Cursor, depth: number): unknown {
       return Object.fromEntries(members)
     }
     case TAG:
-      return item(bytes, at, depth + 1)
+      return tagged(Number(length), bytes, at, depth)
   }
+}
+
+/** Integers beyond 64 bits are byte strings behind a tag; other tags say nothing that JSON could keep. */
+function tagged(tag: number, bytes: Buffer, at: Cursor, depth: number): unknown {
+  const isBig = (tag === BIG_POSITIVE || tag === BIG_NEGATIVE) && (bytes[at.position] ?? 0) >> 5 === BYTES
+  if (!isBig) return item(bytes, at, depth + 1)
+  const info = readByte(bytes, at) & 0x1f
+  const digits = chunk(bytes, at, info === OPEN ? -1 : Number(argument(bytes, at, info)), BYTES)
+  const value = BigInt(`0x${digits.toString('hex') || '0'}`)
+  return tag === BIG_POSITIVE ? value : -1n - value
 }
 
 function ends(bytes: Buffer, at: Cursor, length: number, count: number): boolean {
@@ -198,7 +210,12 @@ function head(major: number, length: number): Uint8Array {
 }
 
 function integer(value: bigint): Uint8Array {
-  return value >= 0n ? header(UNSIGNED, value) : header(NEGATIVE, -1n - value)
+  const magnitude = value >= 0n ? value : -1n - value
+  if (magnitude < 1n << 64n) return header(value >= 0n ? UNSIGNED : NEGATIVE, magnitude)
+  const hex = magnitude.toString(16)
+  const digits = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
+  const tag = value >= 0n ? BIG_POSITIVE : BIG_NEGATIVE
+  return Buffer.concat([header(TAG, BigInt(tag)), header(BYTES, BigInt(digits.length)), digits])
 }
 
 function header(major: number, value: bigint): Uint8Array {

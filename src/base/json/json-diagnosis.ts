@@ -460,7 +460,6 @@ class Diagnosis {
     const length = this.#limit - this.#first
     const end = Math.min(this.#limit, this.#first + SNIPPET_BYTES)
     const text = Buffer.from(this.#bytes.subarray(this.#first, end)).toString()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must be shown as escapes
     const shown = text.replace(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, escapeControl)
     const cut = length > SNIPPET_BYTES ? `[truncated ${length - SNIPPET_BYTES} bytes]` : ''
     return `[Source: (byte[])"${shown}"${cut}; line: ${line}, column: ${column}]`

@@ -24,10 +24,10 @@ async function send(method: string, uri: string, body?: unknown, headers: Record
     signal: () => new AbortController().signal,
   })
   const text = answer.body.toString()
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by path
   return {
     status: answer.status,
     text,
+    // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by path
     body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined) as any,
   }
 }
