@@ -1,8 +1,9 @@
 /**
  * Ids for documents that come without one: 20 characters of url-safe base64, as Elasticsearch makes them.
  *
- * The 15 bytes are a counter, the time and a number of this process. What changes often but slowly stands in front, so
- * that ids made close together share a prefix and compress well; what changes with every id stands at both ends.
+ * The 15 bytes are a counter, the time and a number of this process. A byte of the counter stands in front, so that
+ * comparing two ids is decided early; the slow parts of the time and the process number follow, in runs that ids made
+ * close together share and that compress well.
  */
 import { randomBytes } from 'node:crypto'
 
