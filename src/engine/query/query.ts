@@ -43,6 +43,7 @@ export interface SearchLimits {
   readonly maxTermsCount: number
   readonly maxRegexLength: number
   readonly maxDocvalueFields: number
+  readonly maxRescoreWindow: number
 }
 
 export interface ShardQueryContext {

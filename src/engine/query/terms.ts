@@ -1,22 +1,39 @@
 /** `terms`: documents that hold any of a list of exact values; all score alike. */
 
 import { illegalArgument } from '../../base/api-error.ts'
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { exactValue, exactValues } from './exact-value.ts'
 import { metadataValues } from './metadata-field.ts'
 import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
 import { unionOf } from './union.ts'
+
+/** A document whose values are looked for. */
+export interface TermsLookup {
+  readonly index: string
+  readonly id: string
+  readonly path: string
+  readonly routing: string | undefined
+}
 
 export class TermsQuery implements Query {
   readonly kind = 'terms'
   readonly boost: number
   readonly name: string | undefined
   readonly field: string
-  readonly values: readonly unknown[]
+  /** Where the values come from, when they are not in the request. */
+  readonly lookup: TermsLookup | undefined
+  /** Filled in from the looked-up document before the query is planned. */
+  values: readonly unknown[]
 
-  constructor(field: string, values: readonly unknown[], options: ClauseOptions = newOptions()) {
+  constructor(
+    field: string,
+    values: readonly unknown[],
+    options: ClauseOptions = newOptions(),
+    lookup: TermsLookup | undefined = undefined,
+  ) {
+    this.lookup = lookup
     this.field = field
     this.values = values
     this.boost = options.boost
@@ -49,6 +66,27 @@ export class TermsQuery implements Query {
   }
 }
 
+function readLookup(reader: RequestReader): TermsLookup {
+  const given: { index?: string; id?: string; path?: string; routing?: string } = {}
+  const text = (key: keyof typeof given): MemberParser => ({
+    accepts: [...ACCEPTS_STRING, ...ACCEPTS_NUMBER],
+    parse: () => {
+      given[key] = reader.text()
+    },
+  })
+  reader.parseObject('terms_lookup', {
+    index: text('index'),
+    id: text('id'),
+    path: text('path'),
+    routing: text('routing'),
+  })
+  const { index, id, path, routing } = given
+  if (index === undefined) throw illegalArgument('Required [index]')
+  if (id === undefined) throw illegalArgument('Required [id]')
+  if (path === undefined) throw illegalArgument('Required [path]')
+  return { index, id, path, routing }
+}
+
 /** Types of which one value may stand for many. */
 const SPANS: ReadonlySet<string> = new Set(['ip', 'date', 'date_nanos'])
 
@@ -58,6 +96,7 @@ export const termsClause: QueryClause = {
     const options = newOptions()
     let field: string | undefined
     let values: unknown[] | undefined
+    let lookup: TermsLookup | undefined
     while (reader.next() !== END_OBJECT) {
       if (reader.token === FIELD_NAME) continue
       const member = reader.name
@@ -70,16 +109,18 @@ export const termsClause: QueryClause = {
           values.push(reader.value())
         }
       } else if (reader.token === START_OBJECT) {
-        throw notSupportedYet('terms lookup')
+        if (field !== undefined) throw reader.parsingError('[terms] query does not support more than one field.')
+        field = member
+        lookup = readLookup(reader)
       } else if (reader.isValue) {
         if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'terms', member)
       } else throw reader.parsingError(`[terms] unknown token [${reader.tokenName}] after [${member}]`)
     }
-    if (field === undefined || values === undefined) {
+    if (field === undefined || (values === undefined && lookup === undefined)) {
       throw reader.parsingError(
         '[terms] query requires a field name, followed by array of terms or a document lookup specification',
       )
     }
-    return new TermsQuery(field, values, options)
+    return new TermsQuery(field, values ?? [], options, lookup)
   },
 }

@@ -4,11 +4,9 @@
  * Every segment is walked window by window. A window's matches are masked by what is alive and what is a root document,
  * counted, and handed to the collector as a block.
  */
-import { ApiError } from '../../base/api-error.ts'
-import { queryShardError } from '../../base/errors/search-errors.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import type { Matcher } from '../query/matcher.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
-import { unwrappedErrors } from '../query/unwrapped-errors.ts'
 import {
   bitsToDocs,
   countBits,
@@ -24,6 +22,8 @@ import { ScoreKey } from '../sort/score-key.ts'
 import { compareSortValues, type SegmentKeys, type SortKey, type SortValue } from '../sort/sort-key.ts'
 import type { SortSpec } from '../sort/sort-spec.ts'
 import { TopHitsCollector } from '../sort/top-hits-collector.ts'
+import { planQuery } from './plan-query.ts'
+import { type Rescore, rescoreHits } from './rescore.ts'
 
 export interface ShardSearchRequest {
   readonly query: Query
@@ -39,6 +39,7 @@ export interface ShardSearchRequest {
   readonly boost: number
   /** Look at no more than so many documents; those beyond are counted, not ranked. */
   readonly terminateAfter: number | undefined
+  readonly rescores: readonly Rescore[]
 }
 
 export interface ShardHit {
@@ -68,28 +69,31 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
   const query = planQuery(context, request.query, scoring, request.boost)
   const filters = request.filters.map((filter) => planQuery(context, filter, false, 1))
   const postFilter = request.postFilter === undefined ? [] : [planQuery(context, request.postFilter, false, 1)]
-  const search = new ShardSearch(keys, scoring, request)
+  if (request.rescores.length > 0 && request.sort !== undefined) {
+    throw illegalArgument('Cannot use [sort] option in conjunction with [rescore].')
+  }
+  const wanted = Math.max(request.window, ...request.rescores.map(({ windowSize }) => windowSize))
+  const search = new ShardSearch(keys, scoring, { ...request, window: request.window === 0 ? 0 : wanted })
   context.view.segments.forEach((segment, index) => {
     search.run(segment, index, query, filters, postFilter)
   })
-  return search.result()
+  return rescored(context, request, search.result())
+}
+
+function rescored(
+  context: ShardQueryContext,
+  request: ShardSearchRequest,
+  result: ShardSearchResult,
+): ShardSearchResult {
+  if (request.rescores.length === 0) return result
+  let { hits } = result
+  for (const rescore of request.rescores) hits = rescoreHits(context, rescore, hits)
+  return { ...result, hits: hits.slice(0, request.window), maxScore: hits[0]?.score ?? Number.NaN }
 }
 
 /** How many documents match; no hits, no scores unless a minimum is set. */
 export function countMatches(context: ShardQueryContext, request: ShardSearchRequest): number {
   return executeSearch(context, { ...request, window: 0, sort: [], trackScores: false }).total
-}
-
-/** Plans a query for a shard; what goes wrong is reported as the query's failure on that index. */
-export function planQuery(context: ShardQueryContext, query: Query, scoring: boolean, boost: number): ShardQuery {
-  try {
-    return query.plan(context, scoring, boost)
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const own = error.type === 'query_shard_exception' || error.type === 'parsing_exception'
-    if (own || unwrappedErrors.has(error)) throw error
-    throw queryShardError(context.index, `failed to create query: ${error.message}`, error)
-  }
 }
 
 class ShardSearch {

@@ -1,7 +1,8 @@
 /** `matched_queries`: which of the queries that carry a `_name` a hit matches. */
 import type { Query, ShardQueryContext } from '../query/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../query/window.ts'
-import { planQuery, type ShardHit } from './execute-search.ts'
+import type { ShardHit } from './execute-search.ts'
+import { planQuery } from './plan-query.ts'
 
 /** All queries of the tree that have a name, in the order they were written. */
 export function queriesWithName(query: Query): Query[] {

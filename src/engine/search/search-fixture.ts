@@ -56,7 +56,13 @@ export function openTestShard(
     mapping,
     view: { generation: 1, segments, liveRoots: segments.reduce((sum, { liveCount }) => sum + liveCount, 0) },
     counted: segments,
-    limits: { maxResultWindow: 10_000, maxTermsCount: 65_536, maxRegexLength: 1_000, maxDocvalueFields: 100 },
+    limits: {
+      maxResultWindow: 10_000,
+      maxTermsCount: 65_536,
+      maxRegexLength: 1_000,
+      maxDocvalueFields: 100,
+      maxRescoreWindow: 10_000,
+    },
     nowMs: Date.UTC(2024, 0, 1),
     index: { name: 'test', uuid: 'test-uuid' },
     shard: 0,
@@ -82,6 +88,7 @@ export function runSearch(context: ShardQueryContext, search: TestSearch): Shard
     trackScores: false,
     boost: 1,
     terminateAfter: undefined,
+    rescores: [],
   }
   return executeSearch(context, request)
 }

@@ -15,6 +15,7 @@ export function searchLimits(index: IndexMetadata): SearchLimits {
     maxTermsCount: number('index.max_terms_count', 65_536),
     maxRegexLength: number('index.max_regex_length', 1_000),
     maxDocvalueFields: number('index.max_docvalue_fields_search', 100),
+    maxRescoreWindow: number('index.max_rescore_window', number('index.max_result_window', 10_000)),
   }
 }
 

@@ -16,9 +16,11 @@ import { parseQuery } from '../../engine/query/parse-query.ts'
 import type { Query } from '../../engine/query/query.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, RequestReader } from '../../engine/query/request-reader.ts'
 import type { FieldAndFormat } from '../../engine/search/field-fetcher.ts'
+import type { Rescore } from '../../engine/search/rescore.ts'
 import { parseSort, type SortSpec } from '../../engine/sort/sort-spec.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
 import { readSourceFilter } from '../shards/source-filter-json.ts'
+import { readRescore } from './rescore-body.ts'
 
 /** Exact counting; every other value of `trackTotalHits` is the count up to which it is exact. */
 export const TRACK_ALL = 0x7fffffff
@@ -43,6 +45,7 @@ export interface SearchBody {
   terminateAfter: number | undefined
   timeoutMs: number | undefined
   indicesBoost: { name: string; boost: number }[]
+  rescores: Rescore[]
   /** Groups the search is counted under (`stats`). */
   statsGroups: string[]
 }
@@ -66,6 +69,7 @@ export function newSearchBody(): SearchBody {
     terminateAfter: undefined,
     timeoutMs: undefined,
     indicesBoost: [],
+    rescores: [],
     statsGroups: [],
   }
 }
@@ -150,7 +154,6 @@ const OBJECTS_TO_COME: ReadonlySet<string> = new Set([
   'aggregations',
   'highlight',
   'suggest',
-  'rescore',
   'slice',
   'collapse',
   'pit',
@@ -180,6 +183,9 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
         reader.next()
         body.indicesBoost.push({ name, boost: reader.float() })
       }
+      return true
+    case 'rescore':
+      body.rescores.push(readRescore(reader))
       return true
     case 'ext':
       reader.skipChildren()
@@ -214,6 +220,8 @@ function readArray(reader: RequestReader, key: string, body: SearchBody): boolea
       reader.each(() => body.statsGroups.push(reader.text()))
       return true
     case 'rescore':
+      reader.each(() => body.rescores.push(readRescore(reader)))
+      return true
     case 'search_after':
     case 'knn':
       throw notSupportedYet(key)

@@ -36,6 +36,7 @@ import {
   type SearchShard,
   shardRequest,
 } from './shard-search.ts'
+import { resolveLookups } from './terms-lookup.ts'
 import { describeError, type IndexValidity, validateOnShard } from './validate-query.ts'
 
 /** Where a search goes. */
@@ -73,6 +74,7 @@ export class SearchService {
     if (problem !== undefined) throw problem
     const shards = this.#shards(request.scope)
     this.#checkBoostedIndices(request)
+    await resolveLookups(this.#context, [request.body.query, request.body.postFilter])
     await this.#refreshIdle(shards)
     const views: HeldView[] = []
     try {
@@ -112,6 +114,7 @@ export class SearchService {
     minScore: number | undefined,
   ): Promise<Record<string, unknown>> {
     const shards = this.#shards(scope)
+    await resolveLookups(this.#context, [query])
     await this.#refreshIdle(shards)
     const failures: ShardFailure[] = []
     let count = 0

@@ -43,6 +43,7 @@ export function shardRequest(
     trackScores: body?.trackScores ?? false,
     boost: options.boost ?? 1,
     terminateAfter: body?.terminateAfter,
+    rescores: body?.rescores ?? [],
   }
 }
 

@@ -1,7 +1,7 @@
 /** `_validate/query`: whether a query would run, without running it. */
 import { ApiError } from '../../base/api-error.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
-import { planQuery } from '../../engine/search/execute-search.ts'
+import { planQuery } from '../../engine/search/plan-query.ts'
 
 export interface IndexValidity {
   readonly index: string

@@ -1,0 +1,16 @@
+import { ApiError } from '../../base/api-error.ts'
+import { queryShardError } from '../../base/errors/search-errors.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
+import { unwrappedErrors } from '../query/unwrapped-errors.ts'
+
+/** Plans a query for a shard; what goes wrong is reported as the query's failure on that index. */
+export function planQuery(context: ShardQueryContext, query: Query, scoring: boolean, boost: number): ShardQuery {
+  try {
+    return query.plan(context, scoring, boost)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const own = error.type === 'query_shard_exception' || error.type === 'parsing_exception'
+    if (own || unwrappedErrors.has(error)) throw error
+    throw queryShardError(context.index, `failed to create query: ${error.message}`, error)
+  }
+}
