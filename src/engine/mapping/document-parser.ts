@@ -593,6 +593,10 @@ export class JsonDocumentParser implements DocumentParser {
         object = child.object!
         continue
       }
+      if (child?.kind === CHILD_FIELD) {
+        this.#copyInto(child.field!, parts.slice(i + 1), doc)
+        return
+      }
       if (object.dynamic === 'strict') throw strictDynamicMapping(this.#place(), name, object.path || '_doc')
       if (object.dynamic === 'false') return
       const path = parts.slice(0, i + 1).join('.')
@@ -600,6 +604,18 @@ export class JsonDocumentParser implements DocumentParser {
       object = unknownObject(name, path, object)
     }
     this.#unknownValue(object, parts.at(-1)!, doc)
+  }
+
+  /** A target inside what is mapped as a field: sensible only for types that take objects. */
+  #copyInto(field: FieldPlan, rest: readonly string[], doc: number): void {
+    if (field.takesObjects) {
+      this.#asObject(field, rest, this.#targetDocument(field.path, doc))
+      return
+    }
+    const reader = this.#reader
+    const place = this.#writer.places.at(tokenStart(reader))
+    const preview = [...rest].reverse().reduce((inner, name) => `{${name}=${inner}}`, valuePreview(reader))
+    throw documentParsing(`[${place}]`, this.#fieldProblem(field, preview), dottedCause(field, place))
   }
 
   #metadata(name: string): void {

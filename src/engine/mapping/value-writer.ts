@@ -6,7 +6,6 @@
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { immenseTerm, TERM_BYTES_MAX } from '../../base/errors/term-errors.ts'
-import { notANumber } from '../../base/errors/value-errors.ts'
 import {
   DECIMAL,
   FALSE,
@@ -201,8 +200,8 @@ export class ValueWriter implements EntrySink {
         if (reader.end === reader.start) return plan.hasNullValue ? (plan.nullValue as number) : undefined
         const text = reader.text()
         const value = parseDouble(text)
-        if (Number.isNaN(value)) throw notANumber(text)
-        return this.#inRange(plan, Math.trunc(value), text)
+        // The JVM casts what is no number to zero.
+        return Number.isNaN(value) ? 0 : this.#inRange(plan, Math.trunc(value), text)
       }
       case INTEGER:
       case DECIMAL: {
