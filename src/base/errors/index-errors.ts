@@ -118,22 +118,6 @@ export const severalWriteIndices = (alias: string, indices: readonly string[]) =
 export const blockedIndices = (status: number, reason: string) =>
   new ApiError(status, 'cluster_block_exception', reason)
 
-/** A body whose JSON is fine but whose members are not; `at` is `line:column`. */
-export const xContentParse = (at: string, reason: string, causedBy?: ApiError) =>
-  new ApiError(400, 'x_content_parse_exception', at === '' ? reason : `[${at}] ${reason}`, {
-    causedBy,
-    ...(causedBy === undefined ? {} : { rootCauses: deepestParseFailure(causedBy) }),
-  })
-
-/** The innermost failure of the parser's own kind is the root cause clients are shown. */
-function deepestParseFailure(error: ApiError): ApiError[] {
-  let deepest = error
-  for (let cause: ApiError | undefined = error; cause !== undefined; cause = cause.causedBy) {
-    if (cause.type === 'x_content_parse_exception' || cause.type === 'parsing_exception') deepest = cause
-  }
-  return [deepest]
-}
-
 /** Problems of a new index that only show when settings, mapping and aliases are seen together. */
 export const validationException = (...problems: readonly string[]) =>
   new ApiError(
@@ -149,8 +133,6 @@ export const templateMissing = (name: string) =>
 
 export const invalidTemplate = (name: string, cause: string) =>
   new ApiError(400, 'invalid_index_template_exception', `index_template [${name}] invalid, cause [${cause}]`)
-
-export const illegalState = (reason: string) => new ApiError(500, 'illegal_state_exception', reason)
 
 /** The disk did not take a change of the metadata. Nothing was changed; the request can be sent again. */
 export function metadataNotWritten(error: unknown): ApiError {

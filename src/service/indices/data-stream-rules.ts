@@ -17,8 +17,6 @@ export function backingIndexName(stream: string, generation: number, nowMs: numb
   return `.ds-${stream}-${day}-${String(generation).padStart(6, '0')}`
 }
 
-export const BACKING_INDEX = /^\.ds-(.+)-\d{4}\.\d{2}\.\d{2}-(\d{6,})$/
-
 export function checkDataStreamName(name: string, state: MetadataState): void {
   const problem = dataStreamNameProblem(name)
   if (problem !== undefined) throw illegalArgument(`data_stream [${name}] ${problem}`)

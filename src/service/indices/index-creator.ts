@@ -1,6 +1,6 @@
 /** Creates indices and data streams: asked for, or because a document was written to a name that is not there yet. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { indexNotFound, severalWriteIndices } from '../../base/errors/index-errors.ts'
+import { severalWriteIndices } from '../../base/errors/index-errors.ts'
 import type { Change, DataStream, IndexMetadata } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
@@ -181,11 +181,4 @@ export function checkWriteIndices(state: MetadataState, aliases: readonly string
       )
     }
   }
-}
-
-/** The index a name stands for, or the 404 every request for a missing one gets. */
-export function requireIndex(state: MetadataState, name: string): IndexMetadata {
-  const index = state.index(name)
-  if (index === undefined) throw indexNotFound(name)
-  return index
 }

@@ -192,6 +192,3 @@ export const INDEX_SETTING_GROUPS: readonly SettingGroup[] = [
   { prefix: 'index.routing.allocation.require.', scope: 'dynamic', check: check.allocationFilter },
   { prefix: 'index.routing.allocation.exclude.', scope: 'dynamic', check: check.allocationFilter },
 ]
-
-/** Set by the service when an index is made; a request that names one is told it is unknown, as Elasticsearch does. */
-export const INTERNAL_INDEX_SETTINGS: readonly string[] = ['index.uuid', 'index.creation_date', 'index.provided_name']
