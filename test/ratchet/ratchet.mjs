@@ -3,14 +3,15 @@
 //   node test/ratchet/ratchet.mjs --shared ../shared [--update] [--only contract|conformance]
 // The last line reads `N passed, N failed` and counts the cases on the lists.
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
-const shared = resolve(optionValue('--shared') ?? join(root, '..', 'shared'))
+// The real path, because the replay runs only under its own.
+const shared = realpathSync(resolve(optionValue('--shared') ?? join(root, '..', 'shared')))
 const update = process.argv.includes('--update')
 const only = optionValue('--only')
 const work = mkdtempSync(join(tmpdir(), 'sandpiper-ratchet-'))
@@ -37,6 +38,7 @@ process.exitCode = failed === 0 ? 0 : 1
 
 /** `results`: case name to whether it passed. */
 function compare(kind, { results, again }) {
+  if (results.size === 0) throw new Error(`${kind}: not a single case ran`)
   const file = join(here, `${kind}.txt`)
   const listed = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
   const known = new Set(listed)
