@@ -1,10 +1,10 @@
 /**
  * Runs a bulk request where the shards live.
  *
- * The body is read whole first, so that a malformed request changes nothing. Then items are applied in their order, each
- * one at once (an item sees what the items before it did), and fail one by one. Every few milliseconds the loop gives
- * way, so that a body of 100 MB does not keep a get waiting. At the end each shard makes its part durable, and
- * only then is anything acknowledged: if that fails, the items of that shard answer with the failure.
+ * The body is read whole first, so that a malformed request changes nothing. Then the items are applied, shard by shard,
+ * those of a shard in their order: an item sees what the items before it did, and each fails by itself. At the end every
+ * shard makes its part durable, and only then is anything acknowledged: if that fails, the items of that shard answer
+ * with the failure.
  */
 import { ApiError, fromErrorData } from '../../base/api-error.ts'
 import { formatDuration } from '../../base/duration.ts'
@@ -34,11 +34,7 @@ import type { OpenShard } from './open-index.ts'
 import { resolveRouting } from './routing.ts'
 
 import type { BulkAnswer, BulkRequest, HostCallbacks, WriteTarget } from './shard-host.ts'
-
-/** How long items are applied before others get their turn. */
-const SLICE_MS = 8
-/** Looking at the clock costs as much as parsing a small document, so it is done once in a while. */
-const ITEMS_PER_LOOK = 16
+import { Turns } from './turns.ts'
 
 export interface BulkSurroundings {
   readonly writer: DocumentWriter
@@ -52,7 +48,7 @@ export interface BulkSurroundings {
 type FoundTarget = Exclude<WriteTarget, { error: unknown }>
 
 export async function executeBulk(request: BulkRequest, around: BulkSurroundings): Promise<BulkAnswer> {
-  return await new BulkRun(request, around).run()
+  return await new BulkRun(request, await readBulk(request), around).run()
 }
 
 class BulkRun {
@@ -70,13 +66,13 @@ class BulkRun {
   #autoCount = 0
   #ingestTookMs: number | undefined
 
-  constructor(request: BulkRequest, around: BulkSurroundings) {
+  constructor(request: BulkRequest, items: BulkItems, around: BulkSurroundings) {
     this.#request = request
     this.#around = around
     const { buffer, byteOffset, byteLength } = request.body
     // Slices of a Buffer are Buffers, which cost three times as much to make.
     this.#body = new Uint8Array(buffer, byteOffset, byteLength)
-    this.#items = readBulk(request)
+    this.#items = items
     this.#outcome = new BulkOutcome(this.#items.count)
     this.#targets = this.#items.targets.map(() => undefined)
     this.#shardsOfTarget = this.#items.targets.map(() => [])
@@ -162,7 +158,7 @@ class BulkRun {
   async #applyAll(): Promise<void> {
     const { count } = this.#items
     const order = this.#shardOrder()
-    let sliceEnd = performance.now() + SLICE_MS
+    const turns = new Turns()
     for (let i = 0; i < count; i++) {
       const item = order === undefined ? i : order[i]!
       if (!this.#failed(item)) {
@@ -173,10 +169,7 @@ class BulkRun {
           this.#fail(item, error instanceof ApiError ? error : unexpectedFailure(error))
         }
       }
-      if (i % ITEMS_PER_LOOK === ITEMS_PER_LOOK - 1 && performance.now() > sliceEnd) {
-        await new Promise((resolve) => setImmediate(resolve))
-        sliceEnd = performance.now() + SLICE_MS
-      }
+      if (turns.isOver()) await turns.next()
     }
   }
 

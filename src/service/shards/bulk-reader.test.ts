@@ -18,9 +18,9 @@ const DEFAULTS: Omit<BulkRequest, 'body'> = {
 }
 
 /** The items as plain values; ranges are read out of the body the reader worked on. */
-function read(text: string | Buffer, defaults: Partial<BulkRequest> = {}): unknown[] {
+async function read(text: string | Buffer, defaults: Partial<BulkRequest> = {}): Promise<unknown[]> {
   const body = Buffer.from(text)
-  const items = readBulk({ ...DEFAULTS, ...defaults, body })
+  const items = await readBulk({ ...DEFAULTS, ...defaults, body })
   return Array.from({ length: items.count }, (_, item) => describe(items, item, body))
 }
 
@@ -35,9 +35,9 @@ function describe(items: BulkItems, item: number, body: Buffer) {
   }
 }
 
-function failure(text: string, defaults: Partial<BulkRequest> = {}): string {
+async function failure(text: string, defaults: Partial<BulkRequest> = {}): Promise<string> {
   try {
-    read(text, defaults)
+    await read(text, defaults)
   } catch (error) {
     if (error instanceof ApiError) return `${error.type}: ${error.message}`
     throw error
@@ -45,7 +45,7 @@ function failure(text: string, defaults: Partial<BulkRequest> = {}): string {
   return 'none'
 }
 
-test('actions, their metadata and their sources', () => {
+test('actions, their metadata and their sources', async () => {
   const body = [
     '{"index":{"_id":"1"}}',
     '{"n":1}',
@@ -60,7 +60,7 @@ test('actions, their metadata and their sources', () => {
     '',
   ].join('\n')
   const none = undefined
-  assert.deepEqual(read(body), [
+  assert.deepEqual(await read(body), [
     { action: 'index', index: 'idx', id: '1', routing: none, source: '{"n":1}' },
     { action: 'create', index: 'other', id: none, routing: 'r', source: '{}' },
     { action: 'delete', index: 'idx', id: '7', routing: none, source: none },
@@ -69,12 +69,12 @@ test('actions, their metadata and their sources', () => {
   ])
 })
 
-test('an action at the end without its source is dropped', () => {
-  assert.equal(read('{"index":{}}\n{}\n{"index":{}}\n').length, 1)
-  assert.match(failure('{"index":{}}\n'), /no requests added/)
+test('an action at the end without its source is dropped', async () => {
+  assert.equal((await read('{"index":{}}\n{}\n{"index":{}}\n')).length, 1)
+  assert.match(await failure('{"index":{}}\n'), /no requests added/)
 })
 
-test('mistakes of the request as a whole', () => {
+test('mistakes of the request as a whole', async () => {
   const cases: [string, string | RegExp][] = [
     ['{"index":{}}\n{}', 'illegal_argument_exception: The bulk request must be terminated by a newline [\\n]'],
     ['\n', 'action_request_validation_exception: Validation Failed: 1: no requests added;'],
@@ -122,23 +122,26 @@ test('mistakes of the request as a whole', () => {
     ['{"index":{"_id":"1"\n{}\n', /^x_content_e_o_f_exception: \[1:20\] Unexpected end of file/],
   ]
   for (const [body, expected] of cases) {
-    if (typeof expected === 'string') assert.equal(failure(body), expected)
-    else assert.match(failure(body), expected)
+    if (typeof expected === 'string') assert.equal(await failure(body), expected)
+    else assert.match(await failure(body), expected)
   }
-  assert.match(failure('{"index":{}}\n{}\n', { defaultIndex: undefined }), /Validation Failed: 1: index is missing;$/)
+  assert.match(
+    await failure('{"index":{}}\n{}\n', { defaultIndex: undefined }),
+    /Validation Failed: 1: index is missing;$/,
+  )
 })
 
 // Goal: whatever documents a client packs into a body come out again, in order and byte for byte.
 // Method: random ids, routings and JSON sources; write a body, read it, compare.
-test('a body reads back as what was put into it', () => {
+test('a body reads back as what was put into it', async () => {
   const item = fc.record({
     action: fc.constantFrom('index', 'create', 'delete'),
     id: fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
     routing: fc.option(fc.string({ minLength: 1, maxLength: 5 }), { nil: undefined }),
     source: fc.json(),
   })
-  fc.assert(
-    fc.property(fc.array(item, { minLength: 1, maxLength: 100 }), (wanted) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(item, { minLength: 1, maxLength: 100 }), async (wanted) => {
       const lines = wanted.map(({ action, id, routing, source }) => {
         const head = JSON.stringify({ [action]: { _id: id, routing } })
         return action === 'delete' ? `${head}\n` : `${head}\n${source}\n`
@@ -150,24 +153,24 @@ test('a body reads back as what was put into it', () => {
         routing,
         source: action === 'delete' ? undefined : source,
       }))
-      assert.deepEqual(read(lines.join('')), expected)
+      assert.deepEqual(await read(lines.join('')), expected)
     }),
   )
 })
 
 // Goal: no body, however broken, does more than fail with an error for the client.
 // Method: valid bodies with random bytes changed.
-test('damaged bodies fail with an error of their own or are read', () => {
+test('damaged bodies fail with an error of their own or are read', async () => {
   const valid = Buffer.from(
     '{"index":{"_id":"1"}}\n{"n":1}\n{"update":{"_id":"2"}}\n{"doc":{"a":[1]}}\n{"delete":{"_id":"3"}}\n',
   )
   const damage = fc.array(fc.tuple(fc.nat(valid.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 })
-  fc.assert(
-    fc.property(damage, (changes) => {
+  await fc.assert(
+    fc.asyncProperty(damage, async (changes) => {
       const body = Buffer.from(valid)
       for (const [at, byte] of changes) body[at] = byte
       try {
-        read(body)
+        await read(body)
       } catch (error) {
         assert.ok(error instanceof ApiError, String(error))
       }

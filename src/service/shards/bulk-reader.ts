@@ -24,6 +24,7 @@ import { RequestReader, TOKEN_NAMES } from '../../engine/query/request-reader.ts
 import { type BulkAction, type BulkExtras, BulkItems, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 import type { BulkRequest, SourceFilter } from './shard-host.ts'
 import { readSourceFilter } from './source-filter-json.ts'
+import { Turns } from './turns.ts'
 import { parseUpdateRequest, updateProblems } from './update-request.ts'
 import {
   conditionProblems,
@@ -38,9 +39,12 @@ import {
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-/** Reads the whole body. Strings of action lines are unescaped in place; source lines stay as they came. */
-export function readBulk(request: BulkRequest): BulkItems {
-  return new BulkReader(request).read()
+/**
+ * Reads the whole body, giving way to others every now and then. Strings of action lines are unescaped in place; source
+ * lines stay as they came.
+ */
+export async function readBulk(request: BulkRequest): Promise<BulkItems> {
+  return await new BulkReader(request).read()
 }
 
 class BulkReader {
@@ -74,11 +78,13 @@ class BulkReader {
     this.#body = Buffer.from(buffer, byteOffset, byteLength)
   }
 
-  read(): BulkItems {
+  async read(): Promise<BulkItems> {
     const body = this.#body
+    const turns = new Turns()
     let from = 0
     let line = 0
     for (;;) {
+      if (turns.isOver()) await turns.next()
       const end = this.#lineEnd(from)
       if (end < 0) break
       line++
