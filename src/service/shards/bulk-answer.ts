@@ -22,6 +22,7 @@ export type ResultCode = 0 | 1 | 2 | 3 | 4
 const RESULTS = ['created', 'updated', 'deleted', 'not_found', 'noop'].map((name) => Buffer.from(`,"result":"${name}"`))
 const STATUSES = [201, 200, 200, 404, 200]
 
+const COMMA = 0x2c
 const text = (value: string) => Buffer.from(value)
 const FORCED_REFRESH = text(',"forced_refresh":true')
 const ID = text(',"_id":')
@@ -101,7 +102,7 @@ export function encodeBulkAnswer(answer: BulkEncoding): Uint8Array {
   if (answer.ingestTookMs !== undefined) out.text(`,"ingest_took":${answer.ingestTookMs}`)
   out.text(',"items":[')
   for (let item = 0; item < items.count; item++) {
-    if (item > 0) out.text(',')
+    if (item > 0) out.byte(COMMA)
     const words = answer.words[items.target[item]!]!
     const opening = outcome.shardSlot[item]! < 0 ? words.askedOpening : words.opening
     out.bytes(opening[items.action[item]!]!)

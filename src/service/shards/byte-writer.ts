@@ -15,6 +15,11 @@ export class ByteWriter {
     this.#length += bytes.length
   }
 
+  byte(byte: number): void {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = byte
+  }
+
   text(text: string): void {
     this.#reserve(text.length * 3)
     this.#length += this.#bytes.write(text, this.#length)
