@@ -5,6 +5,7 @@
  * counted, and handed to the collector as a block.
  */
 import { illegalArgument } from '../../base/api-error.ts'
+import type { FieldType } from '../mapping/field-type.ts'
 import type { Matcher } from '../query/matcher.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
 import {
@@ -22,6 +23,7 @@ import { ScoreKey } from '../sort/score-key.ts'
 import { compareSortValues, type SegmentKeys, type SortKey, type SortValue } from '../sort/sort-key.ts'
 import type { SortSpec } from '../sort/sort-spec.ts'
 import { TopHitsCollector } from '../sort/top-hits-collector.ts'
+import { collapseField, GroupCollector, groupName, groupReader } from './collapse.ts'
 import { planQuery } from './plan-query.ts'
 import { type Rescore, rescoreHits } from './rescore.ts'
 
@@ -40,6 +42,8 @@ export interface ShardSearchRequest {
   /** Look at no more than so many documents; those beyond are counted, not ranked. */
   readonly terminateAfter: number | undefined
   readonly rescores: readonly Rescore[]
+  /** Keep only the best document of each value of a field. */
+  readonly collapse: { readonly field: string | undefined } | undefined
 }
 
 export interface ShardHit {
@@ -51,6 +55,8 @@ export interface ShardHit {
   /** NaN when scores were not computed. */
   readonly score: number
   readonly sort: readonly SortValue[]
+  /** The value the hit stands for, when hits are collapsed. */
+  readonly group?: SortValue
 }
 
 export interface ShardSearchResult {
@@ -73,7 +79,9 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
     throw illegalArgument('Cannot use [sort] option in conjunction with [rescore].')
   }
   const wanted = Math.max(request.window, ...request.rescores.map(({ windowSize }) => windowSize))
-  const search = new ShardSearch(keys, scoring, { ...request, window: request.window === 0 ? 0 : wanted })
+  const grouping = request.collapse === undefined ? undefined : collapseField(context, request.collapse.field)
+  const window = request.window === 0 ? 0 : wanted
+  const search = new ShardSearch(keys, scoring, { ...request, window }, grouping)
   context.view.segments.forEach((segment, index) => {
     search.run(segment, index, query, filters, postFilter)
   })
@@ -103,11 +111,18 @@ class ShardSearch {
   readonly #minScore: number | undefined
   readonly #terminateAfter: number
   readonly #docs: Int32Array
+  readonly #grouping: FieldType | undefined
   #hits: ShardHit[]
   #total: number
   #maxScore: number
 
-  constructor(keys: readonly SortKey[], scoring: boolean, request: ShardSearchRequest) {
+  constructor(
+    keys: readonly SortKey[],
+    scoring: boolean,
+    request: ShardSearchRequest,
+    grouping: FieldType | undefined,
+  ) {
+    this.#grouping = grouping
     this.#keys = keys
     this.#scoring = scoring
     this.#window = request.window
@@ -134,7 +149,7 @@ class ShardSearch {
       if (part === undefined) return
       narrowing.push(part)
     }
-    const collector = new SegmentCollector(segment, this.#keys, this.#window)
+    const collector = new SegmentCollector(segment, this.#keys, this.#window, this.#grouping)
     this.#walk(segment, matcher, narrowing, collector)
     this.#merge(collector.hits(index, this.#scoring))
   }
@@ -197,7 +212,8 @@ class ShardSearch {
     const merged: ShardHit[] = []
     let left = 0
     let right = 0
-    while (merged.length < this.#window && (left < this.#hits.length || right < hits.length)) {
+    const limit = this.#grouping === undefined ? this.#window : Number.POSITIVE_INFINITY
+    while (merged.length < limit && (left < this.#hits.length || right < hits.length)) {
       const a = this.#hits[left]
       const b = hits[right]
       if (b === undefined || (a !== undefined && compareSortValues(this.#keys, a.sort, b.sort) <= 0)) {
@@ -213,8 +229,20 @@ class ShardSearch {
 
   result(): ShardSearchResult {
     const terminatedEarly = this.#window > 0 && this.#total > this.#terminateAfter
-    return { total: this.#total, maxScore: this.#maxScore, terminatedEarly, hits: this.#hits, keys: this.#keys }
+    const hits = this.#grouping === undefined ? this.#hits : firstOfGroups(this.#hits).slice(0, this.#window)
+    return { total: this.#total, maxScore: this.#maxScore, terminatedEarly, hits, keys: this.#keys }
   }
+}
+
+/** Hits come best first, so the first of a group is its best. */
+function firstOfGroups(hits: readonly ShardHit[]): ShardHit[] {
+  const seen = new Set<string>()
+  return hits.filter((hit) => {
+    const name = groupName(hit.group ?? null)
+    if (seen.has(name)) return false
+    seen.add(name)
+    return true
+  })
 }
 
 /** The best hits of one segment. */
@@ -222,15 +250,18 @@ class SegmentCollector {
   readonly #segment: SegmentView
   readonly #sources: readonly SegmentKeys[]
   readonly #stride: number
-  readonly #heap: TopHitsCollector | undefined
+  readonly #heap: TopHitsCollector | GroupCollector | undefined
+  readonly #groupOf: ((doc: number) => SortValue) | undefined
   readonly #keys: Float64Array
 
-  constructor(segment: SegmentView, keys: readonly SortKey[], window: number) {
+  constructor(segment: SegmentView, keys: readonly SortKey[], window: number, grouping: FieldType | undefined) {
     this.#segment = segment
     this.#sources = keys.map((key) => key.segment(segment))
     this.#stride = this.#sources.reduce((sum, source) => sum + source.width, 0)
-    this.#heap =
-      window === 0 ? undefined : new TopHitsCollector(Math.min(window, segment.reader.docCount), this.#stride)
+    this.#groupOf = grouping === undefined ? undefined : groupReader(grouping, segment)
+    if (window === 0) this.#heap = undefined
+    else if (this.#groupOf !== undefined) this.#heap = new GroupCollector(this.#groupOf, this.#stride)
+    else this.#heap = new TopHitsCollector(Math.min(window, segment.reader.docCount), this.#stride)
     this.#keys = new Float64Array(window === 0 ? 0 : WINDOW_SIZE * this.#stride)
   }
 
@@ -252,7 +283,8 @@ class SegmentCollector {
       const doc = docs[i]!
       const score = scored ? scores[i]! : Number.NaN
       const sort = this.#sources.map((source) => source.value(doc, score))
-      hits.push({ segment: index, doc, shardDoc: this.#segment.docBase + doc, score, sort })
+      const hit = { segment: index, doc, shardDoc: this.#segment.docBase + doc, score, sort }
+      hits.push(this.#groupOf === undefined ? hit : { ...hit, group: this.#groupOf(doc) })
     }
     return hits
   }

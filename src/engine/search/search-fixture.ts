@@ -89,6 +89,7 @@ export function runSearch(context: ShardQueryContext, search: TestSearch): Shard
     boost: 1,
     terminateAfter: undefined,
     rescores: [],
+    collapse: undefined,
   }
   return executeSearch(context, request)
 }

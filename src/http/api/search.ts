@@ -8,11 +8,11 @@ import {
   checkStoredFields,
   checkTerminateAfter,
   checkTrackTotalHits,
-  parseSearchBody,
   type SearchBody,
   TRACK_ALL,
   TRACK_NONE,
-} from '../../service/search/search-request.ts'
+} from '../../service/search/search-body.ts'
+import { parseSearchBody } from '../../service/search/search-request.ts'
 import type { SearchRequest } from '../../service/search/search-service.ts'
 import { type SortSpec, sortBy } from '../../service/search/sort-parameter.ts'
 import type { HttpRequest } from '../request.ts'

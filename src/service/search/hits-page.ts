@@ -1,9 +1,10 @@
 /** The best hits of all shards become the page of the answer; only its documents are fetched. */
+import { groupName } from '../../engine/search/collapse.ts'
 import type { ShardHit } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
 import { MatchedQueries, queriesWithName } from '../../engine/search/matched-queries.ts'
-import { compareSortValues } from '../../engine/sort/sort-key.ts'
-import { type SearchBody, TRACK_ALL } from './search-request.ts'
+import { compareSortValues, type SortValue } from '../../engine/sort/sort-key.ts'
+import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { scoreValue } from './search-response.ts'
 import { type AnsweredShard, fetchRequest } from './shard-search.ts'
 
@@ -21,7 +22,19 @@ export function mergeHits(answered: readonly AnsweredShard[], from: number, size
     const { keys } = answered[0]!.result
     ranked.sort((a, b) => compareSortValues(keys, a.hit.sort, b.hit.sort))
   }
-  return ranked.slice(from, from + size)
+  const collapsed = answered.length > 1 && ranked.some(({ hit }) => hit.group !== undefined)
+  return (collapsed ? firstOfGroups(ranked) : ranked).slice(from, from + size)
+}
+
+/** Several shards may each have a best hit of the same group. */
+function firstOfGroups(ranked: readonly RankedHit[]): RankedHit[] {
+  const seen = new Set<string>()
+  return ranked.filter(({ hit }) => {
+    const name = groupName(hit.group ?? null)
+    if (seen.has(name)) return false
+    seen.add(name)
+    return true
+  })
 }
 
 /** Said where it was asked for, and for counts alone that are exact. */
@@ -64,7 +77,12 @@ function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<Answere
   return matched
 }
 
-export function fetchPage(page: readonly RankedHit[], body: SearchBody): Record<string, unknown>[] {
+/** `innerHits` lists the members of a collapsed hit's group. */
+export function fetchPage(
+  page: readonly RankedHit[],
+  body: SearchBody,
+  innerHits: (group: SortValue) => Record<string, unknown> | undefined,
+): Record<string, unknown>[] {
   const fetchers = new Map<AnsweredShard, HitFetcher>()
   const request = fetchRequest(body)
   const named = namedQueries(page, body)
@@ -72,7 +90,7 @@ export function fetchPage(page: readonly RankedHit[], body: SearchBody): Record<
     let fetcher = fetchers.get(answered)
     if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
     const segment = answered.context.view.segments[hit.segment]!
-    const { _id, _version, _seq_no, _primary_term, ...rest } = fetcher.fetch(segment.reader, hit.doc)
+    const { _id, _version, _seq_no, _primary_term, fields, ...rest } = fetcher.fetch(segment.reader, hit.doc)
     const matched = named.get(answered)?.of(hit)
     const sorted = body.sort !== undefined && body.sort.length > 0
     return {
@@ -83,8 +101,22 @@ export function fetchPage(page: readonly RankedHit[], body: SearchBody): Record<
       _primary_term,
       _score: scoreValue(hit.score),
       ...rest,
+      fields: hit.group === undefined ? fields : withGroup(answered, body, hit.group, fields),
       sort: sorted ? answered.result.keys.map((key, i) => key.format(hit.sort[i]!)) : undefined,
       matched_queries: matched === undefined || matched.length === 0 ? undefined : matched,
+      inner_hits: hit.group === undefined ? undefined : innerHits(hit.group),
     }
   })
+}
+
+/** A collapsed hit shows the value it stands for. */
+function withGroup(
+  { context }: AnsweredShard,
+  body: SearchBody,
+  group: SortValue,
+  fields: Record<string, unknown[]> | undefined,
+): Record<string, unknown[]> | undefined {
+  const name = body.collapse?.field
+  if (group === null || name === undefined) return fields
+  return { ...fields, [name]: [context.mapping.field(name)!.formatDocValue(group, undefined)] }
 }

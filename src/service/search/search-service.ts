@@ -17,6 +17,7 @@ import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
 import { countMatches, executeSearch } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
 import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
+import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { checkBlocks } from '../indices/blocks.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { IndicesOptions } from '../names/indices-options.ts'
@@ -25,7 +26,7 @@ import type { SearchStatistics } from '../stats/search-counters.ts'
 import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
 import { shardQueryContext } from './index-search-context.ts'
-import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, validateSearchBody } from './search-request.ts'
+import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, validateSearchBody } from './search-body.ts'
 import { scoreValue, shardsObject, totalObject } from './search-response.ts'
 import { shardsOf } from './search-shards.ts'
 import {
@@ -35,6 +36,7 @@ import {
   indexBoost,
   type SearchShard,
   shardRequest,
+  withinGroup,
 } from './shard-search.ts'
 import { resolveLookups } from './terms-lookup.ts'
 import { describeError, type IndexValidity, validateOnShard } from './validate-query.ts'
@@ -180,11 +182,12 @@ export class SearchService {
   }
 
   #searchShards(
-    { body, allowPartialResults, totalAsInteger, globalFrequencies }: SearchRequest,
+    request: SearchRequest,
     shards: readonly SearchShard[],
     views: HeldView[],
     startedMs: number,
   ): Record<string, unknown> {
+    const { body, allowPartialResults, totalAsInteger, globalFrequencies } = request
     const from = body.from ?? 0
     const size = body.size ?? SIZE_DEFAULT
     const failures: ShardFailure[] = []
@@ -220,9 +223,27 @@ export class SearchService {
       hits: {
         total: totalAsInteger ? (total?.value ?? -1) : total,
         max_score: shards.length === 0 ? scoreValue(0) : scoreValue(maxScore(answered, body, size)),
-        hits: fetchPage(page, body),
+        hits: fetchPage(page, body, (group) => this.#innerHits(request, shards, views, group)),
       },
     }
+  }
+
+  /** Searches each list of inner hits among the documents of one group. */
+  #innerHits(
+    request: SearchRequest,
+    shards: readonly SearchShard[],
+    views: HeldView[],
+    group: SortValue,
+  ): Record<string, unknown> | undefined {
+    const { collapse, query, postFilter } = request.body
+    if (collapse === undefined || collapse.innerHits.length === 0) return undefined
+    const found: Record<string, unknown> = {}
+    for (const { name, body } of collapse.innerHits) {
+      const narrowed = { ...body, query: withinGroup(query, collapse.field!, group), postFilter }
+      const answer = this.#searchShards({ ...request, body: narrowed }, shards, views, performance.now())
+      found[name] = { hits: answer['hits'] }
+    }
+    return found
   }
 
   /** The segments of every shard that can be read. */

@@ -2,15 +2,18 @@
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { BoolQuery } from '../../engine/query/bool.ts'
+import { ExistsQuery } from '../../engine/query/exists.ts'
 import { MatchAllQuery } from '../../engine/query/match-all.ts'
 import { parseQueryBody } from '../../engine/query/parse-query.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
+import { TermQuery } from '../../engine/query/term.ts'
 import type { ShardSearchRequest, ShardSearchResult } from '../../engine/search/execute-search.ts'
 import type { FetchRequest } from '../../engine/search/fetch-hits.ts'
+import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SearchTarget } from '../names/name-resolver.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
-import type { SearchBody } from './search-request.ts'
+import type { SearchBody } from './search-body.ts'
 
 /** One shard of a search: its place in the order of results, and how its documents are reached. */
 export interface SearchShard {
@@ -44,6 +47,7 @@ export function shardRequest(
     boost: options.boost ?? 1,
     terminateAfter: body?.terminateAfter,
     rescores: body?.rescores ?? [],
+    collapse: body?.collapse,
   }
 }
 
@@ -70,4 +74,12 @@ export function indexBoost(body: SearchBody, index: IndexMetadata): number {
     if (namePattern(name)(index.name) || index.aliases[name] !== undefined) return boost
   }
   return 1
+}
+
+/** The query, narrowed to the documents of one collapsed group. */
+export function withinGroup(query: Query | undefined, field: string, group: SortValue): Query {
+  const must = [query ?? new MatchAllQuery()]
+  if (group === null) return new BoolQuery({ must, mustNot: [new ExistsQuery(field)] })
+  const value = group instanceof Uint8Array ? Buffer.from(group).toString() : group
+  return new BoolQuery({ must, filter: [new TermQuery(field, value)] })
 }
