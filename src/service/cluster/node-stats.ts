@@ -11,7 +11,7 @@ import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 
 /** What a metric is made of, and the order they are shown in. */
 const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: readonly string[]) => unknown>> = {
-  indices: indicesStats,
+  indices: (node, metrics) => node.stats.overall(metrics, false),
   os: () => operatingSystem(),
   process: () => ownProcess(),
   jvm: () => runtime(),
@@ -59,25 +59,6 @@ export async function nodeStats(
     }
   }
   return stats
-}
-
-async function indicesStats(node: SandpiperNode, metrics: readonly string[]): Promise<JsonObject> {
-  const { _all: all } = await node.stats.get(
-    [],
-    { expandWildcards: ['all'] },
-    {
-      metrics,
-      level: 'cluster',
-      groups: [],
-      fields: [],
-      fielddataFields: [],
-      completionFields: [],
-      forbidClosed: false,
-      includeUnloadedSegments: false,
-      human: false,
-    },
-  )
-  return (all as { total: JsonObject }).total
 }
 
 /** Space of the disk that holds the data; a node in memory has none. */

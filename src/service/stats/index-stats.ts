@@ -57,6 +57,18 @@ const NO_STATS: ShardStats = {
   bufferBytes: 0,
 }
 
+const EVERYTHING: StatsRequest = {
+  metrics: [],
+  level: 'cluster',
+  groups: [],
+  fields: [],
+  fielddataFields: [],
+  completionFields: [],
+  forbidClosed: false,
+  includeUnloadedSegments: false,
+  human: false,
+}
+
 interface ShardEntry {
   readonly shard: number
   readonly stats: ShardStats
@@ -106,6 +118,16 @@ export class IndexStats {
       _all: { primaries: all, total: all },
       ...(request.level === 'cluster' ? {} : { indices: perIndex }),
     }
+  }
+
+  /** Over all indices, for statistics of the node: there with zeros when there is no index. */
+  async overall(metrics: readonly string[], human: boolean): Promise<JsonObject> {
+    const request: StatsRequest = { ...EVERYTHING, metrics, human }
+    const indices = [...this.#context.store.state.indices.values()]
+    const asked = await Promise.all(
+      indices.map(async (index) => ({ index, entries: await this.#shards(index, request) })),
+    )
+    return this.#print(asked, request)
   }
 
   /** One set of shard statistics for callers that only count: cat tables, health, rollover. */
