@@ -10,6 +10,7 @@ import type { OutputPlugin } from './output-plugin.ts'
 type Loaders<P> = Readonly<Record<string, () => Promise<P>>>
 
 export const INPUTS: Loaders<InputPlugin> = {
+  file: async () => (await import('../inputs/file.ts')).file,
   stdin: async () => (await import('../inputs/stdin.ts')).stdin,
 }
 

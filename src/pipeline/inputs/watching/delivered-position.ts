@@ -1,0 +1,58 @@
+/**
+ * Up to which byte a file has been delivered. Pieces are acknowledged in any order (several workers), but the position moves only over
+ * pieces without a gap: after a crash nothing before it is missing.
+ */
+interface Piece {
+  readonly end: number
+  done: boolean
+}
+
+export class DeliveredPosition {
+  readonly #onMove: (position: number) => void
+  #pieces: Piece[] = []
+  #whenSettled: (() => void) | undefined
+
+  constructor(onMove: (position: number) => void) {
+    this.#onMove = onMove
+  }
+
+  /** The bytes up to `end` are on their way; the function returned is called when they have arrived. */
+  expect(end: number): () => void {
+    const piece: Piece = { end, done: false }
+    // The list is replaced when the file begins anew: what arrives for the old content then changes nothing.
+    const pieces = this.#pieces
+    pieces.push(piece)
+    return () => {
+      piece.done = true
+      if (pieces === this.#pieces) this.#advance()
+    }
+  }
+
+  /** The file begins anew. */
+  reset(): void {
+    this.#pieces = []
+    this.#settle()
+  }
+
+  /** Calls back once nothing is on its way. */
+  whenSettled(done: () => void): void {
+    this.#whenSettled = done
+    if (this.#pieces.length === 0) this.#settle()
+  }
+
+  #advance(): void {
+    let count = 0
+    while (count < this.#pieces.length && this.#pieces[count]!.done) count++
+    if (count === 0) return
+    const { end } = this.#pieces[count - 1]!
+    this.#pieces.splice(0, count)
+    this.#onMove(end)
+    if (this.#pieces.length === 0) this.#settle()
+  }
+
+  #settle(): void {
+    const done = this.#whenSettled
+    this.#whenSettled = undefined
+    done?.()
+  }
+}
