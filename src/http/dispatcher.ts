@@ -5,17 +5,10 @@
  *        400         400   400/405       400               400           4xx/5xx
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { illegalArgument } from '../base/api-error.ts'
+import { ApiError, illegalArgument } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
 import { toJsonBytes } from './body-formats.ts'
-import {
-  errorResponse,
-  toApiError,
-  unknownMethod,
-  unknownPath,
-  unsupportedContentType,
-  wrongMethod,
-} from './error-response.ts'
+import { errorResponse, unknownMethod, unknownPath, unsupportedContentType, wrongMethod } from './error-response.ts'
 import { PathFilter } from './filter-path.ts'
 import { type Format, type Negotiated, negotiate } from './media-types.ts'
 import { percentDecode } from './percent-decoding.ts'
@@ -181,9 +174,9 @@ export class Dispatcher {
     return `299 ${this.#options.warningAgent} "${escaped}"`
   }
 
+  /** Failures that have a name are the client's to read; one without is a bug, and the operator's. */
   #logFailure(incoming: IncomingRequest, error: unknown): void {
-    const status = toApiError(error).status
-    if (status === 503) return
+    if (error instanceof ApiError) return
     this.#options.log.error('request failed', { method: incoming.method, uri: incoming.uri, error })
   }
 }
