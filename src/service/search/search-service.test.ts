@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ApiError } from '../../base/api-error.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { parseIndexDefinition } from '../indices/create-index-request.ts'
+import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
+import { SandpiperNode } from '../sandpiper-node.ts'
+import { createShardHost } from '../shards/create-shard-host.ts'
+import { parseSearchBody } from './search-request.ts'
+
+// Goal: searches over several indices and shards come together as one answer.
+// Method: a node in memory, two indices (one of two shards), searched by whole request bodies.
+let node: SandpiperNode
+
+before(async () => {
+  node = await SandpiperNode.open({
+    threads: 0,
+    createHost: (callbacks) => createShardHost({ threads: 0, dataFolder: undefined }, callbacks),
+  })
+  const properties = { n: { type: 'integer' }, k: { type: 'keyword' }, t: { type: 'text' }, d: { type: 'date' } }
+  const create = (name: string, body: unknown) => node.indices.create(name, parseIndexDefinition(body))
+  await create('one', { settings: { number_of_shards: 2 }, mappings: { properties } })
+  await create('two', { mappings: { properties: { n: { type: 'text' }, k: { type: 'keyword' } } } })
+  const lines: unknown[] = []
+  for (let i = 0; i < 10; i++) {
+    const source = { n: i, k: i % 2 === 0 ? 'even' : 'odd', t: `word${i} shared`, d: `2024-01-${10 + i}` }
+    lines.push({ index: { _index: 'one', _id: String(i) } }, source)
+  }
+  lines.push({ index: { _index: 'two', _id: 'x' } }, { k: 'even' })
+  await node.documents.bulk({
+    body: Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+    defaultIndex: undefined,
+    defaultRouting: undefined,
+    defaultPipeline: undefined,
+    requireAlias: false,
+    requireDataStream: false,
+    refresh: 'true',
+    sourceFilter: undefined,
+    startedAtMs: Date.now(),
+  })
+})
+
+after(() => node.close())
+
+async function search(names: string, body: unknown, allowPartialResults = true) {
+  const answer = await node.search.search({
+    scope: {
+      expressions: names === '' ? [] : names.split(','),
+      options: EXPAND_OPEN_FORBID_CLOSED,
+      routing: undefined,
+    },
+    body: parseSearchBody(Buffer.from(JSON.stringify(body))),
+    allowPartialResults,
+    totalAsInteger: false,
+    globalFrequencies: false,
+  })
+  return JSON.parse(encodeJson(answer).toString())
+}
+
+const ids = (answer: { hits: { hits: { _id: string }[] } }) => answer.hits.hits.map(({ _id }) => _id).join('')
+
+test('pages over shards join up', async () => {
+  assert.equal(ids(await search('one', { sort: [{ n: 'desc' }], size: 4 })), '9876')
+  assert.equal(ids(await search('one', { sort: [{ n: 'desc' }], from: 4, size: 4 })), '5432')
+  assert.equal(ids(await search('one', { sort: [{ n: 'desc' }], from: 8, size: 4 })), '10')
+})
+
+test('totals are exact up to the limit asked for', async () => {
+  const total = async (trackTotalHits: unknown) =>
+    (await search('one', { size: 0, track_total_hits: trackTotalHits })).hits.total
+  assert.deepEqual(await total(true), { value: 10, relation: 'eq' })
+  assert.deepEqual(await total(3), { value: 3, relation: 'gte' })
+  assert.equal(await total(false), undefined)
+})
+
+test('a hit carries what was asked for', async () => {
+  const body = {
+    query: { ids: { values: ['3'] } },
+    _source: ['n'],
+    fields: [{ field: 'd', format: 'yyyy/MM' }],
+    docvalue_fields: ['k'],
+    version: true,
+    sort: ['n'],
+  }
+  const [hit] = (await search('one', body)).hits.hits
+  assert.deepEqual(hit, {
+    _index: 'one',
+    _id: '3',
+    _version: 1,
+    _score: null,
+    _source: { n: 3 },
+    fields: { d: ['2024/01'], k: ['odd'] },
+    sort: [3],
+  })
+})
+
+test('a shard that fails is reported beside the others', async () => {
+  const answer = await search('one,two', { sort: ['n'], size: 1 })
+  assert.deepEqual([answer._shards.total, answer._shards.failed], [3, 1])
+  assert.match(answer._shards.failures[0].reason.reason, /Fielddata is disabled on \[n\] in \[two\]/)
+  await assert.rejects(search('one,two', { sort: ['n'] }, false), { message: 'Partial shards failure', status: 400 })
+})
+
+test('when every shard fails the search is an error', async () => {
+  await assert.rejects(search('one', { query: { match: { n: 'abc' } } }), (error: ApiError) => {
+    assert.equal(error.message, 'all shards failed')
+    assert.equal(error.rootCauses?.[0]?.message, 'failed to create query: For input string: "abc"')
+    return error instanceof ApiError && error.status === 400
+  })
+})
+
+test('collapsed hits and their groups', async () => {
+  const answer = await search('one', {
+    collapse: { field: 'k', inner_hits: { name: 'top', size: 1, sort: [{ n: 'desc' }], _source: false } },
+    sort: ['n'],
+    _source: false,
+  })
+  assert.equal(ids(answer), '01')
+  assert.deepEqual(answer.hits.hits[0].fields, { k: ['even'] })
+  assert.deepEqual(answer.hits.hits[1].inner_hits.top.hits.total, { value: 5, relation: 'eq' })
+  assert.equal(answer.hits.hits[1].inner_hits.top.hits.hits[0]._id, '9')
+})
+
+test('a count, and the fields there are', async () => {
+  const scope = { expressions: ['one', 'two'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined }
+  assert.equal((await node.search.count(scope, undefined, undefined))['count'], 11)
+  const options = { fields: ['n'], includeUnmapped: false, filters: ['-metadata'], types: [] }
+  const { fields } = (await node.search.fieldCaps(scope, options, undefined)) as { fields: Record<string, object> }
+  assert.deepEqual(Object.keys(fields['n']!).sort(), ['integer', 'text'])
+})
+
+test('what a search may not say', () => {
+  const parse = (text: string) => () => parseSearchBody(Buffer.from(text))
+  assert.throws(parse('{"foo":1}'), { message: 'Unknown key for a VALUE_NUMBER in [foo].' })
+  assert.throws(parse('{"query":[]}'), { message: 'Unknown key for a START_ARRAY in [query].' })
+  assert.throws(parse('{"size":-1}'), { message: '[size] parameter cannot be negative, found [-1]' })
+  assert.throws(parse('[]'), { message: 'Expected [START_OBJECT] but found [START_ARRAY]' })
+  assert.throws(parse('{"aggs":{}}'), { message: '[aggs] is not supported by this version' })
+})
