@@ -93,6 +93,19 @@ export const catAllocation: CatTable = {
   paths: ['/_cat/allocation', '/_cat/allocation/{nodes}'],
   columns: [
     { name: 'shards', aliases: ['s'], about: 'shards on the node', alignRight: true },
+    { name: 'shards.undesired', about: 'shards that should be elsewhere', alignRight: true },
+    {
+      name: 'write_load.forecast',
+      aliases: ['wlf', 'writeLoadForecast'],
+      about: 'expected load of writes',
+      alignRight: true,
+    },
+    {
+      name: 'disk.indices.forecast',
+      aliases: ['dif', 'diskIndicesForecast'],
+      about: 'expected size of the indices',
+      alignRight: true,
+    },
     { name: 'disk.indices', aliases: ['di', 'diskIndices'], about: 'size of the indices', alignRight: true },
     ...[DISK[1]!, DISK[2]!, DISK[0]!],
     { name: 'disk.percent', aliases: ['dp', 'diskPercent'], about: 'used part of the disk', alignRight: true },
@@ -110,6 +123,9 @@ export const catAllocation: CatTable = {
     const indexBytes = perIndex.reduce((sum, { storeBytes }) => sum + storeBytes, 0)
     const own: Row = {
       shards: copies.length - unassigned,
+      'shards.undesired': 0,
+      'write_load.forecast': '0.0',
+      'disk.indices.forecast': new Bytes(indexBytes),
       'disk.indices': new Bytes(indexBytes),
       'disk.used': new Bytes(disk.used),
       'disk.avail': new Bytes(disk.available),

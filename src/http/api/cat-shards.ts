@@ -133,13 +133,26 @@ export const catRecovery: CatTable = {
   paths: ['/_cat/recovery', '/_cat/recovery/{index}'],
   columns: [
     ...SHARD.slice(0, 2),
-    { name: 'time', aliases: ['t', 'ti'], about: 'how long it took', alignRight: true },
+    { name: 'time', aliases: ['t', 'ti'], about: 'how long it took' },
     { name: 'type', aliases: ['ty'], about: 'where the shard came from' },
     { name: 'stage', aliases: ['st'], about: 'how far it got' },
     { name: 'source_host', aliases: ['shost'], about: 'host it came from' },
     { name: 'source_node', aliases: ['snode'], about: 'node it came from' },
     { name: 'target_host', aliases: ['thost'], about: 'host it is on' },
     { name: 'target_node', aliases: ['tnode'], about: 'node it is on' },
+    { name: 'repository', aliases: ['rep'], about: 'repository of the snapshot' },
+    { name: 'snapshot', aliases: ['snap'], about: 'snapshot it came from' },
+    { name: 'files', aliases: ['f'], about: 'files to copy' },
+    { name: 'files_recovered', aliases: ['fr'], about: 'files copied' },
+    { name: 'files_percent', aliases: ['fp'], about: 'part of the files copied' },
+    { name: 'files_total', aliases: ['tf'], about: 'all files' },
+    { name: 'bytes', aliases: ['b'], about: 'bytes to copy' },
+    { name: 'bytes_recovered', aliases: ['br'], about: 'bytes copied' },
+    { name: 'bytes_percent', aliases: ['bp'], about: 'part of the bytes copied' },
+    { name: 'bytes_total', aliases: ['tb'], about: 'all bytes' },
+    { name: 'translog_ops', aliases: ['to'], about: 'operations of the log to replay' },
+    { name: 'translog_ops_recovered', aliases: ['tor'], about: 'operations replayed' },
+    { name: 'translog_ops_percent', aliases: ['top'], about: 'part of the operations replayed' },
   ],
   read(request, node) {
     const find = indicesOf(request, node, EXPAND_OPEN_FORBID_CLOSED)
@@ -156,9 +169,26 @@ export const catRecovery: CatTable = {
           source_node: 'n/a',
           target_host: HOST,
           target_node: node.name,
+          ...NOTHING_COPIED,
         })),
       )
   },
+}
+
+const NOTHING_COPIED: Row = {
+  repository: 'n/a',
+  snapshot: 'n/a',
+  files: 0,
+  files_recovered: 0,
+  files_percent: '100.0%',
+  files_total: 0,
+  bytes: new Bytes(0),
+  bytes_recovered: new Bytes(0),
+  bytes_percent: '100.0%',
+  bytes_total: new Bytes(0),
+  translog_ops: 0,
+  translog_ops_recovered: 0,
+  translog_ops_percent: '100.0%',
 }
 
 function indicesOf(request: HttpRequest, node: SandpiperNode, standard: IndicesOptions): () => IndexMetadata[] {
