@@ -203,7 +203,8 @@ export class IndexStats {
 
   /** Bytes of each completion field: its dictionary and the entries behind it. */
   #addCompletion(index: IndexMetadata, sizes: Map<string, number>): void {
-    if (index.state !== 'open') return
+    // Most indices have none, and their mappings need not be parsed for it.
+    if (index.state !== 'open' || !mentions(index.mapping, 'completion')) return
     const { mappings, shards } = this.#context
     const mapping = mappings.of(index)
     const fields = [...mapping.fieldNames()].filter((name) => mapping.field(name)?.type === 'completion')
@@ -245,6 +246,13 @@ export class IndexStats {
     }
     return out
   }
+}
+
+/** Is there a field of this type anywhere in the mapping? */
+function mentions(definition: JsonObject, type: string): boolean {
+  return Object.entries(definition).some(
+    ([name, value]) => (name === 'type' && value === type) || (isObject(value) && mentions(value, type)),
+  )
 }
 
 const ENTRY_BYTES = 8
