@@ -1,7 +1,9 @@
 import { ApiError, illegalArgument } from '../api-error.ts'
 import { indexNotFound } from './index-errors.ts'
+import { notANumber } from './value-errors.ts'
 
-export const malformedTaskId = (text: string) => illegalArgument(`malformed task id ${text}`)
+export const malformedTaskId = (text: string, number?: string) =>
+  illegalArgument(`malformed task id ${text}`, number === undefined ? undefined : notANumber(number))
 
 /** Results of tasks are not stored, which Elasticsearch explains by the index they would be in. */
 const notStored = (id: string) => {

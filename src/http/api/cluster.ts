@@ -1,14 +1,17 @@
 /** `_cluster`: health, settings, state, statistics, pending tasks. */
 import { illegalArgument } from '../../base/api-error.ts'
+import { notANumber } from '../../base/errors/value-errors.ts'
 import { clusterHealth, type HealthLevel, type HealthStatus } from '../../service/cluster/cluster-health.ts'
 import { clusterState } from '../../service/cluster/cluster-state.ts'
 import { clusterStats } from '../../service/cluster/cluster-stats.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { Routes } from '../router.ts'
 import { indexExpressions, indicesParameters } from './indices-parameters.ts'
+import { namesThisNode } from './node-names.ts'
 
 const LEVELS: readonly HealthLevel[] = ['cluster', 'indices', 'shards']
 const STATUSES: readonly HealthStatus[] = ['green', 'yellow', 'red']
+const PRIORITIES: ReadonlySet<string> = new Set(['IMMEDIATE', 'URGENT', 'HIGH', 'NORMAL', 'LOW', 'LANGUID'])
 const DEFAULT_TIMEOUT_MS = 30_000
 
 export function clusterRoutes(routes: Routes, node: SandpiperNode): void {
@@ -17,9 +20,10 @@ export function clusterRoutes(routes: Routes, node: SandpiperNode): void {
   stateRoutes(routes, node)
 
   for (const path of ['/_cluster/stats', '/_cluster/stats/nodes/{nodeId}']) {
-    routes.add('GET', path, ({ query }) => {
+    routes.add('GET', path, ({ params, query }) => {
+      const isHere = namesThisNode(node, params['nodeId'])
       query.accept('timeout', 'flat_settings', 'include_remotes')
-      return async () => ({ status: 200, body: await clusterStats(node) })
+      return async () => ({ status: 200, body: await clusterStats(node, isHere ? 1 : 0) })
     })
   }
 
@@ -50,7 +54,8 @@ function healthRoutes(routes: Routes, node: SandpiperNode): void {
       // Shards neither move nor start in the background, and no events queue up.
       query.boolean('wait_for_no_relocating_shards')
       query.boolean('wait_for_no_initializing_shards')
-      query.accept('wait_for_events', 'local', 'master_timeout')
+      checkPriority(query.string('wait_for_events'))
+      query.accept('local', 'master_timeout')
       const always200 = query.boolean('return_200_for_cluster_health_timeout', false)
       return async () => {
         const health = await clusterHealth(node, wanted)
@@ -105,8 +110,13 @@ function readStatus(text: string | undefined): HealthStatus | undefined {
   throw illegalArgument(`No enum constant org.elasticsearch.cluster.health.ClusterHealthStatus.${text.toUpperCase()}`)
 }
 
+function checkPriority(text: string | undefined): void {
+  if (text === undefined || PRIORITIES.has(text.toUpperCase())) return
+  throw illegalArgument(`No enum constant org.elasticsearch.common.Priority.${text.toUpperCase()}`)
+}
+
 function readActiveShards(text: string | undefined): number | 'all' | undefined {
   if (text === undefined || text === 'all') return text
   if (/^\d+$/.test(text)) return Number(text)
-  throw illegalArgument(`cannot parse ActiveShardCount[${text}]`)
+  throw illegalArgument(`cannot parse ActiveShardCount[${text}]`, notANumber(text))
 }

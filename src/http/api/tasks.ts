@@ -1,4 +1,5 @@
 /** `_tasks`: what runs right now. Requests are short, so the one that asks is usually all there is. */
+import { illegalArgument } from '../../base/api-error.ts'
 import { malformedTaskId, taskNotFound, taskOfUnknownNode } from '../../base/errors/task-errors.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from '../../service/cluster/node-identity.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -15,6 +16,9 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
     const { query } = request
     const asked = readFilter(request)
     const groupBy = query.string('group_by', 'nodes')
+    if (!['nodes', 'parents', 'none'].includes(groupBy)) {
+      throw illegalArgument(`[group_by] must be one of [nodes], [parents] or [none] but was [${groupBy}]`)
+    }
     const detailed = query.boolean('detailed', false)
     query.accept('wait_for_completion', 'timeout')
     return () => {
@@ -142,6 +146,7 @@ function readFilter({ query }: HttpRequest) {
 function readTaskId(request: HttpRequest): { text: string; nodeId: string } {
   const text = request.params['task_id']!
   const at = text.lastIndexOf(':')
-  if (at < 0 || !/^\d+$/.test(text.slice(at + 1))) throw malformedTaskId(text)
+  if (at < 0) throw malformedTaskId(text)
+  if (!/^\d+$/.test(text.slice(at + 1))) throw malformedTaskId(text, text.slice(at + 1))
   return { text, nodeId: text.slice(0, at) }
 }

@@ -1,5 +1,5 @@
 /** `_cluster/health`: the state of the shards, and waiting for a better one. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { notANumber } from '../../base/errors/value-errors.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { EXPAND_HIDDEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
@@ -92,7 +92,7 @@ function isMet({ whole }: Found, request: HealthRequest): boolean {
 
 function countFits(count: number, condition: string): boolean {
   const parsed = /^(?:(>=|<=|>|<)(\d+)|(ge|le|gt|lt)\((\d+)\)|(\d+))$/.exec(condition)
-  if (parsed === null) throw illegalArgument(`For input string: "${condition}"`)
+  if (parsed === null) throw notANumber(condition.replace(/^(>=|<=|>|<)/, ''))
   const wanted = Number(parsed[2] ?? parsed[4] ?? parsed[5])
   switch (parsed[1] ?? parsed[3]) {
     case '>=':

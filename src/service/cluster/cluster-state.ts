@@ -1,7 +1,12 @@
 /** `_cluster/state`: what a one-node cluster would tell its members. Tools read the metadata and the routing table. */
 import { createHash } from 'node:crypto'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
-import { EXPAND_OPEN_AND_CLOSED, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import {
+  EXPAND_OPEN_AND_CLOSED,
+  type IndicesOptions,
+  type IndicesParameters,
+  withParameters,
+} from '../names/indices-options.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { printSettings } from '../settings/flat-settings.ts'
 import { indexBlocks } from './index-blocks.ts'
@@ -15,10 +20,11 @@ export interface StateRequest {
   readonly flatSettings: boolean
 }
 
+/** Names that lead nowhere are passed over: the state of what is not there is nothing. */
+const LENIENT: IndicesOptions = { ...EXPAND_OPEN_AND_CLOSED, expandHidden: true, ignoreUnavailable: true }
+
 export function clusterState(node: SandpiperNode, request: StateRequest): JsonObject {
-  const indices = node
-    .names()
-    .indices(request.expressions, withParameters({ ...EXPAND_OPEN_AND_CLOSED, expandHidden: true }, request.parameters))
+  const indices = node.names().indices(request.expressions, withParameters(LENIENT, request.parameters))
   const shows = (metric: string) => request.metrics.includes('_all') || request.metrics.includes(metric)
   return {
     cluster_name: node.clusterName,

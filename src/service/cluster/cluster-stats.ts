@@ -10,11 +10,12 @@ import { ROLES } from './node-identity.ts'
 import { fileSystem } from './node-stats.ts'
 import { shardCopies } from './shard-table.ts'
 
-export async function clusterStats(node: SandpiperNode): Promise<JsonObject> {
+/** `nodes`: how many nodes the request names, of the one there is. */
+export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<JsonObject> {
   const indices = [...node.state.indices.values()]
   const perIndex = await Promise.all(indices.map((index) => node.stats.summary(index)))
   return {
-    _nodes: { total: 1, successful: 1, failed: 0 },
+    _nodes: { total: nodes, successful: nodes, failed: 0 },
     cluster_name: node.clusterName,
     cluster_uuid: node.clusterUuid,
     timestamp: Date.now(),
