@@ -42,6 +42,12 @@ export const autoCreateForbidden = (index: string, why: string) =>
     details: indexDetails(index),
   })
 
+/** Elasticsearch puts the explanation where the name belongs, and clients know it so. */
+export const templateForbidsCreation = (patterns: readonly string[]) => {
+  const text = `composable template [${patterns.join(', ')}] forbids index auto creation`
+  return new ApiError(404, 'index_not_found_exception', `no such index [${text}]`, { details: indexDetails(text) })
+}
+
 /** `require_alias` or `require_data_stream` asked for something the name is not. */
 export const notAnAlias = (index: string) =>
   new ApiError(

@@ -1,6 +1,6 @@
 /** `action.auto_create_index`: may a write make the index it names? */
 import type { ApiError } from '../../base/api-error.ts'
-import { autoCreateForbidden } from '../../base/errors/index-errors.ts'
+import { autoCreateForbidden, templateForbidsCreation } from '../../base/errors/index-errors.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
 import { wildcardMatcher } from '../settings/update-settings.ts'
@@ -16,9 +16,7 @@ export function autoCreateProblem(
 ): ApiError | undefined {
   const allowed = match?.template.allowAutoCreate
   if (allowed === true) return undefined
-  if (allowed === false) {
-    return autoCreateForbidden(name, `composable template [${match!.name}] forbids index auto creation`)
-  }
+  if (allowed === false) return templateForbidsCreation(match!.template.patterns)
   const value = clusterSettings[SETTING] ?? 'true'
   if (value === 'true') return undefined
   if (value === 'false') return autoCreateForbidden(name, `[${SETTING}] is [false]`)
