@@ -5,38 +5,20 @@
  * bytes. Names are looked up by the hash the reader computed anyway. What the mapping does not know is gathered as an
  * update, tried at once on a second pass (so that a document that fails leaves no trace in the mapping), and handed back.
  */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { documentSyntaxError, jsonSyntaxError } from '../../base/errors/json-errors.ts'
-import {
-  documentParsing,
-  ExtraDataError,
-  illegalState,
-  strictDynamicMapping,
-} from '../../base/errors/mapping-errors.ts'
-import {
-  DECIMAL,
-  END,
-  END_ARRAY,
-  END_OBJECT,
-  FALSE,
-  INTEGER,
-  JsonReader,
-  NULL,
-  START_ARRAY,
-  START_OBJECT,
-  STRING,
-  TRUE,
-} from '../../base/json/json-reader.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { documentSyntaxError } from '../../base/errors/json-errors.ts'
+import { documentParsing, ExtraDataError, strictDynamicMapping } from '../../base/errors/mapping-errors.ts'
+import { END, END_ARRAY, END_OBJECT, JsonReader, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { type ParsedDocument, ROOT } from '../document/parsed-document.ts'
+import { explainFailure, fieldProblem, objectForField } from './document-failure.ts'
 import { DocumentPlaces, tokenName, tokenStart, valuePreview } from './document-place.ts'
-import { dynamicField, objectFromTemplate, textKind } from './dynamic-mapping.ts'
-import type { JsonKind } from './dynamic-templates.ts'
-import { DynamicUpdate, joinUpdates } from './dynamic-update.ts'
-import { type FieldPlan, OP_DECIMAL, OP_VALUE } from './field-plan.ts'
-import { type LeafMapper, NO_SCHEMA } from './leaf-mapper.ts'
+import { joinUpdates } from './dynamic-update.ts'
+import type { FieldPlan } from './field-plan.ts'
 import { IndexMapping } from './mapping.ts'
 import type { DocumentParser, Mapping, MappingJson, ParseContext } from './mapping-api.ts'
+import { readMetadataMember } from './metadata-members.ts'
+import { NewFields } from './new-fields.ts'
 import { joinPath } from './object-mapper.ts'
 import {
   CHILD_ALIAS,
@@ -54,18 +36,18 @@ const ROUNDS_MAX = 8
 export class JsonDocumentParser implements DocumentParser {
   readonly #writer = new ValueWriter()
   readonly #reader: JsonReader
+  readonly #newFields = new NewFields(this.#writer)
   #mapping!: IndexMapping
   #context!: ParseContext
   #out!: ParsedDocument
-  #update: DynamicUpdate | undefined
   #nestedCount = 0
   #inCopyTo = false
-  /** The member whose value is being read, for a body that breaks off inside it. */
-  #lastChild: ChildPlan | undefined
+  /** The field whose value is being read, for a body that breaks off inside it. */
+  #lastField: FieldPlan | undefined
 
   constructor() {
     this.#reader = this.#writer.main
-    this.#writer.learner = (path, definition) => this.#changes().learn(path, definition)
+    this.#writer.learner = (path, definition) => this.#newFields.learn(path, definition)
     this.#writer.copier = (plan, target, doc) => this.#copy(plan, target, doc)
   }
 
@@ -108,16 +90,22 @@ export class JsonDocumentParser implements DocumentParser {
     this.#mapping = mapping
     this.#context = context
     this.#out = out
-    this.#update = undefined
+    this.#newFields.begin(mapping, context)
     this.#nestedCount = 0
     this.#inCopyTo = false
+    this.#lastField = undefined
     try {
       this.#root(copyStart, copyStart + end - start)
     } catch (error) {
-      throw this.#explained(error)
+      throw explainFailure(error, {
+        id: context.id,
+        reader: this.#reader,
+        places: writer.places,
+        field: writer.current,
+        lastField: this.#lastField,
+      })
     }
-    const found = this.#update as DynamicUpdate | undefined
-    return found === undefined || found.isEmpty ? undefined : found.toJson()
+    return this.#newFields.toJson()
   }
 
   #root(start: number, end: number): void {
@@ -142,7 +130,7 @@ export class JsonDocumentParser implements DocumentParser {
         this.#unknownName(object, doc)
         continue
       }
-      this.#lastChild = child
+      this.#lastField = child.field
       const token = reader.next()
       if (child.kind === CHILD_FIELD && token !== START_ARRAY) {
         const field = child.field!
@@ -176,7 +164,7 @@ export class JsonDocumentParser implements DocumentParser {
       const path = joinPath(object.path, child.name)
       throw documentParsing(this.#place(), `Cannot write to a field alias [${path}].`)
     }
-    this.#metadata(child.name)
+    readMetadataMember(child.name, reader, this.#writer.places, this.#context.id)
   }
 
   #elements(object: ObjectPlan, child: ChildPlan, doc: number): void {
@@ -302,7 +290,7 @@ export class JsonDocumentParser implements DocumentParser {
       throw documentParsing(this.#place(), `Cannot write to a field alias [${joinPath(object.path, name)}].`)
     }
     if (child.kind === CHILD_FIELD) this.#dottedField(child.field!, parts.slice(at + 1), doc)
-    else this.#metadata(child.name)
+    else readMetadataMember(child.name, reader, this.#writer.places, this.#context.id)
   }
 
   #dottedInner(inner: ObjectPlan, parts: readonly string[], at: number, doc: number): void {
@@ -332,8 +320,8 @@ export class JsonDocumentParser implements DocumentParser {
     }
     let preview = valuePreview(reader)
     for (const name of [...rest].reverse()) preview = `{${name}=${preview}}`
-    const cause = dottedCause(field, namePlace)
-    throw documentParsing(this.#place(), this.#fieldProblem(field, preview), cause)
+    const cause = objectForField(field, namePlace)
+    throw documentParsing(this.#place(), fieldProblem(this.#context.id, field.path, field.type, preview), cause)
   }
 
   /** Reads the value at the current token as if its path had been written as objects. */
@@ -365,13 +353,10 @@ export class JsonDocumentParser implements DocumentParser {
       return
     }
     const inner = unknownObject(name, path, object)
-    if (object.dynamic === 'true') {
-      const definition = this.#newObject(object, name, path)
-      if (definition === undefined) {
-        reader.next()
-        reader.skipChildren()
-        return
-      }
+    if (object.dynamic === 'true' && !this.#newFields.addObject(object, name)) {
+      reader.next()
+      reader.skipChildren()
+      return
     }
     this.#dotted(inner, parts, at + 1, doc)
   }
@@ -393,13 +378,13 @@ export class JsonDocumentParser implements DocumentParser {
       case NULL:
         return
       case START_ARRAY:
-        this.#newArray(object, name, path, doc)
+        this.#newArray(object, name, doc)
         return
       case START_OBJECT:
         this.#newObjectValue(object, name, path, doc)
         return
       default:
-        this.#newLeaf(object, name, path)
+        this.#newFields.addLeaf(object, name)
     }
   }
 
@@ -411,11 +396,9 @@ export class JsonDocumentParser implements DocumentParser {
     return !object.subobjects && this.#mapping.field(path) !== undefined && !this.#mapping.layout.types.has(path)
   }
 
-  #newArray(object: ObjectPlan, name: string, path: string, doc: number): void {
+  #newArray(object: ObjectPlan, name: string, doc: number): void {
     const reader = this.#reader
-    const template = this.#objectTemplate(object, name, path)
-    if (template !== undefined && !template.isRuntime && TAKE_ARRAYS.has(template.definition['type'])) {
-      this.#addField(object, name, template.definition)
+    if (this.#newFields.addArray(object, name)) {
       reader.skipChildren()
       return
     }
@@ -427,98 +410,11 @@ export class JsonDocumentParser implements DocumentParser {
 
   #newObjectValue(object: ObjectPlan, name: string, path: string, doc: number): void {
     const reader = this.#reader
-    if (object.dynamic === 'true') {
-      const definition = this.#newObject(object, name, path)
-      if (definition === undefined || definition['enabled'] === false) {
-        reader.skipChildren()
-        return
-      }
-    }
-    this.#object(unknownObject(name, path, object), doc)
-  }
-
-  /** Adds an object to the update; undefined when a template makes it something else, which the next pass will read. */
-  #newObject(object: ObjectPlan, name: string, path: string): Record<string, unknown> | undefined {
-    const template = this.#objectTemplate(object, name, path)
-    const definition = template === undefined ? {} : template.definition
-    const type = definition['type'] ?? 'object'
-    if (type !== 'object' && type !== 'nested') {
-      this.#addField(object, name, definition)
-      return undefined
-    }
-    this.#changes().addObject(object.path, name, type === 'object' ? withoutType(definition) : definition)
-    return definition
-  }
-
-  #objectTemplate(object: ObjectPlan, name: string, path: string) {
-    return objectFromTemplate(this.#mapping.definition.settings, {
-      path,
-      name: lastName(name),
-      kind: 'object',
-      templateName: this.#context.dynamicTemplates?.[path],
-      asRuntime: object.dynamic === 'runtime',
-    })
-  }
-
-  #newLeaf(object: ObjectPlan, name: string, path: string): void {
-    const settings = this.#mapping.definition.settings
-    const { kind, format } = this.#kind()
-    const field = dynamicField(settings, {
-      path,
-      name: lastName(name),
-      kind,
-      format,
-      templateName: this.#context.dynamicTemplates?.[path],
-      asRuntime: object.dynamic === 'runtime',
-    })
-    if (field.isRuntime) this.#changes().addRuntime(path, field.definition)
-    else this.#addField(object, name, field.definition)
-  }
-
-  #addField(object: ObjectPlan, name: string, definition: Record<string, unknown>): void {
-    const changes = this.#changes()
-    const size = 1 + Object.keys((definition['fields'] as object | undefined) ?? {}).length
-    const { ignoreDynamicBeyondLimit } = this.#mapping.context.limits
-    if (ignoreDynamicBeyondLimit && !changes.knowsField(object.path, name) && !changes.fits(size)) {
-      this.#writer.ignore(joinPath(object.path, name))
+    if (object.dynamic === 'true' && !this.#newFields.addObject(object, name)) {
+      reader.skipChildren()
       return
     }
-    const leaf = changes.addField(object.path, name, definition)
-    if (leaf !== undefined) this.#tryValue(leaf)
-  }
-
-  /** Checks a value of a new field, so that one that does not fit is answered before the mapping changes. */
-  #tryValue(leaf: LeafMapper): void {
-    const { token } = this.#reader
-    if (token === START_OBJECT || token === START_ARRAY) return
-    const { plan } = leaf.definition.build(leaf, {
-      path: leaf.path,
-      nestedPath: undefined,
-      sourcePath: leaf.path,
-      copiedFrom: [],
-      context: this.#mapping.context,
-      schema: () => NO_SCHEMA,
-    })
-    this.#writer.write(plan, ROOT)
-  }
-
-  #kind(): { kind: JsonKind; format?: string } {
-    switch (this.#reader.token) {
-      case TRUE:
-      case FALSE:
-        return { kind: 'boolean' }
-      case INTEGER:
-        return { kind: 'long' }
-      case DECIMAL:
-        return { kind: 'double' }
-      default:
-        return textKind(this.#mapping.definition.settings, this.#reader.text())
-    }
-  }
-
-  #changes(): DynamicUpdate {
-    this.#update ??= new DynamicUpdate(this.#mapping)
-    return this.#update
+    this.#object(unknownObject(name, path, object), doc)
   }
 
   /** An object under `subobjects: false`: its members count with the names on the way. */
@@ -600,7 +496,7 @@ export class JsonDocumentParser implements DocumentParser {
       if (object.dynamic === 'strict') throw strictDynamicMapping(this.#place(), name, object.path || '_doc')
       if (object.dynamic === 'false') return
       const path = parts.slice(0, i + 1).join('.')
-      if (object.dynamic === 'true') this.#changes().addObject(object.path, name, {})
+      if (object.dynamic === 'true') this.#newFields.addPlainObject(object, name)
       object = unknownObject(name, path, object)
     }
     this.#unknownValue(object, parts.at(-1)!, doc)
@@ -615,36 +511,11 @@ export class JsonDocumentParser implements DocumentParser {
     const reader = this.#reader
     const place = this.#writer.places.at(tokenStart(reader))
     const preview = [...rest].reverse().reduce((inner, name) => `{${name}=${inner}}`, valuePreview(reader))
-    throw documentParsing(`[${place}]`, this.#fieldProblem(field, preview), dottedCause(field, place))
-  }
-
-  #metadata(name: string): void {
-    const reader = this.#reader
-    if (name === '_doc_count') {
-      this.#docCount()
-      return
-    }
-    const cause = documentParsing(
-      this.#place(),
-      `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
+    throw documentParsing(
+      `[${place}]`,
+      fieldProblem(this.#context.id, field.path, field.type, preview),
+      objectForField(field, place),
     )
-    const preview = valuePreview(reader)
-    throw documentParsing(this.#place(), this.#problem(name, name, preview), cause)
-  }
-
-  #docCount(): void {
-    const reader = this.#reader
-    const fail = (cause: ApiError) =>
-      documentParsing(this.#place(), this.#problem('_doc_count', '_doc_count', valuePreview(reader)), cause)
-    if (reader.token !== INTEGER && reader.token !== DECIMAL) {
-      const found = reader.token === STRING ? 'VALUE_STRING' : tokenName(reader)
-      const reason = `Failed to parse object: expecting token of type [VALUE_NUMBER] but found [${found}]`
-      throw fail(new ApiError(400, 'parsing_exception', reason))
-    }
-    const count = reader.number()
-    if (count <= 0) {
-      throw fail(illegalArgument(`Field [_doc_count] must be a positive integer. Value [${count}] is not allowed.`))
-    }
   }
 
   /** Documents of a data stream carry exactly one time. */
@@ -673,68 +544,6 @@ export class JsonDocumentParser implements DocumentParser {
   #place(): string {
     return this.#writer.places.ofToken(this.#reader)
   }
-
-  #problem(path: string, type: string, preview: string): string {
-    return `failed to parse field [${path}] of type [${type}] in document with id '${this.#context.id}'. Preview of field's value: '${preview}'`
-  }
-
-  #fieldProblem(field: FieldPlan, preview: string): string {
-    return this.#problem(field.path, field.type, preview)
-  }
-
-  /** The answer for whatever went wrong: the cause with the field, the place and a preview around it. */
-  #explained(error: unknown): unknown {
-    if (error instanceof JsonSyntaxError) return this.#syntaxError(error)
-    if (!(error instanceof ApiError) || error instanceof ExtraDataError) return error
-    const field = this.#writer.current
-    if (FINISHED.has(error.type) && field?.op !== OP_VALUE) return error
-    if (field === undefined) return documentParsing(this.#place(), `failed to parse: ${error.message}`, error)
-    if (field.errorForm === 'bare') {
-      return documentParsing(this.#place(), `failed to parse: ${error.message}`, error)
-    }
-    if (field.errorForm === 'field') {
-      return documentParsing(this.#place(), `failed to parse field [${field.path}] of type [${field.type}]`, error)
-    }
-    try {
-      const preview = this.#preview(field)
-      return documentParsing(this.#place(), this.#fieldProblem(field, preview), error)
-    } catch (inner) {
-      if (!(inner instanceof JsonSyntaxError)) throw inner
-      return error
-    }
-  }
-
-  #preview(field: FieldPlan): string {
-    const reader = this.#reader
-    if (field.op === OP_DECIMAL && field.bits < 64 && reader.token === DECIMAL) {
-      const single = Math.fround(reader.number())
-      if (!Number.isFinite(single)) return single > 0 ? 'Infinity' : '-Infinity'
-    }
-    return valuePreview(reader)
-  }
-
-  /** The reader only notices; what is wrong is found in the bytes as they were sent. */
-  #syntaxError(noticed: JsonSyntaxError): ApiError {
-    const error = this.#writer.places.diagnosis() ?? noticed
-    const field = this.#lastChild?.field
-    if (error.atEnd && error.message.includes('in VALUE_STRING') && field !== undefined) {
-      const place = `[${error.token.line}:${error.token.column}]`
-      return documentParsing(place, this.#fieldProblem(field, ''), jsonSyntaxError(error))
-    }
-    return documentSyntaxError(error)
-  }
-}
-
-/** Types that a template may give to an array as a whole. */
-const TAKE_ARRAYS = new Set<unknown>(['geo_point', 'completion'])
-
-/** Errors that already say everything. */
-const FINISHED = new Set(['document_parsing_exception', 'strict_dynamic_mapping_exception'])
-
-function dottedCause(field: FieldPlan, place: string): ApiError {
-  const isNumber = field.low !== field.high || field.op === OP_DECIMAL
-  if (isNumber) return illegalArgument('Cannot parse object as number')
-  return illegalState(`Can't get text on a START_OBJECT at ${place}`)
 }
 
 /** The parts of a dotted name. Dots at the end are dropped, as the server's own split does. */
@@ -749,11 +558,4 @@ function splitPath(name: string): string[] {
     }
   }
   return parts
-}
-
-const lastName = (name: string) => name.slice(name.lastIndexOf('.') + 1)
-
-function withoutType(definition: Record<string, unknown>): Record<string, unknown> {
-  const { type: _, ...rest } = definition
-  return rest
 }

@@ -27,8 +27,8 @@ export const OP_VALUE = 10
 
 export type PlanOp = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10
 
-/** How the answer for a bad value reads: with a preview of it, with the field's name alone, or as it is. */
-export type ErrorForm = 'preview' | 'field' | 'bare'
+/** How the answer for a bad value reads: with the field and a preview, or as it is. */
+export type ErrorForm = 'preview' | 'bare'
 
 /** Where a special type reads a value from and puts what it made of it. */
 export interface EntrySink {

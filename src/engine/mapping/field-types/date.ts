@@ -148,6 +148,16 @@ function isoText({ ms, nanosOfMs }: Instant): string {
   return `${whole}.${nanosOfMs === 0 ? fraction.slice(0, 3) : fraction.replace(/(000)+$/, '')}Z`
 }
 
+const MS_PER_DAY = 86_400_000n
+
+/** Milliseconds beyond 2^53 lose digits as a number: the day is right, the time of day is put in from the exact value. */
+function printExactly(printer: DateFormat, ms: bigint): string {
+  const day = ms / MS_PER_DAY - (ms % MS_PER_DAY < 0n ? 1n : 0n)
+  const noon = printer.format(Number(day * MS_PER_DAY + MS_PER_DAY / 2n))
+  const time = new Date(Number(ms - day * MS_PER_DAY)).toISOString().slice(11, 23)
+  return noon.replace(/\d\d:\d\d:\d\d\.\d{3}/, time)
+}
+
 const MS_MAX = 8_640_000_000_000_000
 
 class DateType extends BaseFieldType {
@@ -206,6 +216,7 @@ class DateType extends BaseFieldType {
       throw error
     }
     const printer = format === undefined ? this.#format : compileDateFormat(format, this.#format.locale)
+    if (typeof given === 'bigint' && instant.ms === Number(given)) return printExactly(printer, given)
     return printer.format(instant.ms, this.#nanos ? instant.nanosOfMs : 0)
   }
 

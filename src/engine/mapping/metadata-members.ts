@@ -1,0 +1,30 @@
+/** Metadata fields inside a document: `_doc_count` may stand there, the others belong into the request. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { documentParsing } from '../../base/errors/mapping-errors.ts'
+import { DECIMAL, INTEGER, type JsonReader } from '../../base/json/json-reader.ts'
+import { fieldProblem } from './document-failure.ts'
+import { type DocumentPlaces, tokenName, valuePreview } from './document-place.ts'
+
+/** Reads or refuses the member the reader stands on. */
+export function readMetadataMember(name: string, reader: JsonReader, places: DocumentPlaces, id: string): void {
+  const cause = name === '_doc_count' ? docCountProblem(reader) : notInDocuments(name, reader, places)
+  if (cause === undefined) return
+  const preview = valuePreview(reader)
+  throw documentParsing(places.ofToken(reader), fieldProblem(id, name, name, preview), cause)
+}
+
+const notInDocuments = (name: string, reader: JsonReader, places: DocumentPlaces) =>
+  documentParsing(
+    places.ofToken(reader),
+    `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
+  )
+
+function docCountProblem(reader: JsonReader): ApiError | undefined {
+  if (reader.token !== INTEGER && reader.token !== DECIMAL) {
+    const reason = `Failed to parse object: expecting token of type [VALUE_NUMBER] but found [${tokenName(reader)}]`
+    return new ApiError(400, 'parsing_exception', reason)
+  }
+  const count = reader.number()
+  if (count > 0) return undefined
+  return illegalArgument(`Field [_doc_count] must be a positive integer. Value [${count}] is not allowed.`)
+}
