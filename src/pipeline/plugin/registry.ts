@@ -14,9 +14,15 @@ export const INPUTS: Loaders<InputPlugin> = {
   stdin: async () => (await import('../inputs/stdin.ts')).stdin,
 }
 
-export const FILTERS: Loaders<FilterPlugin> = {}
+export const FILTERS: Loaders<FilterPlugin> = {
+  drop: async () => (await import('../filters/drop.ts')).drop,
+  grok: async () => (await import('../filters/grok.ts')).grok,
+  mutate: async () => (await import('../filters/mutate.ts')).mutate,
+  syslog_pri: async () => (await import('../filters/syslog_pri.ts')).syslogPri,
+}
 
 export const OUTPUTS: Loaders<OutputPlugin> = {
+  elasticsearch: async () => (await import('../outputs/elasticsearch.ts')).elasticsearch,
   stdout: async () => (await import('../outputs/stdout.ts')).stdout,
 }
 

@@ -1,0 +1,183 @@
+/**
+ * Sends items until each one is written, or can never be.
+ *
+ * Whole requests that fail are sent again for ever; so are items the server could not take just now. Items that are wrong (400, 404)
+ * go to the dead letters, and conflicts (409) are dropped: somebody else wrote that version.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { constants, gzip as gzipCallback } from 'node:zlib'
+import type { Log } from '../../base/log.ts'
+import type { Event } from '../event/event.ts'
+import type { BulkItem } from './bulk-item.ts'
+import type { ElasticsearchConnection } from './connection.ts'
+
+const gzip = promisify(gzipCallback)
+
+/** Larger bodies are split; servers refuse what is far above. */
+const BODY_BYTES_MAX = 20 * 1024 * 1024
+
+export interface BulkSettings {
+  readonly path: string
+  /** 0 sends plain text. */
+  readonly compressionLevel: number
+  readonly retryInitialMs: number
+  readonly retryMaxMs: number
+  readonly deadLetterCodes: ReadonlySet<number>
+  readonly droppedErrors: ReadonlySet<string>
+  readonly silencedErrors: ReadonlySet<string>
+}
+
+interface ItemError {
+  readonly type?: string
+  readonly reason?: string
+}
+
+interface ItemResult {
+  readonly status: number
+  readonly error?: ItemError
+}
+
+export class BulkSender {
+  readonly #connection: ElasticsearchConnection
+  readonly #settings: BulkSettings
+  readonly #log: Log
+  readonly #giveUp: (event: Event, reason: string) => Promise<void>
+  readonly #signal: AbortSignal
+
+  /** `giveUp` takes events that can never be written; `signal` ends waiting without a result. */
+  constructor(
+    connection: ElasticsearchConnection,
+    settings: BulkSettings,
+    log: Log,
+    giveUp: (event: Event, reason: string) => Promise<void>,
+    signal: AbortSignal,
+  ) {
+    this.#connection = connection
+    this.#settings = settings
+    this.#log = log
+    this.#giveUp = giveUp
+    this.#signal = signal
+  }
+
+  async send(items: readonly BulkItem[]): Promise<void> {
+    for (const part of splitBySize(items)) {
+      let open = part
+      for (let waitMs = this.#settings.retryInitialMs; ; waitMs = Math.min(waitMs * 2, this.#settings.retryMaxMs)) {
+        open = await this.#sendOnce(open)
+        if (open.length === 0) break
+        this.#signal.throwIfAborted()
+        await sleep(waitMs, undefined, { signal: this.#signal })
+      }
+    }
+  }
+
+  /** The items that are to be sent again. */
+  async #sendOnce(items: readonly BulkItem[]): Promise<readonly BulkItem[]> {
+    let text = ''
+    for (let i = 0; i < items.length; i++) text += items[i]!.text
+    let answer: { status: number; text: string }
+    try {
+      answer = await this.#post(text)
+    } catch (error) {
+      this.#log.error(`Could not send ${items.length} documents, trying again: ${(error as Error).message}`)
+      return items
+    }
+    if (answer.status === 200) return this.#readItems(items, answer.text)
+    if (answer.status === 413) return this.#handle(items, () => ({ status: 413, error: { type: 'content_too_long' } }))
+    const message = `Bulk request answered ${answer.status}, trying again`
+    if (answer.status === 429) this.#log.debug(message)
+    else this.#log.error(message, { body: answer.text.slice(0, 500) })
+    return items
+  }
+
+  async #post(text: string) {
+    const { path, compressionLevel } = this.#settings
+    const isPacked = compressionLevel > 0
+    return this.#connection.send({
+      method: 'POST',
+      path,
+      query: { filter_path: 'errors,items.*.error,items.*.status' },
+      headers: { 'content-type': 'application/json', ...(isPacked ? { 'content-encoding': 'gzip' } : {}) },
+      body: isPacked ? await gzip(text, { level: compressionLevel, strategy: constants.Z_DEFAULT_STRATEGY }) : text,
+    })
+  }
+
+  async #readItems(items: readonly BulkItem[], text: string): Promise<readonly BulkItem[]> {
+    const body = parseAnswer(text)
+    if (body === undefined) {
+      this.#log.error('The answer to a bulk request is no JSON, trying again', { body: text.slice(0, 500) })
+      return items
+    }
+    if (body.errors !== true) return []
+    const results = (body.items ?? []).map((item) => Object.values(item)[0])
+    return this.#handle(items, (i) => results[i])
+  }
+
+  async #handle(
+    items: readonly BulkItem[],
+    resultOf: (i: number) => ItemResult | undefined,
+  ): Promise<readonly BulkItem[]> {
+    const again: BulkItem[] = []
+    for (let i = 0; i < items.length; i++) {
+      const result = resultOf(i)
+      if (result?.status === 200 || result?.status === 201) continue
+      if (result !== undefined && (await this.#isFinal(items[i]!, result))) continue
+      again.push(items[i]!)
+    }
+    if (again.length > 0) this.#log.info(`Retrying ${again.length} documents that were not taken`)
+    return again
+  }
+
+  async #isFinal(item: BulkItem, { status, error }: ItemResult): Promise<boolean> {
+    const { deadLetterCodes, droppedErrors } = this.#settings
+    if (status === 409 || droppedErrors.has(error?.type ?? '')) {
+      this.#complain('Failed action', status, error)
+      return true
+    }
+    if (status === 400 || status === 404 || deadLetterCodes.has(status)) {
+      this.#complain('Could not index event to Elasticsearch.', status, error)
+      await this.#giveUp(
+        item.event,
+        `Could not index event to Elasticsearch. status: ${status}, response: ${JSON.stringify(error ?? {})}`,
+      )
+      return true
+    }
+    return false
+  }
+
+  #complain(message: string, status: number, error: ItemError | undefined): void {
+    if (!this.#settings.silencedErrors.has(error?.type ?? '')) this.#log.warn(message, { status, error })
+  }
+}
+
+interface BulkAnswer {
+  readonly errors?: boolean
+  readonly items?: readonly Readonly<Record<string, ItemResult>>[]
+}
+
+function parseAnswer(text: string): BulkAnswer | undefined {
+  try {
+    return JSON.parse(text) as BulkAnswer
+  } catch {
+    return undefined
+  }
+}
+
+/** Lists whose text stays below the limit; an item that is larger by itself goes alone. */
+function* splitBySize(items: readonly BulkItem[]): Generator<readonly BulkItem[]> {
+  let part: BulkItem[] = []
+  let bytes = 0
+  for (const item of items) {
+    // A character has at most three bytes: only texts that come near the limit are counted exactly.
+    const size = item.text.length * 3 < BODY_BYTES_MAX / 1000 ? item.text.length * 3 : Buffer.byteLength(item.text)
+    if (part.length > 0 && bytes + size > BODY_BYTES_MAX) {
+      yield part
+      part = []
+      bytes = 0
+    }
+    part.push(item)
+    bytes += size
+  }
+  if (part.length > 0) yield part
+}

@@ -1,0 +1,94 @@
+/** The options by which plugins reach the search service, and what they come to. */
+import type { ConnectionOptions } from 'node:tls'
+import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
+import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { parseCloudId, parseHosts } from './hosts.ts'
+
+export const CONNECTION_OPTIONS = {
+  hosts: option.strings(),
+  path: option.string(),
+  parameters: option.hash(),
+  user: option.string(),
+  password: option.password(),
+  api_key: option.password(),
+  cloud_id: option.string(),
+  cloud_auth: option.password(),
+  custom_headers: option.hash(),
+  timeout: option.number({ default: 60 }),
+  pool_max: option.number({ default: 1000 }),
+  pool_max_per_route: option.number({ default: 100 }),
+  resurrect_delay: option.number({ default: 5 }),
+  validate_after_inactivity: option.number({ default: 10_000 }),
+  ...CLIENT_TLS_OPTIONS,
+  ssl: option.obsolete("Use 'ssl_enabled' instead."),
+  cacert: option.obsolete("Use 'ssl_certificate_authorities' instead."),
+  ssl_certificate_verification: option.obsolete("Use 'ssl_verification_mode' instead."),
+  truststore: option.obsolete("Use 'ssl_certificate_authorities' instead."),
+  keystore: option.obsolete("Use 'ssl_keystore_path' instead."),
+} as const
+
+export interface ConnectionSettings {
+  readonly bases: readonly URL[]
+  readonly authorization: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly parameters: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly resurrectDelayMs: number
+  readonly connectionsMax: number
+  readonly tls: ConnectionOptions
+}
+
+type Options = OptionValues<typeof CONNECTION_OPTIONS>
+
+export function connectionSettings(options: Options): ConnectionSettings {
+  if (options.cloud_id !== undefined && options.hosts !== undefined) {
+    throw new PluginOptionError('Both cloud_id and hosts specified, please only use one of those.')
+  }
+  const addresses = parseHosts({
+    hosts: options.cloud_id === undefined ? (options.hosts ?? ['//127.0.0.1']) : [parseCloudId(options.cloud_id)],
+    isSecure: options.ssl_enabled,
+    path: options.path,
+    defaultPort: 9200,
+  })
+  const isSecure = addresses.bases[0]!.protocol === 'https:'
+  return {
+    bases: addresses.bases,
+    authorization: authorization(options, addresses, isSecure),
+    headers: texts(options.custom_headers),
+    parameters: texts(options.parameters),
+    timeoutMs: options.timeout * 1000,
+    resurrectDelayMs: options.resurrect_delay * 1000,
+    connectionsMax: options.pool_max_per_route,
+    tls: clientTls(options),
+  }
+}
+
+interface Named {
+  readonly user: string | undefined
+  readonly password: string | undefined
+}
+
+function authorization(options: Options, inHosts: Named, isSecure: boolean): string | undefined {
+  const { user, password, api_key: apiKey, cloud_auth: cloudAuth } = options
+  if ([user ?? password, apiKey, cloudAuth].filter((given) => given !== undefined).length > 1) {
+    throw new PluginOptionError(
+      'Multiple authentication options are specified, please only use one of user/password, cloud_auth or api_key',
+    )
+  }
+  if (apiKey !== undefined) {
+    if (!isSecure) throw new PluginOptionError('Using api_key authentication requires SSL/TLS secured communication')
+    return `ApiKey ${apiKey.includes(':') ? Buffer.from(apiKey).toString('base64') : apiKey}`
+  }
+  if (cloudAuth !== undefined) return basic(cloudAuth)
+  if (user !== undefined) return basic(`${user}:${password ?? ''}`)
+  return inHosts.user === undefined ? undefined : basic(`${inHosts.user}:${inHosts.password ?? ''}`)
+}
+
+function basic(userAndPassword: string): string {
+  return `Basic ${Buffer.from(userAndPassword).toString('base64')}`
+}
+
+function texts(hash: ReadonlyMap<string, ConfigValue> | undefined): Record<string, string> {
+  return Object.fromEntries([...(hash ?? [])].map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,98 @@
+/**
+ * Requests to any of several hosts. A host that does not answer is left alone for a while; the others take over.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../base/log.ts'
+import { type HttpAnswer, HttpSender } from '../net/http-request.ts'
+import type { ConnectionSettings } from './connection-options.ts'
+
+interface Host {
+  readonly base: URL
+  deadUntilMs: number
+}
+
+export interface ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | undefined
+}
+
+export class ElasticsearchConnection {
+  readonly #settings: ConnectionSettings
+  readonly #log: Log
+  readonly #sender: HttpSender
+  readonly #hosts: Host[]
+  readonly #headers: Readonly<Record<string, string>>
+  #turn = 0
+
+  constructor(settings: ConnectionSettings, log: Log) {
+    this.#settings = settings
+    this.#log = log
+    this.#sender = new HttpSender({ connectionsMax: settings.connectionsMax, tls: settings.tls })
+    this.#hosts = settings.bases.map((base) => ({ base, deadUntilMs: 0 }))
+    this.#headers = {
+      ...(settings.authorization === undefined ? {} : { authorization: settings.authorization }),
+      ...settings.headers,
+    }
+  }
+
+  /** Tries every host that is not known to be dead once; throws when none answers. */
+  async send(request: ApiRequest): Promise<HttpAnswer> {
+    let last: unknown
+    for (const host of this.#candidates()) {
+      try {
+        return await this.#sendTo(host, request)
+      } catch (error) {
+        last = error
+        host.deadUntilMs = performance.now() + this.#settings.resurrectDelayMs
+        this.#log.warn(`No answer from ${host.base.origin}: ${describe(error)}`)
+      }
+    }
+    throw last instanceof Error ? new Error(describe(last)) : new Error('no host is alive')
+  }
+
+  /** Waits until some host answers a request at all. Undefined when `signal` ends the waiting. */
+  async waitFor(request: ApiRequest, signal: AbortSignal): Promise<HttpAnswer | undefined> {
+    while (!signal.aborted) {
+      try {
+        const answer = await this.send(request)
+        if (answer.status < 500 && answer.status !== 429) return answer
+        this.#log.warn(`The search service is not ready: ${request.path} answered ${answer.status}`)
+      } catch {
+        // Said already, with the address.
+      }
+      await sleep(this.#settings.resurrectDelayMs, undefined, { signal }).catch(() => {})
+    }
+    return undefined
+  }
+
+  close(): void {
+    this.#sender.close()
+  }
+
+  /** Hosts in turn; when all are dead they are all tried, since waiting would not make them better. */
+  #candidates(): Host[] {
+    const start = this.#turn++ % this.#hosts.length
+    const inTurn = [...this.#hosts.slice(start), ...this.#hosts.slice(0, start)]
+    const alive = inTurn.filter(({ deadUntilMs }) => deadUntilMs <= performance.now())
+    return alive.length === 0 ? inTurn : alive
+  }
+
+  #sendTo({ base }: Host, { method, path, query, headers, body }: ApiRequest): Promise<HttpAnswer> {
+    const url = new URL(base)
+    url.pathname = `${base.pathname === '/' ? '' : base.pathname}${path}`
+    for (const [name, value] of Object.entries({ ...this.#settings.parameters, ...query })) {
+      url.searchParams.set(name, value)
+    }
+    const all = { ...this.#headers, ...headers }
+    return this.#sender.send({ method, url, headers: all, body, timeoutMs: this.#settings.timeoutMs })
+  }
+}
+
+/** Several addresses of one name fail with an error that hides its reasons. */
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
+  return (error as Error).message
+}

@@ -1,0 +1,87 @@
+/** The addresses of `hosts` in all the forms people write them. */
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+
+export interface HostSettings {
+  readonly hosts: readonly string[]
+  /** Undefined leaves it to the scheme. */
+  readonly isSecure: boolean | undefined
+  readonly path: string | undefined
+  readonly defaultPort: number
+}
+
+export interface Addresses {
+  /** Scheme, host, port and the prefix of all paths, which ends in no slash. */
+  readonly bases: readonly URL[]
+  readonly user: string | undefined
+  readonly password: string | undefined
+}
+
+/** All entries must agree in scheme, path and user, because requests go to any of them. */
+export function parseHosts(settings: HostSettings): Addresses {
+  const urls = settings.hosts.map((host) => parseHost(host, settings))
+  const first = urls[0]
+  if (first === undefined) throw new PluginOptionError('hosts must not be empty')
+  for (const [what, of] of [
+    ['scheme', (url: URL) => url.protocol],
+    ['path', (url: URL) => url.pathname],
+    ['user', (url: URL) => `${url.username}:${url.password}`],
+  ] as const) {
+    if (urls.some((url) => of(url) !== of(first))) {
+      throw new PluginOptionError(`All hosts must have the same ${what}: ${urls.map(shown).join(', ')}`)
+    }
+  }
+  if (settings.isSecure === false && first.protocol === 'https:') {
+    throw new PluginOptionError('ssl_enabled is false, but the hosts are written with https')
+  }
+  if (settings.isSecure === true && first.protocol === 'http:') {
+    throw new PluginOptionError('ssl_enabled is true, but the hosts are written with http')
+  }
+  const user = first.username === '' ? undefined : decodeURIComponent(first.username)
+  const password = first.password === '' ? undefined : decodeURIComponent(first.password)
+  return { bases: urls.map((url) => withPrefix(url, settings.path)), user, password }
+}
+
+function parseHost(host: string, { isSecure, defaultPort }: HostSettings): URL {
+  const scheme = isSecure ? 'https:' : 'http:'
+  const full = /^[a-z]+:\/\//i.test(host) ? host : host.startsWith('//') ? scheme + host : `${scheme}//${host}`
+  let url: URL
+  try {
+    url = new URL(full)
+  } catch {
+    throw new PluginOptionError(`"${host}" is no address: write host, host:port or http://host:port`)
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new PluginOptionError(`"${host}" has an unknown scheme: only http and https are possible`)
+  }
+  // A port that is the scheme's own disappears when it is parsed, though it was given.
+  const given = /:(\d+)(?:[/?#]|$)/.exec(full.replace(/^[a-z]+:\/\/(?:[^@/]*@)?(?:\[[^\]]*\])?/i, ''))
+  if (url.port === '' && given === null) url.port = String(defaultPort)
+  return url
+}
+
+function withPrefix(url: URL, path: string | undefined): URL {
+  const own = url.pathname.replace(/\/+$/, '')
+  if (path !== undefined && own !== '') {
+    throw new PluginOptionError(
+      `A path is set in hosts (${own}) and in the option path (${path}): only one is possible`,
+    )
+  }
+  const base = new URL(url)
+  base.username = ''
+  base.password = ''
+  base.pathname = path === undefined ? own : `/${path.replace(/^\/+|\/+$/g, '')}`
+  return base
+}
+
+function shown(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`
+}
+
+/** `name:base64(host$elasticsearch-id$kibana-id)`: the address of a hosted service. */
+export function parseCloudId(cloudId: string): string {
+  const encoded = cloudId.slice(cloudId.indexOf(':') + 1)
+  const [domain, id] = Buffer.from(encoded, 'base64').toString('utf8').split('$')
+  if (!domain || !id) throw new PluginOptionError(`"${cloudId}" is no cloud_id`)
+  const [host, port] = domain.split(':')
+  return `https://${id}.${host}:${port ?? '443'}`
+}

@@ -1,0 +1,246 @@
+/** `elasticsearch`: writes events to the search service, or to any Elasticsearch, with the bulk API. */
+import { readFileSync } from 'node:fs'
+import type { Log } from '../../base/log.ts'
+import { type BulkItem, ItemWriter, UnusableEventError } from '../elasticsearch/bulk-item.ts'
+import { BulkSender } from '../elasticsearch/bulk-sender.ts'
+import { ElasticsearchConnection } from '../elasticsearch/connection.ts'
+import { CONNECTION_OPTIONS, connectionSettings } from '../elasticsearch/connection-options.ts'
+import { DataStreamNames } from '../elasticsearch/data-stream.ts'
+import { builtInTemplate, type TemplateApi } from '../elasticsearch/template.ts'
+import type { Event } from '../event/event.ts'
+import { type OptionValues, option } from '../plugin/options.ts'
+import { type Output, outputPlugin } from '../plugin/output-plugin.ts'
+import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
+
+const TRUE_FALSE_AUTO = ['true', 'false', 'auto'] as const
+
+const OPTIONS = {
+  ...CONNECTION_OPTIONS,
+  bulk_path: option.string(),
+  healthcheck_path: option.string(),
+  compression_level: option.number({ default: 1 }),
+  http_compression: option.boolean(),
+  index: option.string(),
+  document_id: option.string(),
+  document_type: option.obsolete('Document types are gone from Elasticsearch.'),
+  action: option.string(),
+  routing: option.string(),
+  pipeline: option.string(),
+  version: option.string(),
+  version_type: option.words(['internal', 'external', 'external_gt', 'external_gte', 'force']),
+  parent: option.string(),
+  join_field: option.string(),
+  upsert: option.string({ default: '' }),
+  doc_as_upsert: option.boolean({ default: false }),
+  script: option.string({ default: '' }),
+  script_type: option.words(['inline', 'indexed', 'file'], { default: 'inline' }),
+  script_lang: option.string({ default: 'painless' }),
+  script_var_name: option.string({ default: 'event' }),
+  scripted_upsert: option.boolean({ default: false }),
+  retry_on_conflict: option.number({ default: 1 }),
+  manage_template: option.boolean(),
+  template_name: option.string(),
+  template: option.path(),
+  template_overwrite: option.boolean({ default: false }),
+  template_api: option.words(['auto', 'legacy', 'composable'], { default: 'auto' }),
+  ilm_enabled: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),
+  ilm_rollover_alias: option.string(),
+  ilm_pattern: option.string(),
+  ilm_policy: option.string(),
+  data_stream: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),
+  data_stream_type: option.words(['logs', 'metrics', 'synthetics', 'traces']),
+  data_stream_dataset: option.string(),
+  data_stream_namespace: option.string(),
+  data_stream_auto_routing: option.boolean(),
+  data_stream_sync_fields: option.boolean(),
+  retry_initial_interval: option.number({ default: 2 }),
+  retry_max_interval: option.number({ default: 64 }),
+  dlq_custom_codes: option.array({ default: [] }),
+  dlq_on_failed_indexname_interpolation: option.boolean({ default: true }),
+  drop_error_types: option.strings({ default: [] }),
+  silence_errors_in_log: option.strings({ default: [] }),
+} as const
+
+type Options = OptionValues<typeof OPTIONS>
+
+export const elasticsearch = outputPlugin({
+  name: 'elasticsearch',
+  options: OPTIONS,
+  create: (options, context) => new ElasticsearchOutput(options, context),
+})
+
+class ElasticsearchOutput implements Output {
+  readonly #options: Options
+  readonly #context: PluginContext
+  readonly #log: Log
+  readonly #connection: ElasticsearchConnection
+  readonly #items: ItemWriter
+  readonly #sender: BulkSender
+  readonly #closing = new AbortController()
+  #ready: Promise<void> | undefined
+  readonly #managesTemplate: boolean
+
+  constructor(options: Options, context: PluginContext) {
+    this.#options = options
+    this.#context = context
+    this.#log = context.log
+    if (options.ilm_enabled === 'true') {
+      throw new PluginOptionError('ilm_enabled => true is not possible: there is no index lifecycle management here')
+    }
+    const dataStream = dataStreamOf(options, context)
+    this.#managesTemplate = options.manage_template ?? dataStream === undefined
+    this.#connection = new ElasticsearchConnection(connectionSettings(options), context.log)
+    this.#items = new ItemWriter({
+      index: options.index ?? `${indexPrefix(context)}-%{+yyyy.MM.dd}`,
+      action: options.action ?? (dataStream === undefined ? 'index' : 'create'),
+      documentId: options.document_id,
+      routing: options.routing,
+      pipeline: options.pipeline,
+      version: options.version,
+      versionType: options.version_type,
+      parent: options.parent,
+      joinField: options.join_field,
+      retryOnConflict: options.retry_on_conflict,
+      upsert: options.upsert,
+      docAsUpsert: options.doc_as_upsert,
+      script: options.script,
+      scriptType: options.script_type,
+      scriptLang: options.script_lang,
+      scriptVariable: options.script_var_name,
+      scriptedUpsert: options.scripted_upsert,
+      dataStream,
+    })
+    this.#sender = new BulkSender(
+      this.#connection,
+      {
+        path: options.bulk_path ?? '/_bulk',
+        compressionLevel: options.http_compression === false ? 0 : options.compression_level,
+        retryInitialMs: options.retry_initial_interval * 1000,
+        retryMaxMs: options.retry_max_interval * 1000,
+        deadLetterCodes: new Set(options.dlq_custom_codes.map(Number)),
+        droppedErrors: new Set(options.drop_error_types),
+        silencedErrors: new Set(options.silence_errors_in_log),
+      },
+      context.log,
+      (event, reason) => this.#giveUp(event, reason),
+      this.#closing.signal,
+    )
+  }
+
+  /** Does not wait for the service: it may start later than we do, and events wait for it. */
+  async start(): Promise<void> {
+    this.#ready = this.#prepare()
+    // Whoever writes hears of a failure; nobody else has to.
+    this.#ready.catch(() => {})
+  }
+
+  async write(events: readonly Event[]): Promise<void> {
+    await this.#ready
+    const items: BulkItem[] = []
+    for (const event of events) {
+      try {
+        items.push(this.#items.write(event))
+      } catch (error) {
+        if (!(error instanceof UnusableEventError)) throw error
+        await this.#refuse(event, error.message)
+      }
+    }
+    if (items.length > 0) await this.#sender.send(items)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#connection.close()
+  }
+
+  async #prepare(): Promise<void> {
+    const path = this.#options.healthcheck_path ?? '/'
+    const answer = await this.#connection.waitFor({ method: 'GET', path }, this.#closing.signal)
+    if (answer === undefined) return
+    const version = /"number"\s*:\s*"([^"]+)"/.exec(answer.text)?.[1]
+    this.#log.info(`Connected to the search service${version === undefined ? '' : `, version ${version}`}`)
+    if (this.#managesTemplate) await this.#installTemplate(Number.parseInt(version ?? '8', 10))
+  }
+
+  async #installTemplate(major: number): Promise<void> {
+    const { template, template_api: wanted, template_overwrite: overwrite } = this.#options
+    const api: TemplateApi = wanted === 'auto' ? (major >= 8 ? 'composable' : 'legacy') : wanted
+    const name = this.#options.template_name ?? indexPrefix(this.#context)
+    const path = `/${api === 'legacy' ? '_template' : '_index_template'}/${encodeURIComponent(name)}`
+    const body = template === undefined ? undefined : readFileSync(template, 'utf8')
+    try {
+      if (!overwrite && (await this.#connection.send({ method: 'HEAD', path })).status === 200) return
+      const answer = await this.#connection.send({
+        method: 'PUT',
+        path,
+        headers: { 'content-type': 'application/json' },
+        body: body ?? JSON.stringify(builtInTemplate(api, `${indexPrefix(this.#context)}-*`)),
+      })
+      if (answer.status >= 300) {
+        this.#log.error(`Failed to install template ${name}: ${answer.status}`, { body: answer.text.slice(0, 500) })
+      } else this.#log.info(`Installed template ${name}`)
+    } catch (error) {
+      this.#log.error(`Failed to install template ${name}: ${(error as Error).message}`)
+    }
+  }
+
+  async #refuse(event: Event, reason: string): Promise<void> {
+    this.#log.warn(reason)
+    const isIndex = reason.startsWith('Badly formatted index')
+    if (!isIndex || this.#options.dlq_on_failed_indexname_interpolation) await this.#giveUp(event, reason)
+  }
+
+  async #giveUp(event: Event, reason: string): Promise<void> {
+    await this.#context.deadLetters?.write(event, reason, { type: 'elasticsearch', id: this.#context.id })
+  }
+}
+
+function indexPrefix({ ecs }: PluginContext): string {
+  return ecs === 'disabled' ? 'logstash' : 'ecs-logstash'
+}
+
+/** Options that say where a document goes, and therefore exclude data streams. */
+const NOT_WITH_DATA_STREAMS = [
+  'index',
+  'document_id',
+  'version',
+  'version_type',
+  'parent',
+  'join_field',
+  'template',
+  'template_name',
+  'ilm_rollover_alias',
+] as const
+
+/** The names of data streams, or undefined when events go to indices. */
+function dataStreamOf(options: Options, context: PluginContext): DataStreamNames | undefined {
+  const conflicting = [
+    ...NOT_WITH_DATA_STREAMS.filter((name) => options[name] !== undefined),
+    ...(options.action === undefined || options.action === 'create' ? [] : ['action']),
+    ...(options.manage_template === true ? ['manage_template'] : []),
+  ]
+  const isOn =
+    options.data_stream === 'true' ||
+    (options.data_stream === 'auto' && context.ecs !== 'disabled' && conflicting.length === 0)
+  if (!isOn) {
+    const given = (Object.keys(options) as (keyof Options)[]).filter(
+      (name) => name.startsWith('data_stream_') && options[name] !== undefined,
+    )
+    if (given.length === 0) return undefined
+    throw new PluginOptionError(
+      `Ambiguous configuration; data stream settings must not be present when data streams are disabled: [${given.map((name) => `"${name}"`).join(', ')}]`,
+    )
+  }
+  if (conflicting.length > 0) {
+    throw new PluginOptionError(
+      `Invalid data stream configuration, following parameters are not supported: [${conflicting.map((name) => `"${name}"`).join(', ')}]`,
+    )
+  }
+  return new DataStreamNames({
+    type: options.data_stream_type ?? 'logs',
+    dataset: options.data_stream_dataset ?? 'generic',
+    namespace: options.data_stream_namespace ?? 'default',
+    autoRouting: options.data_stream_auto_routing ?? true,
+    syncFields: options.data_stream_sync_fields ?? true,
+  })
+}
