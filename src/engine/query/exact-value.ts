@@ -52,10 +52,15 @@ function dateValue(
   score: number,
 ): ShardQuery {
   const bound = { value, inclusive: true }
-  const { lower, upper } = field.rangeValues(bound, bound, { nowMs: context.nowMs })
+  const { lower, upper } = field.rangeValues(bound, bound, { format: numberFormat(value), nowMs: context.nowMs })
   return {
     matcher: ({ reader }) => numberRangeMatcher(reader, name, lower as number, upper as number, score),
   }
+}
+
+/** A date given as a number is in milliseconds, whatever the field's format says. */
+export function numberFormat(...values: readonly unknown[]): string | undefined {
+  return values.some((value) => typeof value === 'number' || typeof value === 'bigint') ? 'epoch_millis' : undefined
 }
 
 /** One term, scored by BM25. */

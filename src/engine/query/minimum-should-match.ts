@@ -18,8 +18,9 @@ function calculate(optional: number, spec: string): number {
   }
   if (spec.endsWith('%')) {
     const percent = parseWhole(spec.slice(0, -1))
-    const share = Math.trunc(Math.fround(Math.fround(optional * percent) * Math.fround(1 / 100)))
-    return share < 0 ? optional + share : share
+    const share = Math.fround(Math.fround(optional * percent) * Math.fround(1 / 100))
+    // A negative share counts from the whole, even when it comes to less than one clause.
+    return share < 0 ? optional + Math.trunc(share) : Math.trunc(share)
   }
   const count = parseWhole(spec)
   return count < 0 ? optional + count : count

@@ -12,7 +12,7 @@ import {
   type QueryClause,
   readCommonOption,
 } from './clause.ts'
-import { checkSearchable, termRange } from './exact-value.ts'
+import { checkSearchable, numberFormat, termRange } from './exact-value.ts'
 import { metadataRange } from './metadata-field.ts'
 import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { rangeFieldQuery } from './range-field.ts'
@@ -84,7 +84,8 @@ export class RangeQuery implements Query {
   #bounds(field: FieldType, context: ShardQueryContext, isDate: boolean) {
     const { lower, upper, format, timeZone } = this.settings
     try {
-      return field.rangeValues(lower, upper, { format, timeZone, nowMs: context.nowMs })
+      const given = format ?? (isDate ? numberFormat(lower?.value, upper?.value) : undefined)
+      return field.rangeValues(lower, upper, { format: given, timeZone, nowMs: context.nowMs })
     } catch (error) {
       // Dates are compared with the shard's before the query is made, so that their errors come bare.
       if (isDate && error instanceof ApiError) unwrappedErrors.add(error)

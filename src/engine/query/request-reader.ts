@@ -155,12 +155,7 @@ export class RequestReader {
       }
       return value
     }
-    if (this.token === DECIMAL) {
-      const value = this.#reader.number()
-      if (Math.floor(value) !== value)
-        throw illegalArgument(`${value} cannot be converted to Integer without data loss`)
-      return value
-    }
+    if (this.token === DECIMAL) return Math.trunc(this.#reader.number())
     if (this.token === STRING) {
       const value = Number(this.#reader.text())
       if (this.#reader.text().trim() === '' || Number.isNaN(value)) {

@@ -152,6 +152,7 @@ function numberKey(spec: FieldSort, field: FieldType | undefined, type: string):
   return new NumberKey({
     field,
     integral,
+    truncates: integral && FRACTION_TYPES.has(type),
     ...numberLimits(integral, type, spec.numericType),
     single: (type === 'float' || type === 'half_float') && spec.numericType === undefined,
     descending: spec.descending,

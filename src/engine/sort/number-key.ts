@@ -9,6 +9,8 @@ export interface NumberKeyOptions {
   /** Undefined sorts by a field that no document has. */
   readonly field: FieldType | undefined
   readonly integral: boolean
+  /** Fractions are cut off: a field of decimals is sorted as whole numbers. */
+  readonly truncates: boolean
   /** What a document without a value sorts and prints as: the largest or smallest value of the type. */
   readonly lowest: number | bigint
   readonly highest: number | bigint
@@ -37,7 +39,7 @@ export class NumberKey implements SortKey {
     const name = field?.schema?.name ?? field?.name
     const column = name === undefined ? undefined : view.reader.numberColumn(name)
     if (column !== undefined && !column.exact) return new LongKeys(column, mode, this.#sign, BigInt(this.#missing))
-    return new DoubleKeys(column, mode, this.#options.integral, this.#sign, this.#missing)
+    return new DoubleKeys(column, mode, this.#options.integral, this.#options.truncates, this.#sign, this.#missing)
   }
 
   compare(a: SortValue, b: SortValue): number {
@@ -65,6 +67,7 @@ class DoubleKeys implements SegmentKeys {
   readonly #column: NumberColumn | undefined
   readonly #mode: SortMode
   readonly #integral: boolean
+  readonly #truncates: boolean
   readonly #sign: number
   readonly #missing: number | bigint
 
@@ -72,12 +75,14 @@ class DoubleKeys implements SegmentKeys {
     column: NumberColumn | undefined,
     mode: SortMode,
     integral: boolean,
+    truncates: boolean,
     sign: number,
     missing: number | bigint,
   ) {
     this.#column = column
     this.#mode = mode
     this.#integral = integral
+    this.#truncates = truncates
     this.#sign = sign
     this.#missing = missing
   }
@@ -108,7 +113,8 @@ class DoubleKeys implements SegmentKeys {
   /** The value a document is sorted by; means of whole numbers are rounded, as the index would hold them. */
   #pick(column: NumberColumn, doc: number): number {
     const value = pickMode(column, doc, this.#mode)
-    return this.#integral ? Math.round(value) : value
+    if (!this.#integral) return value
+    return this.#truncates ? Math.trunc(value) : Math.round(value)
   }
 }
 
