@@ -1,5 +1,5 @@
 /** A shard host for tests of the metadata side: it remembers what it was asked and holds no documents. */
-import type { ShardHost, ShardKey } from '../shards/shard-host.ts'
+import type { ShardHost, ShardKey, ShardStats } from '../shards/shard-host.ts'
 
 export interface FakeHost extends ShardHost {
   readonly calls: string[]
@@ -43,7 +43,9 @@ export function createFakeHost(): FakeHost {
     async forceMerge(key) {
       calls.push(`merge ${key.shard}`)
     },
-    stats: unsupported,
+    async stats() {
+      return { flushTotal: 0 } as ShardStats
+    },
     async segments() {
       return []
     },

@@ -16,6 +16,8 @@ export class IndexShards {
   readonly #log: Log
   readonly #failures = new Map<string, Map<number, string>>()
   readonly #underWay = new Map<string, Promise<void>>()
+  /** Flushes that found nothing to write, by index and shard. */
+  readonly #idleFlushes = new Map<string, Map<number, number>>()
 
   /** `folder` holds one folder per index; undefined keeps shards in memory. */
   constructor(host: ShardHost, folder: string | undefined, log: Log) {
@@ -36,6 +38,16 @@ export class IndexShards {
   usableKeys(index: IndexMetadata): ShardKey[] {
     const failed = this.#failures.get(index.uuid)
     return this.keys(index).filter(({ shard }) => failed?.has(shard) !== true)
+  }
+
+  countIdleFlush({ indexUuid, shard }: ShardKey): void {
+    const counts = this.#idleFlushes.get(indexUuid) ?? new Map<number, number>()
+    counts.set(shard, (counts.get(shard) ?? 0) + 1)
+    this.#idleFlushes.set(indexUuid, counts)
+  }
+
+  idleFlushes({ indexUuid, shard }: ShardKey): number {
+    return this.#idleFlushes.get(indexUuid)?.get(shard) ?? 0
   }
 
   failure(key: ShardKey): string | undefined {
@@ -150,6 +162,7 @@ export class IndexShards {
   async #closeAll(index: IndexMetadata, deleteFiles: boolean): Promise<void> {
     const results = await Promise.allSettled(this.keys(index).map((key) => this.#host.closeShard(key, deleteFiles)))
     this.#failures.delete(index.uuid)
+    this.#idleFlushes.delete(index.uuid)
     for (const result of results) {
       if (result.status === 'rejected') this.#log.warn('a shard did not close', { reason: String(result.reason) })
     }

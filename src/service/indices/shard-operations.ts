@@ -40,7 +40,13 @@ export class ShardOperations {
     if (options.force && !options.waitIfOngoing) {
       throw validationFailed('wait_if_ongoing must be true for a force flush')
     }
-    return this.#onEach(expressions, parameters, (key) => this.#context.shards.host.flush(key, options.force))
+    const { shards } = this.#context
+    return this.#onEach(expressions, parameters, async (key) => {
+      const before = (await shards.host.stats(key)).flushTotal
+      await shards.host.flush(key, options.force)
+      // A flush that was asked for counts, also when there was nothing to write.
+      if ((await shards.host.stats(key)).flushTotal === before) shards.countIdleFlush(key)
+    })
   }
 
   forceMerge(

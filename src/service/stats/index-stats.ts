@@ -160,7 +160,8 @@ export class IndexStats {
     const found = await Promise.all(
       shards.usableKeys(index).map(async (key) => {
         try {
-          return { shard: key.shard, stats: await shards.host.stats(key) }
+          const stats = await shards.host.stats(key)
+          return { shard: key.shard, stats: { ...stats, flushTotal: stats.flushTotal + shards.idleFlushes(key) } }
         } catch {
           return undefined
         }
