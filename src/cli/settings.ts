@@ -96,8 +96,8 @@ const DEFINITIONS = {
   threads: define({
     name: 'threads',
     placeholder: 'N',
-    standard: String(Math.max(1, availableParallelism() - 1)),
-    about: 'threads beside the main one; 0 does all work in one',
+    standard: String(Math.max(2, availableParallelism())),
+    about: 'threads beside the main one: one writes, the others search; 0 does all work in one',
     read: number(0, 64),
   }),
   maxContentBytes: define({

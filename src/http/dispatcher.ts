@@ -40,6 +40,8 @@ export interface DispatcherOptions {
   readonly log: Log
   /** What stands in `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
+  /** Answers searches over much data in other threads; what it leaves alone is answered here. */
+  readonly searchers?: { answer(incoming: IncomingRequest): Promise<Answer | undefined> | undefined } | undefined
 }
 
 /** What the common parameters ask for. */
@@ -75,6 +77,9 @@ export class Dispatcher {
     let negotiated: Negotiated | undefined
     let response: HttpResponse
     try {
+      const elsewhere = this.#options.searchers?.answer(incoming)
+      const answer = elsewhere === undefined ? undefined : await elsewhere
+      if (answer !== undefined) return answer
       const { headers, body } = incoming
       const media = negotiate(headers['content-type'], headers.accept, {
         hasBody: body.length > 0,

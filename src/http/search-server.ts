@@ -8,6 +8,7 @@ import { SandpiperNode } from '../service/sandpiper-node.ts'
 import { createShardHost } from '../service/shards/create-shard-host.ts'
 import { apiRoutes } from './api/index.ts'
 import { type Answer, Dispatcher, type IncomingRequest } from './dispatcher.ts'
+import { SearcherPool } from './searchers/searcher-pool.ts'
 import { HttpServer } from './server.ts'
 
 export interface SearchServerOptions {
@@ -22,6 +23,8 @@ export interface SearchServerOptions {
   readonly maxContentBytes: number
   readonly strictMediaTypes: boolean
   readonly log: Log
+  /** From how many documents on a search goes to a searcher thread. */
+  readonly forwardFromDocs?: number
 }
 
 /** The part of the machine's memory that request bodies may take. */
@@ -32,16 +35,19 @@ export class SearchServer {
   /** Undefined without a socket. */
   readonly url: string | undefined
   readonly #dispatcher: Dispatcher
+  readonly #searchers: SearcherPool | undefined
   readonly #http: HttpServer | undefined
 
   private constructor(
     node: SandpiperNode,
     dispatcher: Dispatcher,
+    searchers: SearcherPool | undefined,
     http: HttpServer | undefined,
     url: string | undefined,
   ) {
     this.node = node
     this.#dispatcher = dispatcher
+    this.#searchers = searchers
     this.#http = http
     this.url = url
   }
@@ -62,12 +68,24 @@ export class SearchServer {
         address: undefined as string | undefined,
         maxContentBytes: options.maxContentBytes,
       } satisfies HttpAddress
-      const dispatcher = new Dispatcher(apiRoutes(node, address), {
-        strictMediaTypes: options.strictMediaTypes,
-        log,
-        warningAgent: `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`,
-      })
-      if (options.listen === undefined) return new SearchServer(node, dispatcher, undefined, undefined)
+      const { strictMediaTypes } = options
+      const warningAgent = `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`
+      const { lender } = node.shards.host
+      // One thread writes; the others search.
+      const searchers =
+        lender === undefined || threads < 2
+          ? undefined
+          : new SearcherPool({
+              node,
+              lender,
+              threads: threads - 1,
+              strictMediaTypes,
+              warningAgent,
+              log,
+              ...(options.forwardFromDocs === undefined ? {} : { forwardFromDocs: options.forwardFromDocs }),
+            })
+      const dispatcher = new Dispatcher(apiRoutes(node, address), { strictMediaTypes, log, warningAgent, searchers })
+      if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
       const http = new HttpServer(dispatcher, {
         ...options.listen,
         maxContentBytes: options.maxContentBytes,
@@ -76,7 +94,7 @@ export class SearchServer {
       })
       const { url } = await http.listen()
       address.address = new URL(url).host
-      return new SearchServer(node, dispatcher, http, url)
+      return new SearchServer(node, dispatcher, searchers, http, url)
     } catch (error) {
       await node.close()
       throw error
@@ -91,6 +109,7 @@ export class SearchServer {
   /** Requests under way are answered, then the data is closed. */
   async stop(): Promise<void> {
     await this.#http?.stop()
+    await this.#searchers?.close()
     await this.node.close()
   }
 }

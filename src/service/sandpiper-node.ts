@@ -76,7 +76,8 @@ export class SandpiperNode {
   readonly writeTargets: WriteTargets
   readonly documents: DocumentService
   readonly search: SearchService
-  readonly #context: IndexContext
+  /** What the index services share, for parts of a search that run beside them. */
+  readonly indexContext: IndexContext
   readonly #lock: FolderLock | undefined
 
   private constructor(options: NodeOptions, store: MetadataStore, lock: FolderLock | undefined) {
@@ -96,7 +97,7 @@ export class SandpiperNode {
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     this.shards = new IndexShards(host, folder, log)
     const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
-    this.#context = context
+    this.indexContext = context
 
     const creator = new IndexCreator(context)
     this.indices = new IndexService(context, creator)
@@ -160,12 +161,12 @@ export class SandpiperNode {
   }
 
   get context(): IndexContext {
-    return this.#context
+    return this.indexContext
   }
 
   /** Resolves names against the metadata of this moment. */
   names(): NameResolver {
-    return resolverOf(this.#context)
+    return resolverOf(this.indexContext)
   }
 
   /** Counters of indices that are gone go with them. */

@@ -15,6 +15,7 @@ export interface SegmentDescriptor {
   /** Where the segment's section table is in the arena. */
   readonly tableAddress: number
   readonly live: Uint32Array | undefined
+  readonly docCount: number
   readonly liveCount: number
   readonly docBase: number
 }
@@ -69,6 +70,7 @@ export class PublishedView implements ShardView {
         fileBytes: this.#held[i]!.fileBytes,
         tableAddress: this.#held[i]!.reader.loader.tableAddress,
         live,
+        docCount: reader.docCount,
         liveCount,
         docBase,
       })),

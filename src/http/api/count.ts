@@ -5,7 +5,7 @@ import { checkTerminateAfter } from '../../service/search/search-body.ts'
 import type { Routes } from '../router.ts'
 import { checkPreference, queryParameter, searchScope } from './search-parameters.ts'
 
-export function countRoutes(routes: Routes, node: SandpiperNode): void {
+export function countRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_count', '/{index}/_count']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const { query } = request

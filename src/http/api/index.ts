@@ -56,6 +56,13 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   validateRoutes,
 ]
 
+/** What a searcher thread can answer. */
+export function searchApiRoutes(node: Pick<SandpiperNode, 'search'>): Routes {
+  const routes = new Routes()
+  for (const family of [searchRoutes, msearchRoutes, countRoutes]) family(routes, node)
+  return routes
+}
+
 export function apiRoutes(node: SandpiperNode, http: HttpAddress): Routes {
   const routes = new Routes()
   for (const family of FAMILIES) family(routes, node, http)

@@ -13,7 +13,7 @@ import { isPreference, noPreference } from './search-parameters.ts'
 
 const LINE_END = 0x0a
 
-export function msearchRoutes(routes: Routes, node: SandpiperNode): void {
+export function msearchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_msearch', '/{index}/_msearch']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const items = readItems(request)
@@ -28,7 +28,7 @@ export function msearchRoutes(routes: Routes, node: SandpiperNode): void {
 
 type Item = SearchRequest | ApiError
 
-async function runItem(node: SandpiperNode, item: Item): Promise<Record<string, unknown>> {
+async function runItem(node: Pick<SandpiperNode, 'search'>, item: Item): Promise<Record<string, unknown>> {
   if (item instanceof ApiError) return errorBody(item)
   try {
     return { ...(await node.search.search(item)), status: 200 }

@@ -19,7 +19,7 @@ import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { checkPreference, queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
 
-export function searchRoutes(routes: Routes, node: SandpiperNode): void {
+export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_search', '/{index}/_search']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const search = readSearch(request)

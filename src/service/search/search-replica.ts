@@ -12,57 +12,61 @@ import type { Change } from '../metadata/metadata.ts'
 import { MetadataStore } from '../metadata/metadata-store.ts'
 import { RemoteViews } from '../shards/remote-views.ts'
 import type { LentView, ShardHost, ShardKey } from '../shards/shard-host.ts'
-import { type SearchRecord, SearchStatistics } from '../stats/search-counters.ts'
+import { IndexSearchCounters, type SearchRecord, SearchStatistics } from '../stats/search-counters.ts'
 import { SearchService } from './search-service.ts'
 
 export type ViewOnLoan = Omit<LentView, 'release'>
 
-/** The request needs something this thread does not have. */
-export class NotHereError extends Error {
-  constructor(what: string) {
-    super(`${what} is not available to a searcher thread`)
-    this.name = 'NotHereError'
+/** Passes on what searches add to the counters: they are kept by the main thread. */
+class ForwardedStatistics extends SearchStatistics {
+  readonly #records: SearchRecordOf[]
+
+  constructor(records: SearchRecordOf[]) {
+    super()
+    this.#records = records
+  }
+
+  override of(indexUuid: string): IndexSearchCounters {
+    return new ForwardedCounters((record) => this.#records.push({ indexUuid, record }))
   }
 }
 
-/** Keeps what a search adds to the counters until the main thread fetches it. */
-export class RecordedStatistics extends SearchStatistics {
-  #records: [indexUuid: string, record: SearchRecord][] = []
+class ForwardedCounters extends IndexSearchCounters {
+  readonly #forward: (record: SearchRecord) => void
 
-  override of(indexUuid: string): ReturnType<SearchStatistics['of']> {
-    const counters = super.of(indexUuid)
-    return Object.assign(Object.create(counters) as typeof counters, {
-      record: (record: SearchRecord) => {
-        this.#records.push([indexUuid, record])
-      },
-    })
+  constructor(forward: (record: SearchRecord) => void) {
+    super()
+    this.#forward = forward
   }
 
-  take(): readonly [string, SearchRecord][] {
-    const taken = this.#records
-    this.#records = []
-    return taken
+  override record(search: SearchRecord): void {
+    this.#forward(search)
   }
+}
+
+export interface SearchRecordOf {
+  readonly indexUuid: string
+  readonly record: SearchRecord
 }
 
 export class SearchReplica {
   readonly search: SearchService
-  readonly statistics: RecordedStatistics
   readonly #store: MetadataStore
   readonly #views: RemoteViews
+  readonly #records: SearchRecordOf[] = []
+  #lacking = false
 
   /** `giveBack` is called when a view that was lent is no longer read here. */
   constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void) {
     this.#views = new RemoteViews(arena, giveBack)
     this.#store = MetadataStore.open(undefined)
-    this.statistics = new RecordedStatistics()
     const context: IndexContext = {
       store: this.#store,
       mappings: new IndexMappings(),
-      shards: new IndexShards(readOnlyHost(this.#views), undefined, silentLog),
+      shards: new IndexShards(this.#host(), undefined, silentLog),
       clock: systemClock,
     }
-    this.search = new SearchService(context, this.statistics)
+    this.search = new SearchService(context, new ForwardedStatistics(this.#records))
   }
 
   async learn(changes: readonly Change[], views: readonly ViewOnLoan[]): Promise<void> {
@@ -73,18 +77,33 @@ export class SearchReplica {
   forget(key: ShardKey): void {
     this.#views.forget(key)
   }
+
+  /** What the last request left behind: counts for the statistics, and whether it asked for something that is not here. */
+  finish(): { records: SearchRecordOf[]; lacking: boolean } {
+    const records = this.#records.splice(0)
+    const lacking = this.#lacking
+    this.#lacking = false
+    return { records, lacking }
+  }
+
+  /** A host that can show the lent views and notes everything else that is asked of it. */
+  #host(): ShardHost {
+    const host: Partial<ShardHost> = {
+      holdView: (key) => (this.#views.has(key) ? this.#views.hold(key) : this.#lack()),
+    }
+    return new Proxy(host as ShardHost, {
+      get: (target, name: keyof ShardHost) => {
+        const member = target[name]
+        return member !== undefined || OPTIONAL.has(name) ? member : () => this.#lack()
+      },
+    })
+  }
+
+  #lack(): never {
+    this.#lacking = true
+    throw new Error('not available to a searcher thread')
+  }
 }
 
-/** A host that can only show views. */
-function readOnlyHost(views: RemoteViews): ShardHost {
-  const host: Partial<ShardHost> = { holdView: (key) => views.hold(key) }
-  return new Proxy(host as ShardHost, {
-    get(target, name: keyof ShardHost) {
-      const member = target[name]
-      if (member !== undefined || name === 'searchStarts' || name === 'lender') return member
-      return () => {
-        throw new NotHereError(`[${name}]`)
-      }
-    },
-  })
-}
+/** Members of a host that may be absent. */
+const OPTIONAL: ReadonlySet<keyof ShardHost> = new Set(['searchStarts', 'lender'] as const)

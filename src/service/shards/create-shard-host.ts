@@ -25,3 +25,8 @@ export function createShardHost(options: ShardHostOptions, callbacks: HostCallba
   if (threads > 0 && dataFolder !== undefined) return new ThreadHost({ arena, callbacks, log })
   return new InlineHost({ arena, callbacks, ...(log === undefined ? {} : { log }) })
 }
+
+/** The arena of a host in a further thread. */
+export function attachArena(memory: WebAssembly.Memory, limitBytes: number): Arena {
+  return Arena.attach(memory, limitBytes)
+}

@@ -10,7 +10,7 @@ import { openSegment, type StoredSegment } from '../../engine/segment/segment-re
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ViewDescriptor } from '../../engine/shard/published-view.ts'
 import { pinned } from './inline-host.ts'
-import type { HeldView, ShardKey } from './shard-host.ts'
+import type { HeldView, LentView, ShardKey } from './shard-host.ts'
 import { shardIdOf } from './thread-messages.ts'
 
 export class RemoteViews {
@@ -33,10 +33,25 @@ export class RemoteViews {
     shard.publish(descriptor)
   }
 
+  has(key: ShardKey): boolean {
+    return this.#shards.has(shardIdOf(key))
+  }
+
   hold(key: ShardKey): HeldView {
     const shard = this.#shards.get(shardIdOf(key))
     if (shard === undefined) throw shardFailed({ index: key.indexUuid, ...key }, 'it is not open')
     return shard.hold()
+  }
+
+  /** The newest view as plain data, for a further thread; kept until it is released. */
+  lend(key: ShardKey): LentView | undefined {
+    const shardId = shardIdOf(key)
+    return this.#shards.get(shardId)?.lend(shardId)
+  }
+
+  /** Documents in the newest view, dead and nested ones included: what a search may have to look at. */
+  docCount(key: ShardKey): number {
+    return this.#shards.get(shardIdOf(key))?.docCount ?? 0
   }
 
   /** The shard was closed. Views somebody still holds stay readable until they are let go. */
@@ -84,8 +99,20 @@ class RemoteShard {
     this.#current = undefined
   }
 
+  lend(shardId: string): LentView | undefined {
+    const current = this.#current
+    if (current === undefined) return undefined
+    current.hold()
+    return { shardId, folder: this.#folder, descriptor: current.descriptor, release: () => current.release() }
+  }
+
+  get docCount(): number {
+    const last = this.#current?.descriptor.segments.at(-1)
+    return last === undefined ? 0 : last.docBase + last.docCount
+  }
+
   openSegment(name: string, size: number, tableAddress: number): StoredSegment {
-    const known = this.#files.get(name)
+    const known = this.#files.get(fileKey(name, tableAddress))
     if (known !== undefined) {
       known.views++
       return known.reader
@@ -93,21 +120,25 @@ class RemoteShard {
     const descriptor = openSync(join(this.#folder, name), 'r')
     const read = (offset: number, target: Uint8Array) => readFully(descriptor, name, offset, target)
     const reader = openSegment({ name, size, read }, this.#arena, tableAddress)
-    this.#files.set(name, { reader, descriptor, views: 1 })
+    this.#files.set(fileKey(name, tableAddress), { reader, descriptor, views: 1 })
     return reader
   }
 
   closeView(generation: number, opened: readonly StoredSegment[]): void {
-    for (const { name } of opened) {
-      const file = this.#files.get(name)!
+    for (const { name, loader } of opened) {
+      const key = fileKey(name, loader.tableAddress)
+      const file = this.#files.get(key)!
       if (--file.views > 0) continue
-      this.#files.delete(name)
+      this.#files.delete(key)
       file.reader.close()
       closeSync(file.descriptor)
     }
     this.#giveBack(generation)
   }
 }
+
+/** A shard that was closed and opened again has the same files, but other tables. */
+const fileKey = (name: string, tableAddress: number) => `${name}@${tableAddress}`
 
 function readFully(descriptor: number, name: string, offset: number, target: Uint8Array): void {
   let done = 0
@@ -120,30 +151,34 @@ function readFully(descriptor: number, name: string, offset: number, target: Uin
 
 /** One view: opened when somebody first holds it, given back when nobody does and a newer one is there. */
 class RemoteView {
-  readonly #descriptor: ViewDescriptor
+  readonly descriptor: ViewDescriptor
   readonly #shard: RemoteShard
   #opened: { view: ShardView; readers: StoredSegment[] } | undefined
   /** Being the newest view counts as one. */
   #holders = 1
 
   constructor(descriptor: ViewDescriptor, shard: RemoteShard) {
-    this.#descriptor = descriptor
+    this.descriptor = descriptor
     this.#shard = shard
+  }
+
+  hold(): void {
+    this.#holders++
   }
 
   open(): { view: ShardView; readers: StoredSegment[] } {
     this.#opened ??= this.#openSegments()
-    this.#holders++
+    this.hold()
     return this.#opened
   }
 
   release(): void {
     if (--this.#holders > 0) return
-    this.#shard.closeView(this.#descriptor.generation, this.#opened?.readers ?? [])
+    this.#shard.closeView(this.descriptor.generation, this.#opened?.readers ?? [])
   }
 
   #openSegments(): { view: ShardView; readers: StoredSegment[] } {
-    const { generation, liveRoots, segments } = this.#descriptor
+    const { generation, liveRoots, segments } = this.descriptor
     const readers = segments.map(({ name, fileBytes, tableAddress }) =>
       this.#shard.openSegment(name, fileBytes, tableAddress),
     )

@@ -3,7 +3,9 @@
  * thread (`thread-host.ts`) or, with `threads: 0`, in the same one (`inline-host.ts`).
  */
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
+import type { Arena } from '../../engine/memory/arena.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { ViewDescriptor } from '../../engine/shard/published-view.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 
@@ -150,9 +152,30 @@ export interface ShardHost {
    * (an idle index). Absent where views are always up to date.
    */
   searchStarts?(key: ShardKey): Promise<void> | undefined
+  /** Present when other threads can read the shards too. */
+  readonly lender?: ViewLender
   /** The newest published view, held until `release`. Cheap; does not leave the calling thread. */
   holdView(key: ShardKey): HeldView
   close(): Promise<void>
+}
+
+/** A host whose views can be read by further threads of the process. */
+export interface ViewLender {
+  readonly arena: Arena
+  /** The newest view of a shard as plain data, kept until it is released; undefined for a shard that is not open. */
+  lendView(key: ShardKey): LentView | undefined
+  /** Documents in the newest view, dead and nested ones included: what a search may have to look at. */
+  docCount(key: ShardKey): number
+  /** Told when a shard is closed, so that nobody keeps its files open. */
+  onClosed(listener: (shardId: string) => void): void
+}
+
+/** A view on loan to another thread. */
+export interface LentView {
+  readonly shardId: string
+  readonly folder: string
+  readonly descriptor: ViewDescriptor
+  release(): void
 }
 
 export interface HeldView {

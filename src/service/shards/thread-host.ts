@@ -23,6 +23,7 @@ import type {
   ShardHost,
   ShardKey,
   ShardStats,
+  ViewLender,
   WriteAnswer,
   WriteRequest,
 } from './shard-host.ts'
@@ -61,6 +62,7 @@ export class ThreadHost implements ShardHost {
   readonly #pending = new Map<number, Pending>()
   readonly #open = new Map<string, ShardKey>()
   readonly #lastSearchMs = new Map<string, number>()
+  readonly #closedListeners: ((shardId: string) => void)[] = []
   #worker: Worker | undefined
   #lastId = 0
   #failure: ApiError | undefined
@@ -74,6 +76,15 @@ export class ThreadHost implements ShardHost {
     )
   }
 
+  get lender(): ViewLender {
+    return {
+      arena: this.#options.arena,
+      lendView: (key) => this.#views.lend(key),
+      docCount: (key) => this.#views.docCount(key),
+      onClosed: (listener) => this.#closedListeners.push(listener),
+    }
+  }
+
   async openShard(config: ShardConfig): Promise<void> {
     await this.#call('openShard', [config])
     this.#open.set(shardIdOf(config), { indexUuid: config.indexUuid, shard: config.shard })
@@ -83,6 +94,7 @@ export class ThreadHost implements ShardHost {
     this.#open.delete(shardIdOf(key))
     this.#lastSearchMs.delete(shardIdOf(key))
     this.#views.forget(key)
+    for (const listener of this.#closedListeners) listener(shardIdOf(key))
     await this.#call('closeShard', [key, deleteFiles])
   }
 

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { silentLog } from '../../base/log.ts'
+import { SearchServer } from '../search-server.ts'
+
+const signal = new AbortController().signal
+
+async function withServer(forwardFromDocs: number, work: (server: TestServer) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-searchers-'))
+  const server = await SearchServer.open({
+    dataFolder: folder,
+    threads: 3,
+    maxContentBytes: 10_000_000,
+    strictMediaTypes: false,
+    log: silentLog,
+    forwardFromDocs,
+  })
+  try {
+    await work(new TestServer(server, folder))
+  } finally {
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+class TestServer {
+  readonly server: SearchServer
+  readonly folder: string
+
+  constructor(server: SearchServer, folder: string) {
+    this.server = server
+    this.folder = folder
+  }
+
+  async send(method: string, uri: string, body?: unknown): Promise<{ status: number; text: string }> {
+    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
+    const headers = text === '' ? {} : { 'content-type': 'application/json' }
+    const answer = await this.server.dispatch({ method, uri, headers, body: Buffer.from(text), signal: () => signal })
+    return { status: answer.status, text: answer.body.toString().replace(/"took" ?: ?\d+/g, '"took":0') }
+  }
+
+  async index(name: string, from: number, count: number): Promise<void> {
+    const lines: string[] = []
+    for (let i = from; i < from + count; i++) {
+      lines.push(JSON.stringify({ index: { _id: String(i) } }))
+      lines.push(JSON.stringify({ n: i, word: `w${i % 7}`, text: `alpha beta${i % 3}` }))
+    }
+    const { text } = await this.send('POST', `/${name}/_bulk?refresh=true`, `${lines.join('\n')}\n`)
+    assert.match(text, /"errors":false/)
+  }
+}
+
+const REQUESTS: readonly [string, string, unknown?][] = [
+  ['POST', '/books/_search', { query: { match: { text: 'beta1' } }, sort: [{ n: 'desc' }], size: 5 }],
+  ['POST', '/books,more/_search', { query: { range: { n: { gte: 10, lt: 20 } } }, sort: ['n', '_id'] }],
+  ['GET', '/_search?q=word.keyword:w3&size=2&sort=n&pretty'],
+  ['GET', '/boo*/_count?filter_path=count'],
+  ['POST', '/alias/_search', { query: { match_all: {} }, size: 0 }],
+  ['POST', '/_msearch', '{"index":"books"}\n{"size":1,"sort":["n"]}\n{"index":"none"}\n{}\n'],
+  ['POST', '/books/_search', { query: { terms: { n: { index: 'more', id: '3', path: 'n' } } } }],
+  ['POST', '/books/_search', { query: { nonsense: {} } }],
+  ['POST', '/books/_search?nonsense=1', {}],
+  ['GET', '/missing/_search'],
+  ['POST', '/books/_search', '{"query":'],
+]
+
+test('a searcher thread gives the same answers as the main thread', async () => {
+  const answers: { status: number; text: string }[][] = []
+  for (const forwardFromDocs of [0, Number.POSITIVE_INFINITY]) {
+    await withServer(forwardFromDocs, async (server) => {
+      await server.index('books', 0, 300)
+      await server.index('more', 0, 30)
+      await server.send('PUT', '/books/_alias/alias', { filter: { term: { n: 7 } } })
+      const list: { status: number; text: string }[] = []
+      for (const [method, uri, body] of REQUESTS) list.push(await server.send(method, uri, body))
+      answers.push(list)
+    })
+  }
+  for (const [i, [method, uri]] of REQUESTS.entries()) {
+    assert.deepEqual(withoutIds(answers[0]![i]!), withoutIds(answers[1]![i]!), `${method} ${uri}`)
+  }
+})
+
+/** Two nodes never share the ids they make up. */
+const withoutIds = ({ status, text }: { status: number; text: string }) => ({
+  status,
+  text: text.replace(/"(index_uuid|node)":"[^"]*"/g, ''),
+})
+
+test('searches see what was refreshed, and views they are done with are given back', async () => {
+  await withServer(0, async (server) => {
+    for (let round = 0; round < 12; round++) {
+      await server.index('books', 0, 20 + round)
+      const searches = Array.from({ length: 4 }, () => server.send('GET', '/books/_count?filter_path=count'))
+      for (const { text } of await Promise.all(searches)) assert.equal(text, `{"count":${20 + round}}`)
+    }
+    await server.send('POST', '/books/_forcemerge?max_num_segments=1')
+    // Both searchers let go of what they had when they are lent something newer.
+    for (let i = 0; i < 4; i++) {
+      await Promise.all([1, 2, 3].map(() => server.send('GET', '/books/_search?size=1')))
+      await server.send('POST', '/books/_flush?force=true')
+    }
+    assert.ok(segmentFiles(server.folder) <= 3, `${segmentFiles(server.folder)} segment files are left`)
+  })
+})
+
+test('a closed, deleted or reopened index is no longer what a searcher remembers', async () => {
+  await withServer(0, async (server) => {
+    await server.index('books', 0, 50)
+    assert.match((await server.send('GET', '/books/_count')).text, /"count":50/)
+    await server.send('POST', '/books/_close')
+    assert.equal((await server.send('GET', '/books/_search')).status, 400)
+    await server.send('POST', '/books/_open')
+    assert.match((await server.send('GET', '/books/_count')).text, /"count":50/)
+    await server.send('DELETE', '/books')
+    assert.equal((await server.send('GET', '/books/_search')).status, 404)
+    await server.index('books', 0, 3)
+    assert.match((await server.send('GET', '/books/_count')).text, /"count":3/)
+    assert.match((await server.send('GET', '/books/_stats/search')).text, /"query_total":/)
+  })
+})
+
+function segmentFiles(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /seg/.test(path)).length
+}

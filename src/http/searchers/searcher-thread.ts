@@ -1,0 +1,52 @@
+/**
+ * A searcher thread: answers search requests, from bytes to bytes, on views that the main thread lends it. Requests are
+ * answered one after the other; more threads, not more turns, make searches run beside each other.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { silentLog } from '../../base/log.ts'
+import { SearchReplica } from '../../service/search/search-replica.ts'
+import { attachArena } from '../../service/shards/create-shard-host.ts'
+import { searchApiRoutes } from '../api/index.ts'
+import { Dispatcher } from '../dispatcher.ts'
+import type { ForwardedAnswer, ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
+
+const start = workerData as SearcherStart
+const port = parentPort!
+const post = (message: FromSearcher, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
+
+const replica = new SearchReplica(attachArena(start.memory, start.arenaBytes), (shardId, generation) =>
+  post({ kind: 'released', shardId, generation }),
+)
+const dispatcher = new Dispatcher(searchApiRoutes(replica), {
+  strictMediaTypes: start.strictMediaTypes,
+  log: silentLog,
+  warningAgent: start.warningAgent,
+})
+
+let last: Promise<void> = Promise.resolve()
+
+port.on('message', (message: ToSearcher) => {
+  last = last.then(() => receive(message))
+})
+
+async function receive(message: ToSearcher): Promise<void> {
+  if (message.kind === 'search') return search(message.request)
+  const at = message.shardId.lastIndexOf('/')
+  replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
+}
+
+async function search({ id, method, uri, headers, body, changes, views }: ForwardedSearch): Promise<void> {
+  await replica.learn(changes, views)
+  const { signal } = new AbortController()
+  const answer = await dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal })
+  const { records, lacking } = replica.finish()
+  if (lacking) {
+    post({ kind: 'answer', id, answer: undefined, records: [] })
+    return
+  }
+  const bytes = new Uint8Array(answer.body)
+  const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
+  post({ kind: 'answer', id, answer: forwarded, records }, [bytes.buffer])
+}
+
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,0 +1,147 @@
+/** The main thread's side of one searcher thread: requests under way, what it knows of the metadata, what it has on loan. */
+import type { Worker } from 'node:worker_threads'
+import { ApiError } from '../../base/api-error.ts'
+import type { Log } from '../../base/log.ts'
+import { startWorker } from '../../base/start-worker.ts'
+import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { SearchRecordOf } from '../../service/search/search-replica.ts'
+import { metadataChanges } from '../../service/search/search-targets.ts'
+import type { LentView, ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
+import type { Answer, IncomingRequest } from '../dispatcher.ts'
+import type { ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
+
+type MetadataState = SandpiperNode['metadata']['state']
+
+export interface SearcherOptions {
+  readonly node: SandpiperNode
+  readonly lender: ViewLender
+  readonly start: SearcherStart
+  readonly log: Log
+  /** Told when the thread has ended by itself. */
+  readonly onEnd: (searcher: Searcher) => void
+}
+
+interface Pending {
+  resolve(answer: Answer | undefined): void
+  reject(error: Error): void
+}
+
+export class Searcher {
+  readonly #options: SearcherOptions
+  readonly #worker: Worker
+  readonly #pending = new Map<number, Pending>()
+  /** What the thread has now, by shard; and all that it has not given back yet. */
+  readonly #current = new Map<string, LentView>()
+  readonly #onLoan = new Map<string, LentView[]>()
+  #known: MetadataState | undefined
+  #lastId = 0
+  #closing = false
+
+  constructor(options: SearcherOptions) {
+    this.#options = options
+    this.#worker = startWorker('./searcher-thread', import.meta.url, { workerData: options.start })
+    this.#worker.on('message', (message: FromSearcher) => this.#receive(message))
+    this.#worker.on('error', (error) => this.#ended(error instanceof Error ? error.message : String(error)))
+    this.#worker.on('exit', (code) => this.#ended(`it ended with code ${code}`))
+    this.#worker.unref()
+  }
+
+  /** Requests under way. */
+  get load(): number {
+    return this.#pending.size
+  }
+
+  /** Undefined: the request has to be answered by the main thread after all. */
+  search(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> {
+    const { state } = this.#options.node.metadata
+    const changes = metadataChanges(this.#known, state)
+    this.#known = state
+    const request: ForwardedSearch = {
+      id: ++this.#lastId,
+      method: incoming.method,
+      uri: incoming.uri,
+      headers: incoming.headers,
+      body: new Uint8Array(incoming.body),
+      changes,
+      views: this.#lend(shards),
+    }
+    if (this.#pending.size === 0) this.#worker.ref()
+    return new Promise((resolve, reject) => {
+      this.#pending.set(request.id, { resolve, reject })
+      this.#post({ kind: 'search', request })
+    })
+  }
+
+  forget(shardId: string): void {
+    if (this.#current.delete(shardId)) this.#post({ kind: 'forget', shardId })
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    await this.#worker.terminate()
+    this.#giveAllBack()
+  }
+
+  /** Views of the shards that the thread does not have yet. */
+  #lend(shards: readonly ShardKey[]): Omit<LentView, 'release'>[] {
+    const views: Omit<LentView, 'release'>[] = []
+    for (const key of shards) {
+      const lent = this.#options.lender.lendView(key)
+      if (lent === undefined) continue
+      const { shardId, folder, descriptor } = lent
+      if (this.#current.get(shardId)?.descriptor === descriptor) {
+        lent.release()
+        continue
+      }
+      this.#current.set(shardId, lent)
+      const loan = loanKey(shardId, descriptor.generation)
+      this.#onLoan.set(loan, [...(this.#onLoan.get(loan) ?? []), lent])
+      views.push({ shardId, folder, descriptor })
+    }
+    return views
+  }
+
+  #receive(message: FromSearcher): void {
+    if (message.kind === 'released') {
+      const loan = loanKey(message.shardId, message.generation)
+      const [oldest, ...others] = this.#onLoan.get(loan) ?? []
+      if (others.length === 0) this.#onLoan.delete(loan)
+      else this.#onLoan.set(loan, others)
+      oldest?.release()
+      return
+    }
+    const pending = this.#pending.get(message.id)
+    this.#pending.delete(message.id)
+    if (this.#pending.size === 0) this.#worker.unref()
+    this.#record(message.records)
+    const { answer } = message
+    pending?.resolve(answer === undefined ? undefined : { ...answer, body: Buffer.from(answer.body.buffer) })
+  }
+
+  #record(records: readonly SearchRecordOf[]): void {
+    for (const { indexUuid, record } of records) this.#options.node.searchStatistics.of(indexUuid).record(record)
+  }
+
+  #post(message: ToSearcher): void {
+    this.#worker.postMessage(message)
+  }
+
+  #ended(reason: string): void {
+    if (this.#closing) return
+    this.#closing = true
+    this.#options.log.error('a searcher thread has stopped', { reason })
+    const failure = new ApiError(503, 'unavailable_shards_exception', `the searcher thread has stopped: ${reason}`)
+    for (const { reject } of this.#pending.values()) reject(failure)
+    this.#pending.clear()
+    this.#giveAllBack()
+    this.#options.onEnd(this)
+  }
+
+  #giveAllBack(): void {
+    for (const loans of this.#onLoan.values()) for (const loan of loans) loan.release()
+    this.#onLoan.clear()
+    this.#current.clear()
+  }
+}
+
+const loanKey = (shardId: string, generation: number) => `${shardId}#${generation}`

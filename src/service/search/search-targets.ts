@@ -1,0 +1,40 @@
+/** Which shards a search is about and how much there is to look at, before the request itself is read. */
+import { ApiError } from '../../base/api-error.ts'
+import type { IndexContext } from '../indices/index-context.ts'
+import { resolverOf } from '../indices/index-context.ts'
+import type { Change } from '../metadata/metadata.ts'
+import { SECTIONS } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { EXPAND_HIDDEN } from '../names/indices-options.ts'
+import type { ShardKey } from '../shards/shard-host.ts'
+
+export type MetadataChange = Change
+
+/** As many shards as the names could possibly mean; none when they mean nothing (the search itself will say why). */
+export function possibleTargets(context: IndexContext, expressions: readonly string[]): ShardKey[] {
+  try {
+    const targets = resolverOf(context).searchTargets(expressions, { ...EXPAND_HIDDEN, ignoreUnavailable: true })
+    return targets.filter(({ index }) => index.state === 'open').flatMap(({ index }) => context.shards.keys(index))
+  } catch (error) {
+    if (error instanceof ApiError) return []
+    throw error
+  }
+}
+
+/** What leads from one snapshot of the metadata to another. Entries are compared by identity: they never change in place. */
+export function metadataChanges(from: MetadataState | undefined, to: MetadataState): Change[] {
+  if (from === to) return []
+  const changes: Change[] = []
+  for (const section of SECTIONS) {
+    const before = from?.sections[section] as ReadonlyMap<string, unknown> | undefined
+    const after = to.sections[section] as ReadonlyMap<string, unknown>
+    if (before === after) continue
+    for (const [name, value] of after) {
+      if (before?.get(name) !== value) changes.push({ section, name, value } as Change)
+    }
+    for (const name of before?.keys() ?? []) {
+      if (!after.has(name)) changes.push({ section, name, value: undefined } as Change)
+    }
+  }
+  return changes
+}
