@@ -112,9 +112,9 @@ export function propertyClass(name: string, negated: boolean): ClassNode {
   return { type: 'property', name: known.slice(3, -1), negated }
 }
 
-function isProperty(escape: string): boolean {
+function isProperty(name: string): boolean {
   try {
-    return new RegExp(escape, 'u') !== undefined
+    return new RegExp(name, 'u') !== undefined
   } catch {
     return false
   }

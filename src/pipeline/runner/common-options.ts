@@ -56,7 +56,7 @@ function addFields(fields: Map<string, ConfigValue> | undefined): Change[] {
 
 function addField(name: string, value: ConfigValue): Change {
   const known = isTemplate(name) ? undefined : fieldReference(name)
-  const fixed = valueOf(value)
+  const fixed = addedValue(value)
   const expands = typeof fixed === 'string' && isTemplate(fixed)
   return (event) => {
     const item = expands ? event.expand(fixed) : fixed
@@ -65,7 +65,7 @@ function addField(name: string, value: ConfigValue): Change {
 }
 
 /** Numbers written without quotes are added as text. */
-function valueOf(value: ConfigValue): FieldValue {
+function addedValue(value: ConfigValue): FieldValue {
   return typeof value === 'object' ? toFieldValue(value) : String(value)
 }
 

@@ -1,0 +1,92 @@
+/** Conversions of values, for mutate and csv: the rules are those of Ruby's numbers, commas in thousands included. */
+import { Double } from '../../base/json/json-writer.ts'
+import { type FieldValue, isFields } from '../event/fields.ts'
+import { textForm } from '../event/text-form.ts'
+
+export const CONVERSIONS = ['string', 'integer', 'float', 'boolean', 'integer_eu', 'float_eu'] as const
+export type Conversion = (typeof CONVERSIONS)[number]
+
+export class ConversionError extends Error {}
+
+/** Arrays are converted item by item; null and objects stay as they are. */
+export function convertValue(value: FieldValue, to: Conversion): FieldValue {
+  if (Array.isArray(value)) return value.map((item) => convertValue(item, to))
+  if (value === null || isFields(value)) return value
+  switch (to) {
+    case 'string':
+      return textForm(value)
+    case 'integer':
+      return toInteger(value, false)
+    case 'integer_eu':
+      return toInteger(value, true)
+    case 'float':
+      return toFloat(value, false)
+    case 'float_eu':
+      return toFloat(value, true)
+    case 'boolean':
+      return toBoolean(value)
+  }
+}
+
+/** A number, printed as a float however round it is. */
+export function floatOf(value: number): number | Double {
+  return Number.isInteger(value) ? new Double(value) : value
+}
+
+function toInteger(value: FieldValue, european: boolean): FieldValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'string') return integerOf(cleaned(value, european), value)
+  return whole(numberOf(value))
+}
+
+function toFloat(value: FieldValue, european: boolean): FieldValue {
+  if (typeof value === 'boolean') return new Double(value ? 1 : 0)
+  if (typeof value === 'string') {
+    const number = decimalOf(cleaned(value, european), value)
+    return floatOf(number === 0 ? 0 : number)
+  }
+  return floatOf(numberOf(value))
+}
+
+function numberOf(value: FieldValue): number {
+  if (value instanceof Double) return value.value
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
+  throw new ConversionError('only texts, numbers and booleans can become numbers')
+}
+
+/** European texts write 1.234,5 for what others write 1,234.5. */
+function cleaned(text: string, european: boolean): string {
+  const trimmed = text.trim()
+  return european ? trimmed.replaceAll('.', '').replace(',', '.') : trimmed.replaceAll(',', '')
+}
+
+function integerOf(text: string, original: string): FieldValue {
+  if (/^[+-]?\d+$/.test(text)) {
+    const value = Number(text)
+    return Number.isSafeInteger(value) ? value : BigInt(text.replace('+', ''))
+  }
+  return whole(decimalOf(text, original))
+}
+
+function decimalOf(text: string, original: string): number {
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text)
+  const hex = /^([+-]?)0x([0-9a-f]+)$/i.exec(text)
+  if (hex !== null) return (hex[1] === '-' ? -1 : 1) * Number.parseInt(hex[2]!, 16)
+  throw new ConversionError(`invalid value for convert: ${JSON.stringify(original)}`)
+}
+
+function whole(value: number): FieldValue {
+  const cut = Math.trunc(value)
+  if (!Number.isFinite(cut)) throw new ConversionError('not a finite number')
+  return Number.isSafeInteger(cut) ? cut + 0 : BigInt(cut)
+}
+
+const TRUE = /^(?:true|t|yes|y|1|1\.0)$/i
+const FALSE = /^(?:false|f|no|n|0|0\.0|)$/i
+
+/** What is neither stays as it was. */
+function toBoolean(value: FieldValue): FieldValue {
+  const text = textForm(value)
+  return TRUE.test(text) ? true : FALSE.test(text) ? false : value
+}

@@ -1,0 +1,195 @@
+/** `mutate`: many small changes, always in the same order whatever the order in the file. */
+import { copyValue, type Event, FieldWriteError } from '../event/event.ts'
+import { type FieldValue, isFields } from '../event/fields.ts'
+import { isTemplate } from '../event/template.ts'
+import { textForm } from '../event/text-form.ts'
+import { filterPlugin } from '../plugin/filter-plugin.ts'
+import { type ConfigValue, option } from '../plugin/options.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { RubyRegexp } from '../regex/ruby-regexp.ts'
+import { CONVERSIONS, type Conversion, ConversionError, convertValue } from './convert.ts'
+
+type Step = (event: Event) => void
+
+export const mutate = filterPlugin({
+  name: 'mutate',
+  options: {
+    coerce: option.hash(),
+    rename: option.hash(),
+    update: option.hash(),
+    replace: option.hash(),
+    convert: option.hash(),
+    gsub: option.array({ default: [] }),
+    uppercase: option.strings({ default: [] }),
+    capitalize: option.strings({ default: [] }),
+    lowercase: option.strings({ default: [] }),
+    strip: option.strings({ default: [] }),
+    split: option.hash(),
+    join: option.hash(),
+    merge: option.hash(),
+    copy: option.hash(),
+    tag_on_failure: option.string({ default: '_mutate_error' }),
+    remove: option.obsolete('Please use the remove_field option instead.'),
+  },
+  create(options, { log }) {
+    const warn = (message: string) => log.error(message)
+    const steps: Step[] = [
+      ...pairs(options.coerce).map(([field, value]) => coerce(field, value)),
+      ...pairs(options.rename).map(([from, to]) => rename(from, to)),
+      ...pairs(options.update).map(([field, value]) => replace(field, value, true)),
+      ...pairs(options.replace).map(([field, value]) => replace(field, value, false)),
+      ...pairs(options.convert).map(([field, type]) => convert(field, type)),
+      ...gsubs(options.gsub),
+      ...options.uppercase.map((field) => mapText(field, (text) => text.toUpperCase())),
+      ...options.capitalize.map((field) => mapText(field, capitalized)),
+      ...options.lowercase.map((field) => mapText(field, (text) => text.toLowerCase())),
+      ...options.strip.map((field) => mapText(field, (text) => text.replace(/^[\s\0]+|[\s\0]+$/g, ''))),
+      ...pairs(options.split).map(([field, separator]) => split(field, separator)),
+      ...pairs(options.join).map(([field, separator]) => join(field, separator)),
+      ...merges(options.merge, warn),
+      ...pairs(options.copy).map(([from, to]) => copy(from, to)),
+    ]
+    return {
+      filter(event) {
+        try {
+          for (let i = 0; i < steps.length; i++) steps[i]!(event)
+          return true
+        } catch (error) {
+          if (!(error instanceof ConversionError || error instanceof FieldWriteError)) throw error
+          log.warn('Exception caught while applying mutate filter', { exception: error.message })
+          event.tag(options.tag_on_failure)
+          return false
+        }
+      },
+    }
+  },
+})
+
+function pairs(hash: Map<string, ConfigValue> | undefined): [string, string][] {
+  return [...(hash ?? [])].map(([name, value]) => [name, String(value)])
+}
+
+function coerce(field: string, value: string): Step {
+  return (event) => {
+    if (event.get(field) === null) event.set(field, event.expand(value))
+  }
+}
+
+function rename(from: string, to: string): Step {
+  return (event) => {
+    const source = event.expand(from)
+    const value = event.get(source)
+    if (value === undefined) return
+    event.remove(source)
+    event.set(event.expand(to), value)
+  }
+}
+
+function replace(field: string, value: string, onlyExisting: boolean): Step {
+  return (event) => {
+    const name = event.expand(field)
+    if (!onlyExisting || event.has(name)) event.set(name, event.expand(value))
+  }
+}
+
+function convert(field: string, type: string): Step {
+  if (!CONVERSIONS.includes(type as Conversion)) {
+    throw new PluginOptionError(`Invalid conversion type '${type}', expected one of '${CONVERSION_WORDS}'`)
+  }
+  return (event) => {
+    const value = event.get(field)
+    if (value !== undefined) event.set(field, convertValue(value, type as Conversion))
+  }
+}
+
+const CONVERSION_WORDS = 'string,integer,float,boolean,integer_eu,float_eu'
+
+function gsubs(items: readonly ConfigValue[]): Step[] {
+  if (items.length % 3 !== 0) {
+    throw new PluginOptionError('Invalid gsub configuration: each gsub needs three elements: field, pattern, replacement')
+  }
+  const steps: Step[] = []
+  for (let i = 0; i < items.length; i += 3) {
+    steps.push(gsub(String(items[i]), String(items[i + 1]), String(items[i + 2])))
+  }
+  return steps
+}
+
+function gsub(field: string, pattern: string, replacement: string): Step {
+  const fixed = isTemplate(pattern) ? undefined : new RubyRegexp(pattern)
+  return (event) => {
+    const value = event.get(field)
+    if (typeof value !== 'string' && !Array.isArray(value)) return
+    const regexp = fixed ?? new RubyRegexp(event.expand(pattern))
+    const text = event.expand(replacement)
+    event.set(field, onTexts(value, (item) => regexp.replaceAll(item, text)))
+  }
+}
+
+function mapText(field: string, change: (text: string) => string): Step {
+  return (event) => {
+    const value = event.get(field)
+    if (typeof value === 'string' || Array.isArray(value)) event.set(field, onTexts(value, change))
+  }
+}
+
+function onTexts(value: string | FieldValue[], change: (text: string) => string): FieldValue {
+  if (typeof value === 'string') return change(value)
+  return value.map((item) => (typeof item === 'string' ? change(item) : item))
+}
+
+function capitalized(text: string): string {
+  const [first = '', ...rest] = text
+  return first.toUpperCase() + rest.join('').toLowerCase()
+}
+
+function split(field: string, separator: string): Step {
+  return (event) => {
+    const value = event.get(field)
+    if (typeof value !== 'string') return
+    const parts = separator === ' ' ? value.trimStart().split(/\s+/) : value.split(separator)
+    while (parts.length > 0 && parts[parts.length - 1] === '') parts.pop()
+    event.set(field, parts)
+  }
+}
+
+function join(field: string, separator: string): Step {
+  return (event) => {
+    const value = event.get(field)
+    if (Array.isArray(value)) event.set(field, flatTexts(value).join(separator))
+  }
+}
+
+function flatTexts(items: readonly FieldValue[]): string[] {
+  return items.flatMap((item) => (Array.isArray(item) ? flatTexts(item) : [item === null ? '' : textForm(item)]))
+}
+
+function merges(hash: Map<string, ConfigValue> | undefined, warn: (message: string) => void): Step[] {
+  return [...(hash ?? [])].flatMap(([destination, sources]) =>
+    (Array.isArray(sources) ? sources : [sources]).map((source) => merge(destination, String(source), warn)),
+  )
+}
+
+function merge(destination: string, source: string, warn: (message: string) => void): Step {
+  return (event) => {
+    const name = event.expand(destination)
+    const added = event.get(event.expand(source))
+    if (added === undefined || added === null) return
+    const old = event.get(name)
+    if (old === undefined || old === null) event.set(name, copyValue(added))
+    else if (isFields(old) !== isFields(added)) warn('Not possible to merge an array and a hash')
+    else if (isFields(old) && isFields(added)) event.set(name, Object.assign(old, copyValue(added)))
+    else event.set(name, [...asList(old), ...asList(copyValue(added))])
+  }
+}
+
+function asList(value: FieldValue): FieldValue[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+function copy(from: string, to: string): Step {
+  return (event) => {
+    const value = event.get(event.expand(from))
+    if (value !== undefined) event.set(event.expand(to), copyValue(value))
+  }
+}

@@ -1,0 +1,55 @@
+/** Grok's own layer: `%{NAME:field:type}` becomes plain expressions with numbered captures. */
+
+export interface GrokCapture {
+  /** As written: a field name or reference. */
+  readonly field: string
+  readonly type: 'int' | 'float' | undefined
+}
+
+export interface ExpandedPattern {
+  /** Every capture is a group named `cN`; N counts `captures`. */
+  readonly source: string
+  readonly captures: readonly GrokCapture[]
+}
+
+export class GrokPatternError extends Error {}
+
+/** Where pattern names are looked up. */
+export type PatternLookup = (name: string) => string | undefined
+
+const REFERENCE =
+  /%\{([A-z0-9]+)(?::([@[\]A-z0-9_:.-]+?)(?::([A-Za-z]+))?)?(?:=((?:[^{}\\]|\\.|\{[^{}]*\})+))?\}/
+const REPLACEMENTS_MAX = 10_000
+
+export function expandPattern(pattern: string, lookup: PatternLookup, namedOnly: boolean): ExpandedPattern {
+  const captures: GrokCapture[] = []
+  const defined = new Map<string, string>()
+  let source = pattern
+  for (let count = 0; ; count++) {
+    const match = REFERENCE.exec(source)
+    if (match === null) break
+    if (count === REPLACEMENTS_MAX) throw new GrokPatternError(`Deep recursion pattern compilation of ${pattern}`)
+    const [whole, name, field, type, definition] = match as unknown as [string, string, string?, string?, string?]
+    if (definition !== undefined) defined.set(name, definition)
+    const inner = defined.get(name) ?? lookup(name)
+    if (inner === undefined) throw new GrokPatternError(`pattern ${whole} not defined`)
+    const target = field ?? (namedOnly ? undefined : name)
+    const group = target === undefined ? '?:' : capture(captures, target, type)
+    source = `${source.slice(0, match.index)}(${group}${inner})${source.slice(match.index + whole.length)}`
+  }
+  return { source: nameInlineGroups(source, captures), captures }
+}
+
+function capture(captures: GrokCapture[], field: string, type: string | undefined): string {
+  const number = captures.push({ field, type: type === 'int' || type === 'float' ? type : undefined }) - 1
+  return `?<c${number}>`
+}
+
+/** `(?<[a][b]>…)` written by hand captures too; its name may be any field. */
+function nameInlineGroups(source: string, captures: GrokCapture[]): string {
+  return source.replace(/(\\.)|\(\?<(?![=!]|c\d+>)([^>]+)>/gs, (whole, escape: string | undefined, name: string) => {
+    if (escape !== undefined) return whole
+    const [, field, type] = /^(.*?)(?::(int|float))?$/.exec(name)! as unknown as [string, string, string?]
+    return `(${capture(captures, field, type)}`
+  })
+}

@@ -1,0 +1,63 @@
+/** One compiled grok pattern: a text in, the values of its captures out. */
+import { Double } from '../../base/json/json-writer.ts'
+import { type FieldReference, fieldReference } from '../event/field-reference.ts'
+import { RubyRegexp } from '../regex/ruby-regexp.ts'
+import { expandPattern, type PatternLookup } from './expand.ts'
+
+export interface CaptureSlot {
+  readonly field: string
+  readonly reference: FieldReference
+  readonly type: 'int' | 'float' | undefined
+  /** Which group of the expression, counted from 0. */
+  readonly group: number
+}
+
+export class GrokPattern {
+  readonly source: string
+  readonly slots: readonly CaptureSlot[]
+  readonly #regexp: RubyRegexp
+
+  constructor(pattern: string, lookup: PatternLookup, options: { namedOnly: boolean; target?: string | undefined }) {
+    const { source, captures } = expandPattern(pattern, lookup, options.namedOnly)
+    this.source = pattern
+    this.#regexp = new RubyRegexp(source, { dotAll: true })
+    const converted = new Set<string>()
+    const slots: CaptureSlot[] = []
+    this.#regexp.groups.forEach((name, group) => {
+      const known = name === undefined ? undefined : captures[Number(name.slice(1))]
+      if (known === undefined) return
+      // Of several groups with one name only the first is converted, as in Logstash.
+      const type = known.type !== undefined && !converted.has(known.field) ? known.type : undefined
+      if (type !== undefined) converted.add(known.field)
+      const reference = fieldReference(within(options.target, known.field))
+      slots.push({ field: known.field, reference, type, group })
+    })
+    this.slots = slots
+  }
+
+  exec(text: string): RegExpExecArray | null {
+    return this.#regexp.exec(text)
+  }
+
+  /** The text of a capture in the match made last; undefined when its group took no part. */
+  textOf(match: RegExpExecArray, slot: CaptureSlot): string | undefined {
+    return match[this.#regexp.groupAt(slot.group)]
+  }
+}
+
+export function convertCapture(text: string, type: 'int' | 'float' | undefined): string | number | bigint | Double {
+  if (type === undefined) return text
+  if (type === 'int') {
+    const digits = /^\s*[+-]?\d+/.exec(text)?.[0].trim() ?? '0'
+    const value = Number(digits)
+    return Number.isSafeInteger(value) ? value : BigInt(digits.replace('+', ''))
+  }
+  const value = Number(/^\s*[+-]?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)/.exec(text)?.[0] ?? 0)
+  return Number.isInteger(value) ? new Double(value) : value
+}
+
+function within(target: string | undefined, field: string): string {
+  if (target === undefined) return field
+  const bracketed = (name: string) => (name.startsWith('[') ? name : `[${name}]`)
+  return bracketed(target) + bracketed(field)
+}

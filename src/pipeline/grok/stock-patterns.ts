@@ -1,0 +1,27 @@
+/** The pattern library: every name of the legacy and of the ECS set. */
+import type { EcsMode } from '../plugin/plugin-context.ts'
+import { BACULA } from './patterns/bacula.ts'
+import { BASICS } from './patterns/basics.ts'
+import { FIREWALLS } from './patterns/firewalls.ts'
+import { NAGIOS } from './patterns/nagios.ts'
+import { inSet, type PatternSet, type PatternTable } from './patterns/notation.ts'
+import { PROGRAMS } from './patterns/programs.ts'
+import { SYSTEM } from './patterns/system.ts'
+import { WEB } from './patterns/web.ts'
+import { ZEEK } from './patterns/zeek.ts'
+
+const TABLES: readonly PatternTable[] = [BASICS, SYSTEM, WEB, PROGRAMS, ZEEK, NAGIOS, BACULA, FIREWALLS]
+
+/** Looks a name up in the set that belongs to a layout; undefined for a name that set does not have. */
+export function stockPatterns(ecs: EcsMode): (name: string) => string | undefined {
+  const set: PatternSet = ecs === 'disabled' ? 'legacy' : 'ecs'
+  return (name) => {
+    for (const table of TABLES) if (Object.hasOwn(table, name)) return inSet(table[name]!, set)
+    return undefined
+  }
+}
+
+export function stockPatternNames(ecs: EcsMode): string[] {
+  const find = stockPatterns(ecs)
+  return TABLES.flatMap((table) => Object.keys(table)).filter((name) => find(name) !== undefined)
+}
