@@ -90,6 +90,8 @@ function boolCase(
   const list = (cases: Case[]) => cases.map((part) => part.query)
   const empty = must.length + filter.length + should.length + mustNot.length === 0
   const least = must.length + filter.length === 0 && should.length > 0 ? 1 : 0
+  // A query of exclusions alone is all the rest, whatever minimum it names.
+  const onlyExcludes = must.length + filter.length + should.length === 0
   return {
     query: {
       bool: {
@@ -104,7 +106,7 @@ function boolCase(
       empty ||
       ([...must, ...filter].every((part) => part.matches(doc)) &&
         !mustNot.some((part) => part.matches(doc)) &&
-        should.filter((part) => part.matches(doc)).length >= Math.max(needed ?? 0, least)),
+        should.filter((part) => part.matches(doc)).length >= (onlyExcludes ? 0 : Math.max(needed ?? 0, least))),
   }
 }
 
