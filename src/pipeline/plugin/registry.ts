@@ -10,11 +10,17 @@ import type { OutputPlugin } from './output-plugin.ts'
 type Loaders<P> = Readonly<Record<string, () => Promise<P>>>
 
 export const INPUTS: Loaders<InputPlugin> = {
+  exec: async () => (await import('../inputs/exec.ts')).exec,
   file: async () => (await import('../inputs/file.ts')).file,
+  generator: async () => (await import('../inputs/generator.ts')).generator,
+  heartbeat: async () => (await import('../inputs/heartbeat.ts')).heartbeat,
   stdin: async () => (await import('../inputs/stdin.ts')).stdin,
+  tcp: async () => (await import('../inputs/tcp.ts')).tcp,
+  udp: async () => (await import('../inputs/udp.ts')).udp,
 }
 
 export const FILTERS: Loaders<FilterPlugin> = {
+  date: async () => (await import('../filters/date.ts')).date,
   drop: async () => (await import('../filters/drop.ts')).drop,
   grok: async () => (await import('../filters/grok.ts')).grok,
   mutate: async () => (await import('../filters/mutate.ts')).mutate,
@@ -22,8 +28,21 @@ export const FILTERS: Loaders<FilterPlugin> = {
 }
 
 export const OUTPUTS: Loaders<OutputPlugin> = {
+  csv: async () => (await import('../outputs/csv.ts')).csv,
   elasticsearch: async () => (await import('../outputs/elasticsearch.ts')).elasticsearch,
+  exec: async () => (await import('../outputs/exec.ts')).exec,
+  file: async () => (await import('../outputs/file.ts')).file,
+  graphite: async () => (await import('../outputs/graphite.ts')).graphite,
+  http: async () => (await import('../outputs/http.ts')).http,
+  nagios: async () => (await import('../outputs/nagios.ts')).nagios,
+  nagios_nsca: async () => (await import('../outputs/nagios-nsca.ts')).nagiosNsca,
+  null: async () => (await import('../outputs/null.ts')).nullOutput,
+  pipe: async () => (await import('../outputs/pipe.ts')).pipe,
+  statsd: async () => (await import('../outputs/statsd.ts')).statsd,
   stdout: async () => (await import('../outputs/stdout.ts')).stdout,
+  syslog: async () => (await import('../outputs/syslog.ts')).syslog,
+  tcp: async () => (await import('../outputs/tcp.ts')).tcp,
+  udp: async () => (await import('../outputs/udp.ts')).udp,
 }
 
 export const CODECS: Loaders<CodecPlugin> = {

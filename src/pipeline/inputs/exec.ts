@@ -1,0 +1,55 @@
+/** `exec`: runs a command every so many seconds; its whole output is what the codec gets. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from '../event/event.ts'
+import { inputPlugin } from '../plugin/input-plugin.ts'
+import { option } from '../plugin/options.ts'
+
+export const exec = inputPlugin({
+  name: 'exec',
+  options: {
+    codec: option.codec({ default: 'plain' }),
+    command: option.string({ required: true }),
+    interval: option.number({ required: true }),
+  },
+  create({ codec, command, interval }, context) {
+    const stopping = new AbortController()
+    const isEcs = context.ecs !== 'disabled'
+    let child: ChildProcess | undefined
+    const run = () =>
+      new Promise<{ bytes: Buffer; code: number }>((resolve) => {
+        const pieces: Buffer[] = []
+        const running = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] })
+        child = running
+        running.stdout.on('data', (piece: Buffer) => pieces.push(piece))
+        running.on('error', (error) => context.log.error(`Could not run ${command}: ${error.message}`))
+        running.on('close', (code) => resolve({ bytes: Buffer.concat(pieces), code: code ?? -1 }))
+      })
+    return {
+      async run(sink) {
+        while (!stopping.signal.aborted) {
+          const startMs = performance.now()
+          const { bytes, code } = await run()
+          const tookMs = performance.now() - startMs
+          const decoder = codec.createDecoder()
+          const events: Event[] = []
+          decoder.decode(bytes, events)
+          decoder.flush(events)
+          for (const event of events) {
+            event.setDefault(isEcs ? '[host][name]' : 'host', context.hostName)
+            event.setDefault(isEcs ? '[process][command_line]' : 'command', command)
+            if (isEcs) event.set('[process][exit_code]', code)
+            else event.set('[@metadata][exit_status]', code)
+          }
+          await sink.push(events)
+          const waitMs = Math.max(0, interval * 1000 - tookMs)
+          await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {})
+        }
+      },
+      stop() {
+        stopping.abort()
+        child?.kill()
+      },
+    }
+  },
+})

@@ -1,0 +1,192 @@
+/** `tcp`: lines (or what the codec makes of a stream) from connections, of others to us or of us to another. */
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import type { Event } from '../event/event.ts'
+import { listen } from '../net/listen.ts'
+import { clientTls, SERVER_TLS_OPTIONS, serverTls } from '../net/tls-options.ts'
+import type { Codec } from '../plugin/codec-plugin.ts'
+import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
+import { type OptionValues, option } from '../plugin/options.ts'
+import type { PluginContext } from '../plugin/plugin-context.ts'
+import { PeerNames, plainAddress, tcpDecoration } from './network-decoration.ts'
+import { readProxyHeader } from './proxy-protocol.ts'
+import { readSocket } from './socket-reader.ts'
+
+const RECONNECT_MS = 5000
+
+const OPTIONS = {
+  port: option.number({ required: true }),
+  host: option.string({ default: '0.0.0.0' }),
+  codec: option.codec({ default: 'line' }),
+  mode: option.words(['server', 'client'], { default: 'server' }),
+  proxy_protocol: option.boolean({ default: false }),
+  tcp_keep_alive: option.boolean({ default: false }),
+  dns_reverse_lookup_enabled: option.boolean({ default: true }),
+  ...SERVER_TLS_OPTIONS,
+  ssl_client_authentication: option.words(['none', 'optional', 'required'], { default: 'required' }),
+  ssl_enable: option.obsolete("Use 'ssl_enabled' instead."),
+  ssl_verify: option.obsolete("Use 'ssl_client_authentication' and 'ssl_verification_mode' instead."),
+  ssl_cert: option.obsolete("Use 'ssl_certificate' instead."),
+  data_timeout: option.obsolete('It has no effect any more.'),
+} as const
+
+type Options = OptionValues<typeof OPTIONS>
+
+export const tcp = inputPlugin({
+  name: 'tcp',
+  options: OPTIONS,
+  create: (options, context) =>
+    options.mode === 'server' ? new TcpServerInput(options, context) : new TcpClientInput(options, context),
+})
+
+/** What both directions do with a connection. */
+class ConnectionReader {
+  readonly #options: Options
+  readonly #codec: Codec
+  readonly #isEcs: boolean
+  readonly #names = new PeerNames()
+
+  constructor(options: Options, context: PluginContext) {
+    this.#options = options
+    this.#codec = options.codec.forStream()
+    this.#isEcs = context.ecs !== 'disabled'
+  }
+
+  async read(socket: Socket, sink: InputSink): Promise<void> {
+    if (this.#options.tcp_keep_alive) socket.setKeepAlive(true)
+    const proxied = this.#options.proxy_protocol ? await readProxyHeader(socket) : undefined
+    if (this.#options.proxy_protocol && proxied === undefined) {
+      socket.destroy()
+      return
+    }
+    const direct = { address: plainAddress(socket.remoteAddress), port: socket.remotePort ?? 0 }
+    const peer = proxied?.source ?? direct
+    const name = this.#options.dns_reverse_lookup_enabled ? await this.#names.nameOf(peer.address) : peer.address
+    const fromPeer = tcpDecoration(this.#isEcs, peer, name)
+    const subject = subjectOf(socket)
+    const decorate = (event: Event) => {
+      fromPeer(event)
+      if (subject !== undefined) event.setDefault('sslsubject', subject)
+      if (proxied !== undefined) {
+        event.setDefault('proxy_host', direct.address)
+        event.setDefault('proxy_port', direct.port)
+      }
+    }
+    await readSocket(socket, this.#codec.createDecoder(), decorate, sink)
+  }
+}
+
+class TcpServerInput implements Input {
+  readonly #options: Options
+  readonly #context: PluginContext
+  readonly #reader: ConnectionReader
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  readonly #reading = new Set<Promise<void>>()
+  #sink: InputSink | undefined
+  #waiting: Socket[] = []
+
+  constructor(options: Options, context: PluginContext) {
+    this.#options = options
+    this.#context = context
+    this.#reader = new ConnectionReader(options, context)
+    const take = (socket: Socket) => this.#take(socket)
+    this.#server = options.ssl_enabled
+      ? createTlsServer({ ...serverTls(options, options.ssl_client_authentication), pauseOnConnect: true }, take)
+      : createServer({ pauseOnConnect: true }, take)
+    this.#server.on('tlsClientError', (error) => context.log.warn(`A TLS handshake failed: ${error.message}`))
+  }
+
+  async start(): Promise<void> {
+    await listen(this.#server, this.#options.port, this.#options.host)
+    this.#context.log.info(`Listening for tcp on ${this.#options.host}:${this.#options.port}`)
+  }
+
+  async run(sink: InputSink): Promise<void> {
+    this.#sink = sink
+    for (const socket of this.#waiting.splice(0)) this.#read(socket, sink)
+    await new Promise((resolve) => this.#server.once('close', resolve))
+    await Promise.all(this.#reading)
+  }
+
+  stop(): void {
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #take(socket: Socket): void {
+    // A connection that breaks is no reason to end the program.
+    socket.on('error', () => {})
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    if (this.#sink === undefined) this.#waiting.push(socket)
+    else this.#read(socket, this.#sink)
+  }
+
+  #read(socket: Socket, sink: InputSink): void {
+    const reading = this.#reader
+      .read(socket, sink)
+      .catch((error: Error) => this.#context.log.warn(`A connection ended with an error: ${error.message}`))
+      .finally(() => {
+        this.#reading.delete(reading)
+        socket.destroy()
+      })
+    this.#reading.add(reading)
+  }
+}
+
+class TcpClientInput implements Input {
+  readonly #options: Options
+  readonly #context: PluginContext
+  readonly #reader: ConnectionReader
+  readonly #stopping = new AbortController()
+  #socket: Socket | undefined
+
+  constructor(options: Options, context: PluginContext) {
+    this.#options = options
+    this.#context = context
+    this.#reader = new ConnectionReader(options, context)
+  }
+
+  async run(sink: InputSink): Promise<void> {
+    const { host, port } = this.#options
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      try {
+        const socket = await this.#connect()
+        await this.#reader.read(socket, sink)
+      } catch (error) {
+        this.#context.log.warn(`Could not connect to ${host}:${port}: ${(error as Error).message}`)
+      }
+      await sleep(RECONNECT_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+    this.#socket?.destroy()
+  }
+
+  #connect(): Promise<Socket> {
+    const { host, port, ssl_enabled: isSecure, ssl_verification_mode: mode } = this.#options
+    const tls = { ssl_keystore_path: undefined, ssl_keystore_password: undefined }
+    const verification = mode === 'none' ? 'none' : 'full'
+    return new Promise((resolve, reject) => {
+      const socket: Socket = isSecure
+        ? connectTls({ host, port, ...clientTls({ ...this.#options, ...tls, ssl_verification_mode: verification }) })
+        : connect({ host, port })
+      this.#socket = socket
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => resolve(socket))
+      socket.once('error', reject)
+    })
+  }
+}
+
+function subjectOf(socket: Socket): string | undefined {
+  const subject = (socket as Partial<TLSSocket>).getPeerCertificate?.()?.subject
+  if (subject === undefined) return undefined
+  return Object.entries(subject)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',')
+}

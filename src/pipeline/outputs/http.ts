@@ -1,0 +1,127 @@
+/** `http`: sends each event, or each batch, to a web address. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzip as gzipCallback } from 'node:zlib'
+import type { Event } from '../event/event.ts'
+import { type FieldValue, isFields, toFieldValue } from '../event/fields.ts'
+import { jsonText, objectText } from '../event/json-text.ts'
+import { textForm } from '../event/text-form.ts'
+import { HttpSender } from '../net/http-request.ts'
+import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
+import { type ConfigValue, option } from '../plugin/options.ts'
+import { outputPlugin } from '../plugin/output-plugin.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+
+const gzip = promisify(gzipCallback)
+const RETRY_MAX_MS = 60_000
+
+const CONTENT_TYPES = {
+  form: 'application/x-www-form-urlencoded',
+  json: 'application/json',
+  json_batch: 'application/json',
+  message: 'text/plain',
+} as const
+
+export const http = outputPlugin({
+  name: 'http',
+  options: {
+    url: option.string({ required: true }),
+    http_method: option.words(['put', 'post', 'patch', 'delete', 'get', 'head'], { required: true }),
+    format: option.words(['json', 'json_batch', 'form', 'message'], { default: 'json' }),
+    mapping: option.hash(),
+    message: option.string(),
+    headers: option.hash(),
+    content_type: option.string(),
+    retry_failed: option.boolean({ default: true }),
+    retryable_codes: option.array({ default: [429, 500, 502, 503, 504] }),
+    ignorable_codes: option.array({ default: [] }),
+    http_compression: option.boolean({ default: false }),
+    connect_timeout: option.number({ default: 10 }),
+    socket_timeout: option.number({ default: 10 }),
+    request_timeout: option.number({ default: 60 }),
+    pool_max: option.number({ default: 50 }),
+    automatic_retries: option.number({ default: 1 }),
+    user: option.string(),
+    password: option.password(),
+    ...CLIENT_TLS_OPTIONS,
+  },
+  create(options, { log }) {
+    const { format, message } = options
+    if (format === 'message' && message === undefined) {
+      throw new PluginOptionError('message must be set if message format is used')
+    }
+    const sender = new HttpSender({ connectionsMax: options.pool_max, tls: clientTls(options) })
+    const closing = new AbortController()
+    const retryable = new Set(options.retryable_codes.map(Number))
+    const ignorable = new Set(options.ignorable_codes.map(Number))
+    const authorization =
+      options.user === undefined
+        ? {}
+        : { authorization: `Basic ${Buffer.from(`${options.user}:${options.password ?? ''}`).toString('base64')}` }
+
+    const send = async (event: Event, text: string) => {
+      const url = new URL(event.expand(options.url))
+      const headers: Record<string, string> = {
+        'content-type': options.content_type ?? CONTENT_TYPES[format],
+        ...authorization,
+        ...(options.http_compression ? { 'content-encoding': 'gzip' } : {}),
+      }
+      for (const [name, value] of options.headers ?? []) headers[name] = event.expand(String(value))
+      const body = options.http_compression ? await gzip(text) : text
+      for (let attempt = 1; ; attempt++) {
+        let problem: string
+        let canRetry = options.retry_failed
+        try {
+          const request = { method: options.http_method.toUpperCase(), url, headers, body }
+          const { status } = await sender.send({ ...request, timeoutMs: options.request_timeout * 1000 })
+          if ((status >= 200 && status < 300) || ignorable.has(status)) return
+          problem = `${url.origin}${url.pathname} answered ${status}`
+          canRetry &&= retryable.has(status)
+        } catch (error) {
+          problem = `${url.origin} cannot be reached: ${(error as Error).message}`
+        }
+        log.warn(canRetry ? `${problem}, trying again` : `${problem}, the event is dropped`)
+        if (!canRetry || closing.signal.aborted) return
+        const waitMs = Math.min(attempt * attempt * 1000, RETRY_MAX_MS)
+        await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {})
+      }
+    }
+
+    const fieldsOf = (event: Event): FieldValue =>
+      options.mapping === undefined ? (event.fields as FieldValue) : expandMapping(options.mapping, event)
+    const bodyOf = (event: Event) => {
+      if (format === 'message') return event.expand(message!)
+      if (format === 'form') return formText(fieldsOf(event))
+      return options.mapping === undefined ? objectText(event.fields) : jsonText(fieldsOf(event))
+    }
+    return {
+      async write(events) {
+        if (format === 'json_batch')
+          await send(events[0]!, `[${events.map((event) => jsonText(fieldsOf(event))).join(',')}]`)
+        else await Promise.all(events.map((event) => send(event, bodyOf(event))))
+      },
+      async close() {
+        closing.abort()
+        sender.close()
+      },
+    }
+  },
+})
+
+function expandMapping(mapping: ReadonlyMap<string, ConfigValue>, event: Event): FieldValue {
+  const expand = (value: ConfigValue): unknown => {
+    if (typeof value === 'string') return event.expand(value)
+    if (Array.isArray(value)) return value.map(expand)
+    if (typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [event.expand(name), expand(item)]))
+  }
+  return toFieldValue(new Map([...mapping].map(([name, value]) => [event.expand(name), expand(value)])))
+}
+
+function formText(fields: FieldValue): string {
+  if (!isFields(fields)) return ''
+  const entries = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, textForm(value)]],
+  )
+  return new URLSearchParams(entries).toString()
+}

@@ -1,0 +1,67 @@
+/** `nagios`: passive check results through the external command file. */
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import type { Event } from '../event/event.ts'
+import { textForm } from '../event/text-form.ts'
+import { option } from '../plugin/options.ts'
+import { outputPlugin } from '../plugin/output-plugin.ts'
+import type { PluginContext } from '../plugin/plugin-context.ts'
+
+const LEVELS: Readonly<Record<string, string>> = { ok: '0', warning: '1', critical: '2', unknown: '3' }
+
+export const nagios = outputPlugin({
+  name: 'nagios',
+  options: {
+    commandfile: option.string({ default: '/var/lib/nagios3/rw/nagios.cmd' }),
+    nagios_level: option.words(['0', '1', '2', '3'], { default: '2' }),
+  },
+  create({ commandfile, nagios_level: level }, context) {
+    return {
+      async write(events) {
+        const lines = events.flatMap((event) => resultLine(event, level, context) ?? [])
+        if (lines.length > 0) await append(commandfile, lines.join(''), context)
+      },
+    }
+  },
+})
+
+function resultLine(event: Event, level: string, { log, clock }: PluginContext): string | undefined {
+  const host = first(event, 'nagios_host')
+  const service = first(event, 'nagios_service')
+  if (host === undefined || service === undefined) {
+    const missing = host === undefined ? 'nagios_host' : 'nagios_service'
+    log.warn(`Skipping nagios output; ${missing} field is missing`, { message: first(event, 'message') })
+    return undefined
+  }
+  const annotation = first(event, 'nagios_annotation')
+  const own = first(event, 'nagios_level')?.toLowerCase()
+  const code = own === undefined ? level : (LEVELS[own] ?? level)
+  const message = (first(event, 'message') ?? '<no message>').replaceAll('\n', '\\n')
+  const seconds = Math.floor(clock.nowMs() / 1000)
+  const text = annotation === undefined ? message : `${annotation}: ${message}`
+  return `[${seconds}] PROCESS_SERVICE_CHECK_RESULT;${host};${service};${code};${text}\n`
+}
+
+function first(event: Event, name: string): string | undefined {
+  const value = event.get(name)
+  const one = Array.isArray(value) ? value[0] : value
+  return one === undefined || one === null ? undefined : textForm(one)
+}
+
+/** The file is a pipe that Nagios made: it is never created, and a Nagios that does not read must not block us. */
+async function append(path: string, text: string, { log }: PluginContext): Promise<void> {
+  if ((await stat(path).catch(() => undefined)) === undefined) {
+    log.warn(`Skipping nagios output; command file is missing: ${path}`)
+    return
+  }
+  try {
+    const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK)
+    try {
+      await file.writeFile(text)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    log.warn(`Skipping nagios output; could not write to ${path}: ${(error as Error).message}`)
+  }
+}

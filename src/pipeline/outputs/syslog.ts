@@ -1,0 +1,96 @@
+/** `syslog`: sends events as syslog messages, RFC 3164 or RFC 5424. */
+import { createSocket } from 'node:dgram'
+import type { Event } from '../event/event.ts'
+import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
+import { option } from '../plugin/options.ts'
+import { outputPlugin } from '../plugin/output-plugin.ts'
+import { LineConnection } from './line-connection.ts'
+
+const FACILITIES = [
+  'kernel',
+  'user-level',
+  'mail',
+  'daemon',
+  'security/authorization',
+  'syslogd',
+  'line printer',
+  'network news',
+  'uucp',
+  'clock',
+  'security/authorization',
+  'ftp',
+  'ntp',
+  'log audit',
+  'log alert',
+  'clock',
+  ...Array.from({ length: 8 }, (_, i) => `local${i}`),
+]
+const SEVERITIES = ['emergency', 'alert', 'critical', 'error', 'warning', 'notice', 'informational', 'debug']
+
+export const syslog = outputPlugin({
+  name: 'syslog',
+  options: {
+    host: option.string({ required: true }),
+    port: option.number({ required: true }),
+    codec: option.codec({ default: 'plain' }),
+    protocol: option.words(['tcp', 'udp', 'ssl-tcp'], { default: 'udp' }),
+    rfc: option.words(['rfc3164', 'rfc5424'], { default: 'rfc3164' }),
+    facility: option.string({ default: 'user-level' }),
+    severity: option.string({ default: 'notice' }),
+    priority: option.string({ default: '%{syslog_pri}' }),
+    use_labels: option.boolean({ default: true }),
+    appname: option.string({ default: 'LOGSTASH' }),
+    procid: option.string({ default: '-' }),
+    msgid: option.string({ default: '-' }),
+    sourcehost: option.string({ default: '%{host}' }),
+    message: option.string({ default: '%{message}' }),
+    timestamp: option.string(),
+    reconnect_interval: option.number({ default: 1 }),
+    ...CLIENT_TLS_OPTIONS,
+  },
+  create(options, { log }) {
+    const priorityOf = (event: Event) => {
+      if (!options.use_labels) return Number.parseInt(event.expand(options.priority), 10) || 13
+      const facility = FACILITIES.indexOf(event.expand(options.facility))
+      const severity = SEVERITIES.indexOf(event.expand(options.severity))
+      return (facility < 0 ? 1 : facility) * 8 + (severity < 0 ? 5 : severity)
+    }
+    const lineOf = (event: Event) => {
+      const message = event
+        .expand(options.message)
+        .replace(/[\r\n]+$/, '')
+        .replaceAll('\n', ' ')
+      const source = event.expand(options.sourcehost)
+      const application = event.expand(options.appname)
+      const process = event.expand(options.procid)
+      const head = `<${priorityOf(event)}>`
+      if (options.rfc === 'rfc3164') {
+        const time = event.expand('%{+MMM dd HH:mm:ss}').replace(/^(\w{3}) 0/, '$1  ')
+        return `${head}${time} ${source} ${application}${process === '-' ? '' : `[${process}]`}: ${message}`
+      }
+      const time = event.timestamp?.toString() ?? '-'
+      return `${head}1 ${time} ${source} ${application} ${process} ${event.expand(options.msgid)} - ${message}`
+    }
+    const { host, port } = options
+    if (options.protocol === 'udp') {
+      const socket = createSocket('udp4')
+      socket.on('error', () => {})
+      const send = (line: string) => new Promise<Error | null>((resolve) => socket.send(line, port, host, resolve))
+      return {
+        async write(events) {
+          for (const event of events) {
+            const error = await send(lineOf(event))
+            if (error) log.warn(`syslog ${host}:${port}: ${error.message}`)
+          }
+        },
+        close: async () => void socket.close(),
+      }
+    }
+    const tls = options.protocol === 'ssl-tcp' ? clientTls(options) : undefined
+    const connection = new LineConnection({ host, port, reconnectMs: options.reconnect_interval * 1000, log, tls })
+    return {
+      write: (events) => connection.send(events.map((event) => `${lineOf(event)}\n`).join('')),
+      close: () => connection.close(),
+    }
+  },
+})

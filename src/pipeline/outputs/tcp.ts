@@ -1,0 +1,54 @@
+/** `tcp`: sends events over a connection, or to everybody who connects. */
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { listen } from '../net/listen.ts'
+import { CLIENT_TLS_OPTIONS, clientTls, serverTls } from '../net/tls-options.ts'
+import { option } from '../plugin/options.ts'
+import { outputPlugin } from '../plugin/output-plugin.ts'
+import { encodeAll } from './encode-all.ts'
+import { LineConnection } from './line-connection.ts'
+
+export const tcp = outputPlugin({
+  name: 'tcp',
+  options: {
+    host: option.string({ required: true }),
+    port: option.number({ required: true }),
+    codec: option.codec({ default: 'json' }),
+    mode: option.words(['client', 'server'], { default: 'client' }),
+    reconnect_interval: option.number({ default: 10 }),
+    ...CLIENT_TLS_OPTIONS,
+    ssl_client_authentication: option.words(['none', 'optional', 'required'], { default: 'none' }),
+  },
+  create(options, { log }) {
+    const { host, port, codec } = options
+    if (options.mode === 'client') {
+      const tls = options.ssl_enabled ? clientTls(options) : undefined
+      const connection = new LineConnection({ host, port, reconnectMs: options.reconnect_interval * 1000, log, tls })
+      return {
+        write: (events) => connection.send(encodeAll(events, codec)),
+        close: () => connection.close(),
+      }
+    }
+    const clients = new Set<Socket>()
+    const take = (socket: Socket) => {
+      clients.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => clients.delete(socket))
+      socket.resume()
+    }
+    const server: Server = options.ssl_enabled
+      ? createTlsServer(serverTls(options, options.ssl_client_authentication), take)
+      : createServer(take)
+    return {
+      start: () => listen(server, port, host),
+      async write(events) {
+        const bytes = encodeAll(events, codec)
+        await Promise.all([...clients].map((socket) => new Promise<void>((done) => socket.write(bytes, () => done()))))
+      },
+      async close() {
+        for (const socket of clients) socket.end()
+        server.close()
+      },
+    }
+  },
+})
