@@ -16,6 +16,7 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
   'mapper_parsing_exception',
   'document_parsing_exception',
   'too_many_buckets_exception',
+  'exception',
   'search_context_missing_exception',
 ])
 

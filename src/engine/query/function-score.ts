@@ -1,4 +1,5 @@
 /** `function_score`: the scores of a query, changed by functions of the document. */
+import { ApiError } from '../../base/api-error.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from './clause.ts'
 import { Matcher } from './matcher.ts'
@@ -62,6 +63,12 @@ export class FunctionScoreQuery implements Query {
       },
     }
   }
+}
+
+function checkScore(score: number, doc: number): number {
+  if (!Number.isNaN(score) && score !== Number.NEGATIVE_INFINITY) return score
+  const shown = Number.isNaN(score) ? 'NaN' : '-Infinity'
+  throw new ApiError(500, 'exception', `function score query returned an invalid score: ${shown} for doc: ${doc}`)
 }
 
 interface BoundFunction {
@@ -128,7 +135,7 @@ class FunctionScoreMatcher extends Matcher {
           const scratch = applies[n]
           return scratch === undefined || (scratch.bits[i]! & lowest) !== 0
         })
-        const score = this.#combine(scores[at]!, factor)
+        const score = checkScore(this.#combine(scores[at]!, factor), base + at)
         scores[at] = score
         if (minScore !== undefined && score < minScore) bits[i] = bits[i]! & ~lowest
         word ^= lowest

@@ -17,8 +17,8 @@ export class IdsQuery implements Query {
     this.name = options.name
   }
 
-  plan(_context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
-    return idValues(this.values, multiplyBoost(boost, this.boost))
+  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    return idValues(context, this.values, multiplyBoost(boost, this.boost))
   }
 }
 

@@ -17,7 +17,7 @@ export function metadataValues(
 ): ShardQuery | undefined {
   switch (field) {
     case '_id':
-      return idValues(values.map(String), score)
+      return idValues(context, values.map(String), score)
     case '_index':
       return values.some((value) => namePattern(String(value))(context.index.name)) ? matchAll(score) : NO_MATCH
     case '_routing':
@@ -84,12 +84,21 @@ export function metadataExists(context: ShardQueryContext, field: string, score:
   }
 }
 
-export function idValues(ids: readonly string[], score: number): ShardQuery {
+/** Nested objects carry the id of their document, so that inside a `nested` query they match by it. */
+export function idValues(context: ShardQueryContext, ids: readonly string[], score: number): ShardQuery {
   if (ids.length === 0) return NO_MATCH
+  const withNested = context.nestedScope !== undefined
   const wanted = [...new Set(ids)].map((id) => Buffer.from(id))
   return {
     matcher({ reader }) {
-      const docs = wanted.map((id) => reader.findId(id)).filter((doc) => doc >= 0)
+      const docs: number[] = []
+      for (const id of wanted) {
+        let doc = reader.findId(id)
+        if (doc < 0) continue
+        docs.push(doc)
+        const paths = withNested ? reader.nested?.pathOf : undefined
+        while (paths !== undefined && --doc >= 0 && paths[doc] !== 0) docs.push(doc)
+      }
       return docs.length === 0 ? undefined : new DocListMatcher(Int32Array.from(docs).sort(), score)
     },
   }

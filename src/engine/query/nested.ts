@@ -46,22 +46,28 @@ export class NestedQuery implements Query {
       throw new ApiError(400, 'illegal_state_exception', `[nested] ${what} [${this.path}]${rest}`)
     }
     const scored = scoring && this.scoreMode !== 'none'
-    const inner = this.query.plan(context, scored, scored ? multiplyBoost(outerBoost, this.boost) : 1)
-    return { matcher: (segment) => nestedMatcher(segment, this.path, inner, scored ? this.scoreMode : 'none') }
+    const inside = { ...context, nestedScope: this.path }
+    const inner = this.query.plan(inside, scored, scored ? multiplyBoost(outerBoost, this.boost) : 1)
+    const levels = { path: this.path, scope: context.nestedScope }
+    return { matcher: (segment) => nestedMatcher(segment, levels, inner, scored ? this.scoreMode : 'none') }
   }
 }
 
-/** Walks the nested documents of the path once and keeps one entry per document around them. */
+/**
+ * Walks the nested documents of the path once and keeps one entry per document around them: the whole document, or
+ * inside another `nested` the object of that one's path.
+ */
 function nestedMatcher(
   segment: SegmentView,
-  path: string,
+  levels: { path: string; scope: string | undefined },
   query: ShardQuery,
   mode: NestedScoreMode,
 ): Matcher | undefined {
   const { reader, live } = segment
   const nested = reader.nested
-  const pathNumber = nested === undefined ? -1 : nested.paths.indexOf(path)
+  const pathNumber = nested === undefined ? -1 : nested.paths.indexOf(levels.path)
   if (nested === undefined || pathNumber < 0) return undefined
+  const scopeNumber = levels.scope === undefined ? 0 : nested.paths.indexOf(levels.scope) + 1
   const matcher = query.matcher(segment)
   if (matcher === undefined) return undefined
   const parents: number[] = []
@@ -81,7 +87,9 @@ function nestedMatcher(
       const child = docs[i]!
       if (nested.pathOf[child] !== pathNumber + 1) continue
       if (live !== undefined && (live[child >> 5]! & (1 << (child & 31))) === 0) continue
-      add(nested.parentOf(child), mode === 'none' ? 0 : scratch.scores[child - base]!)
+      let parent = nested.parentOf(child)
+      while (nested.pathOf[parent] !== scopeNumber && nested.pathOf[parent] !== 0) parent = nested.parentOf(parent)
+      add(parent, mode === 'none' ? 0 : scratch.scores[child - base]!)
     }
     doc = limit < docCount ? matcher.next(limit) : docCount
   }

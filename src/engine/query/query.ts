@@ -55,6 +55,8 @@ export interface ShardQueryContext {
   readonly nowMs: number
   /** For error answers only: the engine itself knows no names. */
   readonly index: { readonly name: string; readonly uuid: string }
+  /** Path of the nested objects a query is about, inside a `nested` query; undefined for whole documents. */
+  readonly nestedScope?: string | undefined
   /** Number of the shard in its index. */
   readonly shard: number
   analyzer(name: string): QueryAnalyzer | undefined

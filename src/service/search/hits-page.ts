@@ -4,7 +4,7 @@ import type { ShardHit } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
 import { MatchedQueries, queriesWithName } from '../../engine/search/matched-queries.ts'
 import { compareSortValues, type SortValue } from '../../engine/sort/sort-key.ts'
-import { type SearchBody, TRACK_ALL } from './search-body.ts'
+import { effectiveSort, type SearchBody, TRACK_ALL } from './search-body.ts'
 import { scoreValue } from './search-response.ts'
 import { type AnsweredShard, fetchRequest } from './shard-search.ts'
 
@@ -53,16 +53,13 @@ export function terminatedEarly(
 
 /** The best score of all matches; null on the wire where none was asked for. */
 export function maxScore(answered: readonly AnsweredShard[], body: SearchBody, size: number): number {
-  const sorted = body.sort !== undefined && body.sort.length > 0
-  if (size === 0 || (sorted && body.trackScores !== true && !isScoreSort(body))) return Number.NaN
+  const sorted = effectiveSort(body) !== undefined
+  if (size === 0 || (sorted && body.trackScores !== true)) return Number.NaN
   let best = Number.NaN
   for (const { result } of answered)
     if (!(result.maxScore <= best)) best = Number.isNaN(result.maxScore) ? best : result.maxScore
   return best
 }
-
-const isScoreSort = (body: SearchBody) =>
-  body.sort?.length === 1 && body.sort[0]!.kind === 'score' && body.sort[0]!.descending
 
 /** Which of the queries with a `_name` each hit of the page matches. */
 function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<AnsweredShard, MatchedQueries> {
@@ -92,7 +89,7 @@ export function fetchPage(
     const segment = answered.context.view.segments[hit.segment]!
     const { _id, _version, _seq_no, _primary_term, fields, ...rest } = fetcher.fetch(segment.reader, hit.doc)
     const matched = named.get(answered)?.of(hit)
-    const sorted = body.sort !== undefined && body.sort.length > 0
+    const sorted = effectiveSort(body) !== undefined
     return {
       _index: answered.shard.index.name,
       _id,

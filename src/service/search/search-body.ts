@@ -150,6 +150,13 @@ export function checkStoredFields(names: readonly string[]): readonly string[] |
   return 'none'
 }
 
+/** The sort, where it is more than the order by score that a search has anyway. */
+export function effectiveSort({ sort }: SearchBody): readonly SortSpec[] | undefined {
+  if (sort === undefined || sort.length === 0) return undefined
+  const [first] = sort
+  return sort.length === 1 && first!.kind === 'score' && first!.descending ? undefined : sort
+}
+
 /** Rules between keys. */
 export function validateSearchBody(body: SearchBody): ApiError | undefined {
   if (body.storedFields === 'none' && body.source?.enabled === true) {

@@ -13,7 +13,7 @@ import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SearchTarget } from '../names/name-resolver.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
-import type { SearchBody } from './search-body.ts'
+import { effectiveSort, type SearchBody } from './search-body.ts'
 
 /** One shard of a search: its place in the order of results, and how its documents are reached. */
 export interface SearchShard {
@@ -35,7 +35,7 @@ export function shardRequest(
   options: { body?: SearchBody; window?: number; boost?: number; minScore?: number | undefined },
 ): ShardSearchRequest {
   const { body } = options
-  const sort = body?.sort === undefined || body.sort.length === 0 ? undefined : body.sort
+  const sort = body === undefined ? undefined : effectiveSort(body)
   return {
     query: query ?? new MatchAllQuery(),
     filters: shard.filters,
