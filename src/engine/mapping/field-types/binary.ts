@@ -1,8 +1,9 @@
 /** `binary`: base64 text in the source, bytes in a column. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ExtraDataError } from '../../../base/errors/mapping-errors.ts'
-import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { BINARY } from '../../document/parsed-document.ts'
+import { tokenName } from '../document-place.ts'
 import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
@@ -55,12 +56,62 @@ function writeOne(plan: FieldPlan, sink: EntrySink): void {
       while (reader.depth > 1) reader.next()
       throw new ExtraDataError(reader.next() === FIELD_NAME ? 'FIELD_NAME' : 'END_OBJECT')
     }
-    throw illegalArgument(`Expected text at ${sink.places.at(reader.start)} but found START_OBJECT`)
+    throw notBinary(sink)
   }
+  if (!plan.writes && !plan.stored) return
+  if (reader.token !== STRING) throw notBinary(sink)
+  const bytes = readBase64(sink)
   if (!plan.writes) return
-  const bytes = Buffer.from(reader.text(), 'base64')
   const start = sink.put(bytes)
   sink.out.add(plan.schema!, BINARY, start, start + bytes.length, sink.doc)
+}
+
+const notBinary = ({ reader, places }: EntrySink) =>
+  places.jsonError(
+    'json_parse_exception',
+    `Current token (${tokenName(reader)}) not VALUE_STRING or VALUE_EMBEDDED_OBJECT, can not access as binary`,
+    reader.end,
+  )
+
+const PADDING =
+  "Unexpected end of base64-encoded String: base64 variant 'MIME-NO-LINEFEEDS' expects padding (one or more '=' characters) at the end. This Base64Variant might have been incorrectly configured"
+
+/** Strict base64: units of four characters with their padding, blanks only between units. */
+function readBase64({ reader, places }: EntrySink): Uint8Array {
+  const text = reader.text()
+  const fail = (at: number, why: string) =>
+    places.jsonError('json_parse_exception', `Failed to decode VALUE_STRING as base64 (MIME-NO-LINEFEEDS): ${why}`, at)
+  let unit = 0
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]!
+    const at = reader.start + i + 1
+    if (char <= ' ') {
+      if (unit === 0) continue
+      const code = char.charCodeAt(0).toString(16)
+      throw fail(
+        at,
+        `Illegal white space character (code 0x${code}) as character #${unit + 1} of 4-char base64 unit: can only used between units`,
+      )
+    }
+    if (char === '=') {
+      if (unit < 2) {
+        throw fail(
+          at,
+          `Unexpected padding character ('=') as character #${unit + 1} of 4-char base64 unit: padding only legal as 3rd or 4th character`,
+        )
+      }
+      if (unit === 2 && text[++i] !== '=') throw fail(at + 1, "expected padding character '='")
+      unit = 0
+      continue
+    }
+    if (!/[A-Za-z0-9+/]/.test(char)) {
+      throw fail(at, `Illegal character '${char}' (code 0x${char.charCodeAt(0).toString(16)}) in base64 content`)
+    }
+    unit = (unit + 1) % 4
+  }
+  if (unit === 1) throw fail(reader.end + 1, `Illegal character '"' (code 0x22) in base64 content`)
+  if (unit !== 0) throw places.jsonError('json_parse_exception', PADDING, reader.end)
+  return Buffer.from(text, 'base64')
 }
 
 class BinaryType extends BaseFieldType {

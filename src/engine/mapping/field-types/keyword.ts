@@ -158,6 +158,7 @@ export class KeywordType extends BaseFieldType {
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
     if (value === null) return this.#nullValue ?? undefined
+    if (typeof value === 'object') return undefined
     const written = javaText(value)
     return written.length > this.#ignoreAbove ? undefined : this.#normalized(written)
   }

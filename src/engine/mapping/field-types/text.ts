@@ -237,6 +237,6 @@ export class TextType extends BaseFieldType {
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
-    return value === null ? undefined : javaText(value)
+    return value === null || typeof value === 'object' ? undefined : javaText(value)
   }
 }
