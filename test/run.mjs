@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const only = valueOf('--only')
+const only = optionValue('--only')
 const files = [...find(join(root, 'dist'), '.test.js'), ...find(join(root, 'test'), '.test.ts')].filter(
   (file) => only === undefined || file.includes(only),
 )
@@ -24,7 +24,7 @@ function find(folder, ending) {
     .map((path) => join(folder, path))
 }
 
-function valueOf(option) {
+function optionValue(option) {
   const at = process.argv.indexOf(option)
   return at < 0 ? undefined : process.argv[at + 1]
 }

@@ -3,9 +3,9 @@
  * or, with an index sort, interleaved by their sort keys.
  */
 import { hasBit } from '../../base/bit-set.ts'
+import { rankBigValues } from './buffer-order.ts'
 import { combineKey, type IndexSortField, sortRoots } from './index-sort.ts'
 import type { StoredSegment } from './segment-reader.ts'
-import { rankBigValues } from './segment-writer.ts'
 import { compareBytes } from './term-table.ts'
 
 export interface MergeInput {

@@ -136,16 +136,11 @@ function mergePoints(
   const docs = new IntList(64)
   const latitudes = new DoubleList(64)
   const longitudes = new DoubleList(64)
-  for (let doc = 0; doc < order.docCount; doc++) {
-    const column = columns[order.fromInput[doc]!]
-    if (column === undefined) continue
-    const end = column.end(order.fromDoc[doc]!)
-    for (let slot = column.start(order.fromDoc[doc]!); slot < end; slot++) {
-      docs.push(doc)
-      latitudes.push(column.latitudeAt(slot))
-      longitudes.push(column.longitudeAt(slot))
-    }
-  }
+  eachValue(columns, order, (column, slot, doc) => {
+    docs.push(doc)
+    latitudes.push(column.latitudeAt(slot))
+    longitudes.push(column.longitudeAt(slot))
+  })
   const count = docs.length
   writeGeoColumn(
     out,
@@ -169,17 +164,12 @@ function mergeBytes(
   const docs = new IntList(64)
   const ends = new DoubleList(64)
   const pool = new ByteList(1024)
-  for (let doc = 0; doc < order.docCount; doc++) {
-    const column = columns[order.fromInput[doc]!]
-    if (column === undefined) continue
-    const end = column.end(order.fromDoc[doc]!)
-    for (let slot = column.start(order.fromDoc[doc]!); slot < end; slot++) {
-      const bytes = column.bytesAt(slot)
-      pool.append(bytes, 0, bytes.length)
-      docs.push(doc)
-      ends.push(pool.length)
-    }
-  }
+  eachValue(columns, order, (column, slot, doc) => {
+    const bytes = column.bytesAt(slot)
+    pool.append(bytes, 0, bytes.length)
+    docs.push(doc)
+    ends.push(pool.length)
+  })
   const count = docs.length
   writeBinaryColumn(
     out,
@@ -190,6 +180,20 @@ function mergeBytes(
     pool.view(),
     order.docCount,
   )
+}
+
+/** The values of all inputs in new document order. */
+function eachValue<C extends { start(doc: number): number; end(doc: number): number }>(
+  columns: readonly (C | undefined)[],
+  order: MergeOrder,
+  visit: (column: C, slot: number, doc: number) => void,
+): void {
+  for (let doc = 0; doc < order.docCount; doc++) {
+    const column = columns[order.fromInput[doc]!]
+    if (column === undefined) continue
+    const end = column.end(order.fromDoc[doc]!)
+    for (let slot = column.start(order.fromDoc[doc]!); slot < end; slot++) visit(column, slot, doc)
+  }
 }
 
 function mergeStored(
