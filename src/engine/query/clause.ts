@@ -1,6 +1,5 @@
 /** What a clause file exports to the registry, and the grammar several clauses share. */
 import type { ApiError } from '../../base/api-error.ts'
-import { illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { Query } from './query.ts'
 import type { RequestReader } from './request-reader.ts'
@@ -35,15 +34,6 @@ export function readCommonOption(reader: RequestReader, member: string, options:
     return true
   }
   return false
-}
-
-/** Rejects the negative boosts that Lucene cannot score with. */
-export function checkBoost(boost: number): number {
-  if (boost < 0)
-    throw illegalArgument(
-      `negative [boost] are not allowed in [${Math.fround(boost)}], use a value between 0 and 1 to deboost`,
-    )
-  return boost
 }
 
 export const doesNotSupport = (reader: RequestReader, clause: string, member: string): ApiError =>

@@ -186,25 +186,3 @@ export class ConstantScoreMatcher extends ConstantMatcher {
     this.#inner.narrow(base, limit, bits)
   }
 }
-
-/** Runs a matcher over a whole segment: the documents it matches, as a bit set. */
-export function matchAllDocs(matcher: Matcher, docCount: number): { bits: Uint32Array; count: number } {
-  const bits = new Uint32Array((docCount + 31) >> 5)
-  const scratch = takeScratch()
-  let count = 0
-  for (let doc = matcher.next(0); doc < docCount; ) {
-    const base = doc & ~(WINDOW_SIZE - 1)
-    const limit = Math.min(base + WINDOW_SIZE, docCount)
-    scratch.bits.fill(0)
-    matcher.match(base, limit, scratch.bits)
-    for (let i = 0; i < WINDOW_WORDS; i++) {
-      const word = scratch.bits[i]!
-      if (word === 0) continue
-      bits[(base >> 5) + i] = word
-      count += bitCount(word)
-    }
-    doc = limit < docCount ? matcher.next(limit) : NO_MORE_DOCS
-  }
-  releaseScratch(scratch)
-  return { bits, count }
-}

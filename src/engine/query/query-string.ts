@@ -3,9 +3,9 @@ import { ApiError } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../base/json/json-reader.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
-import { DisMaxQuery } from './dis-max.ts'
 import { ExistsQuery } from './exists.ts'
-import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
+import { followCase, queryEachField } from './field-leaves.ts'
+import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
 import { Fuzziness } from './fuzziness.ts'
 import { FuzzyQuery, newFuzzyOptions } from './fuzzy.ts'
 import { parseOperator } from './match.ts'
@@ -165,35 +165,12 @@ class FieldLeaves implements LeafQueries {
 
   /** One query per field; where the fields are everything, those that cannot take it are left out. */
   #each(field: string | undefined, boost: number, make: (name: string) => Query): Query | undefined {
-    const { fields } = resolveFields(this.#context, this.#fields(field))
-    const queries: Query[] = []
-    for (const { name, boost: own } of fields) {
-      const query = make(name)
-      if (this.#lenient && !this.#suits(query)) continue
-      queries.push(own === 1 ? query : new DisMaxQuery([query], 0, { ...newOptions(), boost: own }))
-    }
-    if (queries.length === 0) return undefined
-    const { tieBreaker } = this.#settings
-    return new DisMaxQuery(queries, tieBreaker ?? 0, { ...newOptions(), boost })
+    const options = { lenient: this.#lenient, tieBreaker: this.#settings.tieBreaker ?? 0, boost }
+    return queryEachField(this.#context, this.#fields(field), options, make)
   }
 
-  #suits(query: Query): boolean {
-    try {
-      query.plan(this.#context, false, 1)
-      return true
-    } catch (error) {
-      if (error instanceof ApiError) return false
-      throw error
-    }
-  }
-
-  /** Patterns are not analyzed, but follow the case of a text field's words. */
   #normalize(name: string, text: string): string {
-    const field = this.#context.mapping.field(name)
-    if (field?.shape !== 'text') return text
-    const analyzerName = this.#settings.analyzer ?? field.searchAnalyzerName ?? field.analyzerName ?? 'standard'
-    const analyzer = this.#context.analyzer(analyzerName)
-    return analyzer?.tokens('Ab')[0]?.term === 'ab' ? text.toLowerCase() : text
+    return followCase(this.#context, name, text, this.#settings.analyzer)
   }
 }
 

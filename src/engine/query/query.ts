@@ -2,7 +2,6 @@
  * The stages of a query. Parsed, it knows nothing of an index (`Query`); planned for a shard, it has fields, terms and
  * statistics (`ShardQuery`); on a segment it walks documents (`Matcher`).
  */
-import type { ApiError } from '../../base/api-error.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import type { Matcher } from './matcher.ts'
@@ -70,5 +69,3 @@ export const NO_MATCH: ShardQuery = { matcher: () => undefined }
 export function multiplyBoost(outer: number, own: number): number {
   return Math.fround(Math.fround(outer) * Math.fround(own))
 }
-
-export type QueryError = ApiError

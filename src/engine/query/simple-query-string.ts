@@ -1,10 +1,10 @@
 /** `simple_query_string`: a small syntax in which nothing is a mistake: what makes no sense is passed over. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../base/json/json-reader.ts'
 import { BoolQuery } from './bool.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
-import { DisMaxQuery } from './dis-max.ts'
-import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
+import { followCase, queryEachField } from './field-leaves.ts'
+import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
 import { Fuzziness } from './fuzziness.ts'
 import { FuzzyQuery, newFuzzyOptions } from './fuzzy.ts'
 import { parseOperator } from './match.ts'
@@ -227,30 +227,12 @@ class SimpleParser {
   }
 
   #each(make: (name: string) => Query): Query | undefined {
-    const queries: Query[] = []
-    for (const { name, boost } of resolveFields(this.#context, this.#fields).fields) {
-      const query = make(name)
-      if (this.#lenient && !this.#suits(query)) continue
-      queries.push(boost === 1 ? query : new DisMaxQuery([query], 0, { ...newOptions(), boost }))
-    }
-    return queries.length === 0 ? undefined : new DisMaxQuery(queries, 1)
-  }
-
-  #suits(query: Query): boolean {
-    try {
-      query.plan(this.#context, false, 1)
-      return true
-    } catch (error) {
-      if (error instanceof ApiError) return false
-      throw error
-    }
+    const options = { lenient: this.#lenient, tieBreaker: 1, boost: 1 }
+    return queryEachField(this.#context, this.#fields, options, make)
   }
 
   #normalize(name: string, text: string): string {
-    const field = this.#context.mapping.field(name)
-    if (field?.shape !== 'text') return text
-    const analyzer = this.#context.analyzer(this.#settings.analyzer ?? field.searchAnalyzerName ?? 'standard')
-    return analyzer?.tokens('Ab')[0]?.term === 'ab' ? text.toLowerCase() : text
+    return followCase(this.#context, name, text, this.#settings.analyzer)
   }
 }
 
