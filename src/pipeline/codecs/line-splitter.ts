@@ -37,12 +37,12 @@ export class LineSplitter {
     return this.#charset.decode(whole).split(this.#delimiter)
   }
 
-  /** The text without an end, when there is some. */
+  /** The text without an end, when there is some. The newline that ends a file is none, whatever the delimiter. */
   end(): string | undefined {
     if (this.#held.length === 0) return undefined
     const text = this.#charset.decode(Buffer.concat(this.#held))
     this.#held = []
-    return text
+    return text === '\n' || text === '\r\n' ? undefined : text
   }
 
   #withHeld(bytes: Buffer): Buffer {

@@ -115,7 +115,15 @@ function parseOperand(parser: Parser): Operand | undefined {
   const array = parser.array()
   if (array?.type === 'array') return array
   const regexp = parseRegexp(parser)
-  return regexp === undefined ? undefined : { type: 'regexp', text: regexp, at }
+  if (regexp !== undefined) return { type: 'regexp', text: regexp, at }
+  // The grammar knows calls, though there is nothing to call: a bare word is then a name without its parenthesis.
+  const start = scanner.at
+  if (scanner.match(/[A-Za-z_][A-Za-z0-9_]+/y, '[A-Za-z_]') !== undefined) {
+    scanner.skip()
+    scanner.take('(')
+  }
+  scanner.at = start
+  return undefined
 }
 
 function parseSelector(parser: Parser): Operand | undefined {

@@ -106,7 +106,9 @@ const CONVERSION_WORDS = 'string,integer,float,boolean,integer_eu,float_eu'
 
 function gsubs(items: readonly ConfigValue[]): Step[] {
   if (items.length % 3 !== 0) {
-    throw new PluginOptionError('Invalid gsub configuration: each gsub needs three elements: field, pattern, replacement')
+    throw new PluginOptionError(
+      'Invalid gsub configuration: each gsub needs three elements: field, pattern, replacement',
+    )
   }
   const steps: Step[] = []
   for (let i = 0; i < items.length; i += 3) {
@@ -122,7 +124,10 @@ function gsub(field: string, pattern: string, replacement: string): Step {
     if (typeof value !== 'string' && !Array.isArray(value)) return
     const regexp = fixed ?? new RubyRegexp(event.expand(pattern))
     const text = event.expand(replacement)
-    event.set(field, onTexts(value, (item) => regexp.replaceAll(item, text)))
+    event.set(
+      field,
+      onTexts(value, (item) => regexp.replaceAll(item, text)),
+    )
   }
 }
 

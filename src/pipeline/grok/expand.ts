@@ -17,8 +17,7 @@ export class GrokPatternError extends Error {}
 /** Where pattern names are looked up. */
 export type PatternLookup = (name: string) => string | undefined
 
-const REFERENCE =
-  /%\{([A-z0-9]+)(?::([@[\]A-z0-9_:.-]+?)(?::([A-Za-z]+))?)?(?:=((?:[^{}\\]|\\.|\{[^{}]*\})+))?\}/
+const REFERENCE = /%\{([A-z0-9]+)(?::([@[\]A-z0-9_:.-]+?)(?::([A-Za-z]+))?)?(?:=((?:[^{}\\]|\\.|\{[^{}]*\})+))?\}/
 const REPLACEMENTS_MAX = 10_000
 
 export function expandPattern(pattern: string, lookup: PatternLookup, namedOnly: boolean): ExpandedPattern {

@@ -18,6 +18,8 @@ export interface EventQueue {
   take(countMax: number, delayMs: number): Promise<Batch | undefined>
   /** No more pushes will come. */
   close(): void
+  /** The operator wants to end: a queue that keeps its events safe need not hand out the rest. */
+  stop?(): void
   /** Releases files; after the last acknowledgement. */
   release?(): Promise<void>
 }

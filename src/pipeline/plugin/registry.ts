@@ -10,6 +10,7 @@ import type { OutputPlugin } from './output-plugin.ts'
 type Loaders<P> = Readonly<Record<string, () => Promise<P>>>
 
 export const INPUTS: Loaders<InputPlugin> = {
+  dead_letter_queue: async () => (await import('../inputs/dead_letter_queue.ts')).deadLetterQueue,
   exec: async () => (await import('../inputs/exec.ts')).exec,
   file: async () => (await import('../inputs/file.ts')).file,
   generator: async () => (await import('../inputs/generator.ts')).generator,
@@ -20,11 +21,27 @@ export const INPUTS: Loaders<InputPlugin> = {
 }
 
 export const FILTERS: Loaders<FilterPlugin> = {
+  bytes: async () => (await import('../filters/bytes.ts')).bytes,
+  cidr: async () => (await import('../filters/cidr.ts')).cidr,
+  clone: async () => (await import('../filters/clone.ts')).clone,
+  csv: async () => (await import('../filters/csv.ts')).csv,
   date: async () => (await import('../filters/date.ts')).date,
+  de_dot: async () => (await import('../filters/de_dot.ts')).deDot,
+  dissect: async () => (await import('../filters/dissect.ts')).dissect,
   drop: async () => (await import('../filters/drop.ts')).drop,
+  fingerprint: async () => (await import('../filters/fingerprint.ts')).fingerprint,
   grok: async () => (await import('../filters/grok.ts')).grok,
+  json: async () => (await import('../filters/json.ts')).json,
+  kv: async () => (await import('../filters/kv.ts')).kv,
   mutate: async () => (await import('../filters/mutate.ts')).mutate,
+  prune: async () => (await import('../filters/prune.ts')).prune,
+  split: async () => (await import('../filters/split.ts')).split,
   syslog_pri: async () => (await import('../filters/syslog_pri.ts')).syslogPri,
+  throttle: async () => (await import('../filters/throttle.ts')).throttle,
+  translate: async () => (await import('../filters/translate.ts')).translate,
+  truncate: async () => (await import('../filters/truncate.ts')).truncate,
+  urldecode: async () => (await import('../filters/urldecode.ts')).urldecode,
+  uuid: async () => (await import('../filters/uuid.ts')).uuid,
 }
 
 export const OUTPUTS: Loaders<OutputPlugin> = {
@@ -49,6 +66,7 @@ export const CODECS: Loaders<CodecPlugin> = {
   json: async () => (await import('../codecs/json.ts')).json,
   json_lines: async () => (await import('../codecs/json.ts')).jsonLines,
   line: async () => (await import('../codecs/line.ts')).line,
+  multiline: async () => (await import('../codecs/multiline.ts')).multiline,
   plain: async () => (await import('../codecs/plain.ts')).plain,
   rubydebug: async () => (await import('../codecs/rubydebug.ts')).rubydebug,
 }

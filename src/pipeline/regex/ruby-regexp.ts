@@ -31,6 +31,11 @@ export class RubyRegexp {
     return this.#tree.groups
   }
 
+  /** The expression as JavaScript has it for ASCII texts, to be put into a larger one. */
+  get asciiSource(): string {
+    return this.#ascii!.regexp.source
+  }
+
   test(text: string): boolean {
     const { regexp } = this.#for(text)
     regexp.lastIndex = 0

@@ -60,6 +60,7 @@ export class Pipeline {
   }
 
   stop(): void {
+    this.#queue.stop?.()
     for (const { input } of this.#built.inputs) input.stop()
   }
 

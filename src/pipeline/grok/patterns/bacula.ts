@@ -73,8 +73,7 @@ const MESSAGES: PatternTable = {
   READYAPPEND: `Ready to append to end of Volume ${VOLUME} size=%{INT:|[bacula][volume][size]:int}`,
   CANCELLING: 'Cancelling duplicate JobId=%{INT:|[bacula][job][other_id]}.',
   MARKCANCEL: `JobId %{INT:|[bacula][job][id]}, Job ${JOB} marked to be canceled.`,
-  CLIENT_RBJ:
-    'shell command: run ClientRunBeforeJob "%{GREEDYDATA:runjob|[bacula][job][client_run_before_command]}"',
+  CLIENT_RBJ: 'shell command: run ClientRunBeforeJob "%{GREEDYDATA:runjob|[bacula][job][client_run_before_command]}"',
   VSS: '(?:Generate )?VSS (?:Writer)?',
   MAXSTART: fatal('Job canceled because max start delay time exceeded.'),
   DUPLICATE: fatal('JobId %{INT:duplicate|[bacula][job][other_id]} already running. Duplicate job not allowed.'),
@@ -100,10 +99,7 @@ const MESSAGES: PatternTable = {
 const ANY_MESSAGE = anyOf(Object.keys(MESSAGES).map((name) => `BACULA_LOG_${name}`))
 
 export const BACULA: PatternTable = {
-  BACULA_TIMESTAMP: [
-    '%{MONTHDAY}-%{MONTH} %{HOUR}:%{MINUTE}',
-    '%{MONTHDAY}-%{MONTH}(?:-%{YEAR})? %{HOUR}:%{MINUTE}',
-  ],
+  BACULA_TIMESTAMP: ['%{MONTHDAY}-%{MONTH} %{HOUR}:%{MINUTE}', '%{MONTHDAY}-%{MONTH}(?:-%{YEAR})? %{HOUR}:%{MINUTE}'],
   BACULA_HOST: ['[A-Za-z0-9-]+', '%{HOSTNAME}'],
   BACULA_VOLUME: '%{USER}',
   BACULA_DEVICE: '%{USER}',

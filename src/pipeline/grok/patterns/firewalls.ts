@@ -16,7 +16,8 @@ const SOURCE_USER = '(?:\\(%{DATA:src_fwuser|[source][user][name]}\\))?'
 const TARGET_USER = '(?:\\(%{DATA:dst_fwuser|[destination][user][name]}\\))?'
 const INGRESS = '%{DATA:src_interface|[observer][ingress][interface][name]}'
 const EGRESS = '%{DATA:dst_interface|[observer][egress][interface][name]}'
-const ICMP = '\\(type %{INT:icmp_type|[cisco][asa][icmp_type]:int}, code %{INT:icmp_code|[cisco][asa][icmp_code]:int}\\)'
+const ICMP =
+  '\\(type %{INT:icmp_type|[cisco][asa][icmp_type]:int}, code %{INT:icmp_code|[cisco][asa][icmp_code]:int}\\)'
 const HASHES =
   '\\[%{DATA:hashcode1|[@metadata][cisco][asa][hashcode1]}, %{DATA:hashcode2|[@metadata][cisco][asa][hashcode2]}\\]'
 const ACCESS_LIST = `access-list %{NOTSPACE:policy_id|[cisco][asa][rule_name]} ${ACTION} ${TRANSPORT}`
@@ -82,7 +83,10 @@ const ASA: PatternTable = {
       'flags %{DATA:tcp_flags|[cisco][asa][tcp_flags]} on interface ',
     INTERFACE,
   ),
-  '106021': around(`${ACTION} ${TRANSPORT} reverse path check from ${SOURCE_IP} to ${TARGET_IP} on interface `, INTERFACE),
+  '106021': around(
+    `${ACTION} ${TRANSPORT} reverse path check from ${SOURCE_IP} to ${TARGET_IP} on interface `,
+    INTERFACE,
+  ),
   '106023': around(
     `${ACTION}(?: protocol)? ${TRANSPORT} src `,
     [
@@ -217,7 +221,8 @@ const flowOf = (middle: readonly [string, string]): PatternText => [FLOW_HEAD + 
 const sessionFlow = (start: readonly [string, string], end: readonly [string, string]): PatternText =>
   flowOf(
     ([0, 1] as const).map(
-      (i) => `${start[i]}${FLOW_ENDS}${FLOW_NAT}${FLOW_RULES[i]}${FLOW_PROTOCOL} ${FLOW_ZONES} ${FLOW_SESSION} ${end[i]}.*`,
+      (i) =>
+        `${start[i]}${FLOW_ENDS}${FLOW_NAT}${FLOW_RULES[i]}${FLOW_PROTOCOL} ${FLOW_ZONES} ${FLOW_SESSION} ${end[i]}.*`,
     ) as [string, string],
   )
 

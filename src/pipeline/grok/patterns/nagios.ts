@@ -34,7 +34,9 @@ const STATES: Readonly<Record<string, readonly Value[]>> = {
 
 const number = (legacy: string, ecs: string): string => `%{NUMBER:${legacy}|${ecs}}`
 const DOWNTIME = [
-  ...['start_time', 'end_time', 'fixed', 'trigger_id'].map((name) => number(`nagios_${name}`, `[nagios][log][${name}]`)),
+  ...['start_time', 'end_time', 'fixed', 'trigger_id'].map((name) =>
+    number(`nagios_${name}`, `[nagios][log][${name}]`),
+  ),
   number('nagios_duration', '[nagios][log][duration]:int'),
   ...['%{DATA:author|[user][name]}', '%{DATA:comment|[nagios][log][comment]}'],
 ]
@@ -67,7 +69,11 @@ function makeTable(): PatternTable {
   for (const [service, values] of Object.entries(STATES)) {
     const host = service.replace('SERVICE', 'HOST')
     addLine(table, service, values)
-    addLine(table, host, values.filter((value) => value !== SERVICE))
+    addLine(
+      table,
+      host,
+      values.filter((value) => value !== SERVICE),
+    )
     kinds.push(`NAGIOS_${service}`, `NAGIOS_${host}`)
   }
   addLine(table, 'TIMEPERIOD_TRANSITION', [
@@ -95,6 +101,7 @@ function addLine(table: Record<string, PatternText>, kind: string, values: reado
 }
 
 function joined(head: string, values: readonly Value[]): PatternText {
-  const side = (index: 0 | 1) => head + values.map((value) => (typeof value === 'string' ? value : value[index])).join(';')
+  const side = (index: 0 | 1) =>
+    head + values.map((value) => (typeof value === 'string' ? value : value[index])).join(';')
   return [side(0), side(1)]
 }

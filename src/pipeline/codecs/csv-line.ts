@@ -1,0 +1,48 @@
+/** One line of separated values, by the strict rules of Ruby's CSV: quotes stand around a whole value or nowhere. */
+
+/** Undefined for an empty line. An unquoted empty value is null, a quoted one is empty text. */
+export function parseCsvLine(line: string, separator: string, quote: string): (string | null)[] | undefined {
+  const text = line.replace(/\r?\n$|\r$/, '')
+  if (text === '') return undefined
+  const values: (string | null)[] = []
+  let at = 0
+  for (;;) {
+    if (quote !== '' && text.startsWith(quote, at)) {
+      const [value, end] = quotedValue(text, at + quote.length, quote)
+      values.push(value)
+      at = end
+    } else {
+      const next = text.indexOf(separator, at)
+      const value = text.slice(at, next < 0 ? undefined : next)
+      if (quote !== '' && value.includes(quote)) throw new CsvSyntaxError('Illegal quoting')
+      values.push(value === '' ? null : value)
+      at += value.length
+    }
+    if (at === text.length) return values
+    if (!text.startsWith(separator, at)) throw new CsvSyntaxError('Any value after quoted field is not allowed')
+    at += separator.length
+  }
+}
+
+export class CsvSyntaxError extends Error {}
+
+/** Two quotes inside stand for one. */
+function quotedValue(text: string, start: number, quote: string): [string, number] {
+  let value = ''
+  let at = start
+  for (;;) {
+    const end = text.indexOf(quote, at)
+    if (end < 0) throw new CsvSyntaxError('Unclosed quoted field')
+    value += text.slice(at, end)
+    at = end + quote.length
+    if (!text.startsWith(quote, at)) return [value, at]
+    value += quote
+    at += quote.length
+  }
+}
+
+/** A value as it is written, in quotes where it must be. */
+export function csvValue(text: string, separator: string, quote: string): string {
+  if (text !== '' && !text.includes(separator) && !text.includes(quote) && !/[\r\n]/.test(text)) return text
+  return quote + text.replaceAll(quote, quote + quote) + quote
+}

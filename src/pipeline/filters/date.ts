@@ -1,0 +1,139 @@
+/** `date`: the time inside a field becomes the event's. */
+import { Double } from '../../base/json/json-writer.ts'
+import type { Event } from '../event/event.ts'
+import { fieldReference } from '../event/field-reference.ts'
+import type { FieldValue } from '../event/fields.ts'
+import { isTemplate } from '../event/template.ts'
+import { Timestamp } from '../event/timestamp.ts'
+import { filterPlugin } from '../plugin/filter-plugin.ts'
+import { option } from '../plugin/options.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { parseIso8601 } from '../time/iso8601.ts'
+import { JodaParser } from '../time/joda-parser.ts'
+import { defaultZone, type Zone, zoneOf } from '../time/zone.ts'
+
+/** Milliseconds since 1970, or undefined when the value is no time of this form. */
+type Parse = (value: FieldValue, zone: Zone) => number | undefined
+
+export const date = filterPlugin({
+  name: 'date',
+  options: {
+    match: option.strings({ default: [] }),
+    target: option.field({ default: '@timestamp' } as { default: string }),
+    timezone: option.string(),
+    locale: option.string(),
+    tag_on_failure: option.strings({ default: ['_dateparsefailure'] }),
+  },
+  create({ match, target, timezone, locale, tag_on_failure: failureTags }, { clock }) {
+    const [source, ...patterns] = match
+    if (source === undefined || patterns.length === 0) {
+      throw new PluginOptionError(
+        'Invalid number of configurations: match must have at least a field name and a date format: match => ["field", "format"]',
+      )
+    }
+    const nowMs = () => clock.nowMs()
+    const parsers = patterns.map((pattern) => compilePattern(pattern, locale, nowMs))
+    const zone = compileZone(timezone)
+    const reference = fieldReference(source)
+    const targetReference = fieldReference(target)
+    // Lines of a log share their second more often than not.
+    let lastValue: FieldValue | undefined
+    let lastZone: Zone | undefined
+    let lastStamp: Timestamp | undefined
+    return {
+      filter(event) {
+        const value = event.get(reference)
+        if (value === undefined || value === null) return false
+        const eventZone = zone(event)
+        if (value !== lastValue || eventZone !== lastZone || lastStamp === undefined || typeof value !== 'string') {
+          const ms = eventZone === undefined ? undefined : parseFirst(parsers, value, eventZone)
+          if (ms === undefined) {
+            for (const tag of failureTags) event.tag(tag)
+            return false
+          }
+          lastStamp = new Timestamp(ms)
+          lastValue = value
+          lastZone = eventZone
+        }
+        event.set(targetReference, lastStamp)
+        return true
+      },
+    }
+  },
+})
+
+function parseFirst(parsers: readonly Parse[], value: FieldValue, zone: Zone): number | undefined {
+  for (let i = 0; i < parsers.length; i++) {
+    const ms = parsers[i]!(value, zone)
+    if (ms !== undefined) return ms
+  }
+  return undefined
+}
+
+/** A zone per event when it is a template; one that does not exist makes the event fail. */
+function compileZone(timezone: string | undefined): (event: Event) => Zone | undefined {
+  if (timezone === undefined) {
+    const machine = defaultZone()
+    return () => machine
+  }
+  if (isTemplate(timezone)) return (event) => zoneOf(event.expand(timezone))
+  const fixed = zoneOf(timezone)
+  if (fixed === undefined) throw new PluginOptionError(`The datetime zone id '${timezone}' is not recognised`)
+  return () => fixed
+}
+
+function compilePattern(pattern: string, locale: string | undefined, nowMs: () => number): Parse {
+  switch (pattern) {
+    case 'ISO8601':
+      return (value, zone) => (typeof value === 'string' ? parseIso8601(value, zone) : undefined)
+    case 'UNIX':
+      return parseUnix
+    case 'UNIX_MS':
+      return parseUnixMs
+    case 'TAI64N':
+      return parseTai64
+    default:
+      return jodaParse(pattern, locale, nowMs)
+  }
+}
+
+function jodaParse(pattern: string, locale: string | undefined, nowMs: () => number): Parse {
+  let parser: JodaParser
+  try {
+    parser = new JodaParser(pattern, locale, nowMs)
+  } catch (error) {
+    throw new PluginOptionError((error as Error).message)
+  }
+  const guessYear = (month: number): number => {
+    const now = new Date(nowMs())
+    const thisMonth = now.getMonth() + 1
+    if (month === 12 && thisMonth === 1) return now.getFullYear() - 1
+    return month === 1 && thisMonth === 12 ? now.getFullYear() + 1 : now.getFullYear()
+  }
+  return (value, zone) => (typeof value === 'string' ? parser.parse(value, zone, guessYear) : undefined)
+}
+
+const UNIX_SECONDS_MAX = 2_147_483_647
+
+function parseUnix(value: FieldValue): number | undefined {
+  const text = value instanceof Double ? String(value.value) : String(value)
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
+  if (match === null || typeof value === 'boolean' || Array.isArray(value)) return undefined
+  const seconds = Number(match[2])
+  if (seconds > UNIX_SECONDS_MAX) return undefined
+  const ms = seconds * 1000 + Number((match[3] ?? '').slice(0, 3).padEnd(3, '0'))
+  return match[1] === '-' ? -ms : ms
+}
+
+function parseUnixMs(value: FieldValue): number | undefined {
+  if (typeof value === 'number') return Math.trunc(value)
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : undefined
+}
+
+/** Seconds count from 2^62, and from ten seconds before 1970: leap seconds are part of this scale. */
+function parseTai64(value: FieldValue): number | undefined {
+  const match = typeof value === 'string' ? /^@?([0-9a-fA-F]{16})([0-9a-fA-F]{8})$/.exec(value) : null
+  if (match === null) return undefined
+  const seconds = BigInt(`0x${match[1]}`) - (1n << 62n) - 10n
+  return Number(seconds) * 1000 + Math.floor(Number.parseInt(match[2]!, 16) / 1e6)
+}

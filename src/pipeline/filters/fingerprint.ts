@@ -1,0 +1,99 @@
+/** `fingerprint`: a hash of some fields, for ids that come out the same for the same event. */
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { murmur3 } from '../../base/murmur3.ts'
+import type { Event } from '../event/event.ts'
+import type { FieldValue } from '../event/fields.ts'
+import { textForm } from '../event/text-form.ts'
+import { filterPlugin } from '../plugin/filter-plugin.ts'
+import { option } from '../plugin/options.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { murmur3x128 } from './murmur3-128.ts'
+
+const METHODS = [
+  ...(['SHA1', 'SHA256', 'SHA384', 'SHA512', 'MD5', 'MURMUR3', 'MURMUR3_128'] as const),
+  ...(['IPV4_NETWORK', 'UUID', 'PUNCTUATION'] as const),
+] as const
+
+type Hash = (text: string) => FieldValue
+
+export const fingerprint = filterPlugin({
+  name: 'fingerprint',
+  options: {
+    source: option.strings({ default: ['message'] }),
+    target: option.field(),
+    method: option.words(METHODS, { default: 'SHA1' }),
+    key: option.password(),
+    base64encode: option.boolean({ default: false }),
+    concatenate_sources: option.boolean({ default: false }),
+    concatenate_all_fields: option.boolean({ default: false }),
+  },
+  create(options, { ecs }) {
+    const target = options.target ?? (ecs === 'disabled' ? 'fingerprint' : '[event][hash]')
+    const hash = hashOf(options.method, options.key, options.base64encode)
+    return {
+      filter(event) {
+        if (options.method === 'UUID') {
+          event.set(target, randomUUID())
+          return true
+        }
+        if (options.method === 'PUNCTUATION') {
+          for (const field of options.source) punctuate(event, field, target)
+          return true
+        }
+        if (options.concatenate_all_fields) event.set(target, hash(joined(event, Object.keys(event.fields).sort())))
+        else if (options.concatenate_sources) event.set(target, hash(joined(event, [...options.source].sort())))
+        else for (const field of options.source) hashField(event, field, target, hash)
+        return true
+      },
+    }
+  },
+})
+
+/** `|a|x|b|y|`, so that moving text from one field to the next changes the hash. */
+function joined(event: Event, names: readonly string[]): string {
+  return `${names.map((name) => `|${name}|${textForm(event.get(name) ?? '')}`).join('')}|`
+}
+
+function hashField(event: Event, field: string, target: string, hash: Hash): void {
+  const value = event.get(field)
+  if (value === undefined) return
+  event.set(target, Array.isArray(value) ? value.map((item) => hash(textForm(item))) : hash(textForm(value ?? '')))
+}
+
+function punctuate(event: Event, field: string, target: string): void {
+  const value = event.get(field)
+  if (value !== undefined && value !== null) event.set(target, textForm(value).replace(/[\p{L}\p{N}\s]/gu, ''))
+}
+
+function hashOf(method: (typeof METHODS)[number], key: string | undefined, base64: boolean): Hash {
+  const encoding = base64 ? 'base64' : 'hex'
+  switch (method) {
+    case 'MURMUR3':
+      return (text) => {
+        const bytes = Buffer.from(text)
+        return murmur3(bytes, 0, bytes.length, 0) >>> 0
+      }
+    case 'MURMUR3_128':
+      return (text) => murmur3x128(Buffer.from(text)).toString(encoding)
+    case 'IPV4_NETWORK': {
+      const bits = Number(key)
+      if (key === undefined || !(bits >= 0 && bits <= 32)) {
+        throw new PluginOptionError('Key value is empty. please fill in a subnet prefix length')
+      }
+      return (text) => networkOf(text, bits)
+    }
+    default: {
+      const algorithm = method.toLowerCase()
+      if (key === undefined) return (text) => createHash(algorithm).update(text).digest(encoding)
+      return (text) => createHmac(algorithm, key).update(text).digest(encoding)
+    }
+  }
+}
+
+function networkOf(address: string, bits: number): string {
+  const octets = address.split('.').map(Number)
+  if (octets.length !== 4 || octets.some((octet) => !(octet >= 0 && octet <= 255))) return address
+  const number = octets.reduce((sum, octet) => sum * 256 + octet, 0)
+  const network = number - (number % 2 ** (32 - bits))
+  return [24, 16, 8, 0].map((shift) => Math.floor(network / 2 ** shift) % 256).join('.')
+}

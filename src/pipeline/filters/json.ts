@@ -1,0 +1,52 @@
+/** `json`: the JSON in a field becomes fields. */
+import { FieldWriteError } from '../event/event.ts'
+import { fieldReference } from '../event/field-reference.ts'
+import { type FieldValue, isFields } from '../event/fields.ts'
+import { parseJson } from '../event/json-text.ts'
+import { textForm } from '../event/text-form.ts'
+import { Timestamp } from '../event/timestamp.ts'
+import { filterPlugin } from '../plugin/filter-plugin.ts'
+import { option } from '../plugin/options.ts'
+
+export const json = filterPlugin({
+  name: 'json',
+  options: {
+    source: option.field({ required: true }),
+    target: option.field(),
+    skip_on_invalid_json: option.boolean({ default: false }),
+    tag_on_failure: option.strings({ default: ['_jsonparsefailure'] }),
+  },
+  create(options, { clock, log }) {
+    const source = fieldReference(options.source)
+    const target = options.target === undefined ? undefined : fieldReference(options.target)
+    return {
+      filter(event) {
+        const value = event.get(source)
+        if (value === undefined || value === null) return false
+        const fail = (reason: string): boolean => {
+          for (const tag of options.tag_on_failure) event.tag(tag)
+          log.warn('Error parsing json', { source: options.source, exception: reason })
+          return false
+        }
+        let parsed: FieldValue
+        try {
+          parsed = parseJson(typeof value === 'string' ? value : textForm(value))
+        } catch (error) {
+          return options.skip_on_invalid_json ? false : fail((error as Error).message)
+        }
+        if (target === undefined) {
+          if (!isFields(parsed)) return fail('only an object can be merged into the event')
+          event.merge(parsed, new Timestamp(clock.nowMs()))
+          return true
+        }
+        try {
+          event.set(target, parsed)
+          return true
+        } catch (error) {
+          if (error instanceof FieldWriteError) return fail(error.message)
+          throw error
+        }
+      },
+    }
+  },
+})

@@ -1,0 +1,36 @@
+/** `split`: an event for every part of a field. */
+import { copyValue } from '../event/event.ts'
+import { filterPlugin } from '../plugin/filter-plugin.ts'
+import { option } from '../plugin/options.ts'
+
+export const split = filterPlugin({
+  name: 'split',
+  options: {
+    field: option.field({ default: 'message' } as { default: string }),
+    terminator: option.string({ default: '\n' }),
+    target: option.field(),
+  },
+  create({ field, terminator, target }, { succeed, log }) {
+    return {
+      filter(event, more) {
+        const value = event.get(field)
+        if (typeof value !== 'string' && !Array.isArray(value)) {
+          event.tag('_split_type_failure')
+          log.warn('Only String and Array types are splittable', { field })
+          return false
+        }
+        const parts = Array.isArray(value) ? value : value.split(terminator).filter((part) => part !== '')
+        // Text that is one part stays as it is; an array of one becomes its element.
+        if (typeof value === 'string' && parts.length === 1) return false
+        for (const part of parts) {
+          const copy = event.clone()
+          copy.set(target ?? field, copyValue(part))
+          succeed(copy)
+          more.push(copy)
+        }
+        event.cancel()
+        return false
+      },
+    }
+  },
+})

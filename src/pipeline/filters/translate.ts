@@ -1,0 +1,129 @@
+/** `translate`: looks values up in a dictionary. */
+import type { Event } from '../event/event.ts'
+import { type FieldValue, isFields, toFieldValue } from '../event/fields.ts'
+import { textForm } from '../event/text-form.ts'
+import { filterPlugin } from '../plugin/filter-plugin.ts'
+import { type ConfigValue, option } from '../plugin/options.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { RubyRegexp } from '../regex/ruby-regexp.ts'
+import { type Dictionary, FileDictionary } from './dictionary.ts'
+
+export const translate = filterPlugin({
+  name: 'translate',
+  options: {
+    source: option.field({ required: true }),
+    target: option.field(),
+    dictionary: option.hash({ default: new Map<string, ConfigValue>() }),
+    dictionary_path: option.path(),
+    refresh_interval: option.number({ default: 300 }),
+    refresh_behaviour: option.words(['merge', 'replace'], { default: 'merge' }),
+    exact: option.boolean({ default: true }),
+    regex: option.boolean({ default: false }),
+    override: option.boolean(),
+    fallback: option.string(),
+    iterate_on: option.field(),
+    field: option.obsolete('Use `source` option instead.'),
+    destination: option.obsolete('Use `target` option instead.'),
+  },
+  create(options, { ecs, clock, log }) {
+    const { source, dictionary_path: path, iterate_on: iterateOn, fallback } = options
+    if (path !== undefined && options.dictionary.size > 0) {
+      throw new PluginOptionError('The configuration options dictionary and dictionary_path are mutually exclusive')
+    }
+    const target = options.target ?? (ecs === 'disabled' ? 'translation' : source)
+    const override = options.override ?? target === source
+    const words = wordsOf()
+    const lookUp = lookUpOf(options.exact, options.regex)
+
+    function wordsOf(): () => Dictionary {
+      if (path === undefined) {
+        const fixed = new Map([...options.dictionary].map(([word, meaning]) => [word, toFieldValue(meaning)] as const))
+        return () => fixed
+      }
+      const merges = options.refresh_behaviour === 'merge'
+      const settings = { refreshMs: options.refresh_interval * 1000, merges, log, nowMs: clock.nowMs() }
+      const file = new FileDictionary(path, settings)
+      return () => file.words(clock.nowMs())
+    }
+
+    const meaningOf = (value: FieldValue, event: Event): FieldValue | undefined =>
+      lookUp(textForm(value), words()) ?? (fallback === undefined ? undefined : event.expand(fallback))
+
+    return {
+      filter(event) {
+        if (iterateOn !== undefined) return iterate(event, iterateOn, source, target, override, meaningOf)
+        const value = event.get(source)
+        if (value === undefined || value === null || (!override && event.has(target))) return false
+        const meaning = meaningOf(Array.isArray(value) ? (value[0] ?? '') : value, event)
+        if (meaning === undefined) return false
+        event.set(target, meaning)
+        return true
+      },
+    }
+  },
+})
+
+type Meaning = (value: FieldValue, event: Event) => FieldValue | undefined
+
+/** Element by element: the elements themselves, or fields inside them. */
+function iterate(
+  event: Event,
+  iterateOn: string,
+  source: string,
+  target: string,
+  override: boolean,
+  meaningOf: Meaning,
+): boolean {
+  const items = event.get(iterateOn)
+  if (items === undefined || items === null) return false
+  const list = Array.isArray(items) ? items : [items]
+  if (iterateOn === source) {
+    if (!override && event.has(target)) return false
+    const meanings = list.map((item) => meaningOf(item, event)).filter((meaning) => meaning !== undefined)
+    if (meanings.length === 0) return false
+    event.set(target, meanings as FieldValue[])
+    return true
+  }
+  let matched = false
+  for (const item of list) {
+    if (!isFields(item)) continue
+    const value = item[source]
+    if (value === undefined || value === null || (!override && item[target] !== undefined)) continue
+    const meaning = meaningOf(value, event)
+    if (meaning === undefined) continue
+    item[target] = meaning
+    matched = true
+  }
+  return matched
+}
+
+type LookUp = (text: string, words: Dictionary) => FieldValue | undefined
+
+function lookUpOf(exact: boolean, regex: boolean): LookUp {
+  if (exact && !regex) return (text, words) => words.get(text)
+  // Expressions are kept per word: dictionaries change seldom.
+  const expressions = new Map<string, RubyRegexp>()
+  const expressionOf = (word: string): RubyRegexp => {
+    let expression = expressions.get(word)
+    if (expression === undefined) {
+      expression = new RubyRegexp(word)
+      expressions.set(word, expression)
+    }
+    return expression
+  }
+  if (exact) {
+    return (text, words) => {
+      for (const [word, meaning] of words) if (expressionOf(word).test(text)) return meaning
+      return undefined
+    }
+  }
+  return (text, words) => {
+    let changed = text
+    for (const [word, meaning] of words) {
+      changed = regex
+        ? expressionOf(word).replaceAll(changed, textForm(meaning))
+        : changed.replaceAll(word, () => textForm(meaning))
+    }
+    return changed === text ? undefined : changed
+  }
+}
