@@ -5,16 +5,7 @@
  * Deleted documents and nested documents are not a matcher's concern: the search loop masks them.
  */
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
-import {
-  anyBit,
-  bitCount,
-  nextSetBit,
-  releaseScratch,
-  setRange,
-  takeScratch,
-  WINDOW_SIZE,
-  WINDOW_WORDS,
-} from './window.ts'
+import { anyBit, nextSetBit, releaseScratch, setRange, takeScratch, WINDOW_WORDS } from './window.ts'
 
 export abstract class Matcher {
   /** About how many documents match; decides which clause leads a conjunction. */

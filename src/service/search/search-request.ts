@@ -1,5 +1,4 @@
 /** The body of a search: the one place that knows its grammar, with the error Elasticsearch has for each mistake. */
-import { type ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import {
