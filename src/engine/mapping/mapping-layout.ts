@@ -126,7 +126,7 @@ class LayoutBuilder {
       path: leaf.path,
       nestedPath,
       sourcePath,
-      copiedFrom: this.#copiedFrom.get(leaf.path) ?? [],
+      copiedFrom: this.#copiedFrom.get(sourcePath) ?? [],
       context: this.#context,
       schema: (shape, suffix = '') => this.#schema(`${leaf.path}${suffix}`, shape),
     })

@@ -120,7 +120,8 @@ function indexCapabilities(mapping: Mapping, options: FieldCapsOptions): Map<str
     add(name, fieldCapability(name, mapping.field(name)!))
   }
   if (!options.filters.includes('-parent')) {
-    for (const name of [...found.keys()]) addParents(mapping, name, options, found)
+    // An alias speaks for its target, so it is the target's objects that are shown.
+    for (const name of [...found.keys()]) addParents(mapping, mapping.field(name)?.name ?? name, options, found)
   }
   return found
 }
