@@ -134,8 +134,7 @@ function fetchScope(scope: Scope, source: SourceObject, prefix: string, result: 
       for (const raw of valuesAt(source, relative(path))) addValues(field, raw, values, ignored)
     }
     if (values.length > 0) result.values[relative(field.name)] = values
-    // A runtime field has no values that were left out: it was never indexed.
-    if (ignored.length > 0 && field.type.isRuntime !== true) result.ignored[relative(field.name)] = ignored
+    if (ignored.length > 0 && reportsIgnored(field.type)) result.ignored[relative(field.name)] = ignored
   }
   for (const [path, inner] of scope.nested) {
     const objects: Record<string, unknown[]>[] = []
@@ -151,6 +150,11 @@ function fetchScope(scope: Scope, source: SourceObject, prefix: string, result: 
   }
 }
 
+/** Runtime fields and points pass over in silence what they cannot read. */
+function reportsIgnored(type: FieldType): boolean {
+  return type.isRuntime !== true && type.shape !== 'geo'
+}
+
 function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored: unknown[]): void {
   // [lon, lat] is one point, an array of anything else is several.
   const isPoint = field.type.shape === 'geo' && Array.isArray(raw) && typeof raw[0] === 'number'
@@ -161,8 +165,7 @@ function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored
   try {
     const value = field.type.formatSourceValue(raw, field.format)
     if (value !== undefined) values.push(value)
-    // Runtime fields pass over what they cannot read: nothing was ignored when the document was indexed.
-    else if (raw !== null && !field.type.isRuntime) ignored.push(raw)
+    else if (raw !== null) ignored.push(raw)
   } catch (error) {
     // A value that does not parse was ignored when the document was indexed too.
     if (!(error instanceof ApiError)) throw error

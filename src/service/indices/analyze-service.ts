@@ -40,7 +40,7 @@ export class AnalyzeService {
         const type = mapping.field(name)
         if (type === undefined) return undefined
         if (type.shape === 'text') return registry.analyzer(type.analyzerName ?? 'default')
-        if (type.type !== 'keyword') return 'none'
+        if (type.type !== 'keyword' || type.isRuntime === true) return 'none'
         const [definition] = Object.values(mapping.fieldMappingJson(type.name, false) ?? {})
         const normalizer = (definition as JsonObject | undefined)?.['normalizer']
         return typeof normalizer === 'string' ? registry.normalizer(normalizer) : 'keyword'

@@ -202,7 +202,8 @@ export class RangeType extends BaseFieldType {
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
-    if (typeof value === 'string') return value
+    // A network in CIDR form is a range of addresses; no other range can be written as text.
+    if (typeof value === 'string') return this.type === 'ip_range' ? value : undefined
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
     const bounds: Record<string, unknown> = {}
     for (const [name, bound] of Object.entries(value)) {
