@@ -64,13 +64,13 @@ function globExpression(pattern: string): RegExp {
     if (piece === '*') return '[^/]*'
     if (piece === '?') return '[^/]'
     if (piece.startsWith('[')) return piece.replace(/^\[!/, '[^')
-    if (piece.length > 1) return `(?:${piece.slice(1, -1).split(',').map(escape).join('|')})`
+    if (piece.length > 1) return `(?:${piece.slice(1, -1).split(',').map(literally).join('|')})`
     return `\\${piece}`
   })
   return new RegExp(`^${source}$`)
 }
 
-function escape(text: string): string {
+function literally(text: string): string {
   return text.replace(/[\\^$.|+(){}[\]?]/g, '\\$&').replaceAll('*', '[^/]*')
 }
 

@@ -132,7 +132,7 @@ function hashValue(entries: readonly HashEntry[], at: Position, context: Resolve
 /** The same option more than once: hashes merge, arrays follow one another, different scalars gather. */
 function mergeRepeated(parts: readonly ConfigValue[]): ConfigValue {
   return parts.reduce((merged, part) => {
-    if (Array.isArray(merged)) return [...merged, ...(Array.isArray(part) ? part : [part])]
+    if (Array.isArray(merged)) return merged.concat(Array.isArray(part) ? part : [part])
     if (isHash(merged) && isHash(part)) return mergeHashes(merged, part)
     if (Array.isArray(part)) return [merged, ...part]
     return merged === part ? merged : [merged, part]

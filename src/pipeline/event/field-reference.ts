@@ -51,7 +51,7 @@ export function topLevelReference(name: string): FieldReference {
 function parse(text: string): FieldReference {
   if (!text.includes('[') && !text.includes(']')) {
     if (text === '') throw new InvalidFieldReferenceError(text)
-    return makeReference(text, [unescape(text)])
+    return makeReference(text, [withBrackets(text)])
   }
   // A reference in another pair of brackets is the reference itself.
   const inner = /^\[(\[.*\])\]$/s.exec(text)?.[1] ?? text
@@ -62,7 +62,7 @@ function parse(text: string): FieldReference {
     const end = inner.indexOf(']', at)
     const name = inner.slice(at + 1, end)
     if (end < 0 || name === '' || name.includes('[')) throw new InvalidFieldReferenceError(text)
-    path.push(unescape(name))
+    path.push(withBrackets(name))
     at = end + 1
   }
   return makeReference(text, path)
@@ -73,7 +73,7 @@ function makeReference(text: string, path: string[]): FieldReference {
   return { text, path: inMetadata ? path.slice(1) : path, inMetadata }
 }
 
-function unescape(name: string): string {
+function withBrackets(name: string): string {
   if (escapeStyle === 'percent') return name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')
   if (escapeStyle === 'ampersand') return name.replaceAll('&#91;', '[').replaceAll('&#93;', ']')
   return name

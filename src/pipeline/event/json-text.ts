@@ -129,7 +129,26 @@ function arrayText(items: readonly FieldValue[]): string {
   return `${text}]`
 }
 
+/** Compact JSON of an object. The engine's own encoder is the fastest there is, and right unless a number needs care. */
 export function objectText(fields: Fields): string {
+  return isPlain(fields) ? JSON.stringify(fields) : carefulText(fields)
+}
+
+/** Whether all values, at any depth, are what JSON.stringify prints as we do. */
+function isPlain(fields: Fields): boolean {
+  for (const name in fields) if (!isPlainValue(fields[name])) return false
+  return true
+}
+
+function isPlainValue(value: FieldValue | undefined): boolean {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
+  if (typeof value === 'number') return Number.isInteger(value)
+  if (typeof value !== 'object' || value instanceof Double) return value === undefined
+  if (value instanceof Timestamp) return true
+  return Array.isArray(value) ? value.every(isPlainValue) : isPlain(value as Fields)
+}
+
+function carefulText(fields: Fields): string {
   let text = ''
   for (const name in fields) {
     const value = fields[name]

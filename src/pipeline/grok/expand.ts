@@ -17,7 +17,8 @@ export class GrokPatternError extends Error {}
 /** Where pattern names are looked up. */
 export type PatternLookup = (name: string) => string | undefined
 
-const REFERENCE = /%\{([A-z0-9]+)(?::([@[\]A-z0-9_:.-]+?)(?::([A-Za-z]+))?)?(?:=((?:[^{}\\]|\\.|\{[^{}]*\})+))?\}/
+/** Whatever stands between the last part and the closing brace is passed over, as Logstash does. */
+const REFERENCE = /%\{([A-z0-9]+)(?::([@[\]A-z0-9_:.-]+))?(?:=((?:[^{}\\]|\\.|\{[^{}]*\})+))?[^}]*\}/
 const REPLACEMENTS_MAX = 10_000
 
 export function expandPattern(pattern: string, lookup: PatternLookup, namedOnly: boolean): ExpandedPattern {
@@ -28,7 +29,8 @@ export function expandPattern(pattern: string, lookup: PatternLookup, namedOnly:
     const match = REFERENCE.exec(source)
     if (match === null) break
     if (count === REPLACEMENTS_MAX) throw new GrokPatternError(`Deep recursion pattern compilation of ${pattern}`)
-    const [whole, name, field, type, definition] = match as unknown as [string, string, string?, string?, string?]
+    const [whole, name, subname, definition] = match as unknown as [string, string, string?, string?]
+    const [field, type] = subname === undefined ? [] : subname.split(':')
     if (definition !== undefined) defined.set(name, definition)
     const inner = defined.get(name) ?? lookup(name)
     if (inner === undefined) throw new GrokPatternError(`pattern ${whole} not defined`)
@@ -46,8 +48,8 @@ function capture(captures: GrokCapture[], field: string, type: string | undefine
 
 /** `(?<[a][b]>…)` written by hand captures too; its name may be any field. */
 function nameInlineGroups(source: string, captures: GrokCapture[]): string {
-  return source.replace(/(\\.)|\(\?<(?![=!]|c\d+>)([^>]+)>/gs, (whole, escape: string | undefined, name: string) => {
-    if (escape !== undefined) return whole
+  return source.replace(/(\\.)|\(\?<(?![=!]|c\d+>)([^>]+)>/gs, (whole, escaped: string | undefined, name: string) => {
+    if (escaped !== undefined) return whole
     const [, field, type] = /^(.*?)(?::(int|float))?$/.exec(name)! as unknown as [string, string, string?]
     return `(${capture(captures, field, type)}`
   })

@@ -1,4 +1,4 @@
-/** Character classes in JavaScript's words: as ranges of ASCII, or in the set notation of the `v` flag. */
+/** Character classes in JavaScript's words: as ranges of ASCII, or with the properties of the `u` flag. */
 import type { ClassName, ClassNode } from './regex-tree.ts'
 
 /** What Ruby's `\b` takes for a word. */
@@ -15,9 +15,9 @@ const UNICODE: Readonly<Record<ClassName, string>> = {
   blank: '\\p{Zs}\\t',
   cntrl: '\\p{Cc}',
   digit: '\\p{Nd}',
-  graph: '[[\\x21-\\u{10ffff}]--[\\p{White_Space}\\p{Cc}\\p{Cn}\\p{Cs}]]',
+  graph: '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Cf}\\p{Co}',
   lower: '\\p{Lowercase}',
-  print: '[[\\x20-\\u{10ffff}]--[\\p{Cc}\\p{Cn}\\p{Cs}]]',
+  print: '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Cf}\\p{Co}\\p{Z}',
   punct: '\\p{P}\\$\\+<=>\\^`\\|~',
   space: '\\p{White_Space}',
   upper: '\\p{Uppercase}',
@@ -32,7 +32,7 @@ const ASCII: Readonly<Record<ClassName, RegExp>> = {
   h: /[0-9A-Fa-f]/,
   alnum: /[A-Za-z0-9]/,
   alpha: /[A-Za-z]/,
-  ascii: /[^]/,
+  ascii: /[\0-\x7f]/,
   blank: /[ \t]/,
   cntrl: /[\0-\x1f\x7f]/,
   digit: /\d/,
@@ -51,10 +51,18 @@ const ASCII_COUNT = 128
 /** The class over ASCII, counted out character by character: whatever it is made of, ranges come out. */
 export function asciiClass(set: ClassNode, ignoreCase: boolean): string {
   if (set.type === 'named' && 'wd'.includes(set.name)) return `\\${set.negated ? set.name.toUpperCase() : set.name}`
-  const member = new Array<boolean>(ASCII_COUNT).fill(false)
-  for (let code = 0; code < ASCII_COUNT; code++) member[code] = holds(set, code, ignoreCase)
-  return shorter(member)
+  const cache = ignoreCase ? written.ignoringCase : written.plain
+  let text = cache.get(set)
+  if (text === undefined) {
+    const member = new Array<boolean>(ASCII_COUNT).fill(false)
+    for (let code = 0; code < ASCII_COUNT; code++) member[code] = holds(set, code, ignoreCase)
+    text = shorter(member)
+    cache.set(set, text)
+  }
+  return text
 }
+
+const written = { plain: new WeakMap<ClassNode, string>(), ignoringCase: new WeakMap<ClassNode, string>() }
 
 /** Long lists read better, and match as fast, the other way round. */
 function shorter(member: readonly boolean[]): string {
@@ -101,23 +109,51 @@ function otherAsciiCase(code: number): number {
   return code >= 97 && code <= 122 ? code - 32 : code
 }
 
+/**
+ * Classes within classes have a notation of their own (the `v` flag), but engines of Node 20 get negated ones wrong. What does not fit into one
+ * pair of brackets is written with alternatives and look-aheads instead: each takes one character all the same.
+ */
 export function unicodeClass(set: ClassNode, ignoreCase: boolean): string {
+  const simple = simpleText(set, ignoreCase)
+  if (simple !== undefined) return `[${simple}]`
   switch (set.type) {
-    case 'range':
-      return `[${rangeText(set.from, set.to, ignoreCase)}]`
     case 'named':
-      return `[${set.negated ? '^' : ''}${UNICODE[set.name]}]`
-    case 'property':
-      return `[\\${set.negated ? 'P' : 'p'}{${set.name}}]`
-    case 'union':
-      return `[${set.negated ? '^' : ''}${set.items.map((item) => innerText(item, ignoreCase)).join('')}]`
-    case 'intersection':
-      return `[${set.negated ? '^' : ''}${set.items.map((item) => unicodeClass(item, ignoreCase)).join('&&')}]`
+      return `[^${UNICODE[set.name]}]`
+    case 'union': {
+      const inside = set.items.map((item) => simpleText(item, ignoreCase))
+      const others = set.items.filter((_, i) => inside[i] === undefined)
+      const brackets = inside.join('')
+      if (others.length === 0) return `[${set.negated ? '^' : ''}${brackets}]`
+      const ways = others.map((item) => unicodeClass(item, ignoreCase))
+      if (brackets !== '') ways.unshift(`[${brackets}]`)
+      return set.negated ? `(?:(?!${ways.join('|')})[^])` : `(?:${ways.join('|')})`
+    }
+    case 'intersection': {
+      const ways = set.items.map((item) => `(?=${unicodeClass(item, ignoreCase)})`).join('')
+      return set.negated ? `(?:(?!${ways})[^])` : `(?:${ways}[^])`
+    }
+    default:
+      return `[${simple ?? ''}]`
   }
 }
 
-function innerText(item: ClassNode, ignoreCase: boolean): string {
-  return item.type === 'range' ? rangeText(item.from, item.to, ignoreCase) : unicodeClass(item, ignoreCase)
+/** What may stand in brackets beside other members; undefined for what needs brackets of its own. */
+function simpleText(set: ClassNode, ignoreCase: boolean): string | undefined {
+  switch (set.type) {
+    case 'range':
+      return rangeText(set.from, set.to, ignoreCase)
+    case 'named':
+      return set.negated ? undefined : UNICODE[set.name]
+    case 'property':
+      return `\\${set.negated ? 'P' : 'p'}{${set.name}}`
+    case 'union': {
+      if (set.negated) return undefined
+      const parts = set.items.map((item) => simpleText(item, ignoreCase))
+      return parts.includes(undefined) ? undefined : parts.join('')
+    }
+    case 'intersection':
+      return undefined
+  }
 }
 
 function rangeText(from: number, to: number, ignoreCase: boolean): string {

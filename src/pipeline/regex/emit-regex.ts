@@ -14,18 +14,34 @@ export interface EmittedRegex {
   readonly flags: string
   /** JavaScript's group number of each Ruby group: atomic groups need groups of their own in between. */
   readonly groupNumbers: readonly number[]
+  /** Repetitions that capture. */
+  readonly loops: readonly CapturingLoop[]
+}
+
+/**
+ * A repetition with captures inside. JavaScript forgets them at the start of every round, where Ruby keeps what an earlier round found; so the whole
+ * repetition is captured too, and its rounds are gone through once more.
+ */
+export interface CapturingLoop {
+  /** The group that holds the whole repetition. */
+  readonly whole: number
+  /** One round. */
+  readonly round: EmittedRegex
+  /** Ruby's groups inside, counted from 0; in this order they are the groups of `round`. */
+  readonly rubyGroups: readonly number[]
 }
 
 export function emitRegex(tree: RegexTree, form: RegexForm): EmittedRegex {
   const emitter = new Emitter(form, tree.groups.length)
   const source = emitter.emit(tree.root)
-  return { source, flags: form === 'ascii' ? '' : 'v', groupNumbers: emitter.groupNumbers }
+  return { source, flags: form === 'ascii' ? '' : 'u', groupNumbers: emitter.groupNumbers, loops: emitter.loops }
 }
 
 class Emitter {
   readonly #form: RegexForm
   #groupCount = 0
   readonly groupNumbers: number[]
+  readonly loops: CapturingLoop[] = []
 
   constructor(form: RegexForm, rubyGroupCount: number) {
     this.#form = form
@@ -77,12 +93,27 @@ class Emitter {
   }
 
   #repeat(node: Extract<RegexNode, { type: 'repeat' }>): string {
+    const inside = node.max > 1 ? groupsIn(node.inner) : []
+    if (inside.length > 0 && node.mode === 'greedy') return this.#loop(node, inside)
     const possessive = node.mode === 'possessive'
     const number = possessive ? ++this.#groupCount : 0
     const inner = this.emit(node.inner)
     const atom = isSingle(node.inner) ? inner : `(?:${inner})`
     const repeated = `${atom}${quantifier(node.min, node.max)}${node.mode === 'lazy' ? '?' : ''}`
     return possessive ? `(?=(${repeated}))\\${number}(?:)` : repeated
+  }
+
+  #loop(node: Extract<RegexNode, { type: 'repeat' }>, inside: readonly number[]): string {
+    const whole = ++this.#groupCount
+    const source = `((?:${this.emit(node.inner)})${quantifier(node.min, node.max)})`
+    const alone = new Emitter(this.#form, this.groupNumbers.length)
+    const round = alone.emit(node.inner)
+    this.loops.push({
+      whole,
+      round: { source: round, flags: this.#form === 'ascii' ? 'y' : 'uy', groupNumbers: alone.groupNumbers, loops: [] },
+      rubyGroups: inside,
+    })
+    return source
   }
 
   #backreference(numbers: readonly number[]): string {
@@ -125,6 +156,23 @@ class Emitter {
 }
 
 const WORD_EDGE = `(?<=${UNICODE_WORD})(?!${UNICODE_WORD})|(?<!${UNICODE_WORD})(?=${UNICODE_WORD})`
+
+/** Ruby's groups inside a node, counted from 0. */
+function groupsIn(node: RegexNode): number[] {
+  switch (node.type) {
+    case 'alternatives':
+    case 'sequence':
+      return node.items.flatMap(groupsIn)
+    case 'group':
+      return [...(node.number === undefined ? [] : [node.number - 1]), ...groupsIn(node.inner)]
+    case 'atomic':
+    case 'look':
+    case 'repeat':
+      return groupsIn(node.inner)
+    default:
+      return []
+  }
+}
 
 function otherCase(text: string): string {
   const lower = text.toLowerCase()

@@ -19,8 +19,21 @@ const POSIX: readonly string[] = [
   'xdigit',
 ]
 
+/** Patterns use the same few classes over and over: one node stands for all of them, so that it is also written once. */
+const known = new Map<string, ClassNode>()
+const KNOWN_MAX = 5000
+
 /** `start` stands behind the opening bracket; `end` behind the closing one. */
 export function parseClass(source: string, start: number): { set: ClassNode; end: number } {
+  const parsed = readClass(source, start)
+  const text = source.slice(start, parsed.end)
+  const set = known.get(text)
+  if (set !== undefined) return { set, end: parsed.end }
+  if (known.size < KNOWN_MAX) known.set(text, parsed.set)
+  return parsed
+}
+
+function readClass(source: string, start: number): { set: ClassNode; end: number } {
   let at = start
   const negated = source[at] === '^'
   if (negated) at++

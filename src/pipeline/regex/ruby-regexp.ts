@@ -43,9 +43,11 @@ export class RubyRegexp {
   }
 
   exec(text: string): RegExpExecArray | null {
-    const { regexp } = this.#for(text)
+    const { regexp, loops } = this.#for(text)
     regexp.lastIndex = 0
-    return regexp.exec(text)
+    const match = regexp.exec(text)
+    if (match !== null && loops.length > 0) for (const loop of loops) this.#recover(match, loop)
+    return match
   }
 
   /** Where Ruby's group `index` (from 0) stands in the match that was made last. */
@@ -71,6 +73,21 @@ export class RubyRegexp {
     )
   }
 
+  /** Puts back what rounds before the last one captured. */
+  #recover(match: RegExpExecArray, { whole, round, groupNumbers, rubyGroups }: CompiledLoop): void {
+    const text = match[whole]
+    if (text === undefined || text === '') return
+    round.lastIndex = 0
+    for (;;) {
+      const found = round.exec(text)
+      if (found === null || found[0] === '') return
+      for (const group of rubyGroups) {
+        const value = found[groupNumbers[group]!]
+        if (value !== undefined) match[this.#last!.groupNumbers[group]!] = value
+      }
+    }
+  }
+
   #for(text: string): Compiled {
     if (!NOT_ASCII.test(text)) return (this.#last = this.#ascii!)
     return (this.#last = this.#unicode ??= compile(this.#tree, 'unicode', this.#flags))
@@ -80,9 +97,23 @@ export class RubyRegexp {
 interface Compiled {
   readonly regexp: RegExp
   readonly groupNumbers: readonly number[]
+  readonly loops: readonly CompiledLoop[]
+}
+
+interface CompiledLoop {
+  readonly whole: number
+  readonly round: RegExp
+  readonly groupNumbers: readonly number[]
+  readonly rubyGroups: readonly number[]
 }
 
 function compile(tree: RegexTree, form: RegexForm, flags: string): Compiled {
-  const { source, flags: own, groupNumbers } = emitRegex(tree, form)
-  return { regexp: new RegExp(source, own + flags), groupNumbers }
+  const { source, flags: own, groupNumbers, loops } = emitRegex(tree, form)
+  const compiled = loops.map(({ whole, round, rubyGroups }) => ({
+    whole,
+    round: new RegExp(round.source, round.flags),
+    groupNumbers: round.groupNumbers,
+    rubyGroups,
+  }))
+  return { regexp: new RegExp(source, own + flags), groupNumbers, loops: compiled }
 }

@@ -28,9 +28,10 @@ export const machineZone: Zone = {
   },
 }
 
-/** Machines in UTC are spared the way through local parts. */
+/** Machines in UTC are spared the way through local parts. Asking for the zone's name would cost a tenth of a second. */
 export function defaultZone(): Zone {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone === 'UTC' ? UTC : machineZone
+  const samples = [new Date(0), new Date(1970, 6, 1), new Date(), new Date(2000, 0, 1), new Date(2000, 6, 1)]
+  return samples.every((date) => date.getTimezoneOffset() === 0) ? UTC : machineZone
 }
 
 const known = new Map<string, Zone | undefined>()
