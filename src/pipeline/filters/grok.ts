@@ -9,6 +9,7 @@ import { stockPatterns } from '../grok/stock-patterns.ts'
 import { type Filter, filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
+import { runWithin } from '../regex/time-guard.ts'
 
 const OPTIONS = {
   match: option.hash({ default: new Map<string, ConfigValue>() }),
@@ -68,6 +69,9 @@ interface GrokSettings {
   readonly timeout_millis: number
 }
 
+/** Most lines are shorter. A pattern that is not sure of so many characters has the runner's watch over the whole batch instead. */
+const LINE_CHARACTERS = 250
+
 /** The longest piece of a value that a warning shows. */
 const SHOWN_CHARACTERS_MAX = 255
 
@@ -77,26 +81,38 @@ class GrokFilter implements Filter {
   readonly #context: PluginContext
   readonly #overwrite: ReadonlySet<string>
   readonly timeoutMs?: number
+  readonly #longTextTimeoutMs: number | undefined
   /** What is being matched, for the message about a match that takes too long. */
   #pattern: GrokPattern | undefined
   #field = ''
   #text = ''
+  #isTooSlow = false
 
   constructor(fields: readonly MatchField[], settings: GrokSettings, context: PluginContext) {
     this.#fields = fields
     this.#settings = settings
     this.#context = context
     this.#overwrite = new Set(settings.overwrite)
-    if (settings.timeout_millis > 0) this.timeoutMs = settings.timeout_millis
+    const tame = fields.every(({ patterns }) => patterns.every((pattern) => pattern.surelyFastLength > LINE_CHARACTERS))
+    // The runner's watch costs something for every batch; tame patterns do with a watch of their own over long texts.
+    if (settings.timeout_millis > 0) {
+      if (tame) this.#longTextTimeoutMs = settings.timeout_millis
+      else this.timeoutMs = settings.timeout_millis
+    }
   }
 
   filter(event: Event): boolean {
     let matched = false
-    for (let i = 0; i < this.#fields.length; i++) {
+    this.#isTooSlow = false
+    for (let i = 0; i < this.#fields.length && !this.#isTooSlow; i++) {
       const field = this.#fields[i]!
       if (!this.#matchField(field, event)) continue
       matched = true
       if (this.#settings.break_on_match) break
+    }
+    if (this.#isTooSlow) {
+      this.timedOut(event)
+      return false
     }
     if (!matched) for (const tag of this.#settings.tag_on_failure) event.tag(tag)
     return matched
@@ -126,13 +142,24 @@ class GrokFilter implements Filter {
       const pattern = field.patterns[i]!
       this.#pattern = pattern
       this.#text = text
-      const match = pattern.exec(text)
+      const match = text.length > pattern.surelyFastLength ? this.#matchLong(pattern, text) : pattern.exec(text)
+      if (this.#isTooSlow) return false
       if (match === null) continue
       this.#store(pattern, match, event)
       matched = true
       if (this.#settings.break_on_match) break
     }
     return matched
+  }
+
+  #matchLong(pattern: GrokPattern, text: string): RegExpExecArray | null {
+    if (this.#longTextTimeoutMs === undefined) return pattern.exec(text)
+    let match: RegExpExecArray | null = null
+    const finished = runWithin(this.#longTextTimeoutMs, () => {
+      match = pattern.exec(text)
+    })
+    if (!finished) this.#isTooSlow = true
+    return match
   }
 
   #store(pattern: GrokPattern, match: RegExpExecArray, event: Event): void {

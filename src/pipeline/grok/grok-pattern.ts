@@ -15,12 +15,15 @@ export interface CaptureSlot {
 export class GrokPattern {
   readonly source: string
   readonly slots: readonly CaptureSlot[]
+  /** Texts up to this length need no watch. */
+  readonly surelyFastLength: number
   readonly #regexp: RubyRegexp
 
   constructor(pattern: string, lookup: PatternLookup, options: { namedOnly: boolean; target?: string | undefined }) {
     const { source, captures } = expandPattern(pattern, lookup, options.namedOnly)
     this.source = pattern
     this.#regexp = new RubyRegexp(source, { dotAll: true })
+    this.surelyFastLength = this.#regexp.surelyFastLength
     const converted = new Set<string>()
     const slots: CaptureSlot[] = []
     this.#regexp.groups.forEach((name, group) => {

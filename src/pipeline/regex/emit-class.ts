@@ -54,12 +54,17 @@ export function asciiClass(set: ClassNode, ignoreCase: boolean): string {
   const cache = ignoreCase ? written.ignoringCase : written.plain
   let text = cache.get(set)
   if (text === undefined) {
-    const member = new Array<boolean>(ASCII_COUNT).fill(false)
-    for (let code = 0; code < ASCII_COUNT; code++) member[code] = holds(set, code, ignoreCase)
-    text = shorter(member)
+    text = shorter(asciiMembers(set, ignoreCase))
     cache.set(set, text)
   }
   return text
+}
+
+/** Which characters of ASCII a class holds. */
+export function asciiMembers(set: ClassNode, ignoreCase: boolean): boolean[] {
+  const member = new Array<boolean>(ASCII_COUNT).fill(false)
+  for (let code = 0; code < ASCII_COUNT; code++) member[code] = holds(set, code, ignoreCase)
+  return member
 }
 
 const written = { plain: new WeakMap<ClassNode, string>(), ignoringCase: new WeakMap<ClassNode, string>() }

@@ -1,4 +1,5 @@
 /** Ruby's expressions on JavaScript's engine: what conditions, `gsub`, grok and the multiline codec search with. */
+import { surelyFastLength } from './backtracking.ts'
 import { emitRegex, type RegexForm } from './emit-regex.ts'
 import { parseRegex } from './parse-regex.ts'
 import type { RegexTree } from './regex-tree.ts'
@@ -29,6 +30,11 @@ export class RubyRegexp {
   /** The names of Ruby's groups in order; undefined for a plain one. */
   get groups(): readonly (string | undefined)[] {
     return this.#tree.groups
+  }
+
+  /** Texts up to this length are surely searched in time. */
+  get surelyFastLength(): number {
+    return surelyFastLength(this.#tree)
   }
 
   /** The expression as JavaScript has it for ASCII texts, to be put into a larger one. */

@@ -2,8 +2,8 @@
 import type { Log } from '../../base/log.ts'
 import { ComparisonError } from '../config/conditions.ts'
 import type { Event } from '../event/event.ts'
+import { runWithin } from '../regex/time-guard.ts'
 import type { FilterStep, Instruction } from './program.ts'
-import { runWithin } from './time-guard.ts'
 
 export class BatchRunner {
   readonly #program: readonly Instruction[]
