@@ -244,7 +244,7 @@ export class Shard {
     return {
       ...this.counters,
       ...segmentTotals(this.#segments),
-      storeBytes: segmentBytes(this.#segments) + this.#log.bytes,
+      storeBytes: segmentBytes(this.#segments),
       translogOperations: this.#log.operations,
       translogBytes: this.#log.bytes,
       uncommittedOperations: this.#maxSeqNo - this.#committer.committedSeqNo,
