@@ -10,11 +10,11 @@ import { parseConfig } from '../pipeline/config/parser.ts'
 import type { Section } from '../pipeline/config/syntax-tree.ts'
 import { type EscapeStyle, setEscapeStyle } from '../pipeline/event/field-reference.ts'
 import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
-import { MemoryQueue } from '../pipeline/queue/memory-queue.ts'
 import { buildPipeline } from '../pipeline/runner/build.ts'
 import { Pipeline } from '../pipeline/runner/pipeline.ts'
 import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../pipeline/runner/pipeline-log.ts'
 import type { PipelineSettings } from '../pipeline/runner/settings.ts'
+import { createQueue, openDeadLetters } from './pipeline-queue.ts'
 import {
   convertSetting,
   DEFINITIONS,
@@ -136,10 +136,8 @@ async function runAll(definitions: readonly PipelineSettingValues[], log: Pipeli
     const started = await startOne(settings, log)
     if (started !== undefined) pipelines.push(started)
   }
-  if (pipelines.length === 0) {
-    process.exitCode = 1
-    return
-  }
+  // What was opened before the failure (ports, files) must not keep the program alive.
+  if (pipelines.length === 0) process.exit(1)
   stopOnSignals(pipelines, log)
   const results = await Promise.allSettled(pipelines.map((running) => running.run()))
   for (const result of results) {
@@ -158,7 +156,7 @@ async function startOne(settings: PipelineSettingValues, log: PipelineLog): Prom
     if (sections === undefined) return undefined
     const own = runSettings(settings, log)
     const built = await buildPipeline(sections, own)
-    const running = new Pipeline(built, new MemoryQueue(own.workers * own.batchSize * 2), own)
+    const running = new Pipeline(built, createQueue(settings, own), own)
     await running.start()
     log.debug('Pipeline started', { 'pipeline.id': id })
     return running
@@ -182,7 +180,7 @@ function runSettings(settings: PipelineSettingValues, log: PipelineLog): Pipelin
     environment: process.env,
     clock: clockFromEnvironment(),
     log,
-    deadLetters: undefined,
+    deadLetters: openDeadLetters(settings, log),
   }
 }
 

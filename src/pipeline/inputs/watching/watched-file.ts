@@ -7,7 +7,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import { decodeLines } from '../../codecs/decode-lines.ts'
 import type { Event } from '../../event/event.ts'
 import type { Decoder } from '../../plugin/codec-plugin.ts'
-import { DeliveredPosition } from './delivered-position.ts'
+import { DeliveredPosition } from '../../queue/delivered-position.ts'
 import { type FileIdentity, identityOf } from './sincedb.ts'
 
 /** Enough bytes that other content is unlikely to have the same at the same place. */

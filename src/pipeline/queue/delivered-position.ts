@@ -1,6 +1,6 @@
 /**
- * Up to which byte a file has been delivered. Pieces are acknowledged in any order (several workers), but the position moves only over
- * pieces without a gap: after a crash nothing before it is missing.
+ * Up to where a file or a queue has been delivered. Pieces are acknowledged in any order (several workers), but the position moves only
+ * over pieces without a gap: after a crash nothing before it is missing.
  */
 interface Piece {
   readonly end: number
@@ -16,7 +16,7 @@ export class DeliveredPosition {
     this.#onMove = onMove
   }
 
-  /** The bytes up to `end` are on their way; the function returned is called when they have arrived. */
+  /** What lies up to `end` is on its way; the function returned is called when it has arrived. */
   expect(end: number): () => void {
     const piece: Piece = { end, done: false }
     // The list is replaced when the file begins anew: what arrives for the old content then changes nothing.

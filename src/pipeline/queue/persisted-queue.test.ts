@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+import fc from 'fast-check'
+import { silentLog } from '../../base/log.ts'
+import { Event } from '../event/event.ts'
+import { Timestamp } from '../event/timestamp.ts'
+import { PersistedQueue, type PersistedQueueSettings } from './persisted-queue.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandpiper-queue-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function open(changes: Partial<PersistedQueueSettings> = {}): PersistedQueue {
+  return new PersistedQueue({
+    folder,
+    pageBytes: 1000,
+    bytesMax: 1_000_000,
+    eventsMax: 0,
+    checkpointWrites: 10,
+    checkpointAcks: 1,
+    checkpointIntervalMs: 10_000,
+    drains: false,
+    memoryCountMax: 5,
+    log: silentLog,
+    ...changes,
+  })
+}
+
+function events(from: number, count: number): Event[] {
+  return Array.from({ length: count }, (_, i) => Event.ofMessage(`m${from + i}`, new Timestamp(1000)))
+}
+
+async function takeAll(queue: PersistedQueue, count: number): Promise<string[]> {
+  const messages: string[] = []
+  while (messages.length < count) {
+    const batch = (await queue.take(Math.min(4, count - messages.length), 0))!
+    messages.push(...batch.events.map((event) => String(event.get('message'))))
+    batch.acknowledge()
+  }
+  return messages
+}
+
+const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `m${from + i}`)
+
+// Goal: order is kept and nothing is left out when workers fall behind what fits into memory.
+// Method: many more events than memory and pages hold, taken in small batches.
+test('events beyond the memory come back from the pages in order', async () => {
+  const queue = open()
+  for (let i = 0; i < 100; i += 7) queue.push(events(i, Math.min(7, 100 - i)))
+  assert.deepEqual(await takeAll(queue, 100), numbered(0, 100))
+  assert.equal(queue.count, 0)
+  await queue.release()
+})
+
+// Goal: what was pushed and not acknowledged is handed out after a crash; what was acknowledged is not.
+// Method: leave a queue without releasing it, as a killed process does, and open its folder again.
+test('a new start delivers what was not acknowledged', async () => {
+  const killed = open()
+  killed.push(events(0, 50))
+  await takeAll(killed, 20)
+  await killed.take(4, 0)
+  const next = open()
+  assert.equal(next.count, 30)
+  next.push(events(50, 5))
+  assert.deepEqual(await takeAll(next, 35), numbered(20, 35))
+  await next.release()
+  const last = open()
+  assert.equal(last.count, 0)
+  await last.release()
+})
+
+test('batches acknowledged out of order move the checkpoint only over whole stretches', async () => {
+  const queue = open()
+  queue.push(events(0, 12))
+  const [first, second, third] = [await queue.take(4, 0), await queue.take(4, 0), await queue.take(4, 0)]
+  third!.acknowledge()
+  first!.acknowledge()
+  assert.equal(queue.count, 8)
+  second!.acknowledge()
+  assert.equal(queue.count, 0)
+  await queue.release()
+})
+
+test('a half record at the end of a page is the end of it', async () => {
+  const killed = open()
+  killed.push(events(0, 3))
+  const [page] = readdirSync(folder).filter((name) => name.startsWith('page.'))
+  appendFileSync(join(folder, page!), Buffer.from([0, 0, 1, 0, 1, 2, 3]))
+  const next = open()
+  next.push(events(3, 2))
+  assert.deepEqual(await takeAll(next, 5), numbered(0, 5))
+  await next.release()
+})
+
+test('pages go when all of their events are acknowledged', async () => {
+  const queue = open({ pageBytes: 200 })
+  for (let i = 0; i < 40; i++) queue.push(events(i, 1))
+  const pagesBefore = readdirSync(folder).length
+  await takeAll(queue, 40)
+  assert.ok(readdirSync(folder).length < pagesBefore / 4)
+  await queue.release()
+})
+
+test('a full queue lets the input wait until there is room', async () => {
+  const queue = open({ pageBytes: 400, bytesMax: 400 })
+  let waiting: Promise<void> | undefined
+  let count = 0
+  while (waiting === undefined) waiting = queue.push(events(count++, 1))
+  let isOver = false
+  void waiting.then(() => {
+    isOver = true
+  })
+  await takeAll(queue, count - 1)
+  assert.equal(isOver, false)
+  await takeAll(queue, 1)
+  await waiting
+  await queue.release()
+})
+
+test('inputs hear that their events are safe after a sync, before the outputs are done', async () => {
+  const queue = open({ checkpointWrites: 2 })
+  await new Promise<void>((resolve) => queue.push(events(0, 2), resolve))
+  assert.equal(queue.count, 2)
+  await queue.release()
+})
+
+test('after stop the rest stays on disk, unless it is to be drained', async () => {
+  const stays = open()
+  stays.push(events(0, 10))
+  stays.stop()
+  stays.close()
+  assert.equal(await stays.take(4, 0), undefined)
+  await stays.release()
+  const drains = open({ drains: true })
+  drains.stop()
+  drains.close()
+  assert.deepEqual(await takeAll(drains, 10), numbered(0, 10))
+  assert.equal(await drains.take(4, 0), undefined)
+  await drains.release()
+})
+
+// Goal: wherever a crash cuts the last page off, the records before the cut survive and nothing else appears.
+// Method: cut the page at every kind of place and open it.
+test('a page cut off anywhere gives a beginning of what was written', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), async (where) => {
+      const own = mkdtempSync(join(folder, 'cut-'))
+      const killed = open({ folder: own, pageBytes: 100_000 })
+      killed.push(events(0, 20))
+      const page = join(own, 'page.1')
+      truncateSync(page, Math.floor(statSync(page).size * where))
+      const next = open({ folder: own })
+      const messages = await takeAll(next, next.count)
+      assert.deepEqual(messages, numbered(0, messages.length))
+      await next.release()
+    }),
+    { numRuns: 30 },
+  )
+})
