@@ -13,6 +13,7 @@ import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
 import { buildPipeline } from '../pipeline/runner/build.ts'
 import { Pipeline } from '../pipeline/runner/pipeline.ts'
 import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../pipeline/runner/pipeline-log.ts'
+import { type ReloadableSource, ReloadingPipeline, type StartedPipeline } from '../pipeline/runner/reload.ts'
 import type { PipelineSettings } from '../pipeline/runner/settings.ts'
 import { createQueue, openDeadLetters } from './pipeline-queue.ts'
 import {
@@ -131,13 +132,15 @@ async function check(definitions: readonly PipelineSettingValues[], log: Pipelin
 }
 
 async function runAll(definitions: readonly PipelineSettingValues[], log: PipelineLog): Promise<void> {
-  const pipelines: Pipeline[] = []
+  const pipelines: ReloadingPipeline[] = []
   for (const settings of definitions) {
     const started = await startOne(settings, log)
     if (started !== undefined) pipelines.push(started)
   }
-  // What was opened before the failure (ports, files) must not keep the program alive.
-  if (pipelines.length === 0) process.exit(1)
+  if (pipelines.length === 0) {
+    process.exitCode = 1
+    return
+  }
   stopOnSignals(pipelines, log)
   const results = await Promise.allSettled(pipelines.map((running) => running.run()))
   for (const result of results) {
@@ -149,22 +152,49 @@ async function runAll(definitions: readonly PipelineSettingValues[], log: Pipeli
   process.exit()
 }
 
-async function startOne(settings: PipelineSettingValues, log: PipelineLog): Promise<Pipeline | undefined> {
+async function startOne(settings: PipelineSettingValues, log: PipelineLog): Promise<ReloadingPipeline | undefined> {
   const id = settings.text('pipeline.id')
+  const reloads = settings.flag('config.reload.automatic')
+  const source: ReloadableSource = {
+    read: () => configText(settings),
+    build: () => buildOne(settings, log),
+  }
+  const intervalMs = reloads ? settings.durationMs('config.reload.interval') : undefined
+  const pipeline = new ReloadingPipeline(source, { intervalMs, log })
   try {
-    const sections = readSections(settings, log)
-    if (sections === undefined) return undefined
-    const own = runSettings(settings, log)
-    const built = await buildPipeline(sections, own)
-    const running = new Pipeline(built, createQueue(settings, own), own)
-    await running.start()
-    log.debug('Pipeline started', { 'pipeline.id': id })
-    return running
+    await pipeline.start()
+    return pipeline
   } catch (error) {
-    const reason = error instanceof ConfigError ? error.message : (error as Error).message
-    log.error(`Failed to execute action to start pipeline ${id}: ${reason}`)
+    log.error(`Failed to execute action to start pipeline ${id}: ${(error as Error).message}`)
     return undefined
   }
+}
+
+async function buildOne(settings: PipelineSettingValues, log: PipelineLog): Promise<StartedPipeline> {
+  const sections = readSections(settings, log)
+  if (sections === undefined) throw new ConfigError([{ message: 'No config files found in path' }])
+  const own = runSettings(settings, log)
+  const built = await buildPipeline(sections, own)
+  let pipeline: Pipeline | undefined
+  return {
+    get pipeline() {
+      return pipeline!
+    },
+    // The queue on disk belongs to one pipeline at a time, so it is opened here and not while the old one runs.
+    async start() {
+      pipeline = new Pipeline(built, createQueue(settings, own), own)
+      await pipeline.start()
+    },
+    reloadable: !built.inputs.some(({ name }) => name === 'stdin'),
+  }
+}
+
+/** All that a configuration depends on, to see whether it has changed. */
+function configText(settings: PipelineSettingValues): string {
+  const text = settings.optional('config.string')
+  if (text !== undefined) return text
+  const { paths } = findConfigFiles(settings.text('path.config'))
+  return paths.map((path) => `${path}\n${readFileSync(path, 'utf8')}`).join('\n')
 }
 
 function runSettings(settings: PipelineSettingValues, log: PipelineLog): PipelineSettings {
@@ -191,7 +221,7 @@ function clockFromEnvironment(): Clock {
   return Number.isNaN(ms) ? systemClock : { nowMs: () => ms }
 }
 
-function stopOnSignals(pipelines: readonly Pipeline[], log: PipelineLog): void {
+function stopOnSignals(pipelines: readonly ReloadingPipeline[], log: PipelineLog): void {
   let stopping = false
   const stop = (signal: string) => {
     if (stopping && signal === 'SIGINT') process.exit(1)
@@ -201,6 +231,9 @@ function stopOnSignals(pipelines: readonly Pipeline[], log: PipelineLog): void {
   }
   process.on('SIGINT', () => stop('SIGINT'))
   process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGHUP', () => {
+    for (const running of pipelines) running.checkNow()
+  })
 }
 
 function helpText(): string {

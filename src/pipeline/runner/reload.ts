@@ -1,0 +1,136 @@
+/**
+ * A pipeline that follows its configuration: when the files change, the new one is built and checked first, then takes over from the old one. One that is
+ * wrong is reported and changes nothing.
+ */
+import type { Log } from '../../base/log.ts'
+import type { Pipeline } from './pipeline.ts'
+
+export interface ReloadableSource {
+  /** What the configuration says now: the same text means nothing has changed. */
+  read(): string
+  /** Builds and starts a pipeline of it. Throws when it is wrong. */
+  build(): Promise<StartedPipeline>
+}
+
+export interface StartedPipeline {
+  readonly pipeline: Pipeline
+  /** Opens ports and files; called when the old one has let go of them. */
+  start(): Promise<void>
+  /** False for pipelines with an input that cannot start again, such as stdin. */
+  readonly reloadable: boolean
+}
+
+export interface ReloadSettings {
+  /** Undefined without `-r`: the pipeline runs as it is to its end. */
+  readonly intervalMs: number | undefined
+  readonly log: Log
+}
+
+export class ReloadingPipeline {
+  readonly #source: ReloadableSource
+  readonly #settings: ReloadSettings
+  #current: StartedPipeline | undefined
+  #text = ''
+  #stopped = false
+  #wake: (() => void) | undefined
+
+  constructor(source: ReloadableSource, settings: ReloadSettings) {
+    this.#source = source
+    this.#settings = settings
+  }
+
+  /** Throws when the first configuration is wrong, unless it may still be mended. */
+  async start(): Promise<void> {
+    this.#text = this.#source.read()
+    try {
+      const started = await this.#source.build()
+      await started.start()
+      this.#current = started
+    } catch (error) {
+      if (this.#settings.intervalMs === undefined) throw error
+      this.#settings.log.error(`${(error as Error).message}`)
+    }
+  }
+
+  /** Resolves when the pipeline has ended by itself or was stopped. */
+  async run(): Promise<void> {
+    for (;;) {
+      const ended = this.#current?.pipeline.run()
+      const next = await this.#waitForChange(ended)
+      if (next === undefined) {
+        await ended
+        return
+      }
+      this.#current?.pipeline.stop()
+      await ended
+      this.#current = undefined
+      if (this.#stopped) return
+      await next.start()
+      this.#current = next
+      this.#settings.log.info('Reloaded the configuration')
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#current?.pipeline.stop()
+    this.#wake?.()
+  }
+
+  /** Looks at the files now, and not only when the interval is over. */
+  checkNow(): void {
+    this.#wake?.()
+  }
+
+  get inFlight(): number {
+    return this.#current?.pipeline.inFlight ?? 0
+  }
+
+  /** A new pipeline that may take over, or undefined when the running one has ended. */
+  async #waitForChange(ended: Promise<void> | undefined): Promise<StartedPipeline | undefined> {
+    const { intervalMs } = this.#settings
+    if (intervalMs === undefined) return undefined
+    let isOver = false
+    void ended?.then(
+      () => this.#over(() => (isOver = true)),
+      () => this.#over(() => (isOver = true)),
+    )
+    for (;;) {
+      await this.#pause(intervalMs)
+      if (isOver || this.#stopped) return undefined
+      const next = await this.#changed()
+      if (next !== undefined) return next
+    }
+  }
+
+  #over(mark: () => void): void {
+    mark()
+    this.#wake?.()
+  }
+
+  async #pause(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      timer = setTimeout(resolve, ms)
+    })
+    clearTimeout(timer)
+    this.#wake = undefined
+  }
+
+  async #changed(): Promise<StartedPipeline | undefined> {
+    const { log } = this.#settings
+    try {
+      const text = this.#source.read()
+      if (text === this.#text) return undefined
+      // Remembered before it is built: a wrong configuration is reported once, and not at every look.
+      this.#text = text
+      const next = await this.#source.build()
+      if (next.reloadable && this.#current?.reloadable !== false) return next
+      log.error('The configuration has changed, but a pipeline with a stdin input cannot be reloaded')
+    } catch (error) {
+      log.error(`The new configuration is wrong, the old one stays: ${(error as Error).message}`)
+    }
+    return undefined
+  }
+}
