@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { resolveOptions } from '../config/option-values.ts'
+import { parseConfig } from '../config/parser.ts'
+import type { PluginNode } from '../config/syntax-tree.ts'
+import { dryRunSettings, filterEvents } from '../dry-run/run-filters.ts'
+import type { Event } from '../event/event.ts'
+import type { Codec, CodecPlugin } from '../plugin/codec-plugin.ts'
+import { CODECS } from '../plugin/registry.ts'
+import { charsetOf } from './charset.ts'
+import { LineSplitter } from './line-splitter.ts'
+
+async function codec(text: string): Promise<Codec> {
+  const node = parseConfig(`input { ${text} }`)[0]!.body[0] as PluginNode
+  const plugin: CodecPlugin = await CODECS[node.name]!()
+  const problems: never[] = []
+  const context = { environment: {}, problems, buildCodec: () => undefined }
+  const options = resolveOptions(node, plugin.options, { kind: 'codec', name: node.name }, context)
+  assert.deepEqual(problems, [])
+  const { id, ...settings } = dryRunSettings()
+  return plugin.create(options as never, { ...settings, id: 'c', pipelineId: id })
+}
+
+async function decode(text: string, input: string | Buffer): Promise<Event[]> {
+  const decoder = (await codec(text)).createDecoder()
+  const out: Event[] = []
+  decoder.decode(Buffer.from(input as string), out)
+  decoder.flush(out)
+  return out
+}
+
+// Goal: lines are the same wherever a stream was cut. Method: random texts and cuts, against splitting at once.
+test('where a stream is cut does not matter', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme' })),
+      fc.array(fc.nat(50)),
+      fc.constantFrom('\n', '||'),
+      (lines, cuts, end) => {
+        const bytes = Buffer.from(lines.map((line) => line.replaceAll(end, '').replaceAll('|', '') + end).join(''))
+        const splitter = new LineSplitter(charsetOf('UTF-8'), end)
+        const found: string[] = []
+        let at = 0
+        for (const cut of [...cuts, bytes.length]) {
+          found.push(...splitter.push(bytes.subarray(at, at + cut)))
+          at += cut
+        }
+        const whole = bytes.toString().split(end).slice(0, -1)
+        assert.deepEqual(found, whole)
+      },
+    ),
+  )
+})
+
+test('bytes that are no UTF-8 stay visible, other charsets are converted', async () => {
+  const [event] = await decode('line { }', Buffer.from([0x61, 0xe9, 0x62, 0x0a]))
+  assert.equal(event!.get('message'), 'a\\xE9b')
+  const [latin] = await decode('line { charset => "ISO-8859-1" }', Buffer.from([0xe9, 0x0a]))
+  assert.equal(latin!.get('message'), 'é')
+  const [wide] = await decode('line { charset => "UTF-16LE" }', Buffer.from('é☃\n', 'utf16le'))
+  assert.equal(wide!.get('message'), 'é☃')
+})
+
+test('json takes objects and arrays of them; anything else is tagged', async () => {
+  const events = await decode('json_lines { }', '{"a":1}\n\n[{"b":2},{"b":3}]\nnope\n12')
+  assert.deepEqual(
+    events.map((event) => event.get('a') ?? event.get('b') ?? event.get('tags')),
+    [1, 2, 3, ['_jsonparsefailure'], ['_jsonparsefailure']],
+  )
+})
+
+test('multiline joins lines to the one before or the one after', async () => {
+  const messages = (events: Event[]) => events.map((event) => event.get('message'))
+  assert.deepEqual(messages(await decode('multiline { pattern => "^\\s" what => "previous" }', 'a\n b\nc\n d')), [
+    'a\n b',
+    'c\n d',
+  ])
+  const joined = await decode('multiline { pattern => "%{INT}$" negate => true what => "next" }', 'a\nb 1\nc 2\n')
+  assert.deepEqual(messages(joined), ['a\nb 1', 'c 2'])
+  assert.deepEqual(joined[0]!.get('tags'), ['multiline'])
+})
+
+test('rubydebug prints byte for byte', async () => {
+  const [event] = await filterEvents('filter { mutate { remove_field => ["@timestamp", "@version"] } }', [
+    { 'a#{': 'x\n\u0001"#{y}', list: [1.5, null, { k: [] }], long_name: true },
+  ])
+  const expected = [
+    '{',
+    '         "a\\#{" => "x\\n\\u0001\\"\\#{y}",',
+    '         "list" => [',
+    '        [0] 1.5,',
+    '        [1] nil,',
+    '        [2] {',
+    '            "k" => []',
+    '        }',
+    '    ],',
+    '    "long_name" => true',
+    '}',
+    '',
+  ].join('\n')
+  const printed = (await codec('rubydebug { }')).encode(event!) as string
+  assert.equal(printed, expected)
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError } from './config-error.ts'
+import { parseConfig } from './parser.ts'
+import type { PluginNode } from './syntax-tree.ts'
+
+function firstPlugin(text: string, supportEscapes = false): PluginNode {
+  return parseConfig(text, undefined, { supportEscapes })[0]!.body[0] as PluginNode
+}
+
+function failure(text: string): string {
+  try {
+    parseConfig(text, 'a.conf')
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.message
+  }
+  assert.fail('it parsed')
+}
+
+// Goal: the corners of the grammar that people meet. Method: texts that are legal in Logstash, whatever they look like.
+test('hash entries need no separator, options need a blank, and comments may hold anything', () => {
+  const plugin = firstPlugin('filter{ # } " {\nmutate{add_field=>{"a"=>"1""b"=>"2"} add_tag=>["t"]}}')
+  assert.deepEqual(
+    plugin.attributes.map(({ name }) => name),
+    ['add_field', 'add_tag'],
+  )
+  assert.equal((plugin.attributes[0]!.value as unknown as { entries: unknown[] }).entries.length, 2)
+})
+
+test('a backslash in a string is an ordinary character unless escapes are on', () => {
+  const text = 'filter { mutate { replace => "a\\nb\\"c\\d" } }'
+  assert.equal((firstPlugin(text).attributes[0]!.value as { text: string }).text, 'a\\nb\\"c\\d')
+  assert.equal((firstPlugin(text, true).attributes[0]!.value as { text: string }).text, 'a\nb"c\\d')
+})
+
+test('a value may be a plugin, and one element in brackets of a condition is a field', () => {
+  const codec = firstPlugin('input { stdin { codec => json { charset => "UTF-8" } } }').attributes[0]!.value
+  assert.equal(codec.type, 'plugin')
+  const [section] = parseConfig('filter { if [a] in ["x"] { drop { } } }')
+  const branch = section!.body[0] as unknown as { arms: { condition: { right: { type: string } } }[] }
+  assert.equal(branch.arms[0]!.condition.right.type, 'selector')
+})
+
+// Goal: errors point where the writer must look. Method: the furthest place reached, in line and column.
+test('errors name the furthest place, with the line and a caret', () => {
+  const cases: [string, number, number][] = [
+    ['filter { mutate { add_tag => [ "a" "b" ] } }', 1, 36],
+    ['filter { mutate { add_tag = [ "a" ] } }', 1, 27],
+    ['filter { mutate { add_tag => x } }', 1, 32],
+    ['filter { if [a] = 1 { drop { } } }', 1, 17],
+    ['filters { }', 1, 7],
+    ['filter {\n  mutate {\n    add_tag => [ "a" "b" ]\n  }\n}', 3, 22],
+    ['filter { if message == "a" { drop { } } }', 1, 21],
+  ]
+  for (const [text, line, column] of cases) {
+    const message = failure(text)
+    assert.match(message, /^Expected one of /)
+    assert.ok(message.includes(`at line ${line}, column ${column} (byte`), `${text}: ${message}`)
+    assert.ok(message.includes(`--> a.conf:${line}:${column}`), message)
+  }
+  assert.match(failure('filter { drop { } } }'), /1 \| filter \{ drop \{ \} \} \}\n\s+\|\s{21}\^/)
+})

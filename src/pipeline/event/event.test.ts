@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Event, FieldWriteError } from './event.ts'
+import { fieldReference, InvalidFieldReferenceError } from './field-reference.ts'
+import { type Fields, toFieldValue } from './fields.ts'
+import { objectText, parseJson } from './json-text.ts'
+import { Timestamp } from './timestamp.ts'
+
+const NOW = new Timestamp(Date.UTC(2024, 2, 5, 6, 7, 8, 9))
+
+function eventOf(fields: Record<string, unknown>): Event {
+  return Event.ofFields(toFieldValue(fields) as Fields, NOW)
+}
+
+test('references descend into objects and arrays, and never into a prototype', () => {
+  const event = eventOf({ a: { b: ['x', 'y'] }, 'a.b': 1 })
+  assert.equal(event.get('[a][b][-1]'), 'y')
+  assert.equal(event.get('a.b'), 1)
+  assert.equal(event.get('[[a][b]]'), event.get('[a][b]'))
+  for (const name of ['constructor', '__proto__', '[a][toString]']) assert.equal(event.get(name), undefined)
+  event.set('[__proto__][x]', 'mine')
+  assert.equal(event.get('[__proto__][x]'), 'mine')
+  assert.equal(({} as { x?: unknown }).x, undefined)
+})
+
+test('writing through a scalar fails, and illegal references are refused', () => {
+  assert.throws(() => eventOf({ a: 1 }).set('[a][b]', 1), FieldWriteError)
+  for (const text of ['[a', 'a]', 'a[b]', '[a]b', '[]', '[a][]', '']) {
+    assert.throws(() => fieldReference(text), InvalidFieldReferenceError, text)
+  }
+})
+
+test('a decoded timestamp or tags that cannot be read are kept beside the event', () => {
+  const bad = eventOf({ '@timestamp': 'yesterday', tags: { a: 1 } })
+  assert.equal(bad.get('@timestamp'), NOW)
+  assert.equal(bad.get('_@timestamp'), 'yesterday')
+  assert.deepEqual(bad.get('tags'), ['_tagsparsefailure', '_timestampparsefailure'])
+  const good = eventOf({ '@timestamp': '2024-03-05T06:07:08.123456+02:00', '@metadata': { m: 1 } })
+  assert.equal(String(good.get('@timestamp')), '2024-03-05T04:07:08.123456Z')
+  assert.equal(good.get('[@metadata][m]'), 1)
+  assert.ok(!objectText(good.fields).includes('metadata'))
+})
+
+test('templates print values as Logstash does', () => {
+  const fields =
+    '{"f":100.0,"e":1e20,"t":1.0e-7,"l":[1,["x",null],{"b":1}],"o":{"b":[1]},"n":null,"i":12345678901234567890}'
+  const event = Event.ofFields(parseJson(fields) as Fields, NOW)
+  const cases: [string, string][] = [
+    ['%{f} %{e} %{t}', '100.0 1.0E20 1.0E-7'],
+    ['%{l}', '1,x,,{b=1}'],
+    ['%{o} %{n} %{nope} %{i}', '{"b":[1]} %{n} %{nope} 12345678901234567890'],
+    ['%{+yyyy.MM.dd} %{+EEE D hh a} %{+%s}', '2024.03.05 Tue 65 06 AM 1709618828'],
+    ["%{{YYYY-'W'ww}} 100% {a} %{unclosed", '2024-W10 100% {a} %{unclosed'],
+  ]
+  for (const [template, expected] of cases) assert.equal(event.expand(template), expected)
+})
+
+// Goal: what is read as JSON is written as the same JSON, whatever the numbers. Method: random documents, twice through.
+test('JSON comes out as it went in', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (document) => {
+      const text = JSON.stringify(document)
+      const fields = parseJson(text) as Fields
+      assert.deepEqual(JSON.parse(objectText(fields)), JSON.parse(text))
+      assert.equal(objectText(parseJson(objectText(fields)) as Fields), objectText(fields))
+    }),
+  )
+  const kinds = '{"a":100.0,"b":[1,2.5,9007199254740993],"c":"1.0"}'
+  assert.equal(objectText(parseJson(kinds) as Fields), kinds)
+})
+
+test('a clone shares nothing that can change', () => {
+  const event = eventOf({ a: { b: [1] }, '@metadata': { m: { n: 1 } } })
+  const copy = event.clone()
+  copy.set('[a][b][0]', 2)
+  copy.set('[@metadata][m][n]', 2)
+  assert.deepEqual([event.get('[a][b][0]'), event.get('[@metadata][m][n]')], [1, 1])
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { runFilters } from '../dry-run/run-filters.ts'
+import { JodaParser } from '../time/joda-parser.ts'
+import { formatJoda, parseJodaPattern } from '../time/joda-pattern.ts'
+import { UTC } from '../time/zone.ts'
+
+async function parse(value: unknown, patterns: string[], options = '', now = '2024-06-15T00:00:00Z'): Promise<unknown> {
+  const clock = { nowMs: () => Date.parse(now) }
+  const match = ['t', ...patterns].map((pattern) => `"${pattern}"`).join(', ')
+  const config = `filter { date { match => [${match}] target => "r" timezone => "UTC" ${options} } }`
+  const [event] = await runFilters(config, [{ t: value }], { clock })
+  return event!['r'] ?? event!['tags']
+}
+
+const FAILED = ['_dateparsefailure']
+
+// Goal: Joda's patterns as Logstash uses them. Method: a text, a pattern and the instant, or the failure.
+test('texts are read by their patterns', async () => {
+  const cases: [unknown, string, unknown][] = [
+    ['11/Dec/2013:00:01:45 -0800', 'dd/MMM/yyyy:HH:mm:ss Z', '2013-12-11T08:01:45.000Z'],
+    ['20131211080145', 'yyyyMMddHHmmss', '2013-12-11T08:01:45.000Z'],
+    ['2013-12-11 8:01 pm', 'yyyy-MM-dd h:mm a', '2013-12-11T20:01:00.000Z'],
+    ['11 december 46', 'dd MMMM yy', '1946-12-11T00:00:00.000Z'],
+    ['Mon 11 Dec 2013', 'EEE dd MMM yyyy', '2013-12-09T00:00:00.000Z'],
+    ['2013-W50-3', "xxxx-'W'ww-e", '2013-12-11T00:00:00.000Z'],
+    ['2013-345', 'yyyy-DDD', '2013-12-11T00:00:00.000Z'],
+    ['Dec  5 01:02:03', 'MMM d HH:mm:ss', '2024-12-05T01:02:03.000Z'],
+    ['1:02:03.1', 'H:mm:ss.SSS', '2024-01-01T01:02:03.100Z'],
+    ['2013-02-30', 'yyyy-MM-dd', FAILED],
+    ['2013-12-11 24', 'yyyy-MM-dd HH', FAILED],
+    ['2013-12-11x', 'yyyy-MM-dd', FAILED],
+    ['2013-12-11T08:01:45,678+01:00', 'ISO8601', '2013-12-11T07:01:45.678Z'],
+    ['2013-12-11 08:01:45', 'ISO8601', FAILED],
+    ['1386720105.123456', 'UNIX', '2013-12-11T00:01:45.123Z'],
+    [1386720105123, 'UNIX_MS', '2013-12-11T00:01:45.123Z'],
+    ['@4000000052f88ea32489532c', 'TAI64N', '2014-02-10T08:32:25.612Z'],
+    [['2013'], 'yyyy', FAILED],
+  ]
+  for (const [value, pattern, expected] of cases) {
+    assert.deepEqual(await parse(value, [pattern]), expected, `${String(value)} as ${pattern}`)
+  }
+})
+
+test('a missing year is guessed across New Year', async () => {
+  const pattern = ['MMM dd HH:mm:ss']
+  assert.equal(await parse('Dec 31 23:59:59', pattern, '', '2024-01-01T00:00:10Z'), '2023-12-31T23:59:59.000Z')
+  assert.equal(await parse('Jan 01 00:00:01', pattern, '', '2023-12-31T23:59:59Z'), '2024-01-01T00:00:01.000Z')
+  assert.deepEqual(await parse('Feb 29 00:00:00', pattern, '', '2023-03-01T00:00:00Z'), FAILED)
+})
+
+test('zones: gaps fail, overlaps take summer time, templates and locales work', async () => {
+  const config = (zone: string, locale = '') =>
+    `filter { date { match => ["t", "yyyy-MM-dd HH:mm", "dd MMMM yyyy"] target => "r" timezone => "${zone}" ${locale} } }`
+  const read = async (zone: string, t: string, locale = '') => {
+    const [event] = await runFilters(config(zone, locale), [{ t, tz: 'Europe/Berlin' }])
+    return event!['r'] ?? event!['tags']
+  }
+  assert.deepEqual(await read('America/Los_Angeles', '2013-03-10 02:30'), FAILED)
+  assert.equal(await read('America/Los_Angeles', '2013-11-03 01:30'), '2013-11-03T08:30:00.000Z')
+  assert.equal(await read('%{tz}', '2013-07-01 12:00'), '2013-07-01T10:00:00.000Z')
+  assert.equal(await read('+02:00', '2013-07-01 12:00'), '2013-07-01T10:00:00.000Z')
+  assert.equal(await read('UTC', '11 Dezember 2013', 'locale => "de"'), '2013-12-11T00:00:00.000Z')
+  await assert.rejects(runFilters(config('Nowhere/City'), []), /not recognised/)
+})
+
+// Goal: printing and reading are inverse. Method: random instants through both, with several patterns.
+test('what a pattern prints it reads again', () => {
+  const patterns = [
+    'yyyy-MM-dd HH:mm:ss.SSS',
+    'dd/MMM/yyyy:HH:mm:ss',
+    'EEEE d MMMM yyyy hh:mm:ss a',
+    "xxxx-'W'ww-e H:m:s",
+    'yyyy DDD kk:mm:ss',
+  ]
+  for (const pattern of patterns) {
+    const parser = new JodaParser(pattern, undefined, () => 0)
+    const parts = parseJodaPattern(pattern)
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_102_444_799_000 }), (instant) => {
+        const ms = pattern.includes('SSS') ? instant : Math.floor(instant / 1000) * 1000
+        assert.equal(
+          parser.parse(formatJoda(parts, ms), UTC, () => 0),
+          ms,
+          formatJoda(parts, ms),
+        )
+      }),
+    )
+  }
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runFilters } from '../dry-run/run-filters.ts'
+import { expandPattern } from './expand.ts'
+import { GrokPattern } from './grok-pattern.ts'
+import { parsePatternFile } from './pattern-files.ts'
+import { stockPatternNames, stockPatterns } from './stock-patterns.ts'
+
+async function grok(pattern: string, line: string, options = ''): Promise<Record<string, unknown>> {
+  const [event] = await runFilters(`filter { grok { match => { "message" => '${pattern}' } ${options} } }`, [line])
+  const { message: _message, '@timestamp': _time, '@version': _version, ...rest } = event!
+  return rest
+}
+
+// Goal: no name of the library is a trap. Method: every pattern of both sets is expanded, compiled and run once.
+test('all stock patterns of both sets compile and run', () => {
+  for (const ecs of ['disabled', 'v1'] as const) {
+    const names = stockPatternNames(ecs)
+    assert.ok(names.length > 300, `${ecs}: ${names.length}`)
+    assert.equal(new Set(names).size, names.length)
+    for (const name of names) {
+      const pattern = new GrokPattern(`%{${name}:x}`, stockPatterns(ecs), { namedOnly: true })
+      pattern.exec('Dec 23 12:11:43 louis postfix/smtpd[31499]: connect from unknown[95.75.93.154]')
+      pattern.exec('Grüße ☃ 10.0.0.1 "quoted"')
+    }
+  }
+})
+
+test('the combined access log gives its fields in both layouts', async () => {
+  const line =
+    '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a.gif HTTP/1.0" 200 2326 "http://x/" "Mozilla/4.08 (a \\"b\\")"'
+  assert.deepEqual(await grok('%{COMBINEDAPACHELOG}', line), {
+    clientip: '127.0.0.1',
+    ident: '-',
+    auth: 'frank',
+    timestamp: '10/Oct/2000:13:55:36 -0700',
+    verb: 'GET',
+    request: '/a.gif',
+    httpversion: '1.0',
+    response: '200',
+    bytes: '2326',
+    referrer: '"http://x/"',
+    agent: '"Mozilla/4.08 (a \\"b\\")"',
+  })
+  const ecs = await grok('%{COMBINEDAPACHELOG}', line, 'ecs_compatibility => v1')
+  assert.deepEqual(ecs['source'], { address: '127.0.0.1' })
+  assert.deepEqual((ecs['http'] as { response: unknown }).response, { status_code: 200, body: { bytes: 2326 } })
+})
+
+test('captures are typed, nested, gathered and converted', async () => {
+  assert.deepEqual(await grok('%{NUMBER:[n][i]:int} %{NUMBER:f:float} %{WORD:w} %{WORD:w}', '42.9 3 a b'), {
+    n: { i: 42 },
+    f: 3,
+    w: ['a', 'b'],
+  })
+  assert.deepEqual(await grok('(?<code>[A-F0-9]{4}) %{ID:q=[0-9]+} %{WORD}', 'BEEF 77 x'), { code: 'BEEF', q: '77' })
+  assert.deepEqual(await grok('%{WORD} %{INT}', 'a 5', 'named_captures_only => false'), { WORD: 'a', INT: '5' })
+  assert.deepEqual(await grok('<(?<e>.*?)>(?<n>x)?', '<>', 'keep_empty_captures => true'), { e: '', n: null })
+})
+
+test('a line that fits no pattern is tagged, and one that takes too long differently', async () => {
+  assert.deepEqual(await grok('%{INT:i}', 'abc'), { tags: ['_grokparsefailure'] })
+  const slow = await grok('^(?<x>(?:a+)+)$', `${'a'.repeat(40)}b`, 'timeout_millis => 100')
+  assert.deepEqual(slow, { tags: ['_groktimeout'] })
+})
+
+test('names that are not there and names that call themselves are refused', async () => {
+  await assert.rejects(grok('%{NOPE:x}', ''), /pattern %\{NOPE:x\} not defined/)
+  assert.throws(() => expandPattern('%{A}', () => 'x%{A}', true), /Deep recursion/)
+})
+
+test('pattern files are lines of a name and an expression', () => {
+  const text = '# comment\nA  a b\n\n  # other\nONLYNAME\nB\tx\\s+\r\n'
+  assert.deepEqual(
+    [...parsePatternFile(text)],
+    [
+      ['A', 'a b'],
+      ['B', 'x\\s+'],
+    ],
+  )
+})
