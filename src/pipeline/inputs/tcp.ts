@@ -93,8 +93,8 @@ class TcpServerInput implements Input {
     this.#reader = new ConnectionReader(options, context)
     const take = (socket: Socket) => this.#take(socket)
     this.#server = options.ssl_enabled
-      ? createTlsServer({ ...serverTls(options, options.ssl_client_authentication), pauseOnConnect: true }, take)
-      : createServer({ pauseOnConnect: true }, take)
+      ? createTlsServer(serverTls(options, options.ssl_client_authentication), take)
+      : createServer(take)
     this.#server.on('tlsClientError', (error) => context.log.warn(`A TLS handshake failed: ${error.message}`))
   }
 

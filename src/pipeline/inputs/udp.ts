@@ -94,11 +94,14 @@ export class UdpInput implements Input {
   }
 
   #push(): void {
-    if (this.#sink !== undefined) this.#pushing ??= this.#pushAll(this.#sink)
+    const sink = this.#sink
+    if (sink === undefined || this.#pushing !== undefined || this.#waiting.length === 0) return
+    this.#pushing = this.#pushAll(sink).finally(() => {
+      this.#pushing = undefined
+    })
   }
 
   async #pushAll(sink: InputSink): Promise<void> {
     while (this.#waiting.length > 0) await sink.push(this.#waiting.splice(0))
-    this.#pushing = undefined
   }
 }

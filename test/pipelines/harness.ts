@@ -1,0 +1,157 @@
+/** Starts the pipeline tool as a program, and stands in for the search service it writes to. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+
+const TOOL = fileURLToPath(new URL('tool.ts', import.meta.url))
+const PATIENCE_MS = 40_000
+
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'sandpiper-pipeline-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Until the condition holds; fails with `what` when it never does. */
+export async function until(condition: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`this never came: ${what()}`)
+    await sleep(20)
+  }
+}
+
+export class Tool {
+  readonly child: ChildProcess
+  stdout = ''
+  stderr = ''
+  readonly #ended: Promise<number | null>
+
+  constructor(args: readonly string[], environment: Record<string, string> = {}) {
+    this.child = spawn(process.execPath, ['--import', 'tsx', TOOL, ...args], {
+      env: { ...process.env, ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text
+    })
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text
+    })
+    this.#ended = new Promise((resolve) => this.child.once('close', resolve))
+    // A test that fails must not leave programs behind.
+    const end = () => this.child.kill('SIGKILL')
+    process.once('exit', end)
+    this.child.once('close', () => process.off('exit', end))
+  }
+
+  /** Until the log says so. */
+  logged(text: string): Promise<void> {
+    return until(
+      () => {
+        if (this.child.exitCode !== null) throw new Error(`the tool ended early: ${this.stderr}`)
+        return this.stderr.includes(text)
+      },
+      () => `${text} in ${this.stderr}`,
+    )
+  }
+
+  ended(): Promise<number | null> {
+    return this.#ended
+  }
+
+  stop(): Promise<number | null> {
+    this.child.kill('SIGTERM')
+    return this.#ended
+  }
+
+  kill(): Promise<number | null> {
+    this.child.kill('SIGKILL')
+    return this.#ended
+  }
+}
+
+/** The part of Elasticsearch that an output needs, with documents in memory. */
+export class FakeElasticsearch {
+  /** By index, then by id. */
+  readonly indices = new Map<string, Map<string, Record<string, unknown>>>()
+  readonly templates = new Map<string, unknown>()
+  /** How often each document was written. */
+  bulkCount = 0
+  /** What a bulk request is answered before its items are looked at; 200 takes them. */
+  bulkStatus: () => number = () => 200
+  /** The status of an item, and with it whether it is stored. */
+  itemStatus: (document: Record<string, unknown>) => number = () => 201
+  #ids = 0
+  readonly #server = createHttpServer((request, response) => void this.#answer(request, response))
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  get documents(): Record<string, unknown>[] {
+    return [...this.indices.values()].flatMap((documents) => [...documents.values()])
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    const raw = Buffer.concat(pieces)
+    const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
+    const { pathname } = new URL(request.url!, 'http://fake')
+    const [status, answer] = this.#handle(request.method!, pathname, body.toString('utf8'))
+    response.writeHead(status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' })
+    response.end(JSON.stringify(answer))
+  }
+
+  #handle(method: string, path: string, body: string): [number, unknown] {
+    if (path === '/') return [200, { version: { number: '8.19.0' }, tagline: 'You Know, for Search' }]
+    if (path.startsWith('/_index_template/')) {
+      if (method === 'HEAD') return [this.templates.has(path) ? 200 : 404, {}]
+      this.templates.set(path, JSON.parse(body))
+      return [200, { acknowledged: true }]
+    }
+    if (path !== '/_bulk') return [404, { error: 'unknown' }]
+    this.bulkCount++
+    const status = this.bulkStatus()
+    if (status !== 200) return [status, { error: 'not now', status }]
+    const lines = body.trimEnd().split('\n')
+    const items: unknown[] = []
+    for (let i = 0; i < lines.length; ) {
+      const [action, meta] = Object.entries(
+        JSON.parse(lines[i++]!) as Record<string, { _index: string; _id?: string }>,
+      )[0]!
+      const document = action === 'delete' ? {} : (JSON.parse(lines[i++]!) as Record<string, unknown>)
+      items.push({ [action]: this.#store(meta, document) })
+    }
+    return [200, { errors: items.some((item) => JSON.stringify(item).includes('"error"')), items }]
+  }
+
+  #store({ _index: index, _id: id }: { _index: string; _id?: string }, document: Record<string, unknown>): object {
+    const status = this.itemStatus(document)
+    if (status >= 300) return { status, error: { type: 'some_exception', reason: 'as the test wants it' } }
+    const documents = this.indices.get(index) ?? new Map<string, Record<string, unknown>>()
+    this.indices.set(index, documents)
+    documents.set(id ?? `auto-${++this.#ids}`, document)
+    return { status }
+  }
+}
