@@ -50,7 +50,10 @@ export const file = outputPlugin({
 /** Data must not lead out of the folder the configuration names: such events go to a file of their own. */
 export function pathTemplate(path: string, failureName: string): (event: Event) => string {
   const start = path.search(/%\{/)
-  if (start < 0) return () => resolve(path)
+  if (start < 0) {
+    const full = resolve(path)
+    return () => full
+  }
   const fixed = path.slice(0, start)
   const root = fixed.slice(0, fixed.lastIndexOf('/') + 1)
   if (root === '' || root === '/') {
@@ -66,5 +69,6 @@ export function pathTemplate(path: string, failureName: string): (event: Event) 
 }
 
 function joined(pieces: readonly (string | Uint8Array)[]): Buffer {
+  if (pieces.every((piece) => typeof piece === 'string')) return Buffer.from(pieces.join(''))
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
 }

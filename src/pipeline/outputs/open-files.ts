@@ -19,7 +19,12 @@ export interface FileSettings {
 interface OpenFile {
   readonly handle: FileHandle
   lastWriteMs: number
+  /** When it was last seen to be the file of its name. */
+  checkedMs: number
 }
+
+/** Asking with every batch would cost more than writing it. */
+const CHECK_INTERVAL_MS = 250
 
 export class OpenFiles {
   readonly #settings: FileSettings
@@ -62,7 +67,11 @@ export class OpenFiles {
   async #open(path: string): Promise<OpenFile> {
     const known = this.#files.get(path)
     if (known !== undefined) {
-      if (!this.#settings.recreates || (await isSame(known.handle, path))) return known
+      if (!this.#settings.recreates || Date.now() - known.checkedMs < CHECK_INTERVAL_MS) return known
+      if (await isSame(known.handle, path)) {
+        known.checkedMs = Date.now()
+        return known
+      }
       await known.handle.close()
       this.#log.debug(`${path} was deleted or replaced, making it again`)
     }
@@ -70,7 +79,7 @@ export class OpenFiles {
     await mkdir(dirname(path), { recursive: true, ...(folderMode === undefined ? {} : { mode: folderMode }) })
     const handle = await open(path, overwrites && !this.#begun.has(path) ? 'w' : 'a', fileMode)
     this.#begun.add(path)
-    const file = { handle, lastWriteMs: Date.now() }
+    const file = { handle, lastWriteMs: Date.now(), checkedMs: Date.now() }
     this.#files.set(path, file)
     return file
   }
