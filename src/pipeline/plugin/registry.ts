@@ -10,6 +10,9 @@ import type { OutputPlugin } from './output-plugin.ts'
 type Loaders<P> = Readonly<Record<string, () => Promise<P>>>
 
 export const INPUTS: Loaders<InputPlugin> = {
+  elasticsearch: async () => (await import('../inputs/elasticsearch.ts')).elasticsearch,
+  http: async () => (await import('../inputs/http.ts')).http,
+  syslog: async () => (await import('../inputs/syslog.ts')).syslog,
   dead_letter_queue: async () => (await import('../inputs/dead_letter_queue.ts')).deadLetterQueue,
   exec: async () => (await import('../inputs/exec.ts')).exec,
   file: async () => (await import('../inputs/file.ts')).file,

@@ -1,0 +1,175 @@
+/** `syslog`: listens on tcp and udp and takes RFC 3164 lines apart: priority, time, sender, program. */
+import type { Event } from '../event/event.ts'
+import { date } from '../filters/date.ts'
+import { grok } from '../filters/grok.ts'
+import { withDefaults } from '../plugin/default-options.ts'
+import type { Filter, FilterContext } from '../plugin/filter-plugin.ts'
+import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
+import { type OptionValues, option } from '../plugin/options.ts'
+import type { PluginContext } from '../plugin/plugin-context.ts'
+import { tcp } from './tcp.ts'
+import { udp } from './udp.ts'
+
+const FACILITIES = [
+  'kernel',
+  'user-level',
+  'mail',
+  'system',
+  'security/authorization',
+  'syslogd',
+  'line printer',
+  'network news',
+  'UUCP',
+  'clock',
+  'security/authorization',
+  'FTP',
+  'NTP',
+  'log audit',
+  'log alert',
+  'clock',
+  ...Array.from({ length: 8 }, (_, i) => `local${i}`),
+]
+const SEVERITIES = ['Emergency', 'Alert', 'Critical', 'Error', 'Warning', 'Notice', 'Informational', 'Debug']
+const FAILURE_TAG = '_grokparsefailure_sysloginput'
+
+const OPTIONS = {
+  port: option.number({ default: 514 }),
+  host: option.string({ default: '0.0.0.0' }),
+  codec: option.codec({ default: 'plain' }),
+  syslog_field: option.field({ default: 'message' }),
+  grok_pattern: option.string(),
+  timezone: option.string(),
+  locale: option.string(),
+  use_labels: option.boolean({ default: true }),
+  facility_labels: option.strings({ default: FACILITIES }),
+  severity_labels: option.strings({ default: SEVERITIES }),
+  proxy_protocol: option.boolean({ default: false }),
+  service_type: option.string({ default: 'system' }),
+} as const
+
+type Options = OptionValues<typeof OPTIONS>
+
+export const syslog = inputPlugin({
+  name: 'syslog',
+  options: OPTIONS,
+  create: (options, context) => new SyslogInput(options, context),
+})
+
+/** Where the parts go: the classic names, or those of the Elastic Common Schema. */
+interface Names {
+  readonly priority: string
+  readonly facility: string
+  readonly severity: string
+  readonly facilityLabel: string
+  readonly severityLabel: string
+}
+
+const CLASSIC: Names = {
+  priority: 'priority',
+  facility: 'facility',
+  severity: 'severity',
+  facilityLabel: 'facility_label',
+  severityLabel: 'severity_label',
+}
+
+const ECS: Names = {
+  priority: '[log][syslog][priority]',
+  facility: '[log][syslog][facility][code]',
+  severity: '[log][syslog][severity][code]',
+  facilityLabel: '[log][syslog][facility][name]',
+  severityLabel: '[log][syslog][severity][name]',
+}
+
+class SyslogInput implements Input {
+  readonly #options: Options
+  readonly #isEcs: boolean
+  readonly #names: Names
+  readonly #inputs: readonly Input[]
+  readonly #grok: Filter
+  readonly #date: Filter
+
+  constructor(options: Options, context: PluginContext) {
+    this.#options = options
+    this.#isEcs = context.ecs !== 'disabled'
+    this.#names = this.#isEcs ? ECS : CLASSIC
+    const { port, host, codec, proxy_protocol } = options
+    const listening = { port, host, codec }
+    this.#inputs = [
+      tcp.create(
+        withDefaults(tcp.options, { ...listening, proxy_protocol, dns_reverse_lookup_enabled: false }),
+        context,
+      ),
+      udp.create(withDefaults(udp.options, listening), context),
+    ]
+    const inFilter: FilterContext = { ...context, succeed: () => {} }
+    const field = this.#isEcs ? '[log][syslog][priority]:int' : 'priority'
+    const pattern = options.grok_pattern ?? `<%{POSINT:${field}}>%{SYSLOGLINE}`
+    this.#grok = grok.create(
+      withDefaults(grok.options, {
+        match: new Map([[options.syslog_field, pattern]]),
+        overwrite: [options.syslog_field],
+        tag_on_failure: [FAILURE_TAG],
+      }),
+      inFilter,
+    )
+    const patterns = ['MMM dd HH:mm:ss', 'MMM  d HH:mm:ss', 'MMM d HH:mm:ss', 'ISO8601']
+    this.#date = date.create(
+      withDefaults(date.options, {
+        match: ['timestamp', ...patterns],
+        tag_on_failure: ['_dateparsefailure_sysloginput'],
+        timezone: options.timezone,
+        locale: options.locale,
+      }),
+      inFilter,
+    )
+  }
+
+  async start(): Promise<void> {
+    for (const input of this.#inputs) await input.start?.()
+  }
+
+  async run(sink: InputSink): Promise<void> {
+    const parsing: InputSink = {
+      push: (events, onAcknowledged) => {
+        for (const event of events) this.#parse(event)
+        return sink.push(events, onAcknowledged)
+      },
+    }
+    await Promise.all(this.#inputs.map((input) => input.run(parsing)))
+  }
+
+  stop(): void {
+    for (const input of this.#inputs) input.stop()
+  }
+
+  #parse(event: Event): void {
+    event.remove('port')
+    if (this.#isEcs) {
+      const address = event.get('[@metadata][input][tcp][source][ip]')
+      if (address !== undefined) event.setDefault('[host][ip]', address)
+      event.setDefault('[service][type]', this.#options.service_type)
+    }
+    const names = this.#names
+    if (this.#grok.filter(event, []) !== true) {
+      this.#setPriority(event, 0)
+      return
+    }
+    this.#date.filter(event, [])
+    // Without a priority the protocol says: user-level, notice.
+    const given = Number(event.get(names.priority) ?? 13)
+    this.#setPriority(event, Number.isInteger(given) ? given : 13)
+  }
+
+  #setPriority(event: Event, priority: number): void {
+    const { use_labels: usesLabels, facility_labels: facilities, severity_labels: severities } = this.#options
+    const names = this.#names
+    const facility = priority >> 3
+    const severity = priority & 7
+    event.set(names.priority, priority)
+    event.set(names.facility, facility)
+    event.set(names.severity, severity)
+    if (!usesLabels) return
+    if (facilities[facility] !== undefined) event.set(names.facilityLabel, facilities[facility])
+    if (severities[severity] !== undefined) event.set(names.severityLabel, severities[severity])
+  }
+}
