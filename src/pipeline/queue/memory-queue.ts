@@ -22,7 +22,7 @@ interface Entry {
 
 export class MemoryQueue implements EventQueue {
   readonly #countMax: number
-  readonly #entries: Entry[] = []
+  readonly #entries: (Entry | undefined)[] = []
   /** Entries before this one are used up; they are cut off in larger pieces. */
   #head = 0
   #count = 0
@@ -88,7 +88,8 @@ export class MemoryQueue implements EventQueue {
       for (let i = 0; i < count; i++) events.push(entry.events[entry.from + i]!)
       receipts.push({ receipt: entry.receipt, count })
       entry.from += count
-      if (entry.from === entry.events.length) this.#head++
+      // Let go of at once: what is used up would otherwise stay until the next cut.
+      if (entry.from === entry.events.length) this.#entries[this.#head++] = undefined
     }
     if (this.#head > 64) {
       this.#entries.splice(0, this.#head)
