@@ -17,7 +17,7 @@ import { isArchive, readArchive } from './archive.ts'
 import { fileDecoration } from './file-decoration.ts'
 import { expandGlob } from './glob.ts'
 import { type FileIdentity, identityOf, type Sincedb } from './sincedb.ts'
-import { WatchedFile } from './watched-file.ts'
+import { MEMORY_BYTES, WatchedFile } from './watched-file.ts'
 
 const read = promisify(readCallback)
 
@@ -68,7 +68,7 @@ export class FileWatcher implements Input {
     this.#sincedb = sincedb
     this.#context = context
     this.#decorate = fileDecoration(context)
-    this.#buffer = Buffer.allocUnsafe(settings.chunkBytes)
+    this.#buffer = Buffer.allocUnsafe(settings.chunkBytes + MEMORY_BYTES)
   }
 
   async start(): Promise<void> {
@@ -232,18 +232,9 @@ export class FileWatcher implements Input {
     this.#makeRoom(file)
     const handle = file.open()
     if (handle === undefined) return false
-    if (await this.#wasReplaced(file, handle)) this.#truncated(file)
     const more = await this.#readTurn(file, handle, sink)
     file.lastReadMs = Date.now()
     return more
-  }
-
-  /** Whether other bytes stand before the position than were read there: cut off and written anew between two rounds. */
-  async #wasReplaced(file: WatchedFile, handle: number): Promise<boolean> {
-    const { memory } = file
-    if (memory.length === 0) return false
-    const { bytesRead } = await read(handle, this.#buffer, 0, memory.length, file.position - memory.length)
-    return bytesRead !== memory.length || !memory.equals(this.#buffer.subarray(0, bytesRead))
   }
 
   #truncated(file: WatchedFile): void {
@@ -262,10 +253,16 @@ export class FileWatcher implements Input {
     const until = performance.now() + this.#settings.roundMs
     for (let chunk = 0; chunk < this.#settings.chunkCount && performance.now() <= until; chunk++) {
       if (this.#isStopping) return false
-      const { bytesRead } = await read(handle, this.#buffer, 0, this.#buffer.length, file.position)
-      if (bytesRead === 0) return false
+      // The last bytes of the piece before are read again: others in their place mean the file was cut off and written anew.
+      const again = file.memory.length
+      const { bytesRead } = await read(handle, this.#buffer, 0, this.#buffer.length, file.position - again)
+      if (bytesRead < again || !file.memory.equals(this.#buffer.subarray(0, again))) {
+        this.#truncated(file)
+        continue
+      }
+      if (bytesRead === again) return false
       const events: Event[] = []
-      file.take(this.#buffer.subarray(0, bytesRead), events)
+      file.take(this.#buffer.subarray(again, bytesRead), events)
       await this.#push(file, events, sink)
     }
     return true

@@ -11,7 +11,7 @@ import { DeliveredPosition } from '../../queue/delivered-position.ts'
 import { type FileIdentity, identityOf } from './sincedb.ts'
 
 /** Enough bytes that other content is unlikely to have the same at the same place. */
-const MEMORY_BYTES = 64
+export const MEMORY_BYTES = 64
 
 export interface WatchedFileSettings {
   readonly path: string

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Event } from '../event/event.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { makeInput, RunningInput, testContext } from '../plugin/plugin-fixture.ts'
+import { file } from './file.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandpiper-file-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const path = (name: string) => join(folder, name)
+const messages = (events: readonly Event[]) => events.map((event) => event.get('message'))
+
+async function start(options: Record<string, unknown>): Promise<RunningInput> {
+  const quick = { stat_interval: '10 ms', discover_interval: 1, sincedb_path: path('.sincedb') }
+  const context = testContext({ dataFolder: folder })
+  return new RunningInput(await makeInput(file, { path: [path('*.log')], ...quick, ...options }, context)).start()
+}
+
+test('a file that is there is read from its end, one that comes later from its start', async () => {
+  writeFileSync(path('old.log'), 'before\n')
+  const input = await start({})
+  appendFileSync(path('old.log'), 'added\n')
+  await input.take(1)
+  writeFileSync(path('new.log'), 'first\nsecond\n')
+  assert.deepEqual(messages(await input.take(3)), ['added', 'first', 'second'])
+  assert.equal(input.events[0]!.get('path'), path('old.log'))
+  assert.equal(input.events[0]!.get('host'), 'here')
+  assert.equal(input.events[0]!.get('[@metadata][path]'), path('old.log'))
+  await input.stop()
+})
+
+test('half a line waits for its rest, also over a restart', async () => {
+  writeFileSync(path('a.log'), 'whole\nha')
+  const first = await start({ start_position: 'beginning' })
+  assert.deepEqual(messages(await first.take(1)), ['whole'])
+  await first.stop()
+  assert.match(readFileSync(path('.sincedb'), 'utf8'), /^\d+ \d+ \d+ 6 [\d.]+ .*a\.log\n$/)
+  appendFileSync(path('a.log'), 'lf\n')
+  const second = await start({ start_position: 'beginning' })
+  assert.deepEqual(messages(await second.take(1)), ['half'])
+  await second.stop()
+})
+
+test('a renamed file goes on where it was, and the new one is read from its start', async () => {
+  writeFileSync(path('a.log'), 'one\n')
+  const input = await start({ start_position: 'beginning' })
+  await input.take(1)
+  renameSync(path('a.log'), path('a.1.log'))
+  appendFileSync(path('a.1.log'), 'two\n')
+  writeFileSync(path('a.log'), 'three\n')
+  assert.deepEqual(messages(await input.take(3)).sort(), ['one', 'three', 'two'])
+  await input.stop()
+})
+
+// Goal: content that replaced what was read is noticed, also when the file is longer than before.
+test('a file written anew is read from its start, be it longer or shorter', async () => {
+  writeFileSync(path('a.log'), 'first content\n')
+  const input = await start({ start_position: 'beginning' })
+  await input.take(1)
+  writeFileSync(path('a.log'), 'second content, which is longer\nand more\n')
+  assert.deepEqual(messages(await input.take(3)), ['first content', 'second content, which is longer', 'and more'])
+  writeFileSync(path('a.log'), 'short\n')
+  assert.equal(messages(await input.take(4))[3], 'short')
+  await input.stop()
+})
+
+test('a position is remembered only when the events before it were acknowledged', async () => {
+  writeFileSync(path('a.log'), 'one\ntwo\n')
+  const context = testContext({ dataFolder: folder })
+  const given = { path: [path('*.log')], start_position: 'beginning', sincedb_path: path('.sincedb') }
+  const input = await makeInput(file, given, context)
+  await input.start?.()
+  let pushed: (() => void) | undefined
+  const seen = new Promise<void>((resolve) => {
+    pushed = resolve
+  })
+  const done = input.run({
+    push: () => {
+      pushed!()
+      return undefined
+    },
+  })
+  await seen
+  input.stop()
+  await done
+  await input.close?.()
+  assert.match(readFileSync(path('.sincedb'), 'utf8'), /^\d+ \d+ \d+ 0 /)
+})
+
+test('read mode takes whole files, compressed ones too, and deletes them', async () => {
+  writeFileSync(path('a.log'), 'one\ntwo without end')
+  writeFileSync(path('b.log.gz'), gzipSync('three\nfour\n'))
+  const options = { path: [path('*.log*')], mode: 'read', exit_after_read: true, file_sort_by: 'path' }
+  const input = await start(options)
+  await input.ended()
+  assert.deepEqual(messages(input.events), ['one', 'two without end', 'three', 'four'])
+  assert.ok(!existsSync(path('a.log')))
+  assert.ok(!existsSync(path('b.log.gz')))
+})
+
+test('read mode can log the files it is done with instead', async () => {
+  writeFileSync(path('a.log'), 'one\n')
+  const logging = { file_completed_action: 'log', file_completed_log_path: path('done.txt') }
+  const input = await start({ mode: 'read', exit_after_read: true, ...logging })
+  await input.ended()
+  assert.ok(existsSync(path('a.log')))
+  assert.equal(readFileSync(path('done.txt'), 'utf8'), `${path('a.log')}\n`)
+})
+
+test('thousands of files are followed with few of them open', async () => {
+  const count = 2000
+  for (let i = 0; i < count; i++) writeFileSync(path(`${i}.log`), `line ${i}\n`)
+  const input = await start({ start_position: 'beginning', max_open_files: 10, discover_interval: 100 })
+  assert.equal(new Set(messages(await input.take(count))).size, count)
+  await input.stop()
+})
+
+test('options that contradict each other are refused', async () => {
+  await assert.rejects(
+    start({ path: ['relative.log'] }),
+    /File paths must be absolute, relative path specified: relative.log/,
+  )
+  await assert.rejects(start({ sincedb_path: folder }), /must point to a file, received a directory/)
+  await assert.rejects(start({ mode: 'read', file_completed_action: 'log' }), PluginOptionError)
+  await assert.rejects(start({ stat_interval: 'soon' }), /no time span/)
+})
