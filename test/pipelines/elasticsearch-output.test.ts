@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Event } from '../../src/pipeline/event/event.ts'
+import { Timestamp } from '../../src/pipeline/event/timestamp.ts'
+import { elasticsearch } from '../../src/pipeline/outputs/elasticsearch.ts'
+import { makeOutput, testContext } from '../../src/pipeline/plugin/plugin-fixture.ts'
+import { FakeElasticsearch } from './harness.ts'
+
+const event = (message: string) => Event.ofMessage(message, new Timestamp(Date.UTC(2024, 0, 2)))
+
+async function withSearch(
+  options: Record<string, unknown>,
+  body: (
+    search: FakeElasticsearch,
+    write: (...messages: string[]) => Promise<void>,
+    letters: string[],
+  ) => Promise<void>,
+): Promise<void> {
+  const search = new FakeElasticsearch()
+  const hosts = [await search.start()]
+  const letters: string[] = []
+  const deadLetters = { write: async (_: Event, reason: string) => void letters.push(reason) }
+  const output = await makeOutput(
+    elasticsearch,
+    { hosts, retry_initial_interval: 0.01, resurrect_delay: 0.01, ...options },
+    testContext({ deadLetters }),
+  )
+  await output.start?.()
+  try {
+    await body(search, async (...messages) => output.write(messages.map(event)), letters)
+  } finally {
+    await output.close?.()
+    await search.stop()
+  }
+}
+
+test('documents go to the index of their day, after the template', () =>
+  withSearch({}, async (search, write) => {
+    await write('a', 'b')
+    assert.equal(search.indices.get('logstash-2024.01.02')?.size, 2)
+    assert.deepEqual(
+      search.documents.map(({ message }) => message),
+      ['a', 'b'],
+    )
+    assert.ok(search.templates.has('/_index_template/logstash'))
+  }))
+
+test('a request that fails is sent again as a whole', () =>
+  withSearch({}, async (search, write) => {
+    const answers = [503, 429, 500, 200]
+    search.bulkStatus = () => answers.shift() ?? 200
+    await write('a', 'b')
+    assert.equal(search.documents.length, 2)
+    assert.equal(search.bulkCount, 4)
+  }))
+
+test('items that were not taken are sent again alone; wrong ones are given up, conflicts dropped', () =>
+  withSearch({ document_id: '%{message}' }, async (search, write, letters) => {
+    let busy = 2
+    const byMessage: Record<string, () => number> = {
+      wrong: () => 400,
+      missing: () => 404,
+      conflict: () => 409,
+      busy: () => (busy-- > 0 ? 429 : 201),
+    }
+    search.itemStatus = ({ message }) => byMessage[String(message)]?.() ?? 201
+    await write('good', 'wrong', 'busy', 'conflict', 'missing')
+    assert.deepEqual(
+      search.documents.map(({ message }) => message),
+      ['good', 'busy'],
+    )
+    assert.equal(search.bulkCount, 3)
+    assert.equal(letters.length, 2)
+    assert.match(letters[0]!, /^Could not index event to Elasticsearch\. status: 400/)
+  }))
+
+test('an index that cannot be named and an action nobody knows are given up', async () => {
+  await withSearch({ index: 'x-%{nope}' }, async (search, write, letters) => {
+    await write('a')
+    assert.equal(search.bulkCount, 0)
+    assert.deepEqual(letters, ['Badly formatted index, after interpolation still contains placeholder: [x-%{nope}]'])
+  })
+  await withSearch({ action: 'burn' }, async (_, write, letters) => {
+    await write('a')
+    assert.deepEqual(letters, ["Elasticsearch doesn't support [burn] action"])
+  })
+})
+
+test('data streams are named by type, dataset and namespace', () =>
+  withSearch({ data_stream: 'true', data_stream_dataset: 'app' }, async (search, write) => {
+    await write('a')
+    const [document] = search.indices.get('logs-app-default')!.values()
+    assert.deepEqual(document!['data_stream'], { type: 'logs', dataset: 'app', namespace: 'default' })
+    assert.equal(search.templates.size, 0)
+  }))
+
+test('options that contradict each other are refused', async () => {
+  const refused = (options: Record<string, unknown>, message: RegExp) =>
+    assert.rejects(makeOutput(elasticsearch, options), message)
+  await refused({ ilm_enabled: 'true' }, /no index lifecycle management/)
+  await refused({ data_stream_type: 'logs' }, /must not be present when data streams are disabled/)
+  await refused({ data_stream: 'true', index: 'x' }, /following parameters are not supported: \["index"\]/)
+  await refused({ hosts: ['http://a', 'https://b'] }, /same scheme/)
+  await refused({ hosts: ['http://a/x'], path: '/y' }, /only one is possible/)
+  await refused({ hosts: ['a'], api_key: 'id:key' }, /requires SSL/)
+  await refused({ hosts: ['a'], cloud_id: 'x:y' }, /Both cloud_id and hosts/)
+})
