@@ -11,6 +11,7 @@ import type { Section } from '../pipeline/config/syntax-tree.ts'
 import { type EscapeStyle, setEscapeStyle } from '../pipeline/event/field-reference.ts'
 import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
 import { buildPipeline } from '../pipeline/runner/build.ts'
+import { lockDataFolder } from '../pipeline/runner/data-lock.ts'
 import { Pipeline } from '../pipeline/runner/pipeline.ts'
 import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../pipeline/runner/pipeline-log.ts'
 import { type ReloadableSource, ReloadingPipeline, type StartedPipeline } from '../pipeline/runner/reload.ts'
@@ -54,7 +55,9 @@ async function run(args: readonly string[]): Promise<void> {
     process.exitCode = 1
     return
   }
-  await (settings.flag('config.test_and_exit') ? check(definitions, log) : runAll(definitions, log))
+  await (settings.flag('config.test_and_exit')
+    ? check(definitions, log)
+    : runAll(definitions, resolve(settings.text('path.data')), log))
 }
 
 /** The settings of every pipeline to run: one, or those of `pipelines.yml`. */
@@ -131,7 +134,18 @@ async function check(definitions: readonly PipelineSettingValues[], log: Pipelin
   process.stdout.write('Configuration OK\n')
 }
 
-async function runAll(definitions: readonly PipelineSettingValues[], log: PipelineLog): Promise<void> {
+async function runAll(
+  definitions: readonly PipelineSettingValues[],
+  dataFolder: string,
+  log: PipelineLog,
+): Promise<void> {
+  try {
+    process.on('exit', lockDataFolder(dataFolder))
+  } catch (error) {
+    log.fatal((error as Error).message)
+    process.exitCode = 1
+    return
+  }
   const pipelines: ReloadingPipeline[] = []
   for (const settings of definitions) {
     const started = await startOne(settings, log)

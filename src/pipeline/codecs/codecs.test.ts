@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { resolveOptions } from '../config/option-values.ts'
 import { parseConfig } from '../config/parser.ts'
 import type { PluginNode } from '../config/syntax-tree.ts'
 import { dryRunSettings, filterEvents } from '../dry-run/run-filters.ts'
 import type { Event } from '../event/event.ts'
+import { objectText } from '../event/json-text.ts'
 import type { Codec, CodecPlugin } from '../plugin/codec-plugin.ts'
 import { CODECS } from '../plugin/registry.ts'
 import { charsetOf } from './charset.ts'
@@ -101,4 +103,36 @@ test('rubydebug prints byte for byte', async () => {
   ].join('\n')
   const printed = (await codec('rubydebug { }')).encode(event!) as string
   assert.equal(printed, expected)
+})
+
+// Goal: what a codec writes it reads again. Method: an event of many kinds of values, there and back.
+test('msgpack and es_bulk come back as they went', async () => {
+  const input = { text: 'é'.repeat(40), whole: 123456789012, negative: -5, float: 1.5, list: [true, null, { k: 'v' }] }
+  const [event] = await filterEvents('', [{ ...input, '@timestamp': '2024-01-01T00:00:00.000Z' }])
+  for (const name of ['msgpack { }', 'es_bulk { }']) {
+    const bytes = Buffer.from((await codec(name)).encode(event!) as string)
+    const decoder = (await codec(name)).createDecoder()
+    const out: Event[] = []
+    decoder.decode(bytes.subarray(0, 20), out)
+    decoder.decode(bytes.subarray(20), out)
+    assert.equal(objectText(out[0]!.fields), objectText(event!.fields), name)
+  }
+})
+
+test('csv, cef and gzip_lines decode their lines', async () => {
+  const [row] = await decode('csv { columns => ["a", "[b][c]"] }', '1,"x, y"\n')
+  assert.deepEqual([row!.get('a'), row!.get('[b][c]')], ['1', 'x, y'])
+  const [alert] = await decode(
+    'cef { }',
+    'Jan 1 host CEF:0|sec|pro\\|duct|1|100|worm stopped|10|src=10.0.0.1 msg=a \\= b dst=2.1.2.2',
+  )
+  assert.equal(alert!.get('deviceProduct'), 'pro|duct')
+  assert.equal(alert!.get('msg'), 'a = b')
+  assert.equal(alert!.get('dst'), '2.1.2.2')
+  const archive = gzipSync('one\ntwo\n')
+  const lines = await decode('gzip_lines { }', archive)
+  assert.deepEqual(
+    lines.map((event) => event.get('message')),
+    ['one', 'two'],
+  )
 })

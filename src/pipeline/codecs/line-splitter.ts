@@ -24,7 +24,7 @@ export class LineSplitter {
       buffer = Buffer.concat([...this.#held, buffer])
       this.#held = []
     }
-    const last = buffer.lastIndexOf(this.#delimiterBytes)
+    const last = this.#lastDelimiter(buffer)
     if (last < 0) {
       if (buffer.length > 0) this.#held.push(Buffer.from(buffer))
       return []
@@ -43,6 +43,21 @@ export class LineSplitter {
     const text = this.#charset.decode(Buffer.concat(this.#held))
     this.#held = []
     return text === '\n' || text === '\r\n' ? undefined : text
+  }
+
+  /** A delimiter such as `||` may also be found across two of them, so longer ones are counted from the start. */
+  #lastDelimiter(buffer: Buffer): number {
+    const { length } = this.#delimiterBytes
+    if (length === 1) return buffer.lastIndexOf(this.#delimiterBytes)
+    let last = -1
+    for (
+      let at = buffer.indexOf(this.#delimiterBytes);
+      at >= 0;
+      at = buffer.indexOf(this.#delimiterBytes, at + length)
+    ) {
+      last = at
+    }
+    return last
   }
 
   #withHeld(bytes: Buffer): Buffer {

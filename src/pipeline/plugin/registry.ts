@@ -66,9 +66,15 @@ export const OUTPUTS: Loaders<OutputPlugin> = {
 }
 
 export const CODECS: Loaders<CodecPlugin> = {
+  cef: async () => (await import('../codecs/cef.ts')).cef,
+  csv: async () => (await import('../codecs/csv.ts')).csv,
+  dots: async () => (await import('../codecs/dots.ts')).dots,
+  es_bulk: async () => (await import('../codecs/es_bulk.ts')).esBulk,
+  gzip_lines: async () => (await import('../codecs/gzip_lines.ts')).gzipLines,
   json: async () => (await import('../codecs/json.ts')).json,
   json_lines: async () => (await import('../codecs/json.ts')).jsonLines,
   line: async () => (await import('../codecs/line.ts')).line,
+  msgpack: async () => (await import('../codecs/msgpack.ts')).msgpack,
   multiline: async () => (await import('../codecs/multiline.ts')).multiline,
   plain: async () => (await import('../codecs/plain.ts')).plain,
   rubydebug: async () => (await import('../codecs/rubydebug.ts')).rubydebug,

@@ -1,0 +1,107 @@
+/** `csv`: a line of separated values is an event, and back. */
+import { Event } from '../event/event.ts'
+import { Fields } from '../event/fields.ts'
+import { textForm } from '../event/text-form.ts'
+import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
+import { type OptionValues, option } from '../plugin/options.ts'
+import type { PluginContext } from '../plugin/plugin-context.ts'
+import { type Charset, charsetOf } from './charset.ts'
+import { csvValue, parseCsvLine } from './csv-line.ts'
+import { LineSplitter } from './line-splitter.ts'
+import { MessageMaker } from './text-codec.ts'
+
+const OPTIONS = {
+  columns: option.strings({ default: [] }),
+  separator: option.string({ default: ',' }),
+  quote_char: option.string({ default: '"' }),
+  include_headers: option.boolean({ default: false }),
+  autogenerate_column_names: option.boolean({ default: true }),
+  autodetect_column_names: option.boolean({ default: false }),
+  skip_empty_columns: option.boolean({ default: false }),
+  charset: option.string({ default: 'UTF-8' }),
+  target: option.field(),
+  ecs_compatibility: option.words(['disabled', 'v1', 'v8']),
+} as const
+
+export const csv = codecPlugin({
+  name: 'csv',
+  options: OPTIONS,
+  create(options, context) {
+    const charset = charsetOf(options.charset)
+    const { separator, quote_char: quote } = options
+    const lineOf = (values: readonly string[]) =>
+      `${values.map((text) => csvValue(text, separator, quote)).join(separator)}\n`
+    let headersWritten = !options.include_headers
+    const codec: Codec = {
+      name: 'csv',
+      createDecoder: () => new CsvDecoder(options, charset, context),
+      encode(event) {
+        const columns = options.columns.length > 0 ? options.columns : Object.keys(event.fields)
+        const headers = headersWritten ? '' : lineOf(columns)
+        headersWritten = true
+        return headers + lineOf(columns.map((name) => textForm(event.get(name) ?? '')))
+      },
+      forStream: () => codec,
+    }
+    return codec
+  },
+})
+
+class CsvDecoder implements Decoder {
+  readonly charset: Charset
+  readonly #options: OptionValues<typeof OPTIONS>
+  readonly #splitter: LineSplitter
+  readonly #maker: MessageMaker
+  #columns: readonly string[]
+
+  constructor(options: OptionValues<typeof OPTIONS>, charset: Charset, context: PluginContext) {
+    this.charset = charset
+    this.#options = options
+    this.#splitter = new LineSplitter(charset, '\n')
+    this.#maker = new MessageMaker(context)
+    this.#columns = options.columns
+  }
+
+  get pending(): boolean {
+    return this.#splitter.pending
+  }
+
+  decode(bytes: Uint8Array, out: Event[]): void {
+    for (const line of this.#splitter.push(bytes)) this.decodeLine(line, out)
+  }
+
+  decodeLine(line: string, out: Event[]): void {
+    const { separator, quote_char: quote, target } = this.#options
+    let values: (string | null)[] | undefined
+    try {
+      values = parseCsvLine(line, separator, quote)
+    } catch {
+      const event = this.#maker.make(line)
+      event.tag('_csvparsefailure')
+      out.push(event)
+      return
+    }
+    if (values === undefined) return
+    if (this.#options.autodetect_column_names && this.#columns.length === 0) {
+      this.#columns = values.map((value) => value ?? '')
+      return
+    }
+    const event = Event.ofFields(new Fields(), this.#maker.now())
+    values.forEach((value, i) => {
+      const name = this.#columns[i] ?? (this.#options.autogenerate_column_names ? `column${i + 1}` : undefined)
+      if (name === undefined || (this.#options.skip_empty_columns && (value === null || value === ''))) return
+      event.set(target === undefined ? name : `${bracketed(target)}${bracketed(name)}`, value)
+    })
+    this.#maker.keepOriginal(event, line)
+    out.push(event)
+  }
+
+  flush(out: Event[]): void {
+    const rest = this.#splitter.end()
+    if (rest !== undefined) this.decodeLine(rest, out)
+  }
+}
+
+function bracketed(name: string): string {
+  return name.startsWith('[') ? name : `[${name}]`
+}

@@ -1,0 +1,18 @@
+/** `dots`: a dot for every event, to see how fast they come. */
+import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
+
+export const dots = codecPlugin({
+  name: 'dots',
+  options: {},
+  create() {
+    const codec: Codec = {
+      name: 'dots',
+      createDecoder() {
+        throw new Error('Not implemented')
+      },
+      encode: () => '.',
+      forStream: () => codec,
+    }
+    return codec
+  },
+})

@@ -1,0 +1,65 @@
+/** `gzip_lines`: lines in gzip, a whole archive at a time. */
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Event } from '../event/event.ts'
+import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
+import { option } from '../plugin/options.ts'
+import type { PluginContext } from '../plugin/plugin-context.ts'
+import { type Charset, charsetOf } from './charset.ts'
+import { formatLine, MessageMaker } from './text-codec.ts'
+
+export const gzipLines = codecPlugin({
+  name: 'gzip_lines',
+  options: { charset: option.string({ default: 'UTF-8' }), ecs_compatibility: option.words(['disabled', 'v1', 'v8']) },
+  create({ charset }, context) {
+    const codec: Codec = {
+      name: 'gzip_lines',
+      createDecoder: () => new GzipDecoder(charsetOf(charset), context),
+      encode: (event) => gzipSync(`${formatLine(event, undefined)}\n`),
+      forStream: () => codec,
+    }
+    return codec
+  },
+})
+
+class GzipDecoder implements Decoder {
+  readonly charset: Charset
+  readonly #maker: MessageMaker
+  /** Archives are cut anywhere by streams, and readable as a whole only. */
+  #held: Uint8Array[] = []
+
+  constructor(charset: Charset, context: PluginContext) {
+    this.charset = charset
+    this.#maker = new MessageMaker(context)
+  }
+
+  get pending(): boolean {
+    return this.#held.length > 0
+  }
+
+  decode(bytes: Uint8Array, out: Event[]): void {
+    this.#held.push(Uint8Array.from(bytes))
+    try {
+      this.#emit(gunzipSync(Buffer.concat(this.#held)), out)
+      this.#held = []
+    } catch (error) {
+      // More may come; anything else is no archive at all.
+      if ((error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') return
+      this.#held = []
+      throw error
+    }
+  }
+
+  decodeLine(line: string, out: Event[]): void {
+    out.push(this.#maker.make(line))
+  }
+
+  flush(): void {
+    this.#held = []
+  }
+
+  #emit(bytes: Buffer, out: Event[]): void {
+    const lines = this.charset.decode(bytes).split('\n')
+    if (lines[lines.length - 1] === '') lines.pop()
+    for (const line of lines) this.decodeLine(line, out)
+  }
+}
