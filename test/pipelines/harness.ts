@@ -26,8 +26,12 @@ export async function freePort(): Promise<number> {
 }
 
 /** Until the condition holds; fails with `what` when it never does. */
-export async function until(condition: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: () => string,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const deadline = Date.now() + patienceMs
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`this never came: ${what()}`)
     await sleep(20)

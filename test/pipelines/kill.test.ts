@@ -45,7 +45,7 @@ test('kill -9 between file and index loses no line', { timeout: TIMEOUT_MS }, as
     await tool.logged('Watching')
     const killAt = Date.now() + Math.random() * 400
     while (Date.now() < killAt) {
-      write(200)
+      write(50)
       await sleep(10)
     }
     // Renamed while the tool reads: both names are covered by the pattern.
@@ -58,10 +58,12 @@ test('kill -9 between file and index loses no line', { timeout: TIMEOUT_MS }, as
     await tool.kill()
     write(100)
   }
+  search.bulkStatus = () => 200
   const last = start()
   await until(
     () => (search.indices.get('lines')?.size ?? 0) >= count,
     () => `${count} lines, ${search.indices.get('lines')?.size} are there; ${last.stderr.slice(-2000)}`,
+    40_000 + KILLS * 2000,
   )
   assert.equal(await last.stop(), 0, last.stderr)
   const documents = search.indices.get('lines')!
