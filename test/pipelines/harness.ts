@@ -88,7 +88,14 @@ export class Tool {
   }
 }
 
-/** The part of Elasticsearch that an output needs, with documents in memory. */
+interface SearchBody {
+  readonly size: number
+  readonly slice?: { id: number; max: number }
+  readonly search_after?: number[]
+  readonly pit?: object
+}
+
+/** The part of Elasticsearch that plugins need, with documents in memory. */
 export class FakeElasticsearch {
   /** By index, then by id. */
   readonly indices = new Map<string, Map<string, Record<string, unknown>>>()
@@ -99,6 +106,9 @@ export class FakeElasticsearch {
   bulkStatus: () => number = () => 200
   /** The status of an item, and with it whether it is stored. */
   itemStatus: (document: Record<string, unknown>) => number = () => 201
+  /** Points in time and scrolls nobody has closed yet. */
+  openContexts = 0
+  readonly #contexts = new Map<string, { hits: unknown[]; size: number }>()
   #ids = 0
   readonly #server = createHttpServer((request, response) => void this.#answer(request, response))
 
@@ -134,7 +144,7 @@ export class FakeElasticsearch {
       this.templates.set(path, JSON.parse(body))
       return [200, { acknowledged: true }]
     }
-    if (path !== '/_bulk') return [404, { error: 'unknown' }]
+    if (path !== '/_bulk') return this.#search(method, path, body)
     this.bulkCount++
     const status = this.bulkStatus()
     if (status !== 200) return [status, { error: 'not now', status }]
@@ -148,6 +158,33 @@ export class FakeElasticsearch {
       items.push({ [action]: this.#store(meta, document) })
     }
     return [200, { errors: items.some((item) => JSON.stringify(item).includes('"error"')), items }]
+  }
+
+  /** Points in time and scrolls over all documents, in their order. */
+  #search(method: string, path: string, body: string): [number, unknown] {
+    if (method === 'DELETE') return [200, { succeeded: this.#contexts.delete(path) || this.openContexts-- > 0 }]
+    if (path.endsWith('/_pit')) {
+      this.openContexts++
+      return [200, { id: 'pit' }]
+    }
+    if (path === '/_search/scroll') return this.#scrollOn(JSON.parse(body) as { scroll_id: string })
+    if (!path.endsWith('/_search')) return [404, { error: 'unknown' }]
+    const request = JSON.parse(body) as SearchBody
+    const { id, max } = request.slice ?? { id: 0, max: 1 }
+    const hits = [...this.indices].flatMap(([index, documents]) =>
+      [...documents].map(([_id, _source], n) => ({ _index: index, _id, _source, sort: [n] })),
+    )
+    const wanted = hits.filter((_, n) => n % max === id && n > (request.search_after?.[0] ?? -1))
+    if (request.pit !== undefined) return [200, { pit_id: 'pit', hits: { hits: wanted.slice(0, request.size) } }]
+    this.openContexts++
+    const scroll = `scroll-${++this.#ids}`
+    this.#contexts.set(scroll, { hits: wanted, size: request.size })
+    return this.#scrollOn({ scroll_id: scroll })
+  }
+
+  #scrollOn({ scroll_id: id }: { scroll_id: string }): [number, unknown] {
+    const context = this.#contexts.get(id)!
+    return [200, { _scroll_id: id, hits: { hits: context.hits.splice(0, context.size) } }]
   }
 
   #store({ _index: index, _id: id }: { _index: string; _id?: string }, document: Record<string, unknown>): object {
