@@ -6,6 +6,7 @@ import { describeSettings, SettingsError } from './settings.ts'
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   serve: async (args) => (await import('./serve.ts')).serve(args),
   pipeline: async (args) => (await import('./pipeline.ts')).pipeline(args),
+  grok: async (args) => (await import('./grok.ts')).grok(args),
 }
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -44,6 +45,7 @@ function helpText(): string {
 Usage
   sandpiper [serve] [settings]     start the service (the default)
   sandpiper pipeline -f FILE       run a Logstash configuration file (see sandpiper pipeline --help)
+  sandpiper grok PATTERN           try a grok pattern on the lines of standard input
   sandpiper --help | --version
 
 Settings

@@ -94,7 +94,7 @@ test('flags and settings are Logstash’s, with its messages', () => {
   assert.throws(() => parseFlags(['start']), /Unknown command 'start'/)
 
   const settings = mkdtempSync(join(folder, 'settings-'))
-  writeFileSync(join(settings, 'logstash.yml'), 'pipeline:\n  workers: 7\n  batch.size: ${SIZE:9}\nnode.name: n\n')
+  writeFileSync(join(settings, 'logstash.yml'), 'pipeline:\n  workers: 7\n  batch.size: 9\nnode.name: n\n')
   const own = parseFlags(['--path.settings', settings, '-b', '4']).flags
   const { settings: values } = loadSettings(own, {})
   assert.deepEqual([values.number('pipeline.workers'), values.number('pipeline.batch.size')], [7, 4])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runFilters } from '../dry-run/run-filters.ts'
 import { expandPattern } from './expand.ts'
+import { cutPieces, explainMatch } from './explain.ts'
 import { GrokPattern } from './grok-pattern.ts'
 import { parsePatternFile } from './pattern-files.ts'
 import { stockPatternNames, stockPatterns } from './stock-patterns.ts'
@@ -78,4 +79,18 @@ test('pattern files are lines of a name and an expression', () => {
       ['B', 'x\\s+'],
     ],
   )
+})
+
+test('a failed match is explained: how far it goes, and which piece is to blame', () => {
+  const lookup = stockPatterns('disabled')
+  const pattern = '%{IP:ip} \\[%{HTTPDATE:t}\\] %{WORD:verb}: %{NUMBER:n}'
+  assert.deepEqual(cutPieces('a%{X:b}(?:c|d)?\\[[e]]+'), ['a', '%{X:b}', '(?:c|d)?', '\\[', '[e]', ']+'])
+  const failed = explainMatch(pattern, '10.0.0.1 [10/Oct/2000:13:55:36 -0700] GET 5', lookup)
+  assert.deepEqual(
+    { matched: failed.matched, to: failed.to, failedPiece: failed.failedPiece },
+    { matched: false, to: 41, failedPiece: ': ' },
+  )
+  assert.deepEqual(failed.captures.at(-1), { field: 'verb', text: 'GET' })
+  const fits = explainMatch(pattern, '10.0.0.1 [10/Oct/2000:13:55:36 -0700] GET: 5', lookup)
+  assert.deepEqual([fits.matched, fits.failedPiece], [true, undefined])
 })
