@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { multiline } from '../codecs/multiline.ts'
 import type { Event } from '../event/event.ts'
+import { withDefaults } from '../plugin/default-options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { makeInput, RunningInput, testContext } from '../plugin/plugin-fixture.ts'
 import { file } from './file.ts'
@@ -93,6 +95,25 @@ test('a position is remembered only when the events before it were acknowledged'
   await done
   await input.close?.()
   assert.match(readFileSync(path('.sincedb'), 'utf8'), /^\d+ \d+ \d+ 0 /)
+})
+
+// Goal: lines that may still grow an event are not remembered as read before the event is out.
+test('a position stays before an event of several lines until it is complete', async () => {
+  const context = testContext({ dataFolder: folder })
+  const pattern = { pattern: '^\\s', what: 'previous' }
+  const codec = multiline.create(withDefaults(multiline.options, pattern), context)
+  writeFileSync(path('a.log'), 'one\n  more of one\ntwo\n')
+  const saving = { codec, start_position: 'beginning', sincedb_write_interval: '10 ms' }
+  const input = await start(saving)
+  await input.take(1)
+  const saved = () => (existsSync(path('.sincedb')) ? readFileSync(path('.sincedb'), 'utf8').split(' ')[3] : '')
+  while (saved() !== '18') await new Promise((resolve) => setTimeout(resolve, 5))
+  appendFileSync(path('a.log'), '  more of two\nthree\n')
+  assert.deepEqual(messages(await input.take(2)), ['one\n  more of one', 'two\n  more of two'])
+  // Stopping is as good an end as any.
+  await input.stop()
+  assert.equal(messages(input.events)[2], 'three')
+  assert.equal(saved(), String(readFileSync(path('a.log')).length))
 })
 
 test('read mode takes whole files, compressed ones too, and deletes them', async () => {

@@ -28,7 +28,7 @@ export function testContext(changes: Partial<PluginContext> = {}): PluginContext
 async function options(table: OptionTable, given: Record<string, unknown>, context: PluginContext) {
   const codecs: Record<string, Codec> = {}
   for (const [name, spec] of Object.entries(table)) {
-    if (spec.kind !== 'codec') continue
+    if (spec.kind !== 'codec' || typeof given[name] === 'object') continue
     const plugin = await CODECS[(given[name] as string | undefined) ?? (spec.default as string)]!()
     codecs[name] = plugin.create(withDefaults(plugin.options, {}), context)
   }
