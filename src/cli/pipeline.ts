@@ -39,6 +39,8 @@ export async function pipeline(args: readonly string[]): Promise<void> {
 }
 
 async function run(args: readonly string[]): Promise<void> {
+  if (args[0] === 'test') return (await import('./pipeline-test.ts')).pipelineTest(args.slice(1))
+  if (args[0] === 'diff') return (await import('./pipeline-test.ts')).pipelineDiff(args.slice(1))
   const { flags, wantsHelp, wantsVersion } = parseFlags(args)
   if (wantsHelp) return void process.stdout.write(helpText())
   if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
@@ -156,6 +158,11 @@ async function runAll(
     return
   }
   stopOnSignals(pipelines, log)
+  // Whoever read our output has gone (`| head`): there is nobody left to tell.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(1)
+  })
   const results = await Promise.allSettled(pipelines.map((running) => running.run()))
   for (const result of results) {
     if (result.status === 'fulfilled') continue
@@ -259,6 +266,8 @@ function helpText(): string {
 Usage
   sandpiper pipeline -f FILE [flags]
   sandpiper pipeline -e 'filter { … }' [flags]
+  sandpiper pipeline test FILE…                    run the cases beside configurations (FILE.test.yml), nothing is sent
+  sandpiper pipeline diff OLD NEW < lines          what a new configuration makes of the same lines, as a difference
 
 Flags (any setting of logstash.yml can be given as --name value)
 ${lines.join('\n')}

@@ -1,0 +1,41 @@
+/** Differences between events, in lines a person reads: one per field that is not the same. */
+
+type Json = unknown
+
+/** What `actual` lacks of `expected`; fields that were not mentioned may be there. `null` for a field that must be absent. */
+export function missingFrom(expected: Json, actual: Json, path = ''): string[] {
+  if (isObject(expected)) {
+    if (!isObject(actual)) return [`${path || 'event'}: expected an object, got ${text(actual)}`]
+    return Object.entries(expected).flatMap(([name, value]) => {
+      const place = `${path}[${name}]`
+      if (value === null && actual[name] === undefined) return []
+      if (actual[name] === undefined) return [`${place}: missing, expected ${text(value)}`]
+      return missingFrom(value, actual[name], place)
+    })
+  }
+  return text(expected) === text(actual) ? [] : [`${path}: expected ${text(expected)}, got ${text(actual)}`]
+}
+
+/** All that differs, as `- old` and `+ new` lines. */
+export function difference(before: Json, after: Json, path = ''): string[] {
+  if (isObject(before) && isObject(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)])
+    return [...names].flatMap((name) => difference(before[name], after[name], `${path}[${name}]`))
+  }
+  if (text(before) === text(after)) return []
+  const lines: string[] = []
+  if (before !== undefined) lines.push(`- ${path} ${text(before)}`)
+  if (after !== undefined) lines.push(`+ ${path} ${text(after)}`)
+  return lines
+}
+
+function isObject(value: Json): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Names are sorted, so that order never counts. */
+function text(value: Json): string {
+  const sorted = (_key: string, item: Json): Json =>
+    isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item
+  return JSON.stringify(value, sorted) ?? 'nothing'
+}
