@@ -10,15 +10,16 @@ import type { OutputPlugin } from './output-plugin.ts'
 type Loaders<P> = Readonly<Record<string, () => Promise<P>>>
 
 export const INPUTS: Loaders<InputPlugin> = {
-  elasticsearch: async () => (await import('../inputs/elasticsearch.ts')).elasticsearch,
-  http: async () => (await import('../inputs/http.ts')).http,
-  syslog: async () => (await import('../inputs/syslog.ts')).syslog,
   dead_letter_queue: async () => (await import('../inputs/dead_letter_queue.ts')).deadLetterQueue,
+  elasticsearch: async () => (await import('../inputs/elasticsearch.ts')).elasticsearch,
   exec: async () => (await import('../inputs/exec.ts')).exec,
   file: async () => (await import('../inputs/file.ts')).file,
   generator: async () => (await import('../inputs/generator.ts')).generator,
   heartbeat: async () => (await import('../inputs/heartbeat.ts')).heartbeat,
+  http: async () => (await import('../inputs/http.ts')).http,
+  pipeline: async () => (await import('../inputs/pipeline.ts')).pipeline,
   stdin: async () => (await import('../inputs/stdin.ts')).stdin,
+  syslog: async () => (await import('../inputs/syslog.ts')).syslog,
   tcp: async () => (await import('../inputs/tcp.ts')).tcp,
   udp: async () => (await import('../inputs/udp.ts')).udp,
 }
@@ -33,6 +34,7 @@ export const FILTERS: Loaders<FilterPlugin> = {
   dissect: async () => (await import('../filters/dissect.ts')).dissect,
   drop: async () => (await import('../filters/drop.ts')).drop,
   fingerprint: async () => (await import('../filters/fingerprint.ts')).fingerprint,
+  geoip: async () => (await import('../filters/geoip.ts')).geoip,
   grok: async () => (await import('../filters/grok.ts')).grok,
   json: async () => (await import('../filters/json.ts')).json,
   kv: async () => (await import('../filters/kv.ts')).kv,
@@ -58,6 +60,7 @@ export const OUTPUTS: Loaders<OutputPlugin> = {
   nagios_nsca: async () => (await import('../outputs/nagios-nsca.ts')).nagiosNsca,
   null: async () => (await import('../outputs/null.ts')).nullOutput,
   pipe: async () => (await import('../outputs/pipe.ts')).pipe,
+  pipeline: async () => (await import('../outputs/pipeline.ts')).pipeline,
   statsd: async () => (await import('../outputs/statsd.ts')).statsd,
   stdout: async () => (await import('../outputs/stdout.ts')).stdout,
   syslog: async () => (await import('../outputs/syslog.ts')).syslog,

@@ -74,7 +74,6 @@ export class PersistedQueue implements EventQueue {
   constructor(settings: PersistedQueueSettings) {
     this.#settings = settings
     this.#checkRoom()
-    mkdirSync(settings.folder, { recursive: true })
     this.#recover()
     this.#writer = this.#startPage()
     this.#delivered = new DeliveredPosition((position) => this.#acknowledged(position))
@@ -128,6 +127,8 @@ export class PersistedQueue implements EventQueue {
 
   async release(): Promise<void> {
     clearInterval(this.#timer)
+    // One may be under way that began before the last events came.
+    await this.#sync()
     await this.#sync()
     this.#reader?.file.close()
     this.#writer.close()
@@ -194,7 +195,8 @@ export class PersistedQueue implements EventQueue {
     this.#nextWrite += events.length
     if (onAcknowledged !== undefined) this.#receipts.push({ end: this.#nextWrite, done: onAcknowledged })
     this.#unsynced += events.length
-    if (this.#unsynced >= this.#settings.checkpointWrites) void this.#sync()
+    // Somebody who waits to hear that it is safe should not wait for the clock.
+    if (onAcknowledged !== undefined || this.#unsynced >= this.#settings.checkpointWrites) void this.#sync()
     this.#wake(this.#eventWaiters)
   }
 
@@ -313,15 +315,17 @@ export class PersistedQueue implements EventQueue {
   }
 
   #sync(): Promise<void> {
-    this.#syncing ??= this.#syncNow().finally(() => {
+    this.#syncing ??= this.#syncNow().then((isSynced) => {
       this.#syncing = undefined
+      // What was pushed meanwhile waits for a sync of its own.
+      if (isSynced && this.#receipts.length > 0) void this.#sync()
     })
     return this.#syncing
   }
 
-  async #syncNow(): Promise<void> {
+  async #syncNow(): Promise<boolean> {
     if (this.#ackedSinceCheckpoint > 0) this.#writeCheckpoint()
-    if (this.#unsynced === 0) return
+    if (this.#unsynced === 0) return true
     const end = this.#nextWrite
     const writer = this.#writer
     const count = this.#unsynced
@@ -333,10 +337,11 @@ export class PersistedQueue implements EventQueue {
       if (writer === this.#writer) {
         this.#unsynced += count
         this.#settings.log.error(`The queue cannot be synced, trying again: ${(error as Error).message}`)
-        return
+        return false
       }
     }
     while (this.#receipts.length > 0 && this.#receipts[0]!.end <= end) this.#receipts.shift()!.done()
+    return true
   }
 
   #writeCheckpoint(): void {
