@@ -1,5 +1,6 @@
 /** `sandpiper pipeline`: runs Logstash configuration files. */
 import { existsSync, readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { systemClock } from '../base/clock.ts'
@@ -12,6 +13,7 @@ import { type EscapeStyle, setEscapeStyle } from '../pipeline/event/field-refere
 import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
 import { buildPipeline } from '../pipeline/runner/build.ts'
 import { lockDataFolder } from '../pipeline/runner/data-lock.ts'
+import type { MonitoredPipeline } from '../pipeline/runner/monitoring.ts'
 import { Pipeline } from '../pipeline/runner/pipeline.ts'
 import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../pipeline/runner/pipeline-log.ts'
 import { type ReloadableSource, ReloadingPipeline, type StartedPipeline } from '../pipeline/runner/reload.ts'
@@ -149,14 +151,18 @@ async function runAll(
     return
   }
   const pipelines: ReloadingPipeline[] = []
+  const monitored: (() => MonitoredPipeline)[] = []
   for (const settings of definitions) {
     const started = await startOne(settings, log)
-    if (started !== undefined) pipelines.push(started)
+    if (started === undefined) continue
+    pipelines.push(started)
+    monitored.push(() => describePipeline(settings, started))
   }
   if (pipelines.length === 0) {
     process.exitCode = 1
     return
   }
+  void startMonitoring(definitions[0]!, monitored, log)
   stopOnSignals(pipelines, log)
   // Whoever read our output has gone (`| head`): there is nobody left to tell.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -171,6 +177,41 @@ async function runAll(
   }
   // Signal handlers and idle sockets must not keep a finished program alive.
   process.exit()
+}
+
+function describePipeline(settings: PipelineSettingValues, running: ReloadingPipeline): MonitoredPipeline {
+  return {
+    id: settings.text('pipeline.id'),
+    workers: settings.number('pipeline.workers'),
+    batchSize: settings.number('pipeline.batch.size'),
+    batchDelayMs: settings.number('pipeline.batch.delay'),
+    reloads: running.reloads,
+    metrics: running.current?.metrics,
+  }
+}
+
+/** Loaded and started beside the pipelines: the first event does not wait for it. */
+async function startMonitoring(
+  settings: PipelineSettingValues,
+  monitored: readonly (() => MonitoredPipeline)[],
+  log: PipelineLog,
+): Promise<void> {
+  if (!settings.flag('api.enabled')) return
+  try {
+    const { MonitoringServer } = await import('../pipeline/runner/monitoring.ts')
+    const { address } = await MonitoringServer.start({
+      host: settings.text('api.http.host'),
+      ports: settings.text('api.http.port'),
+      nodeName: settings.text('node.name'),
+      hostName: hostname(),
+      version: packageVersion(),
+      dataFolder: resolve(settings.text('path.data')),
+      pipelines: () => monitored.map((describe) => describe()),
+    })
+    log.debug(`The monitoring API listens on ${address}`)
+  } catch (error) {
+    log.warn(`The monitoring API could not be started: ${(error as Error).message}`)
+  }
 }
 
 async function startOne(settings: PipelineSettingValues, log: PipelineLog): Promise<ReloadingPipeline | undefined> {

@@ -8,6 +8,7 @@ import type { EventQueue } from '../plugin/event-queue.ts'
 import type { InputSink } from '../plugin/input-plugin.ts'
 import { BatchRunner } from './batch-runner.ts'
 import type { BuiltPipeline, InputSlot } from './build.ts'
+import { PipelineMetrics } from './metrics.ts'
 import { OutputRouter } from './output-router.ts'
 import type { PipelineSettings } from './settings.ts'
 
@@ -18,6 +19,7 @@ export class Pipeline {
   readonly #queue: EventQueue
   readonly #settings: PipelineSettings
   readonly #router: OutputRouter
+  readonly metrics = new PipelineMetrics()
   #inFlight = 0
 
   constructor(built: BuiltPipeline, queue: EventQueue, settings: PipelineSettings) {
@@ -25,6 +27,10 @@ export class Pipeline {
     this.#queue = queue
     this.#settings = settings
     this.#router = new OutputRouter(built.routes, built.outputs, settings.log)
+    for (const { id, name } of built.inputs) this.metrics.inputs.push({ id, name, out: 0 })
+    for (const step of built.filters)
+      if (step.op === 'filter') this.metrics.filters.push({ id: step.id, name: step.name })
+    for (const { id, name } of built.outputs) this.metrics.outputs.push({ id, name })
   }
 
   /** Events that are between queue and acknowledgement right now. */
@@ -65,8 +71,11 @@ export class Pipeline {
   }
 
   async #runInput({ name, id, input, decorate }: InputSlot): Promise<void> {
+    const counter = this.metrics.inputs.find((input) => input.id === id)!
     const sink: InputSink = {
       push: (events, onAcknowledged) => {
+        counter.out += events.length
+        this.metrics.in += events.length
         if (decorate !== undefined) for (let i = 0; i < events.length; i++) decorate(events[i]!)
         return this.#queue.push(events, onAcknowledged)
       },
@@ -85,7 +94,12 @@ export class Pipeline {
       const batch = await this.#queue.take(batchSize, batchDelayMs)
       if (batch === undefined) return
       this.#inFlight += batch.events.length
-      await this.#router.write(await runner.run(batch.events))
+      const startMs = performance.now()
+      const events = await runner.run(batch.events)
+      this.metrics.filtered += events.length
+      await this.#router.write(events)
+      this.metrics.out += events.length
+      this.metrics.durationMs += performance.now() - startMs
       batch.acknowledge()
       this.#inFlight -= batch.events.length
     }

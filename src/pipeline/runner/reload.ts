@@ -33,6 +33,7 @@ export class ReloadingPipeline {
   #text = ''
   #stopped = false
   #wake: (() => void) | undefined
+  readonly reloads = { successes: 0, failures: 0 }
 
   constructor(source: ReloadableSource, settings: ReloadSettings) {
     this.#source = source
@@ -67,6 +68,7 @@ export class ReloadingPipeline {
       if (this.#stopped) return
       await next.start()
       this.#current = next
+      this.reloads.successes++
       this.#settings.log.info('Reloaded the configuration')
     }
   }
@@ -82,8 +84,9 @@ export class ReloadingPipeline {
     this.#wake?.()
   }
 
-  get inFlight(): number {
-    return this.#current?.pipeline.inFlight ?? 0
+  /** The pipeline that runs now, if one does. */
+  get current(): Pipeline | undefined {
+    return this.#current?.pipeline
   }
 
   /** A new pipeline that may take over, or undefined when the running one has ended. */
@@ -129,6 +132,7 @@ export class ReloadingPipeline {
       if (next.reloadable && this.#current?.reloadable !== false) return next
       log.error('The configuration has changed, but a pipeline with a stdin input cannot be reloaded')
     } catch (error) {
+      this.reloads.failures++
       log.error(`The new configuration is wrong, the old one stays: ${(error as Error).message}`)
     }
     return undefined
