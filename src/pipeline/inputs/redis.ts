@@ -1,0 +1,121 @@
+/** `redis`: events from a list, or from channels. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from '../event/event.ts'
+import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
+import { type OptionValues, option } from '../plugin/options.ts'
+import type { PluginContext } from '../plugin/plugin-context.ts'
+import { RedisConnection } from '../redis/redis-connection.ts'
+import type { Reply } from '../redis/reply-reader.ts'
+
+const RECONNECT_MS = 1000
+
+const OPTIONS = {
+  key: option.string({ required: true }),
+  data_type: option.words(['list', 'channel', 'pattern_channel'], { required: true }),
+  codec: option.codec({ default: 'json' }),
+  host: option.string({ default: '127.0.0.1' }),
+  port: option.number({ default: 6379 }),
+  path: option.string(),
+  db: option.number({ default: 0 }),
+  timeout: option.number({ default: 5 }),
+  password: option.password(),
+  ssl: option.boolean({ default: false }),
+  batch_count: option.number({ default: 125 }),
+  threads: option.number({ default: 1 }),
+} as const
+
+export const redis = inputPlugin({
+  name: 'redis',
+  options: OPTIONS,
+  create: (options, context) => new RedisInput(options, context),
+})
+
+class RedisInput implements Input {
+  readonly #options: OptionValues<typeof OPTIONS>
+  readonly #context: PluginContext
+  readonly #stopping = new AbortController()
+  readonly #connections = new Set<RedisConnection>()
+
+  constructor(options: OptionValues<typeof OPTIONS>, context: PluginContext) {
+    this.#options = options
+    this.#context = context
+  }
+
+  async run(sink: InputSink): Promise<void> {
+    const count = this.#options.data_type === 'list' ? Math.max(1, this.#options.threads) : 1
+    await Promise.all(Array.from({ length: count }, () => this.#runOne(sink)))
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+    for (const connection of this.#connections) connection.close()
+  }
+
+  async #runOne(sink: InputSink): Promise<void> {
+    const { signal } = this.#stopping
+    const { host, port, path, db, password, ssl, data_type: type } = this.#options
+    while (!signal.aborted) {
+      let connection: RedisConnection | undefined
+      try {
+        connection = await RedisConnection.open({
+          host,
+          port,
+          path,
+          database: db,
+          password,
+          ...(ssl ? { tls: {} } : {}),
+        })
+        this.#connections.add(connection)
+        await (type === 'list' ? this.#readList(connection, sink) : this.#readChannel(connection, sink))
+      } catch (error) {
+        if (signal.aborted) return
+        this.#context.log.warn(`Redis connection problem: ${(error as Error).message}`)
+        await sleep(RECONNECT_MS, undefined, { signal }).catch(() => {})
+      } finally {
+        if (connection !== undefined) this.#connections.delete(connection)
+        connection?.close()
+      }
+    }
+  }
+
+  /** Waits for a first item, then takes what is there: many items cost one more round trip. */
+  async #readList(connection: RedisConnection, sink: InputSink): Promise<void> {
+    const { key, timeout, batch_count: batch } = this.#options
+    while (!this.#stopping.signal.aborted) {
+      const first = await connection.call('BLPOP', key, String(timeout))
+      if (!Array.isArray(first)) continue
+      const events: Event[] = []
+      this.#decode(first[1]!, events)
+      if (batch > 1) {
+        const pops = Array.from({ length: batch - 1 }, () => connection.call('LPOP', key))
+        for (const item of await Promise.all(pops)) if (item !== null) this.#decode(item, events)
+      }
+      await sink.push(events)
+    }
+  }
+
+  async #readChannel(connection: RedisConnection, sink: InputSink): Promise<void> {
+    const isPattern = this.#options.data_type === 'pattern_channel'
+    const closed = new Promise<void>((_, reject) => {
+      connection.onClose = reject
+    })
+    // Whoever waits hears of it; while subscribing nobody does.
+    closed.catch(() => {})
+    // Messages may follow the answer to the subscription at once.
+    connection.onMessage = (reply) => {
+      if (!Array.isArray(reply)) return
+      const events: Event[] = []
+      this.#decode(reply[reply.length - 1]!, events)
+      void sink.push(events)
+    }
+    await connection.call(isPattern ? 'PSUBSCRIBE' : 'SUBSCRIBE', this.#options.key)
+    await closed
+  }
+
+  #decode(item: Reply, out: Event[]): void {
+    if (!Buffer.isBuffer(item)) return
+    const decoder = this.#options.codec.createDecoder()
+    decoder.decode(item, out)
+    decoder.flush(out)
+  }
+}

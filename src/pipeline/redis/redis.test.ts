@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Event } from '../event/event.ts'
+import { Timestamp } from '../event/timestamp.ts'
+import { redis as input } from '../inputs/redis.ts'
+import { redis as output } from '../outputs/redis.ts'
+import { makeInput, makeOutput, RunningInput } from '../plugin/plugin-fixture.ts'
+import { type Reply, ReplyReader } from './reply-reader.ts'
+
+const events = (count: number) => Array.from({ length: count }, (_, i) => Event.ofMessage(`m${i}`, new Timestamp(i)))
+
+// Goal: replies come out the same wherever the network cuts the bytes.
+test('replies are read from pieces of any size', () => {
+  const bytes = Buffer.from('+OK\r\n:42\r\n$5\r\nh\r\nlo\r\n*3\r\n$1\r\na\r\n*-1\r\n$-1\r\n-ERR no\r\n')
+  fc.assert(
+    fc.property(fc.array(fc.nat(bytes.length)), (cuts) => {
+      const reader = new ReplyReader()
+      const replies: Reply[] = []
+      const places = [0, ...cuts.sort((a, b) => a - b), bytes.length]
+      for (let i = 1; i < places.length; i++) {
+        reader.push(bytes.subarray(places[i - 1], places[i]))
+        for (let reply = reader.next(); reply !== undefined; reply = reader.next()) replies.push(reply)
+      }
+      assert.deepEqual(replies.slice(0, 4), ['OK', 42, Buffer.from('h\r\nlo'), [Buffer.from('a'), null, null]])
+      assert.equal((replies[4] as Error).message, 'ERR no')
+      assert.equal(replies.length, 5)
+    }),
+  )
+})
+
+/** As much of Redis as lists need. */
+async function fakeRedis(): Promise<{ port: number; close(): void }> {
+  const lists = new Map<string, Buffer[]>()
+  const blocked: { socket: Socket; key: string }[] = []
+  const bulk = (bytes: Buffer) => Buffer.concat([Buffer.from(`$${bytes.length}\r\n`), bytes, Buffer.from('\r\n')])
+  const pop = (socket: Socket, key: string) =>
+    socket.write(Buffer.concat([Buffer.from('*2\r\n'), bulk(Buffer.from(key)), bulk(lists.get(key)!.shift()!)]))
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    const reader = new ReplyReader()
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => {
+      reader.push(bytes)
+      for (let command = reader.next(); command !== undefined; command = reader.next()) {
+        const [word, key, ...values] = (command as Buffer[]).map((item) => item as Buffer)
+        const list = lists.get(String(key)) ?? []
+        lists.set(String(key), list)
+        if (String(word) === 'RPUSH') {
+          list.push(...values)
+          socket.write(`:${list.length}\r\n`)
+          for (const waiting of blocked.splice(0)) pop(waiting.socket, waiting.key)
+        } else if (String(word) === 'LPOP') socket.write(list.length === 0 ? '$-1\r\n' : bulk(list.shift()!))
+        else if (list.length > 0) pop(socket, String(key))
+        else blocked.push({ socket, key: String(key) })
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  return { port: (server.address() as AddressInfo).port, close }
+}
+
+async function throughList(port: number): Promise<void> {
+  const reader = await new RunningInput(await makeInput(input, { port, key: 'k', data_type: 'list' })).start()
+  const writer = await makeOutput(output, { port, key: 'k', data_type: 'list' })
+  await writer.write(events(300))
+  const messages = (await reader.take(300)).map((event) => event.get('message'))
+  assert.deepEqual(
+    messages,
+    events(300).map((event) => event.get('message')),
+  )
+  await writer.close?.()
+  await reader.stop()
+}
+
+test('a list takes events from one end to the other', async () => {
+  const server = await fakeRedis()
+  await throughList(server.port)
+  server.close()
+})
+
+const hasServer = spawnSync('redis-server', ['--version']).status === 0
+
+test('a real Redis does the same', { skip: hasServer ? false : 'redis-server is not installed' }, async () => {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  const server = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], { stdio: 'pipe' })
+  try {
+    await once(server.stdout, 'data')
+    await throughList(port)
+  } finally {
+    server.kill()
+    await once(server, 'close')
+  }
+})
