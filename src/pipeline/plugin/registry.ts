@@ -10,6 +10,7 @@ import type { OutputPlugin } from './output-plugin.ts'
 type Loaders<P> = Readonly<Record<string, () => Promise<P>>>
 
 export const INPUTS: Loaders<InputPlugin> = {
+  beats: async () => (await import('../inputs/beats.ts')).beats,
   dead_letter_queue: async () => (await import('../inputs/dead_letter_queue.ts')).deadLetterQueue,
   elasticsearch: async () => (await import('../inputs/elasticsearch.ts')).elasticsearch,
   exec: async () => (await import('../inputs/exec.ts')).exec,

@@ -1,0 +1,67 @@
+/**
+ * The protocol of Beats, Lumberjack version 2: frames of a version byte, a kind, and what the kind needs.
+ *
+ *     2 W <count u32>                     that many events follow before an acknowledgement is due
+ *     2 J <sequence u32> <length u32> …   one event as JSON
+ *     2 C <length u32> …                  frames, compressed with zlib
+ *     2 A <sequence u32>                  (to the sender) everything up to this one is taken
+ */
+import { inflateSync } from 'node:zlib'
+
+export type Frame =
+  | { readonly kind: 'window'; readonly count: number }
+  | { readonly kind: 'event'; readonly sequence: number; readonly json: string }
+
+/** Larger frames are an attack or an accident. */
+const FRAME_BYTES_MAX = 256 * 1024 * 1024
+
+export class FrameReader {
+  #bytes: Buffer = Buffer.alloc(0)
+
+  /** The frames that are complete with these bytes. Throws when they are not of this protocol. */
+  push(bytes: Buffer): Frame[] {
+    this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes])
+    const frames: Frame[] = []
+    const used = readFrames(this.#bytes, frames)
+    this.#bytes = this.#bytes.subarray(used)
+    return frames
+  }
+}
+
+/** How many bytes were used. */
+function readFrames(bytes: Buffer, frames: Frame[]): number {
+  let at = 0
+  while (at + 6 <= bytes.length) {
+    const version = String.fromCharCode(bytes[at]!)
+    const kind = String.fromCharCode(bytes[at + 1]!)
+    if (version !== '2') throw new Error(`protocol version ${JSON.stringify(version)} is not known`)
+    const first = bytes.readUInt32BE(at + 2)
+    if (kind === 'W') {
+      frames.push({ kind: 'window', count: first })
+      at += 6
+    } else if (kind === 'J') {
+      if (at + 10 > bytes.length) break
+      const end = at + 10 + checkedLength(bytes.readUInt32BE(at + 6))
+      if (end > bytes.length) break
+      frames.push({ kind: 'event', sequence: first, json: bytes.toString('utf8', at + 10, end) })
+      at = end
+    } else if (kind === 'C') {
+      const end = at + 6 + checkedLength(first)
+      if (end > bytes.length) break
+      readFrames(inflateSync(bytes.subarray(at + 6, end), { maxOutputLength: FRAME_BYTES_MAX }), frames)
+      at = end
+    } else throw new Error(`a frame of kind ${JSON.stringify(kind)} is not known`)
+  }
+  return at
+}
+
+function checkedLength(length: number): number {
+  if (length > FRAME_BYTES_MAX) throw new Error(`a frame of ${length} bytes is too large`)
+  return length
+}
+
+export function acknowledgement(sequence: number): Buffer {
+  const frame = Buffer.from('2A\0\0\0\0', 'latin1')
+  frame.writeUInt32BE(sequence, 2)
+  return frame
+}
