@@ -164,6 +164,7 @@ class GrokFilter implements Filter {
 
   #store(pattern: GrokPattern, match: RegExpExecArray, event: Event): void {
     const { slots } = pattern
+    const { fields } = event
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!
       const text = pattern.textOf(match, slot)
@@ -172,6 +173,11 @@ class GrokFilter implements Filter {
         continue
       }
       const value = slot.type === undefined ? text : convertCapture(text, slot.type)
+      // Most captures are new top-level fields: they are set without the way through references.
+      if (slot.plainName !== undefined && fields[slot.plainName] === undefined) {
+        fields[slot.plainName] = value
+        continue
+      }
       const old = event.get(slot.reference)
       if (old === undefined || old === null || this.#overwrite.has(slot.field)) event.set(slot.reference, value)
       else if (Array.isArray(old)) old.push(value)

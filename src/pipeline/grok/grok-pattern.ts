@@ -8,6 +8,8 @@ export interface CaptureSlot {
   readonly field: string
   readonly reference: FieldReference
   readonly type: 'int' | 'float' | undefined
+  /** The name of a top-level field without rules of its own; undefined for nested and reserved ones. */
+  readonly plainName: string | undefined
   /** Which group of the expression, counted from 0. */
   readonly group: number
 }
@@ -33,7 +35,7 @@ export class GrokPattern {
       const type = known.type !== undefined && !converted.has(known.field) ? known.type : undefined
       if (type !== undefined) converted.add(known.field)
       const reference = fieldReference(within(options.target, known.field))
-      slots.push({ field: known.field, reference, type, group })
+      slots.push({ field: known.field, reference, type, plainName: plainNameOf(reference), group })
     })
     this.slots = slots
   }
@@ -57,6 +59,11 @@ export function convertCapture(text: string, type: 'int' | 'float' | undefined):
   }
   const value = Number(/^\s*[+-]?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)/.exec(text)?.[0] ?? 0)
   return Number.isInteger(value) ? new Double(value) : value
+}
+
+function plainNameOf({ path, inMetadata }: FieldReference): string | undefined {
+  const [name] = path
+  return inMetadata || path.length !== 1 || name === '@timestamp' || name === 'tags' ? undefined : name
 }
 
 function within(target: string | undefined, field: string): string {

@@ -102,8 +102,11 @@ function alternativePiece(items: readonly RegexNode[]): Piece[] | undefined {
 function membersOf(node: Extract<RegexNode, { type: 'char' | 'any' | 'class' }>): readonly boolean[] {
   if (node.type === 'class') return asciiMembers(node.set, node.ignoreCase)
   if (node.type === 'any') return new Array<boolean>(128).fill(true)
-  const range = { type: 'range' as const, from: node.code, to: node.code }
-  return asciiMembers(range, node.ignoreCase)
+  const members = new Array<boolean>(128).fill(false)
+  const text = String.fromCodePoint(node.code)
+  for (const char of node.ignoreCase ? [text.toLowerCase(), text.toUpperCase()] : [text])
+    members[char.codePointAt(0)!] = true
+  return members
 }
 
 function areDisjoint(a: readonly boolean[], b: readonly boolean[]): boolean {
@@ -148,7 +151,19 @@ function beginsWithDelimiter(body: RegexNode): boolean {
   return pieces !== undefined && pieces.length > 1 && pieces[0]!.members.filter(Boolean).length === 1
 }
 
+/** Asked again on every level above a node. */
+const knownFirst = new WeakMap<RegexNode, readonly boolean[]>()
+
 function firstOf(node: RegexNode): readonly boolean[] {
+  let first = knownFirst.get(node)
+  if (first === undefined) {
+    first = computeFirst(node)
+    knownFirst.set(node, first)
+  }
+  return first
+}
+
+function computeFirst(node: RegexNode): readonly boolean[] {
   switch (node.type) {
     case 'char':
     case 'any':

@@ -61,7 +61,19 @@ export function asciiClass(set: ClassNode, ignoreCase: boolean): string {
 }
 
 /** Which characters of ASCII a class holds. */
-export function asciiMembers(set: ClassNode, ignoreCase: boolean): boolean[] {
+export function asciiMembers(set: ClassNode, ignoreCase: boolean): readonly boolean[] {
+  const cache = ignoreCase ? counted.ignoringCase : counted.plain
+  let members = cache.get(set)
+  if (members === undefined) {
+    members = countMembers(set, ignoreCase)
+    cache.set(set, members)
+  }
+  return members
+}
+
+const counted = { plain: new WeakMap<ClassNode, boolean[]>(), ignoringCase: new WeakMap<ClassNode, boolean[]>() }
+
+function countMembers(set: ClassNode, ignoreCase: boolean): boolean[] {
   const member = new Array<boolean>(ASCII_COUNT).fill(false)
   for (let code = 0; code < ASCII_COUNT; code++) member[code] = holds(set, code, ignoreCase)
   return member
