@@ -1,4 +1,7 @@
-/** `sandpiper grok PATTERN`: tries a pattern on the lines of standard input and says what matched, up to which column, and which piece failed. */
+/**
+ * `sandpiper grok PATTERN`: tries a pattern on the lines of standard input and says what matched, up to which column,
+ * and which piece failed.
+ */
 import { createInterface } from 'node:readline'
 import { explainMatch, type GrokExplanation } from '../pipeline/grok/explain.ts'
 import { GrokPattern } from '../pipeline/grok/grok-pattern.ts'

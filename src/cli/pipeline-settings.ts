@@ -1,5 +1,6 @@
 /**
- * Flags and settings of the pipeline tool: Logstash's names, defaults and messages. A flag wins over `logstash.yml`, which wins
+ * Flags and settings of the pipeline tool: Logstash's names, defaults and messages. A flag wins over `logstash.yml`,
+ * which wins
  * over the default.
  */
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 /**
- * `sandpiper pipeline test access.conf` runs the cases of `access.test.yml` through the filters of the configuration; `sandpiper pipeline diff old.conf
+ * `sandpiper pipeline test access.conf` runs the cases of `access.test.yml` through the filters of the configuration;
+ * `sandpiper pipeline diff old.conf
  * new.conf` takes the lines of standard input through both. Nothing is read from inputs and nothing is sent to outputs.
  *
  *   - name: a line of the access log

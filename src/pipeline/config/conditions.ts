@@ -1,7 +1,8 @@
 /**
  * Compiles the conditions of `if` into functions of an event, once per configuration.
  *
- * The rules are Logstash's, surprises included: text never equals a number, `in` compares texts for literals, and an order that cannot be
+ * The rules are Logstash's, surprises included: text never equals a number, `in` compares texts for literals, and an
+ * order that cannot be
  * decided drops the event.
  */
 import { Double } from '../../base/json/json-writer.ts'

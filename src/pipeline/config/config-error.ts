@@ -1,5 +1,6 @@
 /**
- * What is wrong with a configuration: the words Logstash's users know, then the place, the line with a caret and, where there is a
+ * What is wrong with a configuration: the words Logstash's users know, then the place, the line with a caret and, where
+ * there is a
  * near name, a suggestion. All problems of a configuration are reported together.
  */
 import type { Position } from './syntax-tree.ts'

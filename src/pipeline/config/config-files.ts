@@ -27,7 +27,9 @@ export function readConfigFile(path: string): ConfigFile {
   }
 }
 
-/** Every file is parsed by itself, so that positions count from its start; the problems of all are reported together. */
+/**
+ * Every file is parsed by itself, so that positions count from its start; the problems of all are reported together.
+ */
 export function parseConfigFiles(files: readonly ConfigFile[], options: ParseOptions): Section[] {
   const problems = []
   const sections: Section[] = []

@@ -1,4 +1,6 @@
-/** Turns the options written in a configuration into the values a plugin was promised, or says what is wrong with them. */
+/**
+ * Turns the options written in a configuration into the values a plugin was promised, or says what is wrong with them.
+ */
 import { existsSync } from 'node:fs'
 import { closestWords } from '../../base/suggest.ts'
 import { fieldReference } from '../event/field-reference.ts'

@@ -1,7 +1,8 @@
 /**
  * The configuration language: text to syntax tree.
  *
- * The grammar is Logstash's parsing expression grammar, rule by rule and in its order of choices, because users meet its corners: a
+ * The grammar is Logstash's parsing expression grammar, rule by rule and in its order of choices, because users meet
+ * its corners: a
  * bareword has two characters at least, `["x"]` in a condition is a field, options need a blank between them.
  */
 

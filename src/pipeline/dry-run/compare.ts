@@ -2,7 +2,10 @@
 
 type Json = unknown
 
-/** What `actual` lacks of `expected`; fields that were not mentioned may be there. `null` for a field that must be absent. */
+/**
+ * What `actual` lacks of `expected`; fields that were not mentioned may be there. `null` for a field that must be
+ * absent.
+ */
 export function missingFrom(expected: Json, actual: Json, path = ''): string[] {
   if (isObject(expected)) {
     if (!isObject(actual)) return [`${path || 'event'}: expected an object, got ${text(actual)}`]

@@ -1,4 +1,7 @@
-/** Takes events through the filters of a configuration with nothing read and nothing sent: for tests of configurations, ours and the users'. */
+/**
+ * Takes events through the filters of a configuration with nothing read and nothing sent: for tests of configurations,
+ * ours and the users'.
+ */
 import { systemClock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { parseConfig } from '../config/parser.ts'

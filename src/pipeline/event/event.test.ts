@@ -56,7 +56,8 @@ test('templates print values as Logstash does', () => {
   for (const [template, expected] of cases) assert.equal(event.expand(template), expected)
 })
 
-// Goal: what is read as JSON is written as the same JSON, whatever the numbers. Method: random documents, twice through.
+// Goal: what is read as JSON is written as the same JSON, whatever the numbers. Method: random documents, twice
+// through.
 test('JSON comes out as it went in', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (document) => {

@@ -179,7 +179,9 @@ export class Event {
     this.tag('_timestampparsefailure')
   }
 
-  /** Merges decoded fields into the event as the json filter does: reserved names are put right, the rest is replaced. */
+  /**
+   * Merges decoded fields into the event as the json filter does: reserved names are put right, the rest is replaced.
+   */
   merge(decoded: Fields, now: Timestamp): void {
     for (const name in decoded) {
       const value = decoded[name]!

@@ -1,7 +1,8 @@
 /**
  * The values an event is made of, and the objects that hold them.
  *
- * Integers are numbers (or bigints beyond 2^53), floats are numbers with a fraction or a `Double` where the value is whole:
+ * Integers are numbers (or bigints beyond 2^53), floats are numbers with a fraction or a `Double` where the value is
+ * whole:
  * `100.0` must not come out as `100`.
  */
 import { Double } from '../../base/json/json-writer.ts'

@@ -129,7 +129,9 @@ function arrayText(items: readonly FieldValue[]): string {
   return `${text}]`
 }
 
-/** Compact JSON of an object. The engine's own encoder is the fastest there is, and right unless a number needs care. */
+/**
+ * Compact JSON of an object. The engine's own encoder is the fastest there is, and right unless a number needs care.
+ */
 export function objectText(fields: Fields): string {
   return isPlain(fields) ? JSON.stringify(fields) : carefulText(fields)
 }

@@ -1,5 +1,6 @@
 /**
- * A point in time of an event. Milliseconds are what our clocks and most logs give; the nanoseconds below them are kept when
+ * A point in time of an event. Milliseconds are what our clocks and most logs give; the nanoseconds below them are kept
+ * when
  * decoded data brought them, because they are printed again.
  */
 export class Timestamp {
@@ -52,7 +53,8 @@ const ISO_TEXT =
   /^([+-]?\d{4,9})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/
 
 /**
- * Reads the ISO 8601 forms a decoded `@timestamp` may have; undefined for anything else. Without an offset the machine's
+ * Reads the ISO 8601 forms a decoded `@timestamp` may have; undefined for anything else. Without an offset the
+ * machine's
  * zone applies.
  */
 export function parseIsoTimestamp(text: string): Timestamp | undefined {

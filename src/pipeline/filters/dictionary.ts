@@ -1,4 +1,6 @@
-/** The dictionary of the translate filter: from the configuration, or from a file that is read again when it changes. */
+/**
+ * The dictionary of the translate filter: from the configuration, or from a file that is read again when it changes.
+ */
 import { readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'

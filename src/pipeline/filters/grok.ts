@@ -69,7 +69,10 @@ interface GrokSettings {
   readonly timeout_millis: number
 }
 
-/** Most lines are shorter. A pattern that is not sure of so many characters has the runner's watch over the whole batch instead. */
+/**
+ * Most lines are shorter. A pattern that is not sure of so many characters has the runner's watch over the whole batch
+ * instead.
+ */
 const LINE_CHARACTERS = 250
 
 /** The longest piece of a value that a warning shows. */

@@ -1,7 +1,8 @@
 /**
  * Reads MaxMind's database files: a binary tree over the bits of an address, then the data its leaves point to.
  *
- * Layout: the tree (two records per node, of 24, 28 or 32 bits), sixteen zero bytes, the data section, a marker, the metadata. Records below the number
+ * Layout: the tree (two records per node, of 24, 28 or 32 bits), sixteen zero bytes, the data section, a marker, the
+ * metadata. Records below the number
  * of nodes are nodes, equal means nothing is known, above are places in the data section.
  */
 import { readFileSync } from 'node:fs'

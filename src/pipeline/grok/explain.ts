@@ -1,7 +1,9 @@
 /**
- * Why a pattern does not fit a line: how far its pieces match when they are added one by one, and which piece is the first that does not.
+ * Why a pattern does not fit a line: how far its pieces match when they are added one by one, and which piece is the
+ * first that does not.
  *
- * A pattern is cut at its top level into references, literal text and groups. The longest row of pieces that still matches is found by trying them from
+ * A pattern is cut at its top level into references, literal text and groups. The longest row of pieces that still
+ * matches is found by trying them from
  * the left, so the answer names the place a person would find by hand.
  */
 import type { PatternLookup } from './expand.ts'
@@ -47,7 +49,10 @@ function tryPieces(pattern: string, line: string, lookup: PatternLookup) {
   return { captures, from: match.index, to: match.index + match[0].length }
 }
 
-/** References, groups and classes (each with its quantifier), and literal text in between. Alternatives at the top stay whole. */
+/**
+ * References, groups and classes (each with its quantifier), and literal text in between. Alternatives at the top stay
+ * whole.
+ */
 export function cutPieces(pattern: string): string[] {
   const pieces: string[] = []
   let at = 0

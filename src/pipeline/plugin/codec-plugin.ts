@@ -10,7 +10,9 @@ export interface Decoder {
   readonly charset: Charset
   /** True while something is held back for bytes to come: the input must not mark those as read. */
   readonly pending: boolean
-  /** Takes the next bytes: any piece of a stream for line-based codecs, one whole message (a datagram) for the others. */
+  /**
+   * Takes the next bytes: any piece of a stream for line-based codecs, one whole message (a datagram) for the others.
+   */
   decode(bytes: Uint8Array, out: Event[]): void
   /** Takes one whole line without its end, for inputs that cut lines themselves. */
   decodeLine(line: string, out: Event[]): void

@@ -6,8 +6,10 @@ import type { PluginContext } from './plugin-context.ts'
 /**
  * Takes events into the queue. `type`, `tags` and `add_field` are applied here, so inputs need not know of them.
  *
- * `onAcknowledged` is called once all these events went through the outputs (or were dropped by filters): only then may an
- * input remember that it has read them. Returns a promise while the queue is full: an input waits for it before it reads on.
+ * `onAcknowledged` is called once all these events went through the outputs (or were dropped by filters): only then may
+ * an
+ * input remember that it has read them. Returns a promise while the queue is full: an input waits for it before it
+ * reads on.
  */
 export interface InputSink {
   push(events: Event[], onAcknowledged?: () => void): Promise<void> | undefined

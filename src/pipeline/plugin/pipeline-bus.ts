@@ -1,4 +1,7 @@
-/** Where pipelines of one program find each other: an address is taken by one input, and any number of outputs send to it. */
+/**
+ * Where pipelines of one program find each other: an address is taken by one input, and any number of outputs send to
+ * it.
+ */
 import type { Event } from '../event/event.ts'
 
 /** Takes events; resolves when the pipeline behind the address is done with them. */

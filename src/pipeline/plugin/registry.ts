@@ -1,5 +1,6 @@
 /**
- * Every plugin there is, by the name used in configurations. A plugin is loaded when a configuration names it, so that the tool starts
+ * Every plugin there is, by the name used in configurations. A plugin is loaded when a configuration names it, so that
+ * the tool starts
  * fast whatever the length of this list.
  */
 import type { CodecPlugin } from './codec-plugin.ts'

@@ -1,7 +1,8 @@
 /**
  * The queue in memory: bounded, and never loses count of what an input was promised.
  *
- * Inputs push whole lists; workers take batches of their own size. A list is acknowledged when the last of its events is, in whatever order
+ * Inputs push whole lists; workers take batches of their own size. A list is acknowledged when the last of its events
+ * is, in whatever order
  * the batches come back.
  */
 import type { Event } from '../event/event.ts'

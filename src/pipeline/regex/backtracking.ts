@@ -1,8 +1,10 @@
 /**
  * How long a text may be that an expression surely gets through in time.
  *
- * Engines that go back need exponential time for a repetition whose rounds can be cut in several ways, such as `(a+)+`. Without one, every
- * repetition that could also have stopped elsewhere adds a power of the text's length. Most patterns have few of those, and need no watch on most lines.
+ * Engines that go back need exponential time for a repetition whose rounds can be cut in several ways, such as `(a+)+`.
+ * Without one, every
+ * repetition that could also have stopped elsewhere adds a power of the text's length. Most patterns have few of those,
+ * and need no watch on most lines.
  *
  * The answer errs on the safe side: 0 means no more than that nothing is known.
  */
@@ -86,7 +88,10 @@ function piecesOf(node: RegexNode): Piece[] | undefined {
   }
 }
 
-/** Ways that begin differently and are fixed in length leave no choice; they count as one piece of their first characters. */
+/**
+ * Ways that begin differently and are fixed in length leave no choice; they count as one piece of their first
+ * characters.
+ */
 function alternativePiece(items: readonly RegexNode[]): Piece[] | undefined {
   const members = new Array<boolean>(128).fill(false)
   for (const item of items) {
@@ -116,7 +121,10 @@ function areDisjoint(a: readonly boolean[], b: readonly boolean[]): boolean {
 
 const NONE: readonly boolean[] = new Array<boolean>(128).fill(false)
 
-/** Repetitions on one way through a node that may stop at several places, because what follows looks like one more round. */
+/**
+ * Repetitions on one way through a node that may stop at several places, because what follows looks like one more
+ * round.
+ */
 function looseRepeats(node: RegexNode, follow: readonly boolean[]): number {
   switch (node.type) {
     case 'sequence': {
@@ -138,7 +146,8 @@ function looseRepeats(node: RegexNode, follow: readonly boolean[]): number {
       const first = firstOf(node.inner)
       const inside = looseRepeats(node.inner, union(first, follow))
       const isLoose = node.max > ROUNDS_FEW && node.min !== node.max && !areDisjoint(first, follow)
-      // Rounds that each begin with a delimiter of their own, as in names with dots, stop at few places and go wrong at once.
+      // Rounds that each begin with a delimiter of their own, as in names with dots, stop at few places and go wrong at
+      // once.
       return inside + (isLoose && !beginsWithDelimiter(node.inner) ? 1 : 0)
     }
     default:

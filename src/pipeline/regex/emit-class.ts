@@ -127,7 +127,8 @@ function otherAsciiCase(code: number): number {
 }
 
 /**
- * Classes within classes have a notation of their own (the `v` flag), but engines of Node 20 get negated ones wrong. What does not fit into one
+ * Classes within classes have a notation of their own (the `v` flag), but engines of Node 20 get negated ones wrong.
+ * What does not fit into one
  * pair of brackets is written with alternatives and look-aheads instead: each takes one character all the same.
  */
 export function unicodeClass(set: ClassNode, ignoreCase: boolean): string {

@@ -1,7 +1,8 @@
 /**
  * Writes a Ruby expression as a JavaScript one, in one of two forms.
  *
- * The ASCII form is for texts without other characters, which is nearly all of a log: word boundaries are the engine's own, every class is a list
+ * The ASCII form is for texts without other characters, which is nearly all of a log: word boundaries are the engine's
+ * own, every class is a list
  * of ranges, and no Unicode mode slows the engine down. The Unicode form gives the same answers for any text.
  */
 import { asciiClass, UNICODE_WORD, unicodeClass } from './emit-class.ts'
@@ -19,7 +20,8 @@ export interface EmittedRegex {
 }
 
 /**
- * A repetition with captures inside. JavaScript forgets them at the start of every round, where Ruby keeps what an earlier round found; so the whole
+ * A repetition with captures inside. JavaScript forgets them at the start of every round, where Ruby keeps what an
+ * earlier round found; so the whole
  * repetition is captured too, and its rounds are gone through once more.
  */
 export interface CapturingLoop {

@@ -19,7 +19,9 @@ const POSIX: readonly string[] = [
   'xdigit',
 ]
 
-/** Patterns use the same few classes over and over: one node stands for all of them, so that it is also written once. */
+/**
+ * Patterns use the same few classes over and over: one node stands for all of them, so that it is also written once.
+ */
 const known = new Map<string, ClassNode>()
 const KNOWN_MAX = 5000
 

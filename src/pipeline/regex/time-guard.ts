@@ -1,5 +1,6 @@
 /**
- * Runs work that may be ended from outside. An expression that backtracks for ever cannot be interrupted by anything written in JavaScript;
+ * Runs work that may be ended from outside. An expression that backtracks for ever cannot be interrupted by anything
+ * written in JavaScript;
  * the engine itself can stop a script after a time, and does so inside expressions too.
  *
  * Starting the engine's watch costs some tens of microseconds, so a whole batch runs under one.

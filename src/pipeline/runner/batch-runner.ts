@@ -31,7 +31,10 @@ export class BatchRunner {
     this.#guardMs = limits.length === 0 ? undefined : Math.min(...limits)
   }
 
-  /** What comes out at the end. `from` is the instruction to begin with: events made by a flush skip the filters before it. */
+  /**
+   * What comes out at the end. `from` is the instruction to begin with: events made by a flush skip the filters before
+   * it.
+   */
   async run(events: readonly Event[], from = 0): Promise<Event[]> {
     if (this.#program.length === 0) return events as Event[]
     this.#events = events

@@ -12,7 +12,10 @@ export class DataFolderInUseError extends Error {
   }
 }
 
-/** Writes our process id into `.lock`; gives the function that takes it away again. A lock of a dead process is taken over. */
+/**
+ * Writes our process id into `.lock`; gives the function that takes it away again. A lock of a dead process is taken
+ * over.
+ */
 export function lockDataFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, '.lock')

@@ -1,4 +1,7 @@
-/** The monitoring API: what runs and how it goes, as JSON over HTTP on the first free port of a range. For this machine only, unless told otherwise. */
+/**
+ * The monitoring API: what runs and how it goes, as JSON over HTTP on the first free port of a range. For this machine
+ * only, unless told otherwise.
+ */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

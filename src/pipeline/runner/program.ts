@@ -1,5 +1,6 @@
 /**
- * Filters and outputs as a list of instructions: conditions become jumps. An event is then no more than a place in the list, which is what lets a
+ * Filters and outputs as a list of instructions: conditions become jumps. An event is then no more than a place in the
+ * list, which is what lets a
  * batch be interrupted (by an expression that does not end, by a filter that waits) and go on afterwards.
  */
 import type { Condition } from '../config/conditions.ts'

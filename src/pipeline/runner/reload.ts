@@ -1,5 +1,6 @@
 /**
- * A pipeline that follows its configuration: when the files change, the new one is built and checked first, then takes over from the old one. One that is
+ * A pipeline that follows its configuration: when the files change, the new one is built and checked first, then takes
+ * over from the old one. One that is
  * wrong is reported and changes nothing.
  */
 import type { Log } from '../../base/log.ts'

@@ -1,4 +1,7 @@
-/** Patterns of Joda-Time (`dd/MMM/yyyy:HH:mm:ss Z`): taking them apart, and printing with them (always in UTC and English). */
+/**
+ * Patterns of Joda-Time (`dd/MMM/yyyy:HH:mm:ss Z`): taking them apart, and printing with them (always in UTC and
+ * English).
+ */
 import { dayOfYear, isoWeek } from './calendar.ts'
 
 /** A run of one letter, or literal text. */

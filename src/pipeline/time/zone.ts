@@ -1,7 +1,10 @@
 /** Time zones: what a clock on a wall shows there, and back. The rules are the engine's own (the IANA database). */
 
 export interface Zone {
-  /** The instant of a wall clock's time; undefined in the hour that is skipped in spring. The first one where there are two. */
+  /**
+   * The instant of a wall clock's time; undefined in the hour that is skipped in spring. The first one where there are
+   * two.
+   */
   toUtc(wallMs: number): number | undefined
 }
 
@@ -28,7 +31,9 @@ export const machineZone: Zone = {
   },
 }
 
-/** Machines in UTC are spared the way through local parts. Asking for the zone's name would cost a tenth of a second. */
+/**
+ * Machines in UTC are spared the way through local parts. Asking for the zone's name would cost a tenth of a second.
+ */
 export function defaultZone(): Zone {
   const samples = [new Date(0), new Date(1970, 6, 1), new Date(), new Date(2000, 0, 1), new Date(2000, 6, 1)]
   return samples.every((date) => date.getTimezoneOffset() === 0) ? UTC : machineZone

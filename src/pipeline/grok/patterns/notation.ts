@@ -1,6 +1,8 @@
 /**
- * How the stock patterns are written down. Most of them exist in two sets that differ in the names of their fields only, so both names stand in one
- * text: `%{INT:bytes|[http][response][bytes]:int}` is `bytes` in the legacy set and an integer in ECS. An empty side captures nothing there.
+ * How the stock patterns are written down. Most of them exist in two sets that differ in the names of their fields
+ * only, so both names stand in one
+ * text: `%{INT:bytes|[http][response][bytes]:int}` is `bytes` in the legacy set and an integer in ECS. An empty side
+ * captures nothing there.
  * Where the sets differ in more, a pattern is a pair.
  */
 export type PatternSet = 'legacy' | 'ecs'

@@ -1,4 +1,7 @@
-/** Zeek, once called Bro: files of columns with tabs between them. A column is written down once and gives the patterns of both names. */
+/**
+ * Zeek, once called Bro: files of columns with tabs between them. A column is written down once and gives the patterns
+ * of both names.
+ */
 import { orDash, type PatternTable } from './notation.ts'
 
 /** Columns of the old name in the legacy set: a pattern and the name of its field. */
