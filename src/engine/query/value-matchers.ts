@@ -1,4 +1,6 @@
 /** Matchers over values: sets of terms, and ranges of numbers. All score the same for every document. */
+
+import { countBits } from '../../base/bit-set.ts'
 import {
   NO_MORE_DOCS,
   type NumberColumn,
@@ -9,7 +11,7 @@ import {
 } from '../segment/segment-reader-api.ts'
 import { BitSetMatcher, ConstantMatcher, ConstantScoreMatcher, DocListMatcher, type Matcher } from './matcher.ts'
 import { TermMatcher } from './term-matcher.ts'
-import { countBits, WINDOW_WORDS } from './window.ts'
+import { WINDOW_WORDS } from './window.ts'
 
 /** Documents that have any of the terms with these ordinals. */
 export function termSetMatcher(

@@ -12,19 +12,6 @@ export function windowBase(doc: number): number {
   return doc & ~(WINDOW_SIZE - 1)
 }
 
-/** Number of set bits. */
-export function countBits(bits: Uint32Array): number {
-  let count = 0
-  for (let i = 0; i < bits.length; i++) count += bitCount(bits[i]!)
-  return count
-}
-
-export function bitCount(word: number): number {
-  let v = word - ((word >>> 1) & 0x55555555)
-  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333)
-  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-}
-
 export function anyBit(bits: Uint32Array): boolean {
   for (let i = 0; i < bits.length; i++) if (bits[i] !== 0) return true
   return false

@@ -5,18 +5,11 @@
  * counted, and handed to the collector as a block.
  */
 import { illegalArgument } from '../../base/api-error.ts'
+import { countBits } from '../../base/bit-set.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { Matcher } from '../query/matcher.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
-import {
-  bitsToDocs,
-  countBits,
-  releaseScratch,
-  takeScratch,
-  WINDOW_SIZE,
-  WINDOW_WORDS,
-  windowBase,
-} from '../query/window.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../query/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'

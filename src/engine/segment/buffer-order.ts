@@ -1,5 +1,5 @@
 /** The order an index sort gives to the documents of a buffer. */
-import { setBit } from '../../base/bit-set.ts'
+import { hasBit, setBit } from '../../base/bit-set.ts'
 import { NumberFieldBuffer, TermFieldBuffer } from './field-buffers.ts'
 import { combineKey, type IndexSortField, sortRoots } from './index-sort.ts'
 import { groupEnd } from './term-field-writer.ts'
@@ -65,7 +65,7 @@ export function mapLive(buffer: WriteBuffer, docMap: Int32Array | undefined): Ui
   if (live === undefined || docMap === undefined) return live
   const mapped = new Uint32Array(live.length)
   for (let doc = 0; doc < buffer.docCount; doc++) {
-    if (((live[doc >>> 5]! >>> (doc & 31)) & 1) === 1) setBit(mapped, docMap[doc]!)
+    if (hasBit(live, doc)) setBit(mapped, docMap[doc]!)
   }
   return mapped
 }

@@ -1,5 +1,5 @@
 /** Merges the terms and postings of one field. */
-import { setBit, wordsFor } from '../../base/bit-set.ts'
+import { countBits, hasBit, setBit, wordsFor } from '../../base/bit-set.ts'
 import { writeDictionary, writeNorms, writeTermColumn } from './field-writer.ts'
 import { ByteList, IntList } from './growable.ts'
 import type { MergeInput, MergeOrder } from './merge-order.ts'
@@ -88,9 +88,7 @@ class TermMerge {
   }
 
   docsWithTerms(): number {
-    let count = 0
-    for (let doc = 0; doc < this.#order.docCount; doc++) count += (this.#seen[doc >>> 5]! >>> (doc & 31)) & 1
-    return count
+    return countBits(this.#seen)
   }
 
   run(): void {
@@ -121,7 +119,7 @@ class TermMerge {
       else this.#sortPostings(holders, ordinals)
       address = this.#postings.endTerm()
       if (address < 0) return
-    } else if (!holders.some((input) => isUsed(used[input]!, ordinals[input]!))) return
+    } else if (!holders.some((input) => hasBit(used[input]!, ordinals[input]!))) return
     const first = holders[0]!
     const dictionary = this.#dictionaries[first]!
     const start = dictionary.offsets[ordinals[first]!]!
@@ -265,7 +263,7 @@ function mergeNorms(
       const to = docMap[doc]!
       if (to < 0) continue
       norms[to] = old[doc]!
-      const has = oldPresent === undefined ? old[doc] !== 0 : isUsed(oldPresent, doc)
+      const has = oldPresent === undefined ? old[doc] !== 0 : hasBit(oldPresent, doc)
       if (has) setBit(present, to)
       if (has && old[doc] === 0) presenceNeeded = true
     }
@@ -298,8 +296,4 @@ function mergeOrdinals(
     }
   }
   writeTermColumn(out, name, info, docs.subarray(0, count), ordinals.subarray(0, count), order.docCount)
-}
-
-function isUsed(bits: Uint32Array, bit: number): boolean {
-  return ((bits[bit >>> 5]! >>> (bit & 31)) & 1) === 1
 }
