@@ -1,5 +1,5 @@
 /** What a clause file exports to the registry, and the grammar several clauses share. */
-import type { ApiError } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { Query } from './query.ts'
 import type { RequestReader } from './request-reader.ts'
@@ -84,4 +84,35 @@ export function parseFieldClause(
     short()
     if (reader.isValue) field = name
   }
+}
+
+/**
+ * A clause that looks for text in one field: `{field: text}` or `{field: {query: text, options}}`. `readOption` takes the
+ * clause's own options and says whether it knew the member.
+ */
+export function parseTextClause(
+  reader: RequestReader,
+  clause: string,
+  readOption: (member: string) => boolean,
+): { field: string; value: unknown; options: ClauseOptions } {
+  const options = newOptions()
+  let value: unknown
+  const field = parseFieldClause(
+    reader,
+    clause,
+    (member) => {
+      if (!reader.isValue)
+        throw reader.parsingError(`[${clause}] unknown token [${reader.tokenName}] after [${member}]`)
+      if (member === 'query') value = reader.value()
+      else if (!readOption(member) && !readCommonOption(reader, member, options)) {
+        throw doesNotSupport(reader, clause, member)
+      }
+    },
+    () => {
+      value = reader.isValue ? reader.value() : undefined
+    },
+  )
+  if (field === undefined) throw illegalArgument(`[${clause}] requires fieldName`)
+  if (value === undefined) throw illegalArgument(`[${clause}] requires query value`)
+  return { field, value, options }
 }

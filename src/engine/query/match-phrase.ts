@@ -1,13 +1,6 @@
 /** `match_phrase`: words in their order, with up to `slop` moves. */
 import { illegalArgument } from '../../base/api-error.ts'
-import {
-  type ClauseOptions,
-  doesNotSupport,
-  newOptions,
-  parseFieldClause,
-  type QueryClause,
-  readCommonOption,
-} from './clause.ts'
+import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from './clause.ts'
 import { exactValue, termQuery, termScorer } from './exact-value.ts'
 import { parseZeroTerms, queryTokens } from './match.ts'
 import { matchAll } from './match-all.ts'
@@ -119,28 +112,14 @@ export function planPhrase(
 export const matchPhraseClause: QueryClause = {
   name: 'match_phrase',
   parse(reader) {
-    const options = newOptions()
     const settings: PhraseSettings = {}
-    let value: unknown
-    const field = parseFieldClause(
-      reader,
-      'match_phrase',
-      (member) => {
-        if (!reader.isValue) {
-          throw reader.parsingError(`[match_phrase] unknown token [${reader.tokenName}] after [${member}]`)
-        }
-        if (member === 'query') value = reader.value()
-        else if (member === 'analyzer') settings.analyzer = reader.text()
-        else if (member === 'slop') settings.slop = parseSlop(reader.integer())
-        else if (member === 'zero_terms_query') settings.zeroTermsQuery = parseZeroTerms(reader)
-        else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'match_phrase', member)
-      },
-      () => {
-        value = reader.isValue ? reader.value() : undefined
-      },
-    )
-    if (field === undefined) throw illegalArgument('[match_phrase] requires fieldName')
-    if (value === undefined) throw illegalArgument('[match_phrase] requires query value')
+    const { field, value, options } = parseTextClause(reader, 'match_phrase', (member) => {
+      if (member === 'analyzer') settings.analyzer = reader.text()
+      else if (member === 'slop') settings.slop = parseSlop(reader.integer())
+      else if (member === 'zero_terms_query') settings.zeroTermsQuery = parseZeroTerms(reader)
+      else return false
+      return true
+    })
     return new MatchPhraseQuery(field, value, settings, options)
   },
 }

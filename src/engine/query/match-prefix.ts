@@ -2,14 +2,7 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { planBoolean } from './bool.ts'
-import {
-  type ClauseOptions,
-  doesNotSupport,
-  newOptions,
-  parseFieldClause,
-  type QueryClause,
-  readCommonOption,
-} from './clause.ts'
+import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from './clause.ts'
 import { exactValue, termQuery, termScorer } from './exact-value.ts'
 import { fuzzyWord } from './fuzzy.ts'
 import { byPosition, type MatchSettings, parseZeroTerms, queryTokens, readMatchOption } from './match.ts'
@@ -157,29 +150,15 @@ function prefixWord(field: FieldType, word: string, boost: number): ShardQuery {
 export const matchPhrasePrefixClause: QueryClause = {
   name: 'match_phrase_prefix',
   parse(reader) {
-    const options = newOptions()
     const settings: PhrasePrefixSettings = {}
-    let value: unknown
-    const field = parseFieldClause(
-      reader,
-      'match_phrase_prefix',
-      (member) => {
-        if (!reader.isValue) {
-          throw reader.parsingError(`[match_phrase_prefix] unknown token [${reader.tokenName}] after [${member}]`)
-        }
-        if (member === 'query') value = reader.value()
-        else if (member === 'analyzer') settings.analyzer = reader.text()
-        else if (member === 'slop') settings.slop = reader.integer()
-        else if (member === 'max_expansions') settings.maxExpansions = reader.integer()
-        else if (member === 'zero_terms_query') settings.zeroTermsQuery = parseZeroTerms(reader)
-        else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'match_phrase_prefix', member)
-      },
-      () => {
-        value = reader.isValue ? reader.value() : undefined
-      },
-    )
-    if (field === undefined) throw illegalArgument('[match_phrase_prefix] requires fieldName')
-    if (value === undefined) throw illegalArgument('[match_phrase_prefix] requires query value')
+    const { field, value, options } = parseTextClause(reader, 'match_phrase_prefix', (member) => {
+      if (member === 'analyzer') settings.analyzer = reader.text()
+      else if (member === 'slop') settings.slop = reader.integer()
+      else if (member === 'max_expansions') settings.maxExpansions = reader.integer()
+      else if (member === 'zero_terms_query') settings.zeroTermsQuery = parseZeroTerms(reader)
+      else return false
+      return true
+    })
     return new MatchPhrasePrefixQuery(field, value, settings, options)
   },
 }
@@ -187,27 +166,10 @@ export const matchPhrasePrefixClause: QueryClause = {
 export const matchBoolPrefixClause: QueryClause = {
   name: 'match_bool_prefix',
   parse(reader) {
-    const options = newOptions()
     const settings: MatchSettings = {}
-    let value: unknown
-    const field = parseFieldClause(
-      reader,
-      'match_bool_prefix',
-      (member) => {
-        if (!reader.isValue) {
-          throw reader.parsingError(`[match_bool_prefix] unknown token [${reader.tokenName}] after [${member}]`)
-        }
-        if (member === 'query') value = reader.value()
-        else if (!readMatchOption(reader, member, settings) && !readCommonOption(reader, member, options)) {
-          throw doesNotSupport(reader, 'match_bool_prefix', member)
-        }
-      },
-      () => {
-        value = reader.isValue ? reader.value() : undefined
-      },
+    const { field, value, options } = parseTextClause(reader, 'match_bool_prefix', (member) =>
+      readMatchOption(reader, member, settings),
     )
-    if (field === undefined) throw illegalArgument('[match_bool_prefix] requires fieldName')
-    if (value === undefined) throw illegalArgument('[match_bool_prefix] requires query value')
     return new MatchBoolPrefixQuery(field, value, settings, options)
   },
 }
