@@ -1,16 +1,36 @@
 /** Reads the columns (doc values) and ordered indexes that `field-writer.ts` wrote. */
+import { fitOrdinals, fitPoints, fitValues, gatherIntegers, gatherNumbers } from './column-block.ts'
 import { type NumberArray, type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
 import type { SectionLoader } from './section-loader.ts'
 import type { ColumnInfo, OrderedInfo } from './segment-file.ts'
-import type { BinaryColumn, GeoColumn, NumberColumn, OrderedIndex, TermColumn } from './segment-reader-api.ts'
+import type {
+  BinaryColumn,
+  GeoColumn,
+  NumberColumn,
+  OrderedIndex,
+  OrdinalBlock,
+  PointBlock,
+  TermColumn,
+  ValueBlock,
+} from './segment-reader-api.ts'
 import type { TermDictionaryReader } from './terms-reader.ts'
 import { ValueSlots } from './value-slots.ts'
+
+/** Slots of the block being read; a thread reads one block at a time. */
+let slotScratch = new Int32Array(4096)
 
 /** The slots of a column, from its sections. */
 class ColumnSlots extends ValueSlots {
   constructor(loader: SectionLoader, field: string, info: ColumnInfo) {
     const { docCount } = loader.directory
     super(info.shape, info.docsWithValue, info.valueCount, docCount, loader.bytes(`c.slots:${field}`))
+  }
+
+  protected slotsOf(docs: Int32Array, count: number, offsets: Int32Array): Int32Array {
+    if (slotScratch.length < count) slotScratch = new Int32Array(count)
+    const slots = this.readSlots(docs, count, offsets, slotScratch)
+    if (slots !== docs) slotScratch = slots as Int32Array<ArrayBuffer>
+    return slots
   }
 }
 
@@ -38,6 +58,12 @@ export class StoredNumbers extends ColumnSlots implements NumberColumn {
   bigAt(slot: number): bigint {
     return this.exact ? BigInt(this.valueAt(slot)) : (this.stored as BigInt64Array)[slot]!
   }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    const slots = this.slotsOf(docs, count, into.offsets)
+    const found = into.offsets[count]!
+    gatherNumbers(this.encoding, this.stored, slots, found, fitValues(into, found))
+  }
 }
 
 export class StoredOrdinals extends ColumnSlots implements TermColumn {
@@ -56,6 +82,12 @@ export class StoredOrdinals extends ColumnSlots implements TermColumn {
 
   ordinalAt(slot: number): number {
     return numberAt(this.encoding, this.stored, slot)
+  }
+
+  readBlock(docs: Int32Array, count: number, into: OrdinalBlock): void {
+    const slots = this.slotsOf(docs, count, into.offsets)
+    const found = into.offsets[count]!
+    gatherIntegers(this.encoding, this.stored, slots, found, fitOrdinals(into, found))
   }
 
   term(ordinal: number): Uint8Array {
@@ -87,6 +119,14 @@ export class StoredPoints extends ColumnSlots implements GeoColumn {
 
   longitudeAt(slot: number): number {
     return numberAt(this.#longitudes, this.#longitudeArray, slot)
+  }
+
+  readBlock(docs: Int32Array, count: number, into: PointBlock): void {
+    const slots = this.slotsOf(docs, count, into.offsets)
+    const found = into.offsets[count]!
+    fitPoints(into, found)
+    gatherIntegers(this.#latitudes, this.#latitudeArray, slots, found, into.latitudes)
+    gatherIntegers(this.#longitudes, this.#longitudeArray, slots, found, into.longitudes)
   }
 }
 

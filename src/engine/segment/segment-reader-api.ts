@@ -102,6 +102,26 @@ interface MultiValued {
   end(doc: number): number
 }
 
+/**
+ * Values of several documents at once: those of entry i are `values[offsets[i] .. offsets[i + 1])`. Made by
+ * `column-block.ts` and reused from block to block; loops over columns run on these arrays, not on a call per document.
+ */
+export interface ValueBlock {
+  readonly offsets: Int32Array
+  values: Float64Array
+}
+
+export interface OrdinalBlock {
+  readonly offsets: Int32Array
+  ordinals: Int32Array
+}
+
+export interface PointBlock {
+  readonly offsets: Int32Array
+  latitudes: Int32Array
+  longitudes: Int32Array
+}
+
 export interface NumberColumn extends MultiValued {
   readonly min: number
   readonly max: number
@@ -109,11 +129,15 @@ export interface NumberColumn extends MultiValued {
   readonly exact: boolean
   valueAt(slot: number): number
   bigAt(slot: number): bigint
+  /** Values of `docs[0, count)`, ascending; as doubles, so that integers beyond 2^53 are rounded. */
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void
 }
 
 export interface TermColumn extends MultiValued {
   readonly termCount: number
   ordinalAt(slot: number): number
+  /** Ordinals of `docs[0, count)`, ascending. */
+  readBlock(docs: Int32Array, count: number, into: OrdinalBlock): void
   term(ordinal: number): Uint8Array
   find(term: Uint8Array): number
 }
@@ -122,6 +146,8 @@ export interface GeoColumn extends MultiValued {
   /** Lucene's 32-bit quantized coordinates. */
   latitudeAt(slot: number): number
   longitudeAt(slot: number): number
+  /** Coordinates of `docs[0, count)`, ascending. */
+  readBlock(docs: Int32Array, count: number, into: PointBlock): void
 }
 
 export interface BinaryColumn extends MultiValued {

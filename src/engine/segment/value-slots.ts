@@ -86,6 +86,57 @@ export class ValueSlots {
     return slot + countWord(this.words[word]! & ((1 << (doc & 31)) - 1))
   }
 
+  /**
+   * The slots of `docs[0, count)`, ascending: entry i has slots[offsets[i] .. offsets[i + 1]). Returns the array of
+   * slots: `docs` itself where every document has one value, else `slots`, or a larger one when they do not fit.
+   */
+  readSlots(docs: Int32Array, count: number, offsets: Int32Array, slots: Int32Array): Int32Array {
+    if (this.shape === 'multi') return this.#readMany(docs, count, offsets, slots)
+    if (this.shape === 'sparse') return this.#readSome(docs, count, offsets, slots)
+    for (let i = 0; i <= count; i++) offsets[i] = i
+    return docs
+  }
+
+  /** Counts on from document to document: a rank of its own for each would count the same words again. */
+  #readSome(docs: Int32Array, count: number, offsets: Int32Array, slots: Int32Array): Int32Array {
+    const words = this.words
+    let word = -1
+    let rank = 0
+    let bits = 0
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!
+      offsets[i] = found
+      const next = doc >>> 5
+      if (next !== word) {
+        rank = next === word + 1 && word >= 0 ? rank + countWord(bits) : this.start(next << 5)
+        word = next
+        bits = words[word]!
+      }
+      const bit = 1 << (doc & 31)
+      if ((bits & bit) !== 0) slots[found++] = rank + countWord(bits & (bit - 1))
+    }
+    offsets[count] = found
+    return slots
+  }
+
+  #readMany(docs: Int32Array, count: number, offsets: Int32Array, slots: Int32Array): Int32Array {
+    const words = this.words
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      offsets[i] = found
+      found += words[docs[i]! + 1]! - words[docs[i]!]!
+    }
+    offsets[count] = found
+    const out = slots.length >= found ? slots : new Int32Array(found * 2)
+    let at = 0
+    for (let i = 0; i < count; i++) {
+      const end = words[docs[i]! + 1]!
+      for (let slot = words[docs[i]!]!; slot < end; slot++) out[at++] = slot
+    }
+    return out
+  }
+
   end(doc: number): number {
     if (this.shape === 'dense') return doc + 1
     if (this.shape === 'multi') return this.words[doc + 1]!
