@@ -1,0 +1,187 @@
+/**
+ * Counts distinct hashes in bounded memory: HyperLogLog++ with Elasticsearch's precisions.
+ *
+ * Few values are kept as 32-bit codes in a hash table, and counted almost exactly; beyond the threshold the codes become
+ * registers, one byte each, that remember the longest run of zeros. The estimate from registers is Ertl's, which needs
+ * no tables of measured bias and is as close as the one with them.
+ */
+import { hashHigh, hashLow } from './hash64.ts'
+
+const MIN_PRECISION = 4
+const MAX_PRECISION = 18
+/** Codes of the table hold this many leading bits of the hash. */
+const CODE_BITS = 25
+const MAX_LOAD = 0.75
+
+/** The number of index bits that counts well up to `threshold` values. */
+export function precisionForThreshold(threshold: number): number {
+  const entries = Math.ceil(threshold / MAX_LOAD)
+  const bits = entries === 0 ? 1 : Math.floor(Math.log2(entries * 4)) + 1
+  return Math.min(MAX_PRECISION, Math.max(MIN_PRECISION, bits))
+}
+
+export class DistinctCounter {
+  readonly #precision: number
+  /** Codes in a table of open addressing; 0 marks a free place, since code 0 is kept apart. */
+  #codes: Int32Array | undefined
+  #codeCount: number
+  #hasZero: boolean
+  #registers: Uint8Array | undefined
+
+  constructor(precision: number) {
+    this.#precision = precision
+    this.#codes = new Int32Array(16)
+    this.#codeCount = 0
+    this.#hasZero = false
+  }
+
+  /** Bytes held, for the account of a search's memory. */
+  get byteSize(): number {
+    return this.#registers?.byteLength ?? this.#codes!.byteLength
+  }
+
+  /** Adds the hash that a function of `hash64.ts` left behind. */
+  addHash(): void {
+    if (this.#registers !== undefined) this.#addToRegisters(hashHigh, hashLow)
+    else this.#addCode(encode(hashHigh, hashLow, this.#precision))
+  }
+
+  merge(other: DistinctCounter): void {
+    if (other.#registers === undefined) {
+      other.#eachCode((code) => this.#addAnyCode(code))
+      return
+    }
+    if (this.#registers === undefined) this.#toRegisters()
+    const own = this.#registers!
+    for (let i = 0; i < own.length; i++) if (other.#registers[i]! > own[i]!) own[i] = other.#registers[i]!
+  }
+
+  count(): number {
+    if (this.#registers !== undefined) return Math.round(estimate(this.#registers, this.#precision))
+    const places = 2 ** CODE_BITS
+    const size = this.#codeCount + (this.#hasZero ? 1 : 0)
+    return Math.round(places * Math.log(places / (places - size)))
+  }
+
+  #addAnyCode(code: number): void {
+    if (this.#registers === undefined) this.#addCode(code)
+    else this.#raise(code)
+  }
+
+  #addCode(code: number): void {
+    if (code === 0) {
+      this.#hasZero = true
+    } else {
+      const codes = this.#codes!
+      const at = placeOf(codes, code)
+      if (codes[at] === code) return
+      codes[at] = code
+      this.#codeCount++
+    }
+    const size = this.#codeCount + (this.#hasZero ? 1 : 0)
+    // As many codes as take the room of the registers: from there on registers are the smaller way.
+    if (size > 2 ** (this.#precision - 2) * MAX_LOAD) this.#toRegisters()
+    else if (this.#codeCount > this.#codes!.length * MAX_LOAD) this.#grow()
+  }
+
+  #grow(): void {
+    const larger = new Int32Array(this.#codes!.length * 2)
+    for (const code of this.#codes!) if (code !== 0) larger[placeOf(larger, code)] = code
+    this.#codes = larger
+  }
+
+  #eachCode(visit: (code: number) => void): void {
+    if (this.#hasZero) visit(0)
+    for (const code of this.#codes!) if (code !== 0) visit(code)
+  }
+
+  #toRegisters(): void {
+    this.#registers = new Uint8Array(2 ** this.#precision)
+    this.#eachCode((code) => this.#raise(code))
+    this.#codes = undefined
+  }
+
+  #raise(code: number): void {
+    const p = this.#precision
+    let register: number
+    let run: number
+    if ((code & 1) === 1) {
+      register = code >>> (32 - p)
+      run = ((code >>> 1) & 63) + (CODE_BITS - p)
+    } else {
+      register = code >>> (CODE_BITS + 1 - p)
+      run = 1 + Math.clz32(code << (31 - CODE_BITS + p))
+    }
+    if (run > this.#registers![register]!) this.#registers![register] = run
+  }
+
+  #addToRegisters(high: number, low: number): void {
+    const p = this.#precision
+    const register = high >>> (32 - p)
+    const run = 1 + Math.min(leadingZeros((high << p) | (low >>> (32 - p)), low << p), 64 - p)
+    if (run > this.#registers![register]!) this.#registers![register] = run
+  }
+}
+
+/**
+ * A hash in 32 bits: its first 25 bits, and, where those after the register's index are all zero, the length of the
+ * run of zeros behind them, so that nothing is lost for the register.
+ */
+function encode(high: number, low: number, precision: number): number {
+  const leading = high >>> (32 - CODE_BITS)
+  if ((leading & (2 ** (CODE_BITS - precision) - 1)) !== 0) return leading << 1
+  const rest = leadingZeros((high << CODE_BITS) | (low >>> (32 - CODE_BITS)), low << CODE_BITS)
+  const run = 1 + Math.min(rest, 64 - CODE_BITS)
+  return (leading << 7) | (run << 1) | 1
+}
+
+function leadingZeros(high: number, low: number): number {
+  return high !== 0 ? Math.clz32(high) : 32 + Math.clz32(low)
+}
+
+function placeOf(table: Int32Array, code: number): number {
+  const mask = table.length - 1
+  let at = Math.imul(code, 0x9e3779b1) >>> (32 - Math.log2(table.length))
+  while (table[at] !== 0 && table[at] !== code) at = (at + 1) & mask
+  return at
+}
+
+/** Ertl's improved raw estimator over the histogram of run lengths. */
+function estimate(registers: Uint8Array, precision: number): number {
+  const m = registers.length
+  const longest = 64 - precision + 1
+  const histogram = new Int32Array(longest + 1)
+  for (const run of registers) histogram[run] = histogram[run]! + 1
+  let sum = m * tau(1 - histogram[longest]! / m)
+  for (let run = longest - 1; run >= 1; run--) sum = 0.5 * (sum + histogram[run]!)
+  sum += m * sigma(histogram[0]! / m)
+  return (m / (2 * Math.LN2)) * (m / sum)
+}
+
+function sigma(start: number): number {
+  if (start === 1) return Number.POSITIVE_INFINITY
+  let x = start
+  let y = 1
+  let z = start
+  for (let before = Number.NaN; z !== before; ) {
+    before = z
+    x *= x
+    z += x * y
+    y += y
+  }
+  return z
+}
+
+function tau(start: number): number {
+  if (start === 0 || start === 1) return 0
+  let x = start
+  let y = 1
+  let z = 1 - start
+  for (let before = Number.NaN; z !== before; ) {
+    before = z
+    x = Math.sqrt(x)
+    y *= 0.5
+    z -= (1 - x) ** 2 * y
+  }
+  return z / 3
+}

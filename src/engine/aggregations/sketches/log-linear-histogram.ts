@@ -1,0 +1,90 @@
+/**
+ * Counts of positive numbers in buckets of equal relative width: the High Dynamic Range histogram. Each power of two
+ * is divided into as many equal parts as the number of significant digits asks for, so that every value is known to that
+ * many digits whatever its size.
+ */
+export class LogLinearHistogram {
+  /** Parts of one power of two. */
+  readonly #parts: number
+  readonly #counts = new Map<number, number>()
+  #total = 0
+  #sorted: readonly number[] | undefined
+
+  constructor(significantDigits: number) {
+    this.#parts = 2 ** Math.ceil(Math.log2(2 * 10 ** significantDigits)) / 2
+  }
+
+  get total(): number {
+    return this.#total
+  }
+
+  get byteSize(): number {
+    return this.#counts.size * 32
+  }
+
+  add(value: number, count = 1): void {
+    const bucket = this.#bucketOf(value)
+    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + count)
+    this.#total += count
+    this.#sorted = undefined
+  }
+
+  merge(other: LogLinearHistogram): void {
+    for (const [bucket, count] of other.#counts) this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + count)
+    this.#total += other.#total
+    this.#sorted = undefined
+  }
+
+  /** The largest value that counts as equal to the one at this percentile; NaN without values. */
+  percentile(percent: number): number {
+    if (this.#total === 0) return Number.NaN
+    const wanted = Math.max(1, Math.ceil((percent * this.#total) / 100))
+    let seen = 0
+    for (const bucket of this.#buckets()) {
+      seen += this.#counts.get(bucket)!
+      if (seen >= wanted) return percent === 0 ? this.#lowest(bucket) : this.#highest(bucket)
+    }
+    return Number.NaN
+  }
+
+  /** Percentage of the values at or below `value`. */
+  percentageBelow(value: number): number {
+    if (this.#total === 0) return Number.NaN
+    const last = this.#bucketOf(value)
+    let seen = 0
+    for (const [bucket, count] of this.#counts) if (bucket <= last) seen += count
+    return (100 * seen) / this.#total
+  }
+
+  #buckets(): readonly number[] {
+    this.#sorted ??= [...this.#counts.keys()].sort((a, b) => a - b)
+    return this.#sorted
+  }
+
+  /** Buckets number through the powers of two; zero comes before all of them. */
+  #bucketOf(value: number): number {
+    if (value <= 0) return Number.NEGATIVE_INFINITY
+    let exponent = Math.floor(Math.log2(value))
+    // The logarithm of a number just below a power of two may round up to it.
+    if (2 ** exponent > value) exponent--
+    return exponent * this.#parts + Math.floor((value / 2 ** exponent - 1) * this.#parts)
+  }
+
+  #lowest(bucket: number): number {
+    if (bucket === Number.NEGATIVE_INFINITY) return 0
+    const exponent = Math.floor(bucket / this.#parts)
+    return 2 ** exponent * (1 + (bucket - exponent * this.#parts) / this.#parts)
+  }
+
+  /**
+   * One unit short of the next bucket, where a unit is a part of the lowest power of two seen: the histogram of
+   * Elasticsearch counts in whole units of that size.
+   */
+  #highest(bucket: number): number {
+    if (bucket === Number.NEGATIVE_INFINITY) return 0
+    const first = this.#buckets().find((other) => other !== Number.NEGATIVE_INFINITY)!
+    const unit = 2 ** Math.floor(first / this.#parts) / this.#parts
+    const width = 2 ** Math.floor(bucket / this.#parts) / this.#parts
+    return this.#lowest(bucket) + width - unit
+  }
+}

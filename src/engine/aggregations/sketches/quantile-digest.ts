@@ -1,0 +1,193 @@
+/**
+ * Quantiles of a stream of numbers in bounded memory: a t-digest.
+ *
+ * As in Elasticsearch small populations are kept whole and answered exactly; beyond twenty times the compression the values
+ * are merged into centroids, small ones at both ends and large ones in the middle.
+ */
+const EXACT_PER_COMPRESSION = 20
+/** Values gathered between two merges, as a multiple of the compression. */
+const BUFFER_PER_COMPRESSION = 10
+
+export class QuantileDigest {
+  readonly #compression: number
+  /** While exact: the values. Later: the means of the centroids, and behind them what came since the last merge. */
+  #means: Float64Array
+  /** Undefined while every value is kept. */
+  #weights: Float64Array | undefined
+  #length = 0
+  #sorted = true
+  #total = 0
+  #min = Number.POSITIVE_INFINITY
+  #max = Number.NEGATIVE_INFINITY
+
+  constructor(compression: number) {
+    this.#compression = compression
+    this.#means = new Float64Array(8)
+  }
+
+  get count(): number {
+    return this.#total
+  }
+
+  get min(): number {
+    return this.#min
+  }
+
+  get max(): number {
+    return this.#max
+  }
+
+  get byteSize(): number {
+    return this.#means.byteLength + (this.#weights?.byteLength ?? 0)
+  }
+
+  add(value: number, weight = 1): void {
+    if (this.#weights === undefined && (weight !== 1 || this.#length >= this.#compression * EXACT_PER_COMPRESSION)) {
+      this.#weights = new Float64Array(this.#means.length).fill(1, 0, this.#length)
+      this.#compress()
+    }
+    const limit = this.#compression * (BUFFER_PER_COMPRESSION + 4)
+    if (this.#weights !== undefined && this.#length >= limit) this.#compress()
+    if (this.#length === this.#means.length) this.#grow()
+    this.#means[this.#length] = value
+    if (this.#weights !== undefined) this.#weights[this.#length] = weight
+    this.#length++
+    this.#total += weight
+    this.#sorted = false
+    if (value < this.#min) this.#min = value
+    if (value > this.#max) this.#max = value
+  }
+
+  merge(other: QuantileDigest): void {
+    for (let i = 0; i < other.#length; i++) this.add(other.#means[i]!, other.#weights?.[i] ?? 1)
+    if (other.#min < this.#min) this.#min = other.#min
+    if (other.#max > this.#max) this.#max = other.#max
+  }
+
+  /** NaN without values. */
+  quantile(q: number): number {
+    this.#settle()
+    if (this.#length === 0) return Number.NaN
+    if (this.#weights === undefined) return this.#exactQuantile(q)
+    return this.#mergedQuantile(q)
+  }
+
+  /**
+   * The share of values at or below `x`. Each centroid is spread from halfway to its neighbour before to halfway to the
+   * one behind it.
+   */
+  cdf(x: number): number {
+    this.#settle()
+    const last = this.#length - 1
+    if (last < 0) return Number.NaN
+    if (x < this.#min) return 0
+    if (x > this.#max) return 1
+    if (this.#min === this.#max) return 0.5
+    const means = this.#means
+    let before = 0
+    let left = (means[1]! - means[0]!) / 2
+    for (let i = 0; i <= last; i++) {
+      const right = i < last ? (means[i + 1]! - means[i]!) / 2 : left
+      const weight = this.#weights?.[i] ?? 1
+      if (x < means[i]! + right) {
+        const start = means[i]! - left
+        return Math.max(0, (before + (weight * (x - start)) / (left + right)) / this.#total)
+      }
+      before += weight
+      left = right
+    }
+    return 1
+  }
+
+  /** Calls back with each centroid, for statistics over all values. */
+  each(visit: (mean: number, weight: number) => void): void {
+    this.#settle()
+    for (let i = 0; i < this.#length; i++) visit(this.#means[i]!, this.#weights?.[i] ?? 1)
+  }
+
+  #exactQuantile(q: number): number {
+    const place = q * (this.#length - 1)
+    const below = Math.floor(place)
+    const low = this.#means[below]!
+    const high = this.#means[Math.min(below + 1, this.#length - 1)]!
+    return low + (place - below) * (high - low)
+  }
+
+  /** Between the middles of neighbouring centroids, and from the outermost ones to the extremes. */
+  #mergedQuantile(q: number): number {
+    const means = this.#means
+    const weights = this.#weights!
+    const wanted = q * this.#total
+    let before = 0
+    let previousMiddle = 0
+    let previousMean = this.#min
+    for (let i = 0; i < this.#length; i++) {
+      const middle = before + weights[i]! / 2
+      if (wanted < middle) return between(wanted, previousMiddle, middle, previousMean, means[i]!)
+      before += weights[i]!
+      previousMiddle = middle
+      previousMean = means[i]!
+    }
+    return between(wanted, previousMiddle, this.#total, previousMean, this.#max)
+  }
+
+  #settle(): void {
+    if (this.#sorted) return
+    if (this.#weights === undefined) this.#means.subarray(0, this.#length).sort()
+    else this.#compress()
+    this.#sorted = true
+  }
+
+  /** Merges neighbours as long as a centroid's share stays small for its place: the scale function q (1 - q). */
+  #compress(): void {
+    this.#sortCentroids()
+    const means = this.#means
+    const weights = this.#weights!
+    const total = this.#total
+    const normalizer = this.#compression / (4 * Math.log(total / this.#compression) + 24)
+    let at = 0
+    let before = 0
+    for (let i = 1; i < this.#length; i++) {
+      const weight = weights[at]! + weights[i]!
+      const start = before / total
+      const end = (before + weight) / total
+      const limit = (total * Math.min(start * (1 - start), end * (1 - end))) / normalizer
+      if (weight <= limit) {
+        means[at] = means[at]! + ((means[i]! - means[at]!) * weights[i]!) / weight
+        weights[at] = weight
+      } else {
+        before += weights[at]!
+        at++
+        means[at] = means[i]!
+        weights[at] = weights[i]!
+      }
+    }
+    if (this.#length > 0) this.#length = at + 1
+    this.#sorted = true
+  }
+
+  #sortCentroids(): void {
+    const order = Array.from({ length: this.#length }, (_, i) => i)
+    const means = this.#means.slice()
+    const weights = this.#weights!.slice()
+    order.sort((a, b) => means[a]! - means[b]!)
+    for (let i = 0; i < order.length; i++) {
+      this.#means[i] = means[order[i]!]!
+      this.#weights![i] = weights[order[i]!]!
+    }
+  }
+
+  #grow(): void {
+    const means = new Float64Array(this.#means.length * 2)
+    means.set(this.#means)
+    this.#means = means
+    if (this.#weights === undefined) return
+    const weights = new Float64Array(means.length)
+    weights.set(this.#weights)
+    this.#weights = weights
+  }
+}
+
+function between(x: number, x0: number, x1: number, y0: number, y1: number): number {
+  return x1 === x0 ? y1 : y0 + ((x - x0) / (x1 - x0)) * (y1 - y0)
+}
