@@ -1,0 +1,107 @@
+/**
+ * How requests reach shards: which ones a scope names, and work on a view of one, whose failure is the shard's own and not
+ * that of the whole request.
+ */
+import { ApiError } from '../../base/api-error.ts'
+import type { ShardFailure } from '../../base/errors/search-errors.ts'
+import type { ShardQueryContext } from '../../engine/query/query.ts'
+import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
+import { checkBlocks } from '../indices/blocks.ts'
+import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import type { IndicesOptions } from '../names/indices-options.ts'
+import type { HeldView } from '../shards/shard-host.ts'
+import { shardQueryContext } from './index-search-context.ts'
+import { shardsOf } from './search-shards.ts'
+import { aliasFilters, type SearchShard } from './shard-search.ts'
+
+/** Where a search goes. */
+export interface SearchScope {
+  /** Names, wildcards and exclusions; empty for all indices. */
+  readonly expressions: readonly string[]
+  readonly options: IndicesOptions
+  /** `routing` of the request: narrows the shards. */
+  readonly routing: readonly string[] | undefined
+}
+
+/** Where the views of a search come from: the newest ones, or those a point in time or scroll keeps. */
+export interface ViewSource {
+  /** The view of a shard, to be released by the caller. */
+  hold(shard: SearchShard): HeldView
+}
+
+export interface ShardWork {
+  /** Views that outlive the work are put here, to be released by the caller. */
+  readonly views?: HeldView[]
+  /** Segments whose terms count for scores, when they are not the shard's own. */
+  readonly counted?: readonly SegmentView[] | undefined
+  readonly source?: ViewSource | undefined
+}
+
+export class ShardAccess {
+  readonly context: IndexContext
+  readonly #newest: ViewSource
+
+  constructor(context: IndexContext) {
+    this.context = context
+    this.#newest = { hold: ({ key }) => context.shards.host.holdView(key) }
+  }
+
+  /** The shards a request reaches, in the order that decides between equal hits. */
+  shards(scope: SearchScope): SearchShard[] {
+    const targets = resolverOf(this.context).searchTargets(scope.expressions, scope.options)
+    checkBlocks(
+      targets.map(({ index }) => index),
+      'read',
+    )
+    targets.sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
+    return targets.flatMap((target) => {
+      const filters = aliasFilters(target)
+      return shardsOf(target, scope.routing).map((shard) => ({
+        index: target.index,
+        key: { indexUuid: target.index.uuid, shard },
+        filters,
+      }))
+    })
+  }
+
+  /** An index that nobody searched for a while is not refreshed in between; the search that comes brings it up to date. */
+  async refreshIdle(shards: readonly SearchShard[]): Promise<void> {
+    const { host } = this.context.shards
+    await Promise.all(shards.map(({ key }) => host.searchStarts?.(key)))
+  }
+
+  /** Runs `work` on a view of a shard; what it throws is the shard's failure. */
+  onShard(
+    shard: SearchShard,
+    failures: ShardFailure[],
+    work: (context: ShardQueryContext) => void,
+    options: ShardWork = {},
+  ): void {
+    const { index, key } = shard
+    let held: HeldView | undefined
+    try {
+      held = (options.source ?? this.#newest).hold(shard)
+      const nowMs = this.context.clock.nowMs()
+      work(shardQueryContext(index, key.shard, held.view, this.context.mappings, nowMs, options.counted))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      failures.push({ shard: key.shard, index: index.name, node: this.nodeId(), error })
+    } finally {
+      if (held !== undefined) {
+        if (options.views === undefined) held.release()
+        else options.views.push(held)
+      }
+    }
+  }
+
+  /** The segments of every shard that can be read. */
+  allSegments(shards: readonly SearchShard[], options: ShardWork): SegmentView[] {
+    const segments: SegmentView[] = []
+    for (const shard of shards) this.onShard(shard, [], ({ view }) => segments.push(...view.segments), options)
+    return segments
+  }
+
+  nodeId(): string {
+    return this.context.store.state.sections.identity.get('nodeId') ?? ''
+  }
+}
