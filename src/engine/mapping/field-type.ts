@@ -3,6 +3,7 @@
  * `field-types/`.
  */
 import type { FieldSchema } from '../document/field-schema.ts'
+import type { DateFormat } from '../time/date-format.ts'
 
 /** How a value looks inside the index. */
 export type IndexValue = number | bigint | Uint8Array
@@ -59,6 +60,8 @@ export interface FieldType {
   readonly searchQuoteAnalyzerName: string | undefined
   /** The `similarity` of the field, when it names one. */
   readonly similarityName?: string | undefined
+  /** Of dates: how the field's values are read and printed. */
+  readonly dateFormat?: DateFormat | undefined
 
   /**
    * A value in a `term` or `terms` query, as the index holds it; NaN when no document can hold it (1.5 in an integer

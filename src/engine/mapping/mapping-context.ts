@@ -1,5 +1,6 @@
-/** What a mapping needs from the index around it: analyzers and limits. */
+/** What a mapping needs from the index around it: analyzers, similarities and limits. */
 import type { IndexAnalyzer } from '../document/field-schema.ts'
+import type { Similarities } from './similarities.ts'
 
 /** The part of an analyzer the mapping uses. */
 export interface MappingAnalyzer {
@@ -36,6 +37,8 @@ export interface MappingLimits {
 export interface MappingContext {
   readonly analysis: AnalysisLookup
   readonly limits: MappingLimits
+  /** The built-in ones when absent. */
+  readonly similarities?: Similarities
 }
 
 const DEFAULT_LIMITS: MappingLimits = {

@@ -9,6 +9,7 @@ import { mapperParsing } from '../../base/errors/mapping-errors.ts'
 import { notANumber } from '../../base/errors/value-errors.ts'
 import { javaClass, javaSimpleClass, javaText } from './java-text.ts'
 import type { MappingContext } from './mapping-context.ts'
+import { BUILT_IN_SIMILARITIES } from './similarities.ts'
 
 /** Where a parameter stands. */
 export interface ParameterSite {
@@ -109,7 +110,7 @@ export const similarity = () =>
     null,
     (value, site) => {
       const name = javaText(value)
-      if (name !== 'BM25' && name !== 'boolean') {
+      if (!(site.context.similarities ?? BUILT_IN_SIMILARITIES).has(name)) {
         throw mapperParsing(`Unknown Similarity type [${name}] for field [${site.name}]`)
       }
       return name

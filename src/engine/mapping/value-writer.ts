@@ -17,7 +17,7 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
-import { encodeJson } from '../../base/json/json-writer.ts'
+import { encodeJson, formatDouble } from '../../base/json/json-writer.ts'
 import { NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '../document/parsed-document.ts'
 import { parseBoolean } from '../values/boolean.ts'
 import { parseDouble } from '../values/java-number.ts'
@@ -380,8 +380,14 @@ export class ValueWriter implements EntrySink {
 
   /** Keeps the value at the current token as `stored_fields` shows it. */
   #store(plan: FieldPlan, doc: number): void {
-    const value = this.layout.types.get(plan.path)?.formatSourceValue(this.reader.value(), undefined)
+    const { reader } = this
+    // `1.0` in a field of text stays as it is written: as a number it would lose its point.
+    const isText = plan.op === OP_KEYWORD || plan.op === OP_TEXT
+    const given = reader.token === DECIMAL && isText ? formatDouble(reader.number()) : reader.value()
+    const value = this.layout.types.get(plan.path)?.formatSourceValue(given, undefined)
     if (value === undefined) return
+    // A field that is stored and nothing else is still there for `exists`.
+    if (!plan.writes) this.#name(plan, doc)
     const json = encodeJson(value)
     const start = this.put(json)
     this.out.add(plan.schema!, STORED, start, start + json.length, doc)

@@ -3,8 +3,10 @@
  * statistics (`ShardQuery`); on a segment it walks documents (`Matcher`).
  */
 import type { Mapping } from '../mapping/mapping-api.ts'
+import type { FieldSimilarity } from '../mapping/similarities.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import type { Matcher } from './matcher.ts'
+import type { WordVisitor } from './word-visitor.ts'
 
 export interface Query {
   /** The clause's name in the request. */
@@ -24,11 +26,16 @@ export interface Query {
 export interface ShardQuery {
   /** Undefined where no document of the segment can match. */
   matcher(segment: SegmentView): Matcher | undefined
+  /** Tells the words the query looks for; a query without words has none to tell. */
+  words?(visitor: WordVisitor): void
 }
 
 export interface QueryToken {
   readonly term: string
   readonly position: number
+  /** Place in the text, in UTF-16 units. */
+  readonly startOffset: number
+  readonly endOffset: number
 }
 
 /** The part of an analyzer that queries use. */
@@ -59,8 +66,8 @@ export interface ShardQueryContext {
   /** Number of the shard in its index. */
   readonly shard: number
   analyzer(name: string): QueryAnalyzer | undefined
-  /** k1 and b of the field's similarity. */
-  similarity(field: string): { readonly k1: number; readonly b: number }
+  /** How the field is scored. */
+  similarity(field: string): FieldSimilarity
 }
 
 export const NO_MATCH: ShardQuery = { matcher: () => undefined }

@@ -2,6 +2,7 @@
  * BM25 as Lucene computes it: in single precision, in its order of operations, with field lengths that went through one
  * byte. An application that compares or stores scores then sees the same numbers as with Elasticsearch.
  */
+import type { FieldSimilarity } from '../mapping/similarities.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 
 export interface FieldStatistics {
@@ -11,6 +12,8 @@ export interface FieldStatistics {
 }
 
 const f = Math.fround
+
+const ALWAYS_FULL: Float32Array = new Float32Array(256).fill(Number.POSITIVE_INFINITY)
 
 /** Field length of each norm byte: exact up to 39, then four significant bits. */
 export const LENGTH_OF_NORM: Float32Array = Float32Array.from({ length: 256 }, (_, norm) => decodeLength(norm))
@@ -47,12 +50,13 @@ export class TermScorer {
   /** 1 / (k1 * (1 - b + b * length / average)) of every norm byte. */
   readonly inverseNorm: Float32Array
 
-  constructor(
-    boost: number,
-    idf: number,
-    statistics: FieldStatistics,
-    similarity: { readonly k1: number; readonly b: number },
-  ) {
+  constructor(boost: number, idf: number, statistics: FieldStatistics, similarity: FieldSimilarity) {
+    if (similarity.isConstant === true) {
+      // With a norm that outweighs every frequency the formula below is the weight itself.
+      this.weight = f(boost)
+      this.inverseNorm = ALWAYS_FULL
+      return
+    }
     const k1 = f(similarity.k1)
     const b = f(similarity.b)
     this.weight = f(f(f(boost) * f(1 + k1)) * f(idf))

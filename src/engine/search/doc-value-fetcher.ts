@@ -84,7 +84,12 @@ function checkColumn(context: ShardQueryContext, type: FieldType): void {
 }
 
 function checkFormat(type: FieldType, format: string | undefined): void {
-  if (format === undefined || type.shape === 'number' || type.shape === 'long') return
+  if (format === undefined) return
+  if ((type.shape === 'number' || type.shape === 'long') && type.type !== 'boolean') {
+    // A format that cannot be read fails before any document is looked at.
+    type.formatDocValue(0, format)
+    return
+  }
   throw illegalArgument(`Field [${type.name}] of type [${type.type}] does not support custom formats`)
 }
 
@@ -109,9 +114,13 @@ function columnValues(reader: SegmentReader, doc: number, type: FieldType, forma
   }
   const points = reader.geoColumn(name)
   if (points?.has(doc)) {
+    const encoded: (readonly [lat: number, lon: number])[] = []
     for (let slot = points.start(doc); slot < points.end(doc); slot++) {
-      values.push(`${decodeLatitude(points.latitudeAt(slot))}, ${decodeLongitude(points.longitudeAt(slot))}`)
+      encoded.push([points.latitudeAt(slot), points.longitudeAt(slot)])
     }
+    // Lucene keeps a point as one 64-bit number, in whose order several are shown: the lower half has no sign.
+    encoded.sort((a, b) => a[0] - b[0] || (a[1] >>> 0) - (b[1] >>> 0))
+    for (const [lat, lon] of encoded) values.push(`${decodeLatitude(lat)}, ${decodeLongitude(lon)}`)
   }
   const binary = reader.binaryColumn(name)
   if (binary?.has(doc)) {

@@ -8,11 +8,13 @@
 import { AnalysisRegistry } from '../../engine/analysis/analysis-registry.ts'
 import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
 import { mappingLimits } from '../../engine/mapping/mapping-context.ts'
+import { Similarities } from '../../engine/mapping/similarities.ts'
 import type { FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 
 export class IndexMappings {
   readonly #parsed = new WeakMap<JsonObject, { settings: FlatSettings; mapping: IndexMapping }>()
   readonly #analysis = new WeakMap<FlatSettings, AnalysisRegistry>()
+  readonly #similarities = new WeakMap<FlatSettings, Similarities>()
 
   of(index: IndexMetadata): IndexMapping {
     const known = this.#parsed.get(index.mapping)
@@ -33,6 +35,16 @@ export class IndexMappings {
     return registry
   }
 
+  similarities({ settings }: IndexMetadata): Similarities {
+    return this.#similaritiesOf(settings)
+  }
+
+  #similaritiesOf(settings: FlatSettings): Similarities {
+    let known = this.#similarities.get(settings)
+    if (known === undefined) this.#similarities.set(settings, (known = Similarities.fromSettings(settings)))
+    return known
+  }
+
   /** Throws where an analyzer is defined wrongly. */
   newAnalysis(settings: FlatSettings): AnalysisRegistry {
     return AnalysisRegistry.fromSettings(settings)
@@ -40,6 +52,7 @@ export class IndexMappings {
 
   parse(settings: FlatSettings, mapping: JsonObject, analysis = this.newAnalysis(settings)): IndexMapping {
     // None of the limits is a list.
-    return parseMapping(mapping, { analysis, limits: mappingLimits(settings as Record<string, string>) })
+    const limits = mappingLimits(settings as Record<string, string>)
+    return parseMapping(mapping, { analysis, limits, similarities: this.#similaritiesOf(settings) })
   }
 }

@@ -29,6 +29,7 @@ export function shardQueryContext(
 ): ShardQueryContext {
   const analysis = mappings.analysis(index)
   const mapping = mappings.of(index)
+  const similarities = mappings.similarities(index)
   return {
     mapping,
     view,
@@ -38,18 +39,6 @@ export function shardQueryContext(
     index: { name: index.name, uuid: index.uuid },
     shard,
     analyzer: (name) => analysis.analyzer(name),
-    similarity: (field) => similarityOf(index, mapping.field(field)?.similarityName),
+    similarity: (field) => similarities.of(mapping.field(field)?.similarityName),
   }
-}
-
-const DEFAULT_BM25 = { k1: 1.2, b: 0.75 }
-
-/** A named similarity of the index's settings; only BM25 has parameters here. */
-function similarityOf(index: IndexMetadata, name: string | undefined): { k1: number; b: number } {
-  const setting = (key: string) => {
-    const value = index.settings[`index.similarity.${name ?? 'default'}.${key}`]
-    return value === undefined ? undefined : Number(textOf(value))
-  }
-  if (name === undefined && setting('k1') === undefined && setting('b') === undefined) return DEFAULT_BM25
-  return { k1: setting('k1') ?? DEFAULT_BM25.k1, b: setting('b') ?? DEFAULT_BM25.b }
 }

@@ -4,6 +4,7 @@ import { AnalysisRegistry } from '../../engine/analysis/analysis-registry.ts'
 import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { type MappingContext, mappingLimits } from '../../engine/mapping/mapping-context.ts'
+import { Similarities } from '../../engine/mapping/similarities.ts'
 import type { IndexSortField } from '../../engine/segment/index-sort.ts'
 import type { Shard } from '../../engine/shard/shard.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
@@ -26,7 +27,11 @@ export class OpenIndex {
   constructor(uuid: string, name: string, settings: FlatSettings, mapping: MappingJson, version: number) {
     this.uuid = uuid
     this.name = name
-    this.#context = { analysis: AnalysisRegistry.fromSettings(settings), limits: mappingLimits(textSettings(settings)) }
+    this.#context = {
+      analysis: AnalysisRegistry.fromSettings(settings),
+      limits: mappingLimits(textSettings(settings)),
+      similarities: Similarities.fromSettings(settings),
+    }
     this.#json = mapping
     this.#version = version
     this.mapping = parseMapping(mapping, this.#context, { version })
@@ -42,7 +47,7 @@ export class OpenIndex {
   }
 
   setSettings(settings: FlatSettings): void {
-    this.#context = { analysis: this.#context.analysis, limits: mappingLimits(textSettings(settings)) }
+    this.#context = { ...this.#context, limits: mappingLimits(textSettings(settings)) }
     this.#parse()
   }
 

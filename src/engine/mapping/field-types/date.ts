@@ -161,7 +161,7 @@ function printExactly(printer: DateFormat, ms: bigint): string {
 const MS_MAX = 8_640_000_000_000_000
 
 class DateType extends BaseFieldType {
-  readonly #format: DateFormat
+  readonly dateFormat: DateFormat
   readonly #nanos: boolean
   readonly #nullValue: string | null
 
@@ -174,14 +174,14 @@ class DateType extends BaseFieldType {
       indexed: leaf.value('index'),
       hasDocValues: leaf.value('doc_values'),
     })
-    this.#format = format
+    this.dateFormat = format
     this.#nanos = leaf.type === 'date_nanos'
     this.#nullValue = leaf.value('null_value')
   }
 
   /** A term on a date means the whole span the text names; a single instant stands for the common case. */
   override termValue(value: unknown): IndexValue {
-    return this.#value(parseDateMath(javaText(value), { format: this.#format, nowMs: Date.now() }))
+    return this.#value(parseDateMath(javaText(value), { format: this.dateFormat, nowMs: Date.now() }))
   }
 
   override rangeValues(
@@ -198,7 +198,7 @@ class DateType extends BaseFieldType {
   }
 
   override formatDocValue(value: IndexValue, format: string | undefined): unknown {
-    const printer = format === undefined ? this.#format : compileDateFormat(format, this.#format.locale)
+    const printer = format === undefined ? this.dateFormat : compileDateFormat(format, this.dateFormat.locale)
     if (!this.#nanos) return printer.format(value as number)
     const nanos = BigInt(value as number | bigint)
     const ms = nanos / NANOS_PER_MS
@@ -210,18 +210,19 @@ class DateType extends BaseFieldType {
     if (given === null || typeof given === 'object') return undefined
     let instant: Instant
     try {
-      instant = this.#format.parse(javaText(given))
+      instant = this.dateFormat.parse(javaText(given))
     } catch (error) {
       if (error instanceof ApiError) return undefined
       throw error
     }
-    const printer = format === undefined ? this.#format : compileDateFormat(format, this.#format.locale)
+    const printer = format === undefined ? this.dateFormat : compileDateFormat(format, this.dateFormat.locale)
     if (typeof given === 'bigint' && instant.ms === Number(given)) return printExactly(printer, given)
     return printer.format(instant.ms, this.#nanos ? instant.nanosOfMs : 0)
   }
 
   #bound(bound: RangeBound, roundUp: boolean, options: RangeOptions): Instant {
-    const format = options.format === undefined ? this.#format : compileDateFormat(options.format, this.#format.locale)
+    const format =
+      options.format === undefined ? this.dateFormat : compileDateFormat(options.format, this.dateFormat.locale)
     return parseDateMath(javaText(bound.value), {
       format,
       nowMs: options.nowMs ?? Date.now(),

@@ -100,7 +100,8 @@ export function writePoint(plan: FieldPlan, sink: EntrySink): void {
     return
   }
   while ((reader.token as number) !== END_ARRAY) {
-    writeOne(plan, sink)
+    if ((reader.token as number) !== NULL) writeOne(plan, sink)
+    else if (plan.hasNullValue) addPoint(plan, plan.nullValue as GeoPoint, sink)
     reader.next()
   }
 }
@@ -180,7 +181,7 @@ function writePlainObject(plan: FieldPlan, sink: EntrySink): boolean {
     rest[name] = reader.value()
   }
   if (rest === undefined && Math.abs(lat) <= 90 && Math.abs(lon) <= 180) {
-    if (plan.writes) sink.out.add(plan.schema!, GEO, encodeLatitude(lat), encodeLongitude(lon), sink.doc)
+    addPoint(plan, { lat, lon }, sink)
     return true
   }
   unplain = rest ?? pointObject(lat, lon)
@@ -210,6 +211,7 @@ function checkRange(point: GeoPoint, where: string): GeoPoint {
 function addPoint(plan: FieldPlan, { lat, lon }: GeoPoint, sink: EntrySink): void {
   if (!plan.writes) return
   sink.out.add(plan.schema!, GEO, encodeLatitude(lat), encodeLongitude(lon), sink.doc)
+  if (plan.inFieldNames) sink.name(plan)
 }
 
 const LAT = [0x6c, 0x61, 0x74] as const

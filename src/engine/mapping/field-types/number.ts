@@ -3,6 +3,7 @@ import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { numberFormat } from '../../../base/errors/value-errors.ts'
 import { Double, Float, formatFloat } from '../../../base/json/json-writer.ts'
+import { decimalFormat } from '../../values/decimal-format.ts'
 import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../values/half-float.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
@@ -210,7 +211,8 @@ class NumberType extends BaseFieldType {
     }
   }
 
-  override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
+  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
+    if (format !== undefined) return decimalFormat(format).format(value as number | bigint)
     return this.#kind.op === OP_DECIMAL ? new Double(value as number) : value
   }
 

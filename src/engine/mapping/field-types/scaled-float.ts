@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
+import { decimalFormat } from '../../values/decimal-format.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { type EntrySink, FieldPlan, OP_DECIMAL, OP_VALUE } from '../field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
@@ -105,8 +106,9 @@ class ScaledFloatType extends BaseFieldType {
     }
   }
 
-  override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
-    return new Double((value as number) / this.#factor)
+  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
+    const number = (value as number) / this.#factor
+    return format === undefined ? new Double(number) : decimalFormat(format).format(number)
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {

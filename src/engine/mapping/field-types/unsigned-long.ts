@@ -92,8 +92,8 @@ class UnsignedLongType extends BaseFieldType {
     }
   }
 
-  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
-    this.refuseFormat(format)
+  /** Unlike other numbers these print in one way, whatever format is asked for. */
+  override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
     return narrow(BigInt(value as number | bigint) - UNSIGNED_SHIFT)
   }
 

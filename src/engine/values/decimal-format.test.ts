@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '../../base/api-error.ts'
+import { decimalFormat } from './decimal-format.ts'
+
+const print = (pattern: string, value: number | bigint) => decimalFormat(pattern).format(value)
+
+test('digits that must be there, may be there, and are grouped', () => {
+  assert.equal(print('#.00', 1.5), '1.50')
+  assert.equal(print('#.00', 0), '.00')
+  assert.equal(print('#,##0.0', 123456), '123,456.0')
+  assert.equal(print('000', 7), '007')
+  assert.equal(print('#.##', 3), '3')
+  assert.equal(print('', 1234567.891), '1,234,567.891')
+})
+
+test('halves go to the even neighbour, by the exact value of the double', () => {
+  assert.equal(print('0.00', 0.125), '0.12')
+  assert.equal(print('0.00', 0.375), '0.38')
+  // 2.675 is a little less than it looks, 0.15 is a little less too.
+  assert.equal(print('0.00', 2.675), '2.67')
+  assert.equal(print('0.0', 0.15), '0.1')
+  assert.equal(print('0.00', 99.995), '100.00')
+})
+
+test('an exponent counts single digits or groups of them', () => {
+  assert.equal(print('0.###E0', 1234567.891), '1.235E6')
+  assert.equal(print('##0.##E0', 1234567.891), '1.2346E6')
+  assert.equal(print('00.00E00', 0.125), '12.50E-02')
+  assert.equal(print('0.###E0', 0), '0E0')
+})
+
+test('affixes, per cent, quotes and an own form of negative numbers', () => {
+  assert.equal(print('$#,##0.00;($#,##0.00)', -1234.5), '($1,234.50)')
+  assert.equal(print('0.0%', 0.125), '12.5%')
+  assert.equal(print("'#'0", 5), '#5')
+  assert.equal(print('a0b', -5), '-a5b')
+  assert.equal(print('0', Number.NaN), 'NaN')
+  assert.equal(print('0', Number.NEGATIVE_INFINITY), '-∞')
+})
+
+test('long integers stay exact', () => {
+  assert.equal(print('#,##0', 9223372036854775807n), '9,223,372,036,854,775,807')
+})
+
+test('a malformed pattern is refused with its text', () => {
+  const refusal = (pattern: string) => {
+    try {
+      decimalFormat(pattern)
+    } catch (error) {
+      if (error instanceof ApiError) return error.message
+      throw error
+    }
+    return undefined
+  }
+  assert.equal(refusal('#.#.#'), 'Multiple decimal separators in pattern "#.#.#"')
+  assert.equal(refusal("a'b"), 'Malformed pattern "a\'b"')
+  assert.equal(refusal('0E'), 'Malformed exponential pattern "0E"')
+  assert.equal(refusal('0.0#0'), 'Unexpected \'0\' in pattern "0.0#0"')
+})

@@ -1,0 +1,283 @@
+/**
+ * Number patterns such as `#,##0.00` or `0.###E0`, as `docvalue_fields`, `fields` and aggregations take them.
+ *
+ * The grammar and the rounding are those of Java's DecimalFormat with the symbols of no particular language: halves go to the
+ * even neighbour, decided by the exact value of the double and not by its printed digits.
+ */
+import { illegalArgument } from '../../base/api-error.ts'
+
+interface NumberPattern {
+  prefix: string
+  suffix: string
+  /** Undefined: a minus before the positive prefix. */
+  negativePrefix: string | undefined
+  negativeSuffix: string | undefined
+  multiplier: number
+  groupSize: number
+  minInteger: number
+  /** Only with an exponent: the width of the group of digits it counts in. */
+  maxInteger: number
+  minFraction: number
+  maxFraction: number
+  alwaysShowsPoint: boolean
+  /** 0 for plain notation. */
+  exponentDigits: number
+}
+
+/** Significant digits and where the point stands: 0.d1d2d3… * 10^pointAt. No digits: zero. */
+interface Digits {
+  text: string
+  pointAt: number
+}
+
+const KNOWN = new Map<string, DecimalFormat>()
+const MAX_KNOWN = 200
+
+/** The format of a pattern; throws what the server answers for a malformed one. */
+export function decimalFormat(pattern: string): DecimalFormat {
+  let format = KNOWN.get(pattern)
+  if (format === undefined) {
+    format = new DecimalFormat(parsePattern(pattern))
+    if (KNOWN.size >= MAX_KNOWN) KNOWN.clear()
+    KNOWN.set(pattern, format)
+  }
+  return format
+}
+
+export class DecimalFormat {
+  readonly #pattern: NumberPattern
+
+  constructor(pattern: NumberPattern) {
+    this.#pattern = pattern
+  }
+
+  format(value: number | bigint): string {
+    const { multiplier, exponentDigits, minInteger, maxInteger, maxFraction } = this.#pattern
+    if (typeof value === 'number' && Number.isNaN(value)) return 'NaN'
+    const scaled = typeof value === 'bigint' ? value * BigInt(multiplier) : value * multiplier
+    const isNegative = scaled < 0 || Object.is(scaled, -0)
+    const size = scaled < 0 ? -scaled : scaled
+    if (size === Number.POSITIVE_INFINITY) return this.#withAffixes('∞', isNegative)
+    const exact = digitsOf(size)
+    const kept = exponentDigits > 0 ? Math.max(maxInteger, minInteger) + maxFraction : exact.pointAt + maxFraction
+    const digits = rounded(exact, kept, size)
+    return this.#withAffixes(exponentDigits > 0 ? this.#scientific(digits) : this.#plain(digits), isNegative)
+  }
+
+  #withAffixes(text: string, isNegative: boolean): string {
+    const { prefix, suffix, negativePrefix, negativeSuffix } = this.#pattern
+    if (!isNegative) return prefix + text + suffix
+    return (negativePrefix ?? `-${prefix}`) + text + (negativeSuffix ?? suffix)
+  }
+
+  #plain({ text, pointAt }: Digits): string {
+    const { minInteger, minFraction, groupSize, alwaysShowsPoint } = this.#pattern
+    const whole = text.slice(0, Math.max(0, pointAt)).padEnd(Math.max(0, pointAt), '0').padStart(minInteger, '0')
+    const fraction = ('0'.repeat(Math.max(0, -pointAt)) + text.slice(Math.max(0, pointAt))).padEnd(minFraction, '0')
+    const isFractionShown = fraction !== '' && (text !== '' || minFraction > 0)
+    const shown = whole === '' && !isFractionShown ? '0' : grouped(whole, groupSize)
+    return shown + (isFractionShown || alwaysShowsPoint ? '.' : '') + (isFractionShown ? fraction : '')
+  }
+
+  #scientific({ text, pointAt }: Digits): string {
+    const { minInteger, maxInteger, minFraction, alwaysShowsPoint, exponentDigits } = this.#pattern
+    const isZero = text === ''
+    let exponent = pointAt
+    let fewest = minInteger
+    if (maxInteger > 1 && maxInteger > minInteger) {
+      exponent = Math.trunc((exponent - (exponent >= 1 ? 1 : maxInteger)) / maxInteger) * maxInteger
+      fewest = 1
+    } else {
+      exponent -= minInteger
+    }
+    if (isZero) exponent = 0
+    const wholeDigits = isZero ? fewest : pointAt - exponent
+    const total = Math.max(text.length, minInteger + minFraction, wholeDigits)
+    const all = text.padEnd(total, '0')
+    const point = total > wholeDigits || alwaysShowsPoint ? '.' : ''
+    const power = `${exponent < 0 ? '-' : ''}${String(Math.abs(exponent)).padStart(exponentDigits, '0')}`
+    return `${all.slice(0, wholeDigits)}${point}${all.slice(wholeDigits)}E${power}`
+  }
+}
+
+function grouped(whole: string, size: number): string {
+  if (size === 0) return whole
+  let out = whole
+  for (let at = whole.length - size; at > 0; at -= size) out = `${out.slice(0, at)},${out.slice(at)}`
+  return out
+}
+
+/** The shortest digits that read back as the value. */
+function digitsOf(value: number | bigint): Digits {
+  if (typeof value === 'bigint') {
+    const text = value.toString()
+    return { text: text.replace(/0+$/, ''), pointAt: value === 0n ? 0 : text.length }
+  }
+  if (value === 0) return { text: '', pointAt: 0 }
+  const [mantissa = '', power = '0'] = value.toExponential().split('e')
+  return { text: mantissa.replace('.', '').replace(/0+$/, ''), pointAt: Number(power) + 1 }
+}
+
+/** At most `count` digits of what `exact` shows. */
+function rounded(exact: Digits, count: number, value: number | bigint): Digits {
+  const { text, pointAt } = exact
+  if (text.length <= count) return exact
+  if (count < 0) return { text: '', pointAt: 0 }
+  const kept = text.slice(0, count)
+  if (!goesUp(text, count, value)) {
+    const left = kept.replace(/0+$/, '')
+    return left === '' ? { text: '', pointAt: 0 } : { text: left, pointAt }
+  }
+  const next = (BigInt(`0${kept}`) + 1n).toString().padStart(count, '0')
+  const carried = next.length > count
+  return { text: next.replace(/0+$/, ''), pointAt: carried ? pointAt + 1 : pointAt }
+}
+
+function goesUp(text: string, count: number, value: number | bigint): boolean {
+  const next = text.charCodeAt(count) - 48
+  if (next !== 5 || text.length > count + 1) return next >= 5
+  const isOdd = count > 0 && text.charCodeAt(count - 1) % 2 === 1
+  if (typeof value === 'bigint') return isOdd
+  // The digits show a tie; the double itself may lie a little above or below it.
+  const exact = value.toExponential(100).replace('.', '').replace(/e.*$/, '')
+  const tie = text.padEnd(exact.length, '0')
+  return exact === tie ? isOdd : exact > tie
+}
+
+const malformed = (problem: string, pattern: string) => illegalArgument(`${problem} pattern "${pattern}"`)
+
+/** Reads one pattern, `prefix number suffix`, and after a semicolon the affixes of negative numbers. */
+function parsePattern(pattern: string): NumberPattern {
+  const parser = new PatternParser(pattern)
+  const positive = parser.part(true)
+  const negative = parser.isAtEnd ? undefined : parser.part(false)
+  const isOwn = negative !== undefined && (negative.prefix !== positive.prefix || negative.suffix !== positive.suffix)
+  return {
+    ...positive,
+    negativePrefix: isOwn ? negative.prefix : undefined,
+    negativeSuffix: isOwn ? negative.suffix : undefined,
+  }
+}
+
+class PatternParser {
+  readonly #pattern: string
+  #at = 0
+  #inQuote = false
+
+  constructor(pattern: string) {
+    this.#pattern = pattern
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#pattern.length
+  }
+
+  part(isPositive: boolean): NumberPattern {
+    const multiplier = { value: 1 }
+    const prefix = this.#affix(multiplier, true, isPositive)
+    const number = this.#number(isPositive)
+    const suffix = this.#affix(multiplier, false, isPositive)
+    if (this.#inQuote) throw malformed('Malformed', this.#pattern)
+    return {
+      ...number,
+      prefix,
+      suffix,
+      multiplier: multiplier.value,
+      negativePrefix: undefined,
+      negativeSuffix: undefined,
+    }
+  }
+
+  #affix(multiplier: { value: number }, isPrefix: boolean, isPositive: boolean): string {
+    const pattern = this.#pattern
+    let text = ''
+    for (; this.#at < pattern.length; this.#at++) {
+      const char = pattern[this.#at]!
+      if (char === "'") {
+        if (pattern[this.#at + 1] === "'") {
+          text += char
+          this.#at++
+        } else {
+          this.#inQuote = !this.#inQuote
+        }
+        continue
+      }
+      if (this.#inQuote) {
+        text += char
+        continue
+      }
+      if ('#0,.'.includes(char)) {
+        if (isPrefix) break
+        throw malformed(`Unquoted special character '${char}' in`, pattern)
+      }
+      if (char === ';') {
+        if (isPrefix || !isPositive) throw malformed(`Unquoted special character '${char}' in`, pattern)
+        this.#at++
+        break
+      }
+      if (char === '%' || char === '‰') {
+        if (multiplier.value !== 1) throw malformed('Too many percent/per mille characters in', pattern)
+        multiplier.value = char === '%' ? 100 : 1000
+      }
+      text += char
+    }
+    return text
+  }
+
+  #number(isPositive: boolean): Omit<NumberPattern, 'prefix' | 'suffix' | 'multiplier'> {
+    const pattern = this.#pattern
+    let left = 0
+    let zeros = 0
+    let right = 0
+    let group = -1
+    let point = -1
+    let exponentDigits = 0
+    for (; this.#at < pattern.length && exponentDigits === 0; this.#at++) {
+      const char = pattern[this.#at]!
+      if (char === '#' || char === '0') {
+        if (char === '#') {
+          if (zeros > 0) right++
+          else left++
+        } else {
+          if (right > 0 && isPositive) throw malformed("Unexpected '0' in", pattern)
+          zeros++
+        }
+        if (group >= 0 && point < 0) group++
+      } else if (char === ',') {
+        group = 0
+      } else if (char === '.') {
+        if (point >= 0 && isPositive) throw malformed('Multiple decimal separators in', pattern)
+        point = left + zeros + right
+      } else if (char === 'E') {
+        while (pattern[this.#at + 1 + exponentDigits] === '0') exponentDigits++
+        if (isPositive && (left + zeros < 1 || exponentDigits < 1)) throw malformed('Malformed exponential', pattern)
+        this.#at += exponentDigits
+      } else {
+        break
+      }
+    }
+    // `###.###` has no digit that must be there: the one before the point becomes it, or the first one behind.
+    if (zeros === 0 && left > 0 && point >= 0) {
+      const before = Math.max(1, point)
+      right = left - before
+      left = before - 1
+      zeros = 1
+    }
+    const isMisplaced = point < 0 ? right > 0 : point < left || point > left + zeros
+    if (isPositive && (isMisplaced || group === 0)) throw malformed('Malformed', pattern)
+    const total = left + zeros + right
+    const isEmpty = pattern === ''
+    const minInteger = (point >= 0 ? point : total) - left
+    return {
+      negativePrefix: undefined,
+      negativeSuffix: undefined,
+      groupSize: isEmpty ? 3 : Math.max(0, group),
+      minInteger,
+      maxInteger: exponentDigits > 0 ? left + minInteger : 0,
+      minFraction: point >= 0 ? left + zeros - point : 0,
+      maxFraction: isEmpty ? 340 : point >= 0 ? total - point : 0,
+      alwaysShowsPoint: !isEmpty && (point === 0 || point === total),
+      exponentDigits,
+    }
+  }
+}
