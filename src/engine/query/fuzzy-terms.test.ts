@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openTestShard } from '../search/search-fixture.ts'
+import { EditAutomaton } from './edit-automaton.ts'
 import { fuzzyTerms } from './fuzzy-terms.ts'
 
 /** Edits between two words, a swap of neighbours being one. */
@@ -32,23 +33,24 @@ test('terms near a word', () => {
     .map((parts) => parts.join(''))
   fc.assert(
     fc.property(
-      fc.uniqueArray(word, { minLength: 1, maxLength: 30 }),
+      fc.uniqueArray(word, { minLength: 1, maxLength: 200 }),
       word,
       fc.constantFrom(1, 2),
+      fc.constantFrom(0, 0, 1, 2),
       fc.boolean(),
-      (dictionary, target, maxEdits, transpositions) => {
+      (dictionary, target, maxEdits, prefixLength, transpositions) => {
         const shard = openTestShard({ k: { type: 'keyword' } }, [[{ id: '1', source: { k: dictionary } }]])
         const found: [string, number][] = []
         const terms = shard.view.segments[0]!.reader.terms('k')!
-        fuzzyTerms(terms, target, { maxEdits, prefixLength: 0, transpositions }, (_, text, edits) =>
-          found.push([text, edits]),
-        )
+        const automaton = new EditAutomaton(target, { maxEdits, prefixLength, transpositions })
+        fuzzyTerms(terms, automaton, (_, text, edits) => found.push([text, edits]))
+        const start = [...target].slice(0, prefixLength).join('')
         const expected = dictionary
           .map((text): [string, number] => [text, distance(text, target, transpositions)])
-          .filter(([, edits]) => edits <= maxEdits)
+          .filter(([text, edits]) => edits <= maxEdits && text.startsWith(start))
         assert.deepEqual(new Map(found), new Map(expected))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 100 },
   )
 })

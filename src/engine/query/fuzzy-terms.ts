@@ -1,90 +1,72 @@
 /**
  * The terms of a field within a few edits of a word.
  *
- * Terms are visited in order, and the table of edit distances is kept for the letters two neighbours share. As soon as a
- * prefix is too far away, all terms that start with it are passed over by one search in the dictionary: the work
- * follows the terms that are near, not the size of the dictionary.
+ * Terms are visited in order through an automaton, whose states are kept for the bytes two neighbours share. Once a prefix
+ * is too far away, the terms that start with it are passed over: one by one while they are few, then by one search in
+ * the dictionary.
  */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { TermsReader } from '../segment/segment-reader-api.ts'
+import { codePointAt, DEAD, type EditAutomaton } from './edit-automaton.ts'
 import { prefixEnd } from './term-patterns.ts'
 
-export interface FuzzySettings {
-  readonly maxEdits: number
-  readonly prefixLength: number
-  readonly transpositions: boolean
-}
+const BYTES_PER_LETTER_MAX = 4
+/** So many neighbours with the same far prefix are looked at before the dictionary is searched for its end. */
+const RUN_MAX = 16
 
 /** Calls `found` for every term within the distance, in order of the terms. */
 export function fuzzyTerms(
   terms: TermsReader,
-  word: string,
-  settings: FuzzySettings,
+  automaton: EditAutomaton,
   found: (ordinal: number, text: string, edits: number) => void,
 ): void {
-  const target = [...word].map((character) => character.codePointAt(0)!)
-  const { maxEdits, transpositions } = settings
-  const fixed = String.fromCodePoint(...target.slice(0, settings.prefixLength))
-  const first = Buffer.from(fixed)
-  const last = prefixEnd(first)
-  const place = (bytes: Uint8Array) => {
-    const at = terms.find(bytes)
+  const { termBytes: bytes, termOffsets: offsets } = terms
+  const place = (key: Uint8Array) => {
+    const at = terms.find(key)
     return at < 0 ? -at - 1 : at
   }
-  let ordinal = first.length === 0 ? 0 : place(first)
+  const first = automaton.prefix
+  const last = prefixEnd(first)
   const end = last === undefined ? terms.termCount : place(last)
-  const width = target.length + 1
-  // rows[depth] holds the distances between the first `depth` letters of the term and every prefix of the word.
-  const rows: Int32Array[] = [Int32Array.from({ length: width }, (_, i) => i)]
-  let previous: number[] = []
-  while (ordinal < end) {
-    const text = decodeUtf8(terms.term(ordinal), 0, terms.term(ordinal).length)
-    const letters = [...text].map((character) => character.codePointAt(0)!)
+  // states[n] is the state after the first n bytes of the last term, up to `known`; 0 bytes more were fatal if `dead`.
+  const states = new Int32Array((automaton.lettersMax + 2) * BYTES_PER_LETTER_MAX)
+  states[0] = automaton.start
+  let known = 0
+  let dead = false
+  let lastStart = 0
+  let run = 0
+  for (let ordinal = first.length === 0 ? 0 : place(first); ordinal < end; ordinal++) {
+    const start = offsets[ordinal]!
+    const length = offsets[ordinal + 1]! - start
     let depth = 0
-    while (depth < previous.length && depth < letters.length && previous[depth] === letters[depth]) depth++
-    let tooFar = -1
-    for (; depth < letters.length; depth++) {
-      const row = (rows[depth + 1] ??= new Int32Array(width))
-      if (fillRow(rows, depth, letters, target, transpositions, row) > maxEdits) {
-        tooFar = depth + 1
-        break
-      }
-    }
-    if (tooFar < 0) {
-      const edits = rows[letters.length]![width - 1]!
-      if (edits <= maxEdits) found(ordinal, text, edits)
-      previous = letters
-      ordinal++
+    const shared = Math.min(length, known)
+    while (depth < shared && bytes[start + depth] === bytes[lastStart + depth]) depth++
+    if (dead && depth === known) {
+      if (++run < RUN_MAX) continue
+      const beyond = prefixEnd(bytes.slice(start, start + known))
+      ordinal = (beyond === undefined ? end : Math.max(ordinal + 1, place(beyond))) - 1
+      run = 0
       continue
     }
-    previous = letters.slice(0, tooFar)
-    const beyond = prefixEnd(Buffer.from(String.fromCodePoint(...previous)))
-    ordinal = beyond === undefined ? end : Math.max(ordinal + 1, place(beyond))
+    run = 0
+    while (depth > 0 && depth < length && isContinuation(bytes[start + depth]!)) depth--
+    let state = states[depth]!
+    while (depth < length) {
+      const byte = bytes[start + depth]!
+      let after = depth + 1
+      if (byte >= 0x80) while (after < length && isContinuation(bytes[start + after]!)) after++
+      state = automaton.step(state, byte < 0x80 ? byte : codePointAt(bytes, start + depth, start + after))
+      depth = after
+      if (state === DEAD) break
+      states[depth] = state
+    }
+    dead = state === DEAD
+    known = depth
+    lastStart = start
+    if (dead) continue
+    const edits = automaton.edits(state)
+    if (edits <= automaton.maxEdits) found(ordinal, decodeUtf8(bytes, start, start + length), edits)
   }
 }
 
-/** Distances after one more letter; returns the least of this row and the one before, which a swap may still use. */
-function fillRow(
-  rows: readonly Int32Array[],
-  depth: number,
-  letters: readonly number[],
-  target: readonly number[],
-  transpositions: boolean,
-  row: Int32Array,
-): number {
-  const above = rows[depth]!
-  const letter = letters[depth]!
-  row[0] = depth + 1
-  let least = row[0]
-  for (let j = 1; j <= target.length; j++) {
-    const same = target[j - 1] === letter
-    let best = Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (same ? 0 : 1))
-    const swapped =
-      transpositions && depth > 0 && j > 1 && target[j - 2] === letter && target[j - 1] === letters[depth - 1]
-    if (swapped) best = Math.min(best, rows[depth - 1]![j - 2]! + 1)
-    row[j] = best
-    if (best < least) least = best
-  }
-  if (transpositions) for (let j = 0; j < above.length; j++) if (above[j]! < least) least = above[j]!
-  return least
-}
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80

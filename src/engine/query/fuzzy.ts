@@ -10,6 +10,7 @@ import {
   type QueryClause,
   readCommonOption,
 } from './clause.ts'
+import { EditAutomaton } from './edit-automaton.ts'
 import { checkSearchable, termQuery } from './exact-value.ts'
 import { Fuzziness } from './fuzziness.ts'
 import { fuzzyTerms } from './fuzzy-terms.ts'
@@ -103,6 +104,7 @@ export function fuzzyWord(
           scorer === undefined ? undefined : reader.norms(name),
         )
       },
+      words: (visitor) => visitor.term(name, term.bytes, term.boost),
     }
   })
   return parts.length === 1 ? parts[0]! : planBoolean({ must: [], filter: [], should: parts, mustNot: [] }, 1, scoring)
@@ -116,10 +118,11 @@ function nearTerms(
 ): NearTerm[] {
   const found = new Map<string, NearTerm>()
   const length = [...word].length
+  const automaton = new EditAutomaton(word, settings)
   for (const { reader } of context.view.segments) {
     const terms = reader.terms(field)
     if (terms === undefined) continue
-    fuzzyTerms(terms, word, settings, (ordinal, text, edits) => {
+    fuzzyTerms(terms, automaton, (ordinal, text, edits) => {
       const docFreq = terms.docFreq(ordinal)
       const known = found.get(text)
       if (known !== undefined) {

@@ -60,6 +60,9 @@ export interface TermsReader {
   readonly sumDocFreq: number
   readonly hasFreqs: boolean
   readonly hasPositions: boolean
+  /** The terms one after the other, and where each starts (and the last ends): for loops over many terms. */
+  readonly termBytes: Uint8Array
+  readonly termOffsets: Uint32Array
   /** The ordinal of a term, or -(insertion point) - 1. */
   find(term: Uint8Array): number
   term(ordinal: number): Uint8Array

@@ -17,8 +17,13 @@ import {
   type SegmentFile,
 } from './segment-file.ts'
 import type { NestedDocs, SegmentReader } from './segment-reader-api.ts'
+import { StoredBlockCache } from './stored-block-cache.ts'
 import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument } from './stored-documents.ts'
 import { InvertedTerms, TermDictionaryReader } from './terms-reader.ts'
+
+const storedBlocks = new StoredBlockCache()
+const BLOCKS_MAX = 2 ** 32
+let lastCacheKey = 0
 
 export function openSegment(file: SegmentFile, arena: Arena, tableAddress?: number): StoredSegment {
   return new StoredSegment(new SectionLoader(file, readDirectory(file), arena, tableAddress))
@@ -33,7 +38,8 @@ export class StoredSegment implements SegmentReader {
   readonly directory: SegmentDirectory
   /** Readers of fields, kept because making one costs several views. */
   readonly #opened = new Map<string, unknown>()
-  #blockCache: { block: number; raw: Uint8Array } | undefined
+  /** Names the segment's blocks in the thread's cache. */
+  readonly #cacheKey = ++lastCacheKey * BLOCKS_MAX
   #epoch = 0
 
   constructor(loader: SectionLoader) {
@@ -185,7 +191,6 @@ export class StoredSegment implements SegmentReader {
   /** Lets go of this thread's views. The shared bytes stay until `loader.free()`. */
   close(): void {
     this.#opened.clear()
-    this.#blockCache = undefined
   }
 
   // --- for merging ---
@@ -218,13 +223,16 @@ export class StoredSegment implements SegmentReader {
   #record(doc: number): { raw: Uint8Array; start: number; end: number } {
     const table = this.#blockTable()
     const block = findBlock(table, this.directory.stored!.blocks, doc)
-    if (this.#blockCache?.block !== block) {
+    const key = this.#cacheKey + block
+    let raw = storedBlocks.get(key)
+    if (raw === undefined) {
       const { compressed, rawBytes } = this.storedBlock(block)
-      this.#blockCache = { block, raw: decompress(this.directory.stored!.codec, compressed, rawBytes) }
+      raw = decompress(this.directory.stored!.codec, compressed, rawBytes)
+      storedBlocks.add(key, raw)
     }
     const ends = this.#recordEnds()
     const start = doc === table[block * BLOCK_WORDS]! ? 0 : ends[doc - 1]!
-    return { raw: this.#blockCache.raw, start, end: ends[doc]! }
+    return { raw, start, end: ends[doc]! }
   }
 
   #blockTable(): Int32Array {

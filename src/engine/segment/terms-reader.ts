@@ -45,6 +45,8 @@ export class InvertedTerms implements TermsReader {
   readonly sumDocFreq: number
   readonly hasFreqs: boolean
   readonly hasPositions: boolean
+  readonly termBytes: Uint8Array
+  readonly termOffsets: Uint32Array
   readonly #dictionary: TermDictionaryReader
   readonly #addresses: Uint32Array
   readonly #loader: SectionLoader
@@ -59,6 +61,8 @@ export class InvertedTerms implements TermsReader {
     this.sumDocFreq = info.sumDocFreq
     this.hasFreqs = info.freqs
     this.hasPositions = info.positions
+    this.termBytes = dictionary.bytes
+    this.termOffsets = dictionary.offsets
     this.#dictionary = dictionary
     this.#loader = loader
     this.#field = field
