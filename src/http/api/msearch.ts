@@ -46,7 +46,7 @@ function readItems(request: HttpRequest): Item[] {
   }
   query.integer('max_concurrent_shard_requests')
   query.integer('pre_filter_shard_size')
-  query.boolean('typed_keys')
+  const typedKeys = query.boolean('typed_keys', false)
   query.boolean('ccs_minimize_roundtrips')
   const global = isGlobalSearchType(query.string('search_type'))
   const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
@@ -67,7 +67,7 @@ function readItems(request: HttpRequest): Item[] {
     const search = parseSearchBody(body.subarray(headerEnd + 1, bodyEnd))
     if (totalAsInteger) checkAccurateTotal(search)
     const { problem, ...rest } = header
-    items.push(problem ?? { ...rest, body: search, totalAsInteger })
+    items.push(problem ?? { ...rest, body: search, totalAsInteger, typedKeys })
     at = bodyEnd + 1
   }
   if (items.length === 0) throw validationFailed('no requests added')

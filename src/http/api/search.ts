@@ -39,14 +39,14 @@ function readSearch(request: HttpRequest): SearchRequest {
   readBodyParameters(request, body)
   query.boolean('request_cache')
   if (query.string('scroll') !== undefined) throw notSupportedYet('scroll')
-  query.boolean('typed_keys')
+  const typedKeys = query.boolean('typed_keys', false)
   query.accept('ccs_minimize_roundtrips', 'human', 'force_synthetic_source', 'suggest_field', 'suggest_mode')
   query.accept('suggest_size', 'suggest_text')
   checkPreference(request)
   const scope = searchScope(request)
   const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
   if (totalAsInteger) checkAccurateTotal(body)
-  return { scope, body, allowPartialResults, totalAsInteger, globalFrequencies }
+  return { scope, body, allowPartialResults, totalAsInteger, globalFrequencies, typedKeys }
 }
 
 /** Parameters that say the same as keys of the body, and win over them. */

@@ -1,6 +1,7 @@
 /** What the body of a search says, the rules its values follow, and the pieces of grammar that inner hits share with it. */
 import { type ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import type { AggregationTree } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/query/query.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../engine/query/request-reader.ts'
 import type { FieldAndFormat } from '../../engine/search/field-fetcher.ts'
@@ -44,6 +45,7 @@ export interface SearchBody {
   indicesBoost: { name: string; boost: number }[]
   rescores: Rescore[]
   collapse: Collapse | undefined
+  aggregations: AggregationTree | undefined
   /** Groups the search is counted under (`stats`). */
   statsGroups: string[]
 }
@@ -69,6 +71,7 @@ export function newSearchBody(): SearchBody {
     indicesBoost: [],
     rescores: [],
     collapse: undefined,
+    aggregations: undefined,
     statsGroups: [],
   }
 }

@@ -11,6 +11,7 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
+import { parseAggregations } from '../../engine/aggregations/parse-aggregations.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
 import { RequestReader } from '../../engine/query/request-reader.ts'
 import { parseSort } from '../../engine/sort/sort-spec.ts'
@@ -106,8 +107,6 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
 
 const OBJECTS_TO_COME: ReadonlySet<string> = new Set([
   'script_fields',
-  'aggs',
-  'aggregations',
   'highlight',
   'suggest',
   'slice',
@@ -144,6 +143,10 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       return true
     case 'collapse':
       body.collapse = readCollapse(reader)
+      return true
+    case 'aggs':
+    case 'aggregations':
+      body.aggregations = parseAggregations(reader)
       return true
     case 'ext':
       reader.skipChildren()

@@ -17,6 +17,7 @@ import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { HeldView } from '../shards/shard-host.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
+import { aggregationsOf, noHits, SearchAggregations, wantsNoHits } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
 import { QueryService } from './query-service.ts'
 import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, validateSearchBody } from './search-body.ts'
@@ -39,6 +40,8 @@ export interface SearchRequest {
   readonly totalAsInteger: boolean
   /** `dfs_query_then_fetch`: terms are counted over all shards, so that scores do not depend on where a document lies. */
   readonly globalFrequencies: boolean
+  /** Names of aggregations carry their kind: `sum#total`. */
+  readonly typedKeys?: boolean
 }
 
 const SIZE_DEFAULT = 10
@@ -117,19 +120,24 @@ export class SearchService {
     const size = body.size ?? SIZE_DEFAULT
     const failures: ShardFailure[] = []
     const answered: AnsweredShard[] = []
+    const aggregations = SearchAggregations.of(this.#access.context, body)
     const counted = globalFrequencies ? this.#access.allSegments(shards, { views }) : undefined
     for (const shard of shards) {
       const run = (context: ShardQueryContext) => {
         const limit = context.limits.maxResultWindow
         if (from + size > limit) throw resultWindowTooLarge(from, size, limit)
         const boost = indexBoost(body, shard.index)
-        const result = executeSearch(
-          context,
-          shardRequest(shard, body.query, { body, window: size === 0 ? 0 : from + size, boost }),
-        )
+        const aggregated = aggregations?.onShard(context, shard)
+        const result =
+          aggregated !== undefined && wantsNoHits(body, size)
+            ? noHits(aggregated.total)
+            : executeSearch(
+                context,
+                shardRequest(shard, body.query, { body, window: size === 0 ? 0 : from + size, boost }),
+              )
         // The fetch options are checked on every shard, as a mistake in them fails the shard's query phase.
         new HitFetcher(context, fetchRequest(body))
-        answered.push({ shard, context, result })
+        answered.push({ shard, context, result, aggregations: aggregated?.results })
       }
       this.#access.onShard(shard, failures, run, { views, counted })
     }
@@ -150,6 +158,7 @@ export class SearchService {
         max_score: shards.length === 0 ? scoreValue(0) : scoreValue(maxScore(answered, body, size)),
         hits: fetchPage(page, body, (group) => this.#innerHits(request, shards, views, group)),
       },
+      aggregations: aggregationsOf(aggregations, answered, request.typedKeys ?? false),
     }
   }
 

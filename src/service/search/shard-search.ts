@@ -1,6 +1,7 @@
 /** What one shard of a search is asked for. */
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import type { Results } from '../../engine/aggregations/aggregation-tree.ts'
 import { BoolQuery } from '../../engine/query/bool.ts'
 import { ExistsQuery } from '../../engine/query/exists.ts'
 import { MatchAllQuery } from '../../engine/query/match-all.ts'
@@ -27,6 +28,8 @@ export interface AnsweredShard {
   readonly shard: SearchShard
   readonly context: ShardQueryContext
   readonly result: ShardSearchResult
+  /** What the aggregations found, when there are any. */
+  readonly aggregations?: Results | undefined
 }
 
 export function shardRequest(

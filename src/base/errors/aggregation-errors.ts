@@ -1,0 +1,37 @@
+/** Errors of aggregations: what a field or a tree cannot do, and the bounds that keep the process alive. */
+import { ApiError, illegalArgument } from '../api-error.ts'
+
+const BUCKETS_SETTING = 'This limit can be set by changing the [search.max_buckets] cluster level setting.'
+
+/** The reduction made more buckets than allowed; `asked` is the number where the request itself names it. */
+export const tooManyBuckets = (limit: number, asked?: number) =>
+  new ApiError(
+    400,
+    'too_many_buckets_exception',
+    `Trying to create too many buckets. Must be less than or equal to: [${limit}] but ` +
+      `${asked === undefined ? 'this number of buckets was exceeded' : `was [${asked}]`}. ${BUCKETS_SETTING}`,
+    { details: { max_buckets: limit } },
+  )
+
+export const fieldNotSupported = (field: string, type: string, kind: string) =>
+  illegalArgument(`Field [${field}] of type [${type}] is not supported for aggregation [${kind}]`)
+
+/** A collection that would hold more bytes than searches may. */
+export const aggregationTooLarge = (bytes: number, limit: number) =>
+  new ApiError(
+    429,
+    'circuit_breaking_exception',
+    `[request] Data too large, data for [<agg>] would be [${bytes}/${megabytes(bytes)}], which is larger than the limit ` +
+      `of [${limit}/${megabytes(limit)}]`,
+    { details: { bytes_wanted: bytes, bytes_limit: limit, durability: 'TRANSIENT' } },
+  )
+
+const megabytes = (bytes: number): string => `${Math.floor((bytes / (1 << 20)) * 10) / 10}mb`
+
+/** What goes wrong when the results of the shards are merged is no shard's failure. */
+export const reductionFailed = (error: ApiError) =>
+  new ApiError(error.status, 'search_phase_execution_exception', '', {
+    details: { phase: 'fetch', grouped: true, failed_shards: [] },
+    causedBy: error,
+    rootCauses: [],
+  })

@@ -1,0 +1,75 @@
+/** What an aggregation can see when it is bound to a shard. */
+import type { ShardQueryContext } from '../query/query.ts'
+import type { Aggregation } from './aggregation.ts'
+import type { AggregationMemory } from './aggregation-memory.ts'
+
+/**
+ * Scores of the segment that is being collected, by document. Whoever replays documents later keeps the array of their
+ * segment and puts it back for that time.
+ */
+export interface CurrentScores {
+  segment: Float32Array | undefined
+}
+
+export interface AggregationLimits {
+  /** `search.max_buckets`. */
+  readonly bucketsMax: number
+  /** Whether pipelines may stand in a composite (`search.composite.allow_pipeline_aggregations`). */
+  readonly pipelinesInComposite: boolean
+}
+
+export interface AggregationContext {
+  /** The shard, with the nested level documents are of at this place of the tree. */
+  readonly shard: ShardQueryContext
+  readonly memory: AggregationMemory
+  readonly limits: AggregationLimits
+  readonly scores: CurrentScores
+  /** The aggregations around this one, outermost first. */
+  readonly parents: readonly Aggregation[]
+  /** Whether there is only one parent bucket, 0: then state needs no table of parents. */
+  readonly singleParent: boolean
+  /** What the documents are chosen by, for aggregations that can find them faster themselves. */
+  readonly selection: Selection
+}
+
+/** The search's choice of documents. */
+export interface Selection {
+  /** All live root documents of the shard match. */
+  readonly matchesAll: boolean
+  /** All matches lie in a range of one field, and every root document in it matches. */
+  readonly range: FieldRange | undefined
+  /** Fields the index keeps its documents ordered by. */
+  readonly indexSort: readonly IndexSortField[]
+}
+
+export interface FieldRange {
+  readonly field: string
+  readonly lower: number | bigint | undefined
+  readonly upper: number | bigint | undefined
+}
+
+export interface IndexSortField {
+  readonly field: string
+  readonly descending: boolean
+  readonly missingFirst: boolean
+}
+
+/** The context of an aggregation's children. */
+export function within(
+  context: AggregationContext,
+  parent: Aggregation,
+  change: { nestedScope?: string | undefined; manyBuckets?: boolean } = {},
+): AggregationContext {
+  const shard = 'nestedScope' in change ? { ...context.shard, nestedScope: change.nestedScope } : context.shard
+  return {
+    ...context,
+    shard,
+    parents: [...context.parents, parent],
+    singleParent: context.singleParent && change.manyBuckets !== true,
+  }
+}
+
+/** Whether an aggregation at this place sees the documents as the search found them. */
+export function isTopLevel(context: AggregationContext): boolean {
+  return context.parents.length === 0
+}

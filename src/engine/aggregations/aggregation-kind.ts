@@ -1,0 +1,23 @@
+/** The grammar of one kind of aggregation. */
+import type { RequestReader } from '../query/request-reader.ts'
+import type { Aggregation, AggregationParts } from './aggregation.ts'
+import type { PipelineAggregation } from './pipeline.ts'
+
+export interface AggregationKind {
+  readonly name: string
+  /** Metrics have no buckets that other aggregations could look into. */
+  readonly hasChildren: boolean
+  /**
+   * Reads the definition at the current START_OBJECT and returns at its END_OBJECT. The aggregation is made later: children
+   * and `meta` may stand behind it.
+   */
+  parse(reader: RequestReader, name: string): (parts: AggregationParts) => Aggregation
+}
+
+export interface PipelineKind {
+  readonly name: string
+  parse(
+    reader: RequestReader,
+    name: string,
+  ): (meta: Readonly<Record<string, unknown>> | undefined) => PipelineAggregation
+}

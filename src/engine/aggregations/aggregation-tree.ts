@@ -1,0 +1,93 @@
+/**
+ * The aggregations that stand side by side: those of the request, or of one bucket.
+ *
+ * Their results are a plain list: first one per aggregation, then one per pipeline (undefined where a pipeline had nothing to
+ * say). So a bucket costs one array, however many names it shows.
+ */
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import type { Aggregation, SegmentCollector, ShardAggregator } from './aggregation.ts'
+import type { AggregationContext } from './aggregation-context.ts'
+import type { PipelineAggregation } from './pipeline.ts'
+import type { Reduction } from './reduction.ts'
+
+export type Results = unknown[]
+
+export interface AggregationTree {
+  readonly aggregations: readonly Aggregation[]
+  readonly pipelines: readonly PipelineAggregation[]
+}
+
+export const NO_AGGREGATIONS: AggregationTree = { aggregations: [], pipelines: [] }
+
+export function isEmptyTree({ aggregations, pipelines }: AggregationTree): boolean {
+  return aggregations.length === 0 && pipelines.length === 0
+}
+
+export function emptyResults(tree: AggregationTree): Results {
+  return tree.aggregations.map((aggregation) => aggregation.empty())
+}
+
+/** Merges the results of one bucket over the shards that have it. */
+export function reduceResults(tree: AggregationTree, parts: readonly Results[], reduction: Reduction): Results {
+  return tree.aggregations.map((aggregation, i) =>
+    aggregation.reduce(
+      parts.map((results) => results[i]),
+      reduction,
+    ),
+  )
+}
+
+/** The aggregations of a tree on one shard. */
+export class ShardTree {
+  readonly tree: AggregationTree
+  readonly aggregators: readonly ShardAggregator[]
+  readonly needsScores: boolean
+
+  constructor(tree: AggregationTree, context: AggregationContext) {
+    this.tree = tree
+    this.aggregators = tree.aggregations.map((aggregation) => aggregation.plan(context))
+    this.needsScores = this.aggregators.some(({ needsScores }) => needsScores)
+  }
+
+  get isEmpty(): boolean {
+    return this.aggregators.length === 0
+  }
+
+  /** One collector for all of them; undefined when none has anything to do. */
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const collectors: SegmentCollector[] = []
+    for (const aggregator of this.aggregators) {
+      const collector = aggregator.segment(view)
+      if (collector !== undefined) collectors.push(collector)
+    }
+    return collectors.length === 0 ? undefined : allOf(collectors)
+  }
+
+  finish(): void {
+    for (const aggregator of this.aggregators) aggregator.finish()
+  }
+
+  results(bucket: number): Results {
+    return this.aggregators.map((aggregator) => aggregator.result(bucket))
+  }
+
+  child(name: string): ShardAggregator | undefined {
+    return this.aggregators[this.tree.aggregations.findIndex((aggregation) => aggregation.name === name)]
+  }
+}
+
+/** One collector that stands for several. */
+export function allOf(collectors: readonly SegmentCollector[]): SegmentCollector {
+  if (collectors.length === 1) return collectors[0]!
+  return {
+    collect(docs, buckets, count) {
+      for (const collector of collectors) collector.collect(docs, buckets, count)
+    },
+    end() {
+      for (const collector of collectors) collector.end?.()
+    },
+    get done() {
+      return collectors.every(({ done }) => done === true)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Hands the documents of an aggregation with many buckets to its children, under its own bucket ordinals. Documents with
+ * several values come once per bucket, so the entries are gathered here and passed on a block at a time.
+ */
+import { WINDOW_SIZE } from '../query/window.ts'
+import type { SegmentCollector } from './aggregation.ts'
+
+export class BucketExpansion {
+  readonly #children: SegmentCollector
+  readonly #docs: Int32Array
+  readonly #buckets: Int32Array
+  #count: number
+
+  constructor(children: SegmentCollector) {
+    this.#children = children
+    this.#docs = new Int32Array(WINDOW_SIZE)
+    this.#buckets = new Int32Array(WINDOW_SIZE)
+    this.#count = 0
+  }
+
+  add(doc: number, bucket: number): void {
+    if (this.#count === WINDOW_SIZE) this.flush()
+    this.#docs[this.#count] = doc
+    this.#buckets[this.#count++] = bucket
+  }
+
+  /** At the end of every block: scores are of the block's window only. */
+  flush(): void {
+    if (this.#count === 0) return
+    this.#children.collect(this.#docs, this.#buckets, this.#count)
+    this.#count = 0
+  }
+
+  end(): void {
+    this.flush()
+    this.#children.end?.()
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Numbers the buckets of an aggregation: (bucket of the parent, key) becomes an ordinal, in the order they are first seen.
+ *
+ * A hash table in typed arrays with open addressing; keys are doubles. Buckets of one parent are found by walking all of them
+ * once (`byParent`), since results are taken only at the end.
+ */
+import type { AggregationMemory } from './aggregation-memory.ts'
+
+const SLOTS_MIN = 64
+
+export class BucketTable {
+  readonly #memory: AggregationMemory
+  #slots: Int32Array
+  #mask: number
+  /** By ordinal. */
+  parents: Int32Array
+  keys: Float64Array
+  size: number
+  #chains: BucketsOfParents | undefined
+
+  constructor(memory: AggregationMemory) {
+    this.#memory = memory
+    this.#slots = new Int32Array(SLOTS_MIN).fill(-1)
+    this.#mask = SLOTS_MIN - 1
+    this.parents = new Int32Array(SLOTS_MIN >> 1)
+    this.keys = new Float64Array(SLOTS_MIN >> 1)
+    this.size = 0
+  }
+
+  /** The ordinal of a bucket, made when it is new. */
+  add(parent: number, key: number): number {
+    // -0 and 0 are one key.
+    const normal = key + 0
+    let slot = hashKey(parent, normal) & this.#mask
+    for (;;) {
+      const ordinal = this.#slots[slot]!
+      if (ordinal < 0) return this.#insert(slot, parent, normal)
+      if (this.keys[ordinal] === normal && this.parents[ordinal] === parent) return ordinal
+      slot = (slot + 1) & this.#mask
+    }
+  }
+
+  /** The ordinal of a bucket, or -1. */
+  find(parent: number, key: number): number {
+    const normal = key + 0
+    let slot = hashKey(parent, normal) & this.#mask
+    for (;;) {
+      const ordinal = this.#slots[slot]!
+      if (ordinal < 0) return -1
+      if (this.keys[ordinal] === normal && this.parents[ordinal] === parent) return ordinal
+      slot = (slot + 1) & this.#mask
+    }
+  }
+
+  /** The buckets of one parent, in the order they were first seen. */
+  ofParent(parent: number): Int32Array {
+    this.#chains ??= new BucketsOfParents(this.parents, this.size)
+    return this.#chains.of(parent)
+  }
+
+  #insert(slot: number, parent: number, key: number): number {
+    const ordinal = this.size
+    if (ordinal === this.parents.length) this.#grow()
+    this.parents[ordinal] = parent
+    this.keys[ordinal] = key
+    this.size++
+    this.#chains = undefined
+    if (this.#slots.length < this.size * 2) this.#rehash()
+    else this.#slots[slot] = ordinal
+    return ordinal
+  }
+
+  #grow(): void {
+    const capacity = this.parents.length * 2
+    this.#memory.add(this.parents.length * (4 + 8 + 16))
+    const parents = new Int32Array(capacity)
+    parents.set(this.parents)
+    this.parents = parents
+    const keys = new Float64Array(capacity)
+    keys.set(this.keys)
+    this.keys = keys
+  }
+
+  #rehash(): void {
+    const slots = new Int32Array(this.#slots.length * 2).fill(-1)
+    const mask = slots.length - 1
+    for (let ordinal = 0; ordinal < this.size; ordinal++) {
+      let slot = hashKey(this.parents[ordinal]!, this.keys[ordinal]!) & mask
+      while (slots[slot]! >= 0) slot = (slot + 1) & mask
+      slots[slot] = ordinal
+    }
+    this.#slots = slots
+    this.#mask = mask
+  }
+}
+
+const bits = new Float64Array(1)
+const words = new Uint32Array(bits.buffer)
+
+/** Mixes both halves of the double and the parent; whole numbers in a row must not fall into a row of slots. */
+function hashKey(parent: number, key: number): number {
+  bits[0] = key
+  let hash = Math.imul(words[0]! ^ Math.imul(words[1]!, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(parent, 0xc2b2ae35)
+  hash ^= hash >>> 15
+  hash = Math.imul(hash, 0x2c1b3c6d)
+  return hash ^ (hash >>> 13)
+}
+
+/** Ordinals grouped by parent: a counting sort, made once when results are taken. */
+export class BucketsOfParents {
+  readonly #starts: Int32Array
+  readonly #ordinals: Int32Array
+
+  constructor(parents: Int32Array, size: number) {
+    let bound = 0
+    for (let i = 0; i < size; i++) if (parents[i]! >= bound) bound = parents[i]! + 1
+    const starts = new Int32Array(bound + 1)
+    for (let i = 0; i < size; i++) starts[parents[i]! + 1]!++
+    for (let parent = 0; parent < bound; parent++) starts[parent + 1] = starts[parent + 1]! + starts[parent]!
+    const ordinals = new Int32Array(size)
+    const next = starts.slice()
+    for (let i = 0; i < size; i++) ordinals[next[parents[i]!]!++] = i
+    this.#starts = starts
+    this.#ordinals = ordinals
+  }
+
+  of(parent: number): Int32Array {
+    if (parent >= this.#starts.length - 1) return this.#ordinals.subarray(0, 0)
+    return this.#ordinals.subarray(this.#starts[parent], this.#starts[parent + 1])
+  }
+}

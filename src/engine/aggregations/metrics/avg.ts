@@ -1,0 +1,78 @@
+/** `avg`: null over no values. */
+import type { ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import { BucketSums, compensatedSum } from '../compensated-sum.ts'
+import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
+import type { ValueSource } from '../value-source.ts'
+import { commonFormat, NumberAggregator, NumberMetric, numberMetricKind, printNumber } from './number-metric.ts'
+
+interface AvgResult {
+  readonly sum: number
+  readonly count: number
+  readonly format: ValueFormat
+}
+
+class AvgAggregation extends NumberMetric<AvgResult> {
+  readonly kind = 'avg'
+
+  override aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<AvgResult> {
+    return new AvgAggregator(context, source)
+  }
+
+  override reduce(results: readonly AvgResult[]): AvgResult {
+    return {
+      sum: compensatedSum(results.map(({ sum }) => sum)),
+      count: results.reduce((sum, { count }) => sum + count, 0),
+      format: commonFormat(results),
+    }
+  }
+
+  override empty(): AvgResult {
+    return { sum: 0, count: 0, format: RAW_FORMAT }
+  }
+
+  override print({ sum, count, format }: AvgResult): Record<string, unknown> {
+    return printNumber({ value: sum / count, format }, count > 0)
+  }
+
+  override value({ sum, count }: AvgResult, property: string | undefined): number | undefined {
+    return property === undefined || property === 'value' ? sum / count : undefined
+  }
+}
+
+class AvgAggregator extends NumberAggregator<AvgResult> {
+  readonly #sums: BucketSums
+  readonly #counts: BucketInts
+
+  constructor(context: AggregationContext, source: ValueSource) {
+    super(context, source)
+    this.#sums = new BucketSums(context.memory)
+    this.#counts = new BucketInts(context.memory)
+  }
+
+  protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
+    const bound = bucketBound(buckets, count)
+    this.#sums.reserve(bound)
+    this.#sums.addBlock(values, offsets, buckets, count)
+    addCounts(this.#counts.reserve(bound), offsets, buckets, count)
+  }
+
+  override result(bucket: number): AvgResult {
+    return { sum: this.#sums.get(bucket), count: this.#counts.get(bucket), format: this.format }
+  }
+
+  override value(bucket: number): number {
+    return this.#sums.get(bucket) / this.#counts.get(bucket)
+  }
+}
+
+/** Adds how many values each entry has to the count of its bucket. */
+export function addCounts(counts: Int32Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
+  for (let i = 0; i < count; i++) {
+    const bucket = buckets[i]!
+    counts[bucket] = counts[bucket]! + offsets[i + 1]! - offsets[i]!
+  }
+}
+
+export const avgKind = numberMetricKind('avg', (parts, source) => new AvgAggregation(parts, source))

@@ -1,0 +1,121 @@
+/** What metrics over the numbers of a field share: their grammar, the reading of values, and how one number is printed. */
+import { Double } from '../../../base/json/json-writer.ts'
+import type { MemberParser, RequestReader } from '../../query/request-reader.ts'
+import { newValueBlock } from '../../segment/column-block.ts'
+import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
+import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { numberValues } from '../number-values.ts'
+import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  type SourceType,
+  sourceMembers,
+  type ValueSource,
+} from '../value-source.ts'
+
+/** Fields with numbers, dates and booleans. */
+export const NUMERIC_SOURCES: readonly SourceType[] = ['number', 'date', 'boolean']
+
+export abstract class NumberMetric<R> extends Aggregation<R> {
+  readonly source: SourceSettings
+
+  constructor(parts: AggregationParts, source: SourceSettings) {
+    super(parts)
+    this.source = source
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<R> {
+    return this.aggregator(context, bindSource(context.shard, this.source, this.kind, NUMERIC_SOURCES, 'number'))
+  }
+
+  abstract aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<R>
+}
+
+/** The grammar of a metric that has nothing but its field; `more` adds members. */
+export function numberMetricKind(
+  name: string,
+  make: (parts: AggregationParts, source: SourceSettings) => Aggregation,
+): AggregationKind {
+  return {
+    name,
+    hasChildren: false,
+    parse(reader) {
+      const source = readSource(reader, name)
+      return (parts) => make(parts, source)
+    },
+  }
+}
+
+export function readSource(
+  reader: RequestReader,
+  name: string,
+  more: Readonly<Record<string, MemberParser>> = {},
+): SourceSettings {
+  const source = newSourceSettings()
+  reader.parseObject(name, { ...sourceMembers(reader, source), ...more })
+  requireField(source)
+  return source
+}
+
+/** Adds the values of blocks to the state of buckets; subclasses hold the state. */
+export abstract class NumberAggregator<R> implements ShardAggregator<R> {
+  readonly needsScores = false
+  readonly #context: AggregationContext
+  readonly #source: ValueSource
+  readonly #block: ValueBlock
+
+  constructor(context: AggregationContext, source: ValueSource) {
+    this.#context = context
+    this.#source = source
+    this.#block = newValueBlock()
+  }
+
+  get format(): ValueFormat {
+    return this.#source.format
+  }
+
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const values = numberValues(this.#source, view, this.#context.shard.nowMs)
+    if (values === undefined) return undefined
+    const block = this.#block
+    return {
+      collect: (docs, buckets, count) => {
+        values.readBlock(docs, count, block)
+        if (block.offsets[count]! > 0) this.add(block.values, block.offsets, buckets, count)
+      },
+    }
+  }
+
+  finish(): void {}
+
+  /** Entry i has the values at [offsets[i], offsets[i + 1]) and belongs to `buckets[i]`. */
+  protected abstract add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void
+
+  abstract result(bucket: number): R
+  abstract value(bucket: number, property: string | undefined): number
+}
+
+/** A single number with the format it prints in. */
+export interface NumberResult {
+  readonly value: number
+  readonly format: ValueFormat
+}
+
+/** The format of the first result that has one of its own: shards without the field know none. */
+export function commonFormat(results: readonly { readonly format: ValueFormat }[]): ValueFormat {
+  return results.find(({ format }) => !format.isRaw)?.format ?? RAW_FORMAT
+}
+
+/** `value` and, where the format is more than the number, `value_as_string`; `null` where there were no values. */
+export function printNumber({ value, format }: NumberResult, hasValue: boolean): Record<string, unknown> {
+  if (!hasValue) return { value: null }
+  return {
+    value: new Double(value),
+    value_as_string: format.isRaw ? undefined : format.text(value),
+  }
+}

@@ -1,0 +1,63 @@
+/** `sum`: 0 over no values. */
+import type { ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import { bucketBound } from '../bucket-arrays.ts'
+import { BucketSums, compensatedSum } from '../compensated-sum.ts'
+import { RAW_FORMAT } from '../value-format.ts'
+import type { ValueSource } from '../value-source.ts'
+import {
+  commonFormat,
+  NumberAggregator,
+  NumberMetric,
+  type NumberResult,
+  numberMetricKind,
+  printNumber,
+} from './number-metric.ts'
+
+class SumAggregation extends NumberMetric<NumberResult> {
+  readonly kind = 'sum'
+
+  override aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<NumberResult> {
+    return new SumAggregator(context, source)
+  }
+
+  override reduce(results: readonly NumberResult[]): NumberResult {
+    return { value: compensatedSum(results.map(({ value }) => value)), format: commonFormat(results) }
+  }
+
+  override empty(): NumberResult {
+    return { value: 0, format: RAW_FORMAT }
+  }
+
+  override print(result: NumberResult): Record<string, unknown> {
+    return printNumber(result, true)
+  }
+
+  override value(result: NumberResult, property: string | undefined): number | undefined {
+    return property === undefined || property === 'value' ? result.value : undefined
+  }
+}
+
+class SumAggregator extends NumberAggregator<NumberResult> {
+  readonly #sums: BucketSums
+
+  constructor(context: AggregationContext, source: ValueSource) {
+    super(context, source)
+    this.#sums = new BucketSums(context.memory)
+  }
+
+  protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
+    this.#sums.reserve(bucketBound(buckets, count))
+    this.#sums.addBlock(values, offsets, buckets, count)
+  }
+
+  override result(bucket: number): NumberResult {
+    return { value: this.#sums.get(bucket), format: this.format }
+  }
+
+  override value(bucket: number): number {
+    return this.#sums.get(bucket)
+  }
+}
+
+export const sumKind = numberMetricKind('sum', (parts, source) => new SumAggregation(parts, source))

@@ -1,0 +1,134 @@
+/**
+ * The numbers of a field, block by block, as aggregations count them: dates in milliseconds whatever the index keeps, scaled
+ * and unsigned numbers as they were written, and a stand-in for documents without a value.
+ */
+import type { Double } from '../../base/json/json-writer.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import { newValueBlock } from '../segment/column-block.ts'
+import type { NumberColumn, SegmentView, ValueBlock } from '../segment/segment-reader-api.ts'
+import type { ValueSource } from './value-source.ts'
+
+export interface NumberValues {
+  /** Values of `docs[0, count)`: entry i has those at [offsets[i], offsets[i + 1]), ascending. */
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void
+  readonly multiValued: boolean
+  readonly min: number
+  readonly max: number
+}
+
+/** The values of a field in a segment; undefined when no document of it has one. */
+export function numberValues(source: ValueSource, view: SegmentView, nowMs: number): NumberValues | undefined {
+  const { field } = source
+  const name = field?.schema?.name ?? field?.name
+  const column = name === undefined ? undefined : view.reader.numberColumn(name)
+  const values = column === undefined ? undefined : decoded(column, field!)
+  if (source.missing === undefined) return values
+  return new FilledValues(values, missingNumber(source, nowMs))
+}
+
+/** What a document without a value counts as. */
+export function missingNumber({ missing, format }: ValueSource, nowMs: number): number {
+  if (typeof missing === 'number') return missing
+  if (typeof missing === 'boolean') return missing ? 1 : 0
+  return typeof missing === 'bigint' ? Number(missing) : format.parse(String(missing), nowMs)
+}
+
+function decoded(column: NumberColumn, field: FieldType): NumberValues {
+  const decode = decoderOf(field)
+  return decode === undefined ? column : new DecodedValues(column, decode)
+}
+
+/** A stored value as the number it stands for; undefined when it is that number already. */
+export function decoderOf(field: FieldType): ((column: NumberColumn, slot: number) => number) | undefined {
+  switch (field.type) {
+    case 'date_nanos':
+      return (column, slot) => Number(floorDivide(column.bigAt(slot), 1_000_000n))
+    case 'scaled_float':
+      return (column, slot) => (field.formatDocValue(column.valueAt(slot), undefined) as Double).value
+    case 'unsigned_long':
+      return (column, slot) => Number(field.formatDocValue(column.bigAt(slot), undefined) as number | bigint)
+    default:
+      return undefined
+  }
+}
+
+function floorDivide(value: bigint, by: bigint): bigint {
+  const quotient = value / by
+  return value < 0n && quotient * by !== value ? quotient - 1n : quotient
+}
+
+class DecodedValues implements NumberValues {
+  readonly #column: NumberColumn
+  readonly #decode: (column: NumberColumn, slot: number) => number
+  readonly multiValued: boolean
+  readonly min = Number.NEGATIVE_INFINITY
+  readonly max = Number.POSITIVE_INFINITY
+
+  constructor(column: NumberColumn, decode: (column: NumberColumn, slot: number) => number) {
+    this.#column = column
+    this.#decode = decode
+    this.multiValued = column.multiValued
+  }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    const column = this.#column
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      into.offsets[i] = found
+      const doc = docs[i]!
+      if (!column.has(doc)) continue
+      const end = column.end(doc)
+      for (let slot = column.start(doc); slot < end; slot++) {
+        if (found === into.values.length) into.values = grown(into.values)
+        into.values[found++] = this.#decode(column, slot)
+      }
+    }
+    into.offsets[count] = found
+  }
+}
+
+function grown(values: Float64Array): Float64Array {
+  const larger = new Float64Array(values.length * 2)
+  larger.set(values)
+  return larger
+}
+
+/** Puts the stand-in where a document has no value. */
+class FilledValues implements NumberValues {
+  readonly #values: NumberValues | undefined
+  readonly #missing: number
+  readonly #scratch: ValueBlock
+  readonly multiValued: boolean
+  readonly min: number
+  readonly max: number
+
+  constructor(values: NumberValues | undefined, missing: number) {
+    this.#values = values
+    this.#missing = missing
+    this.#scratch = newValueBlock()
+    this.multiValued = values?.multiValued ?? false
+    this.min = Math.min(missing, values?.min ?? missing)
+    this.max = Math.max(missing, values?.max ?? missing)
+  }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    if (this.#values === undefined) {
+      for (let i = 0; i <= count; i++) into.offsets[i] = i
+      into.values.fill(this.#missing, 0, count)
+      return
+    }
+    const found = this.#scratch
+    this.#values.readBlock(docs, count, found)
+    const most = found.offsets[count]! + count
+    if (into.values.length < most) into.values = new Float64Array(most * 2)
+    let at = 0
+    for (let i = 0; i < count; i++) {
+      into.offsets[i] = at
+      const start = found.offsets[i]!
+      const end = found.offsets[i + 1]!
+      if (start === end) into.values[at++] = this.#missing
+      else for (let slot = start; slot < end; slot++) into.values[at++] = found.values[slot]!
+    }
+    into.offsets[count] = at
+  }
+}

@@ -1,0 +1,102 @@
+/** The `aggs` of a request become a tree of aggregations, or the error Elasticsearch answers. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
+import { didYouMean } from '../../base/suggest.ts'
+import type { RequestReader } from '../query/request-reader.ts'
+import type { Aggregation } from './aggregation.ts'
+import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
+import { AGGREGATION_KINDS, PIPELINE_KINDS } from './aggregation-kinds.ts'
+import { type AggregationTree, isEmptyTree, NO_AGGREGATIONS } from './aggregation-tree.ts'
+import type { PipelineAggregation } from './pipeline.ts'
+
+/** Reads `{"name": {…}, …}` at the current START_OBJECT; returns at its END_OBJECT. */
+export function parseAggregations(reader: RequestReader): AggregationTree {
+  const aggregations: Aggregation[] = []
+  const pipelines: PipelineAggregation[] = []
+  while (reader.next() !== END_OBJECT) {
+    const name = reader.name
+    if (/[[\]>]/.test(name)) {
+      throw reader.parsingError(
+        `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
+      )
+    }
+    const made = parseOne(reader, name)
+    if ('plan' in made) aggregations.push(made)
+    else pipelines.push(made)
+  }
+  return { aggregations, pipelines }
+}
+
+interface Definition {
+  meta: Record<string, unknown> | undefined
+  children: AggregationTree | undefined
+  type: string | undefined
+  aggregation: ReturnType<AggregationKind['parse']> | undefined
+  pipeline: ReturnType<PipelineKind['parse']> | undefined
+}
+
+function parseOne(reader: RequestReader, name: string): Aggregation | PipelineAggregation {
+  if (reader.next() !== START_OBJECT) {
+    throw reader.parsingError(
+      `Aggregation definition for [${name} starts with a [${reader.tokenName}], expected a [START_OBJECT].`,
+    )
+  }
+  const definition: Definition = {
+    meta: undefined,
+    children: undefined,
+    type: undefined,
+    aggregation: undefined,
+    pipeline: undefined,
+  }
+  while (reader.next() !== END_OBJECT) {
+    if (!reader.is(FIELD_NAME)) continue
+    const member = reader.name
+    if (reader.next() !== START_OBJECT) {
+      throw reader.parsingError(
+        `Expected [START_OBJECT] under [${member}], but got a [${reader.tokenName}] in [${name}]`,
+      )
+    }
+    readMember(reader, name, member, definition)
+  }
+  return build(reader, name, definition)
+}
+
+function readMember(reader: RequestReader, name: string, member: string, definition: Definition): void {
+  if (member === 'meta') {
+    definition.meta = reader.value() as Record<string, unknown>
+  } else if (member === 'aggs' || member === 'aggregations') {
+    if (definition.children !== undefined) {
+      throw reader.parsingError(`Found two sub aggregation definitions under [${name}]`)
+    }
+    definition.children = parseAggregations(reader)
+  } else {
+    if (definition.type !== undefined) {
+      throw reader.parsingError(
+        `Found two aggregation type definitions in [${name}]: [${definition.type}] and [${member}]`,
+      )
+    }
+    definition.type = member
+    const kind = AGGREGATION_KINDS.get(member)
+    const pipeline = kind === undefined ? PIPELINE_KINDS.get(member) : undefined
+    if (kind !== undefined) definition.aggregation = kind.parse(reader, name)
+    else if (pipeline !== undefined) definition.pipeline = pipeline.parse(reader, name)
+    else throw unknownKind(reader, member)
+  }
+}
+
+function build(reader: RequestReader, name: string, definition: Definition): Aggregation | PipelineAggregation {
+  const { meta, children = NO_AGGREGATIONS, type, aggregation, pipeline } = definition
+  if (type === undefined) throw reader.parsingError(`Missing definition for aggregation [${name}]`)
+  const takesChildren = AGGREGATION_KINDS.get(type)?.hasChildren ?? false
+  if (!isEmptyTree(children) && !takesChildren) {
+    throw illegalArgument(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`)
+  }
+  return aggregation === undefined ? pipeline!(meta) : aggregation({ name, meta, children })
+}
+
+function unknownKind(reader: RequestReader, name: string): ApiError {
+  const { line, col } = reader.location()
+  const hint = didYouMean(name, [...AGGREGATION_KINDS.keys(), ...PIPELINE_KINDS.keys()])
+  const cause = new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${name}]`)
+  return reader.parsingError(`Unknown aggregation type [${name}]${hint}`, cause)
+}

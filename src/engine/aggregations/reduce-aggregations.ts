@@ -1,0 +1,24 @@
+/** The results of all shards become one, and the `aggregations` member of the answer. */
+import { ApiError } from '../../base/api-error.ts'
+import { reductionFailed } from '../../base/errors/aggregation-errors.ts'
+import type { AggregationLimits } from './aggregation-context.ts'
+import { type AggregationTree, emptyResults, type Results, reduceResults } from './aggregation-tree.ts'
+import { Printer } from './printer.ts'
+import { Reduction } from './reduction.ts'
+import { runPipelines } from './run-pipelines.ts'
+
+export function reduceAggregations(
+  tree: AggregationTree,
+  shards: readonly Results[],
+  limits: AggregationLimits,
+  typedKeys: boolean,
+): Record<string, unknown> {
+  try {
+    const parts = shards.length === 0 ? [emptyResults(tree)] : shards
+    const results = reduceResults(tree, parts, new Reduction(limits.bucketsMax))
+    runPipelines(tree, results)
+    return new Printer(typedKeys).results(tree, results)
+  } catch (error) {
+    throw error instanceof ApiError ? reductionFailed(error) : error
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Runs the pipelines of a tree over its reduced results, the innermost first: what a pipeline adds can be looked at by those
+ * around it.
+ */
+import type { Aggregation } from './aggregation.ts'
+import type { AggregationTree, Results } from './aggregation-tree.ts'
+
+export function runPipelines(tree: AggregationTree, results: Results): void {
+  tree.aggregations.forEach((aggregation, i) => {
+    runInside(aggregation, results[i])
+  })
+  const first = tree.aggregations.length
+  tree.pipelines.forEach((pipeline, i) => {
+    if (pipeline.beside !== undefined) results[first + i] = pipeline.beside(tree, results)
+  })
+}
+
+function runInside(aggregation: Aggregation, result: unknown): void {
+  const { children } = aggregation
+  const single = aggregation.bucket(result)
+  if (single !== undefined) runPipelines(children, single.results)
+  const buckets = aggregation.buckets(result)
+  if (buckets === undefined) return
+  for (const bucket of buckets) runPipelines(children, bucket.results)
+  let current = buckets
+  const first = children.aggregations.length
+  children.pipelines.forEach((pipeline, i) => {
+    if (pipeline.within !== undefined) current = pipeline.within(children, current, first + i)
+  })
+  if (current !== buckets) aggregation.setBuckets(result, current)
+}

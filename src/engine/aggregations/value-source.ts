@@ -1,0 +1,208 @@
+/**
+ * The field an aggregation looks at: what the request says of it, whether the kind can work with its type, and how its values
+ * are read and shown.
+ */
+import { illegalArgument } from '../../base/api-error.ts'
+import { fieldNotSupported } from '../../base/errors/aggregation-errors.ts'
+import { fielddataDisabled } from '../../base/errors/search-errors.ts'
+import { DECIMAL, FALSE, INTEGER, type JsonToken, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import { DEFAULT_DATE_FORMAT } from '../mapping/field-types/date.ts'
+import type { ShardQueryContext } from '../query/query.ts'
+import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../query/request-reader.ts'
+import { compileDateFormat } from '../time/date-format.ts'
+import { timeZone } from '../time/time-zone.ts'
+import { BOOLEAN_FORMAT, DateValueFormat, decimalValueFormat, RAW_FORMAT, type ValueFormat } from './value-format.ts'
+
+/** What a field's values are to an aggregation. */
+export type SourceType = 'number' | 'date' | 'boolean' | 'keyword' | 'ip' | 'geo' | 'range'
+
+export interface SourceSettings {
+  field: string | undefined
+  missing: unknown
+  format: string | undefined
+  timeZone: string | undefined
+  valueType: string | undefined
+  script: boolean
+}
+
+export function newSourceSettings(): SourceSettings {
+  return {
+    field: undefined,
+    missing: undefined,
+    format: undefined,
+    timeZone: undefined,
+    valueType: undefined,
+    script: false,
+  }
+}
+
+const ACCEPTS_SCALAR: readonly JsonToken[] = [STRING, INTEGER, DECIMAL, TRUE, FALSE]
+
+const VALUE_TYPES: Readonly<Record<string, SourceType>> = {
+  string: 'keyword',
+  byte: 'number',
+  short: 'number',
+  integer: 'number',
+  long: 'number',
+  unsigned_long: 'number',
+  float: 'number',
+  double: 'number',
+  number: 'number',
+  numeric: 'number',
+  date: 'date',
+  ip: 'ip',
+  boolean: 'boolean',
+}
+
+/** Members that every aggregation on a field has: `field`, `missing`, `value_type`, `format`, `script`, `time_zone`. */
+export function sourceMembers(
+  reader: RequestReader,
+  settings: SourceSettings,
+  options: { format?: boolean; timeZone?: boolean; missing?: boolean } = {},
+): Record<string, MemberParser> {
+  const members: Record<string, MemberParser> = {
+    field: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        settings.field = reader.text()
+      },
+    },
+    value_type: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        const name = reader.text()
+        if (!Object.hasOwn(VALUE_TYPES, name.toLowerCase())) throw illegalArgument(`No value type found for [${name}]`)
+        settings.valueType = name.toLowerCase()
+      },
+    },
+    script: {
+      accepts: [START_OBJECT, STRING],
+      parse: () => {
+        reader.skipChildren()
+        settings.script = true
+      },
+    },
+  }
+  if (options.missing !== false) {
+    members['missing'] = {
+      accepts: ACCEPTS_SCALAR,
+      parse: () => {
+        settings.missing = reader.value()
+      },
+    }
+  }
+  if (options.format !== false) {
+    members['format'] = {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        settings.format = reader.text()
+      },
+    }
+  }
+  if (options.timeZone === true) {
+    members['time_zone'] = {
+      accepts: [STRING, INTEGER],
+      parse: () => {
+        settings.timeZone = readZone(reader)
+      },
+    }
+  }
+  return members
+}
+
+/** A zone's id, or a whole number of hours. */
+export function readZone(reader: RequestReader): string {
+  if (reader.token === STRING) return timeZone(reader.text()).id
+  const hours = reader.integer()
+  return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
+}
+
+export function requireField(settings: SourceSettings): void {
+  if (settings.field !== undefined || settings.script) return
+  throw illegalArgument('Required one of fields [field, script], but none were specified. ')
+}
+
+/** A field on a shard, ready to be read. */
+export interface ValueSource {
+  /** Undefined where the index has no such field. */
+  readonly field: FieldType | undefined
+  readonly type: SourceType
+  readonly format: ValueFormat
+  /** What documents without a value count as; undefined leaves them out. */
+  readonly missing: unknown
+}
+
+/** Looks the field up. `fallback` is what an unmapped field is taken for. */
+export function bindSource(
+  context: ShardQueryContext,
+  settings: SourceSettings,
+  kind: string,
+  supported: readonly SourceType[],
+  fallback: SourceType,
+): ValueSource {
+  if (settings.script) throw illegalArgument('script_lang not supported [painless]')
+  const field = context.mapping.field(settings.field!)
+  const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
+  const type = field === undefined ? (declared ?? fallback) : columnType(context, field, kind)
+  if (!supported.includes(type)) throw fieldNotSupported(settings.field!, field?.type ?? type, kind)
+  return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
+}
+
+function columnType(context: ShardQueryContext, field: FieldType, kind: string): SourceType {
+  if (field.type === 'text' || field.type === 'match_only_text') throw fielddataDisabled(field.name, context.index.name)
+  const type = sourceType(field)
+  if (type === undefined) throw fieldNotSupported(field.name, field.type, kind)
+  if (!field.hasDocValues) {
+    throw illegalArgument(
+      `Can't load fielddata on [${field.name}] because fielddata is unsupported on fields of type [${field.type}]. Use ` +
+        'doc values instead.',
+    )
+  }
+  return type
+}
+
+export function sourceType(field: FieldType): SourceType | undefined {
+  if (field.type === 'date' || field.type === 'date_nanos') return 'date'
+  if (field.type === 'boolean') return 'boolean'
+  if (field.type === 'ip') return 'ip'
+  switch (field.shape) {
+    case 'term':
+    case 'flattened':
+      return 'keyword'
+    case 'number':
+    case 'long':
+      return 'number'
+    case 'geo':
+      return 'geo'
+    case 'range':
+      return 'range'
+    default:
+      return undefined
+  }
+}
+
+function valueFormat(field: FieldType | undefined, type: SourceType, settings: SourceSettings): ValueFormat {
+  const { format } = settings
+  const zone = settings.timeZone === undefined ? undefined : timeZone(settings.timeZone)
+  switch (type) {
+    case 'date': {
+      if (format === undefined && field?.dateFormat !== undefined) return new DateValueFormat(field.dateFormat, zone)
+      return new DateValueFormat(compileDateFormat(format ?? DEFAULT_DATE_FORMAT), zone)
+    }
+    case 'number':
+      return format === undefined ? RAW_FORMAT : decimalValueFormat(format)
+    case 'boolean':
+      if (format !== undefined) throw formatNotSupported(field, settings, 'format')
+      return BOOLEAN_FORMAT
+    default:
+      if (format !== undefined) throw formatNotSupported(field, settings, 'format')
+      return RAW_FORMAT
+  }
+}
+
+const formatNotSupported = (field: FieldType | undefined, settings: SourceSettings, what: string) =>
+  illegalArgument(
+    `Field [${field?.name ?? settings.field}] of type [${field?.type ?? 'keyword'}] does not support custom ` +
+      `${what === 'format' ? 'formats' : 'time zones'}`,
+  )

@@ -1,0 +1,97 @@
+/** Aggregations of a search: what a shard is asked for, and the limits the cluster sets. */
+import { aggregateShard, type ShardAggregationResult } from '../../engine/aggregations/aggregate-shard.ts'
+import type { AggregationLimits, IndexSortField } from '../../engine/aggregations/aggregation-context.ts'
+import { type AggregationTree, isEmptyTree, type Results } from '../../engine/aggregations/aggregation-tree.ts'
+import { reduceAggregations } from '../../engine/aggregations/reduce-aggregations.ts'
+import { MatchAllQuery } from '../../engine/query/match-all.ts'
+import type { ShardQueryContext } from '../../engine/query/query.ts'
+import type { ShardSearchResult } from '../../engine/search/execute-search.ts'
+import type { IndexContext } from '../indices/index-context.ts'
+import type { IndexMetadata } from '../metadata/metadata.ts'
+import { clusterSettings } from '../settings/cluster-settings-service.ts'
+import { listOf, textOf } from '../settings/flat-settings.ts'
+import { type SearchBody, TRACK_NONE } from './search-body.ts'
+import { type AnsweredShard, indexBoost, type SearchShard } from './shard-search.ts'
+
+export class SearchAggregations {
+  readonly #tree: AggregationTree
+  readonly #limits: AggregationLimits
+  readonly #body: SearchBody
+
+  /** Undefined where a search asks for none. */
+  static of(context: IndexContext, body: SearchBody): SearchAggregations | undefined {
+    const tree = body.aggregations
+    return tree === undefined || isEmptyTree(tree) ? undefined : new SearchAggregations(context, body, tree)
+  }
+
+  private constructor(context: IndexContext, body: SearchBody, tree: AggregationTree) {
+    this.#tree = tree
+    this.#limits = aggregationLimits(context)
+    this.#body = body
+  }
+
+  onShard(context: ShardQueryContext, shard: SearchShard): ShardAggregationResult {
+    const { query, postFilter, minScore, terminateAfter, trackTotalHits } = this.#body
+    return aggregateShard(context, {
+      query: query ?? new MatchAllQuery(),
+      filters: shard.filters,
+      postFilter,
+      minScore,
+      boost: indexBoost(this.#body, shard.index),
+      terminateAfter,
+      aggregations: this.#tree,
+      limits: this.#limits,
+      indexSort: indexSort(shard.index),
+      countsHits: trackTotalHits !== TRACK_NONE,
+    })
+  }
+
+  /** The `aggregations` member of the answer. */
+  reduce(shards: readonly Results[], typedKeys: boolean): Record<string, unknown> {
+    return reduceAggregations(this.#tree, shards, this.#limits, typedKeys)
+  }
+}
+
+/** The member of an answer; a search that reached no shard has none. */
+export function aggregationsOf(
+  aggregations: SearchAggregations | undefined,
+  answered: readonly AnsweredShard[],
+  typedKeys: boolean,
+): Record<string, unknown> | undefined {
+  if (aggregations === undefined || answered.length === 0) return undefined
+  return aggregations.reduce(
+    answered.map((shard) => shard.aggregations!),
+    typedKeys,
+  )
+}
+
+/** Whether the walk of the aggregations is all there is to do: no hits, and no option of theirs that must be checked. */
+export function wantsNoHits({ sort, collapse, rescores }: SearchBody, size: number): boolean {
+  return size === 0 && sort === undefined && collapse === undefined && rescores.length === 0
+}
+
+export function noHits(total: number): ShardSearchResult {
+  return { total, maxScore: Number.NaN, terminatedEarly: false, hits: [], keys: [] }
+}
+
+function aggregationLimits({ store }: IndexContext): AggregationLimits {
+  const setting = (name: string) => {
+    const value = store.transientSettings[name] ?? clusterSettings.value(store.state.persistentSettings, name)
+    return value === undefined ? '' : textOf(value)
+  }
+  return {
+    bucketsMax: Number(setting('search.max_buckets')),
+    pipelinesInComposite: setting('search.composite.allow_pipeline_aggregations') === 'true',
+  }
+}
+
+function indexSort({ settings }: IndexMetadata): IndexSortField[] {
+  const part = (name: string) => listOf(settings[`index.sort.${name}`])
+  const orders = part('order')
+  const missing = part('missing')
+  return part('field').map((field, i) => ({
+    field,
+    descending: orders[i]?.toLowerCase() === 'desc',
+    missingFirst: missing[i] === '_first',
+  }))
+}
