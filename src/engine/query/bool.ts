@@ -105,6 +105,11 @@ export function planBoolean(clauses: PlannedClauses, needed: number | undefined,
         minimum,
       )
     },
+    words(visitor) {
+      visitor.within(this, () => {
+        for (const query of [...must, ...filter, ...should]) query.words?.(visitor)
+      })
+    },
   }
 }
 

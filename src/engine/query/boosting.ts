@@ -36,6 +36,7 @@ export class BoostingQuery implements Query {
           ? wanted
           : new DemotingMatcher(wanted, unwanted, this.negativeBoost)
       },
+      words: (visitor) => positive.words?.(visitor),
     }
   }
 }

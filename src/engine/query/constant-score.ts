@@ -28,6 +28,7 @@ export class ConstantScoreQuery implements Query {
         const inner = filter.matcher(segment)
         return inner === undefined ? undefined : new ConstantScoreMatcher(inner, score)
       },
+      words: (visitor) => filter.words?.(visitor),
     }
   }
 }

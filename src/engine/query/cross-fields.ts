@@ -96,6 +96,7 @@ function blendedWord(
         if (terms === undefined || ordinal < 0) return undefined
         return new TermMatcher(terms.postings(ordinal, false), scorer, reader.norms(name))
       },
+      words: (visitor) => visitor.term(name, term, field.boost),
     }
   })
 }

@@ -40,6 +40,9 @@ export function planDisMax(parts: readonly ShardQuery[], tieBreaker: number): Sh
       if (matchers.length <= 1) return matchers[0]
       return new DisMaxMatcher(matchers, tieBreaker)
     },
+    words(visitor) {
+      for (const part of parts) part.words?.(visitor)
+    },
   }
 }
 

@@ -79,6 +79,7 @@ export function termQuery(
       const norms = scorer === undefined ? undefined : reader.norms(field)
       return new TermMatcher(terms.postings(ordinal, false), scorer, norms)
     },
+    words: (visitor) => visitor.term(field, term, options.boost),
   }
 }
 
@@ -197,6 +198,14 @@ export function termRange(field: FieldType, range: TermRange, score: number): Sh
         score,
       )
     },
+    words(visitor) {
+      if (field.type === 'ip') return
+      const beyond = withUpper ? 1 : 0
+      const inside = (term: Uint8Array) =>
+        (lower === undefined || Buffer.compare(term, lower) >= 0) &&
+        (upper === undefined || Buffer.compare(term, upper) < beyond)
+      visitor.terms(name, inside, score)
+    },
   }
 }
 
@@ -218,6 +227,7 @@ function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, 
       }
       return termSetMatcher(terms, ordinals, reader.docCount, score)
     },
+    words: (visitor) => visitor.terms(name, (term) => lowerCaseEquals(term, folded), score),
   }
 }
 
@@ -256,6 +266,11 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
         if (ordinal >= 0) ordinals.add(ordinal)
       }
       return termSetMatcher(terms, [...ordinals], reader.docCount, score)
+    },
+    words(visitor) {
+      if (field.shape === 'number' || field.shape === 'long') return
+      const wanted = new Set((values as Uint8Array[]).map((value) => Buffer.from(value).toString('latin1')))
+      visitor.terms(name, (term) => wanted.has(Buffer.from(term).toString('latin1')), score)
     },
   }
 }

@@ -61,6 +61,7 @@ export class FunctionScoreQuery implements Query {
         const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
         return new FunctionScoreMatcher(inner, bound, settings)
       },
+      words: (visitor) => query.words?.(visitor),
     }
   }
 }

@@ -106,6 +106,7 @@ export function planPhrase(
       }
       return new PhraseMatcher(words, slop, scorer, scorer === undefined ? undefined : reader.norms(field))
     },
+    words: (visitor) => visitor.phrase(field, places, slop, 1),
   }
 }
 

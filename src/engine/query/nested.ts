@@ -49,7 +49,10 @@ export class NestedQuery implements Query {
     const inside = { ...context, nestedScope: this.path }
     const inner = this.query.plan(inside, scored, scored ? multiplyBoost(outerBoost, this.boost) : 1)
     const levels = { path: this.path, scope: context.nestedScope }
-    return { matcher: (segment) => nestedMatcher(segment, levels, inner, scored ? this.scoreMode : 'none') }
+    return {
+      matcher: (segment) => nestedMatcher(segment, levels, inner, scored ? this.scoreMode : 'none'),
+      words: (visitor) => visitor.nested(() => inner.words?.(visitor)),
+    }
   }
 }
 

@@ -227,6 +227,15 @@ export class RequestReader {
     }
   }
 
+  /** Reads a member whose name is the user's own, with the complaints of a fixed one. */
+  inField(parserName: string, member: string, parse: () => void): void {
+    try {
+      parse()
+    } catch (error) {
+      throw this.#failedField(parserName, member, error)
+    }
+  }
+
   /** Calls `item` for each element of the array at the current token, or once for a single value. */
   each(item: () => void): void {
     if (this.token !== START_ARRAY) {

@@ -151,6 +151,14 @@ export function expandTerms(field: FieldType, filter: TermFilter, score: number)
       const terms = reader.terms(name)
       return terms === undefined ? undefined : termSetMatcher(terms, wanted(terms), reader.docCount, score)
     },
+    words(visitor) {
+      const { from, to, matches } = filter
+      const taken = (term: Uint8Array) =>
+        (from === undefined || Buffer.compare(term, from) >= 0) &&
+        (to === undefined || Buffer.compare(term, to) < 0) &&
+        (matches === undefined || matches(term))
+      visitor.terms(name, taken, score)
+    },
   }
 }
 

@@ -10,6 +10,9 @@ export function unionOf(parts: readonly ShardQuery[], score: number): ShardQuery
       if (matchers.length === 0) return undefined
       return new ConstantScoreMatcher(matchers.length === 1 ? matchers[0]! : new UnionMatcher(matchers), score)
     },
+    words(visitor) {
+      for (const part of parts) part.words?.(visitor)
+    },
   }
 }
 

@@ -1,0 +1,23 @@
+/**
+ * What a planned query looks for, told word by word. Highlighting asks for it: it marks in a document's text what the
+ * query found in the index.
+ */
+import type { ShardQuery } from './query.ts'
+
+/** One place of a phrase: the word, or words that may stand for it. */
+export interface WordPlace {
+  readonly position: number
+  readonly terms: readonly Uint8Array[]
+}
+
+export interface WordVisitor {
+  term(field: string, term: Uint8Array, boost: number): void
+  /** Words at these places, at most `slop` moves apart from them. */
+  phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void
+  /** Every term of a kind: prefixes, patterns, ranges, misspellings. */
+  terms(field: string, matches: (term: Uint8Array) => boolean, boost: number): void
+  /** Clauses that count only in documents that the query around them matches. */
+  within(query: ShardQuery, visitInside: () => void): void
+  /** Clauses about the objects inside a document, which the document itself cannot be tested against. */
+  nested(visitInside: () => void): void
+}
