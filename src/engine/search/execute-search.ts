@@ -13,6 +13,7 @@ import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS, win
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
+import { AfterFilter, type AfterValue, collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import { compareSortValues, type SegmentKeys, type SortKey, type SortValue } from '../sort/sort-key.ts'
 import type { SortSpec } from '../sort/sort-spec.ts'
 import { TopHitsCollector } from '../sort/top-hits-collector.ts'
@@ -28,6 +29,10 @@ export interface ShardSearchRequest {
   readonly minScore: number | undefined
   /** How many of the best hits are wanted: `from + size`. */
   readonly window: number
+  /** Number of the shard among those the request reaches: part of `_shard_doc`. */
+  readonly shardIndex?: number
+  /** Only what comes behind these values of the sort. */
+  readonly after?: readonly AfterValue[] | undefined
   /** Undefined sorts by score. */
   readonly sort: readonly SortSpec[] | undefined
   readonly trackScores: boolean
@@ -63,8 +68,10 @@ export interface ShardSearchResult {
 }
 
 export function executeSearch(context: ShardQueryContext, request: ShardSearchRequest): ShardSearchResult {
-  const keys = request.sort === undefined ? [new ScoreKey(true)] : bindSort(context, request.sort)
+  const keys =
+    request.sort === undefined ? [new ScoreKey(true)] : bindSort(context, request.sort, request.shardIndex ?? 0)
   const scoring = request.trackScores || request.minScore !== undefined || keys.some((key) => key.needsScores)
+  const after = request.after === undefined ? undefined : boundOf(keys, request)
   const query = planQuery(context, request.query, scoring, request.boost)
   const filters = request.filters.map((filter) => planQuery(context, filter, false, 1))
   const postFilter = request.postFilter === undefined ? [] : [planQuery(context, request.postFilter, false, 1)]
@@ -74,11 +81,24 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
   const wanted = Math.max(request.window, ...request.rescores.map(({ windowSize }) => windowSize))
   const grouping = request.collapse === undefined ? undefined : collapseField(context, request.collapse.field)
   const window = request.window === 0 ? 0 : wanted
-  const search = new ShardSearch(keys, scoring, { ...request, window }, grouping)
+  const search = new ShardSearch(keys, scoring, { ...request, window }, grouping, after)
   context.view.segments.forEach((segment, index) => {
     search.run(segment, index, query, filters, postFilter)
   })
   return rescored(context, request, search.result())
+}
+
+/** The values a page continues behind. */
+function boundOf(keys: readonly SortKey[], { after, sort, collapse }: ShardSearchRequest): SortValue[] {
+  if (sort === undefined) throw sortNeeded()
+  const bound = readAfter(keys, after!)
+  if (collapse !== undefined && !isSortedBy(sort, collapse.field)) throw collapseAfter()
+  return bound
+}
+
+function isSortedBy(sort: readonly SortSpec[], field: string | undefined): boolean {
+  const [first] = sort
+  return sort.length === 1 && first?.kind === 'field' && first.field === field
 }
 
 function rescored(
@@ -105,6 +125,7 @@ class ShardSearch {
   readonly #terminateAfter: number
   readonly #docs: Int32Array
   readonly #grouping: FieldType | undefined
+  readonly #after: readonly SortValue[] | undefined
   #hits: ShardHit[]
   #total: number
   #maxScore: number
@@ -114,7 +135,9 @@ class ShardSearch {
     scoring: boolean,
     request: ShardSearchRequest,
     grouping: FieldType | undefined,
+    after: readonly SortValue[] | undefined,
   ) {
+    this.#after = after
     this.#grouping = grouping
     this.#keys = keys
     this.#scoring = scoring
@@ -142,7 +165,7 @@ class ShardSearch {
       if (part === undefined) return
       narrowing.push(part)
     }
-    const collector = new SegmentCollector(segment, this.#keys, this.#window, this.#grouping)
+    const collector = new SegmentCollector(segment, this.#keys, this.#window, this.#grouping, this.#after)
     this.#walk(segment, matcher, narrowing, collector)
     this.#merge(collector.hits(index, this.#scoring))
   }
@@ -246,8 +269,15 @@ class SegmentCollector {
   readonly #heap: TopHitsCollector | GroupCollector | undefined
   readonly #groupOf: ((doc: number) => SortValue) | undefined
   readonly #keys: Float64Array
+  readonly #after: AfterFilter | undefined
 
-  constructor(segment: SegmentView, keys: readonly SortKey[], window: number, grouping: FieldType | undefined) {
+  constructor(
+    segment: SegmentView,
+    keys: readonly SortKey[],
+    window: number,
+    grouping: FieldType | undefined,
+    after: readonly SortValue[] | undefined,
+  ) {
     this.#segment = segment
     this.#sources = keys.map((key) => key.segment(segment))
     this.#stride = this.#sources.reduce((sum, source) => sum + source.width, 0)
@@ -256,6 +286,7 @@ class SegmentCollector {
     else if (this.#groupOf !== undefined) this.#heap = new GroupCollector(this.#groupOf, this.#stride)
     else this.#heap = new TopHitsCollector(Math.min(window, segment.reader.docCount), this.#stride)
     this.#keys = new Float64Array(window === 0 ? 0 : WINDOW_SIZE * this.#stride)
+    this.#after = after === undefined ? undefined : new AfterFilter(this.#sources, after, this.#stride)
   }
 
   collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void {
@@ -265,7 +296,8 @@ class SegmentCollector {
       source.fill(docs, count, base, scores, this.#keys, this.#stride, offset)
       offset += source.width
     }
-    this.#heap.collect(docs, count, base, scores, this.#keys)
+    const kept = this.#after === undefined ? count : this.#after.keep(docs, count, this.#keys)
+    this.#heap.collect(docs, kept, base, scores, this.#keys)
   }
 
   hits(index: number, scored: boolean): ShardHit[] {

@@ -29,6 +29,11 @@ export class Committer {
     return this.#committedSeqNo
   }
 
+  /** The segments the last commit point names. */
+  get committed(): readonly ShardSegment[] {
+    return this.#committed
+  }
+
   get generation(): number {
     return this.#generation
   }
@@ -52,14 +57,14 @@ export class Committer {
       fileBytes: segment.fileBytes,
       docCount: segment.docCount,
       liveCount: view.segments[i]!.liveCount,
-      liveRoots: segment.live.liveRoots,
+      liveRoots: view.rootsOf(i),
       live: view.segments[i]!.live,
     }))
     const logGeneration = log.rotate()
     const generation = this.#generation + 1
     view.hold()
     try {
-      await this.#syncFiles(held)
+      await this.syncFiles(held)
       const commit = { generation, segments, maxSeqNo, primaryTerm, logGeneration, nextSegment }
       await writeCommitPoint(this.#directory, commit)
       this.#generation = generation
@@ -72,7 +77,8 @@ export class Committer {
     }
   }
 
-  async #syncFiles(segments: readonly ShardSegment[]): Promise<void> {
+  /** Resolves when the files would survive a power cut. */
+  async syncFiles(segments: readonly ShardSegment[]): Promise<void> {
     const unsynced = segments.filter((segment) => !segment.synced)
     if (unsynced.length === 0) return
     await Promise.all(unsynced.map((segment) => this.#directory.sync(segment.name)))

@@ -20,31 +20,49 @@ export interface SegmentDescriptor {
   readonly docBase: number
 }
 
+/** A segment and the documents of it that are alive in the view. */
+export interface ViewEntry {
+  readonly segment: ShardSegment
+  readonly live: Uint32Array | undefined
+  readonly liveCount: number
+  readonly liveRoots: number
+}
+
 export class PublishedView implements ShardView {
   readonly generation: number
   readonly segments: readonly SegmentView[]
   readonly liveRoots: number
+  readonly #entries: readonly ViewEntry[]
   readonly #held: readonly ShardSegment[]
+  readonly #onReleased: (() => void) | undefined
   #holders = 1
 
-  constructor(generation: number, segments: readonly ShardSegment[]) {
+  /** The segments as they are now. `onReleased` is called when nobody holds the view any more. */
+  constructor(generation: number, segments: readonly ShardSegment[], onReleased?: () => void, entries?: ViewEntry[]) {
     this.generation = generation
+    this.#onReleased = onReleased
+    this.#entries = entries ?? segments.map(entryOf)
     this.#held = [...segments]
     let docBase = 0
     let liveRoots = 0
-    this.segments = segments.map((segment) => {
-      segment.hold()
-      const view = {
-        reader: segment.reader,
-        live: segment.live.freeze(),
-        liveCount: segment.liveCount,
-        docBase,
-      }
-      docBase += segment.docCount
-      liveRoots += segment.live.liveRoots
+    this.segments = this.#entries.map((entry) => {
+      entry.segment.hold()
+      const view = { reader: entry.segment.reader, live: entry.live, liveCount: entry.liveCount, docBase }
+      docBase += entry.segment.docCount
+      liveRoots += entry.liveRoots
       return view
     })
     this.liveRoots = liveRoots
+  }
+
+  /** A view of an earlier moment. */
+  static of(generation: number, entries: ViewEntry[]): PublishedView {
+    return new PublishedView(
+      generation,
+      entries.map(({ segment }) => segment),
+      undefined,
+      entries,
+    )
   }
 
   hold(): void {
@@ -54,11 +72,16 @@ export class PublishedView implements ShardView {
   release(): void {
     if (--this.#holders > 0) return
     for (const segment of this.#held) segment.release()
+    this.#onReleased?.()
   }
 
-  /** Live roots per segment are not part of what searches see, but commits need them. */
   get heldSegments(): readonly ShardSegment[] {
     return this.#held
+  }
+
+  /** Live roots of one segment: not part of what searches see, but commits need them. */
+  rootsOf(index: number): number {
+    return this.#entries[index]!.liveRoots
   }
 
   describe(): ViewDescriptor {
@@ -76,4 +99,8 @@ export class PublishedView implements ShardView {
       })),
     }
   }
+}
+
+function entryOf(segment: ShardSegment): ViewEntry {
+  return { segment, live: segment.live.freeze(), liveCount: segment.liveCount, liveRoots: segment.live.liveRoots }
 }

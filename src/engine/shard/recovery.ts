@@ -12,6 +12,7 @@ import { type CommitPoint, deleteOtherCommitPoints, readCommitPoint } from '../s
 import type { Directory } from '../store/directory.ts'
 import { generationOf, logFileName, OP_DELETE } from '../store/log-format.ts'
 import { CorruptLogError, type LogReader, type LogRecord } from '../store/log-reader.ts'
+import { readKeptViews } from './kept-views.ts'
 import { segmentNumberOf } from './segment-set.ts'
 import { ShardSegment } from './shard-segment.ts'
 
@@ -44,6 +45,8 @@ export interface OpenedFiles {
   readonly commit: CommitPoint | undefined
   readonly segments: ShardSegment[]
   readonly nextSegment: number
+  /** Views of points in time and scrolls, by file name. */
+  readonly keptViews: Map<string, CommitPoint>
   /** Segments and logs that an interrupted flush or merge left, and nothing needs. */
   readonly orphans: readonly string[]
 }
@@ -51,15 +54,17 @@ export interface OpenedFiles {
 /** Opens what the newest commit point names. Changes nothing. */
 export function openCommittedFiles(directory: Directory, arena: Arena): OpenedFiles {
   const commit = readCommitPoint(directory)
-  const named = new Set(commit?.segments.map(({ name }) => name))
+  const keptViews = readKeptViews(directory)
+  const named = new Set([...(commit === undefined ? [] : [commit]), ...keptViews.values()].flatMap(segmentNames))
   const orphans: string[] = []
   let nextSegment = commit?.nextSegment ?? 1
   for (const file of directory.list()) {
     const number = segmentNumberOf(file)
-    if (number !== undefined && !named.has(file)) {
-      orphans.push(file)
+    if (number !== undefined) {
+      if (!named.has(file)) orphans.push(file)
       nextSegment = Math.max(nextSegment, number + 1)
     }
+    if (/^view-\d+\.tmp$/.test(file)) orphans.push(file)
     const generation = generationOf(file)
     if (generation !== undefined && commit !== undefined && generation < commit.logGeneration) orphans.push(file)
   }
@@ -69,8 +74,10 @@ export function openCommittedFiles(directory: Directory, arena: Arena): OpenedFi
     segment.synced = true
     return segment
   })
-  return { commit, segments, nextSegment, orphans }
+  return { commit, segments, nextSegment, keptViews, orphans }
 }
+
+const segmentNames = ({ segments }: CommitPoint) => segments.map(({ name }) => name)
 
 /** Tidies up after a start that went well. One that did not leaves every file for a person to look at. */
 export function deleteOrphans(directory: Directory, { commit, orphans }: OpenedFiles): void {

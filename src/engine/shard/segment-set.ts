@@ -36,6 +36,8 @@ export class SegmentSet {
   nextSegment: number
   /** Oldest first. */
   segments: ShardSegment[]
+  /** Views that somebody still holds, by generation. */
+  readonly #views = new Map<number, PublishedView>()
   /** Something changed that the view does not show. */
   unpublished = false
   readonly directory: Directory
@@ -47,7 +49,7 @@ export class SegmentSet {
     this.segments = segments
     this.nextSegment = nextSegment
     this.buffer = this.#newBuffer()
-    this.view = new PublishedView(1, segments)
+    this.view = this.#newView(1)
   }
 
   /** Makes a segment of the buffer. When the file cannot be written, nothing has changed. */
@@ -91,10 +93,15 @@ export class SegmentSet {
     // A segment without a live document serves nobody any more.
     const emptied = this.segments.filter((segment) => segment.liveCount === 0 && !segment.merging)
     if (emptied.length > 0) this.segments = this.segments.filter((segment) => !emptied.includes(segment))
-    this.view = new PublishedView(old.generation + 1, this.segments)
+    this.view = this.#newView(old.generation + 1)
     this.unpublished = false
     old.release()
     for (const segment of emptied) segment.release()
+  }
+
+  /** A view that somebody holds. */
+  viewOf(generation: number): PublishedView | undefined {
+    return this.#views.get(generation)
   }
 
   /** Puts a merged segment in the place of the first of those it was made of. */
@@ -110,6 +117,12 @@ export class SegmentSet {
     this.view.release()
     for (const segment of this.segments) segment.release()
     this.segments = []
+  }
+
+  #newView(generation: number): PublishedView {
+    const view = new PublishedView(generation, this.segments, () => this.#views.delete(generation))
+    this.#views.set(generation, view)
+    return view
   }
 
   #newBuffer(): WriteBuffer {

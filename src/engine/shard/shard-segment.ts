@@ -2,7 +2,7 @@
  * A segment of a shard: its reader, which of its documents live, and who still needs it.
  *
  * The shard's own list holds it once, every view that shows it once more. When nobody does, its memory is given back;
- * its file goes too, unless the last commit point names it.
+ * its file goes too, unless the last commit point or a kept view names it.
  */
 import type { Arena } from '../memory/arena.ts'
 import { openSegment, type StoredSegment } from '../segment/segment-reader.ts'
@@ -20,6 +20,8 @@ export class ShardSegment implements MergeCandidate {
   synced = false
   merging = false
   readonly #directory: Directory
+  /** Kept views that name the file. */
+  #kept = 0
   #holders = 1
   #pinned = false
 
@@ -92,6 +94,16 @@ export class ShardSegment implements MergeCandidate {
     this.#deleteWhenUnneeded()
   }
 
+  /** A kept view names the file: it stays, also when no view of this run shows it. */
+  keep(): void {
+    this.#kept++
+  }
+
+  unkeep(): void {
+    this.#kept--
+    this.#deleteWhenUnneeded()
+  }
+
   #unpin(): void {
     if (!this.#pinned) return
     this.#pinned = false
@@ -99,6 +111,6 @@ export class ShardSegment implements MergeCandidate {
   }
 
   #deleteWhenUnneeded(): void {
-    if (this.#holders === 0 && !this.committed) this.#directory.delete(this.name)
+    if (this.#holders === 0 && !this.committed && this.#kept === 0) this.#directory.delete(this.name)
   }
 }

@@ -18,6 +18,7 @@ import { DocumentTable, type DocumentToStore } from './document-table.ts'
 import { Committer } from './flush.ts'
 import { readFromView } from './get-document.ts'
 import { IdleFlush } from './idle-flush.ts'
+import { KeptViews } from './kept-views.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge-runner.ts'
 import { MergeScheduler } from './merge-scheduler.ts'
 import type { DeleteOperation, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
@@ -52,6 +53,7 @@ export class Shard {
   readonly #committer: Committer
   readonly #schedule: RefreshSchedule
   readonly #merges: MergeScheduler
+  readonly #kept: KeptViews
   readonly #idleFlush = new IdleFlush(() => this.#flushUnasked())
   readonly #ownMergeRunner: MergeRunner | undefined
   /** Counts only, until the replay is over. */
@@ -85,6 +87,7 @@ export class Shard {
       generation: files.commit?.generation ?? 0,
       maxSeqNo: this.#maxSeqNo,
     })
+    this.#kept = new KeptViews(options.directory, options.arena, files.keptViews)
     this.#schedule = new RefreshSchedule({
       settings: this.#settings,
       refresh: () => this.#refreshUnasked(),
@@ -186,6 +189,34 @@ export class Shard {
     const { view } = this.#segments
     view.hold()
     return view
+  }
+
+  /** Makes a view that is held survive a restart; resolves with the name it is found by then. */
+  async keepView(generation: number): Promise<string> {
+    this.#assertUsable()
+    const view = this.#segments.viewOf(generation)
+    if (view === undefined) throw new Error(`nobody holds view ${generation}`)
+    try {
+      return await this.#kept.keep(view, (segments) => this.#committer.syncFiles(segments))
+    } catch (error) {
+      throw diskError(this.label, error)
+    }
+  }
+
+  dropView(name: string): void {
+    this.#kept.drop(name)
+  }
+
+  /** A view that was kept in an earlier run, to be released by the caller. */
+  reopenView(name: string): PublishedView {
+    this.#assertUsable()
+    return this.#kept.reopen(name, this.#segments.segments)
+  }
+
+  /** Every view of an earlier run that is wanted has been reopened: the others can go. */
+  dropUnclaimedViews(): void {
+    const inUse = new Set([...this.#segments.segments, ...this.#committer.committed].map(({ name }) => name))
+    this.#kept.dropUnclaimed((name) => inUse.has(name))
   }
 
   /** To be called when a search begins. Returns whether an idle shard had to be refreshed for it. */

@@ -3,25 +3,30 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { fielddataDisabled, queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { ShardQueryContext } from '../query/query.ts'
+import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
 import type { GeoDistanceSort } from './geo-distance-sort.ts'
-import { MetadataKey } from './metadata-key.ts'
+import { IndexNameKey, MetadataKey } from './metadata-key.ts'
 import { NumberKey } from './number-key.ts'
-import { DocKey, ScoreKey } from './score-key.ts'
+import { DocKey, ScoreKey, ShardDocKey } from './score-key.ts'
+import type { AfterKind } from './search-after.ts'
 import type { SortKey } from './sort-key.ts'
 import type { FieldSort, NumericType, SortMode, SortSpec } from './sort-spec.ts'
 import { TermKey } from './term-key.ts'
 
-export function bindSort(context: ShardQueryContext, specs: readonly SortSpec[]): SortKey[] {
-  return specs.map((spec) => bindOne(context, spec))
+/** `shardIndex` is the number of the shard among those the request reaches. */
+export function bindSort(context: ShardQueryContext, specs: readonly SortSpec[], shardIndex: number): SortKey[] {
+  return specs.map((spec) => bindOne(context, spec, shardIndex))
 }
 
-function bindOne(context: ShardQueryContext, spec: SortSpec): SortKey {
+function bindOne(context: ShardQueryContext, spec: SortSpec, shardIndex: number): SortKey {
   switch (spec.kind) {
     case 'score':
       return new ScoreKey(spec.descending)
     case 'doc':
       return new DocKey(spec.descending)
+    case 'shard_doc':
+      return new ShardDocKey(spec.descending, shardIndex)
     case 'field':
       return bindField(context, spec)
     case 'geo_distance':
@@ -77,11 +82,11 @@ function bindMetadata(context: ShardQueryContext, spec: FieldSort): SortKey | un
           'indices.id_field_data.enabled',
       )
     case '_seq_no':
-      return new MetadataKey((reader, doc) => reader.seqNo(doc), spec.descending)
+      return new MetadataKey('_seq_no', (reader, doc) => reader.seqNo(doc), spec.descending)
     case '_version':
-      return new MetadataKey((reader, doc) => reader.version(doc), spec.descending)
+      return new MetadataKey('_version', (reader, doc) => reader.version(doc), spec.descending)
     case '_index':
-      return new MetadataKey(() => Buffer.from(context.index.name), spec.descending)
+      return new IndexNameKey(context.index.name, spec.descending)
     case '_routing':
     case '_source':
       throw illegalArgument(`Fielddata is not supported on field [${spec.field}] of type [${spec.field}]`)
@@ -154,12 +159,25 @@ function numberKey(spec: FieldSort, field: FieldType | undefined, type: string):
     integral,
     truncates: integral && FRACTION_TYPES.has(type),
     ...numberLimits(integral, type, spec.numericType),
+    kind: afterKind(integral, type, spec.numericType),
+    resolution: resolution(type, spec.numericType),
     single: (type === 'float' || type === 'half_float') && spec.numericType === undefined,
     descending: spec.descending,
     mode,
     missing: parseMissing(spec.missing, integral),
     format: spec.format,
   })
+}
+
+function afterKind(integral: boolean, type: string, numericType: NumericType | undefined): AfterKind {
+  if (integral) return INT_TYPES.has(type) && numericType === undefined ? 'INT' : 'LONG'
+  return (type === 'float' || type === 'half_float') && numericType === undefined ? 'FLOAT' : 'DOUBLE'
+}
+
+/** Dates of one resolution sorted in the other. */
+function resolution(type: string, numericType: NumericType | undefined): Resolution {
+  if (type === 'date' && numericType === 'date_nanos') return 'multiply'
+  return type === 'date_nanos' && numericType === 'date' ? 'divide' : undefined
 }
 
 const LONG_MAX = (1n << 63n) - 1n

@@ -5,6 +5,7 @@ import type { GeoColumn, SegmentView } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
+import { type AfterValue, afterNumber } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 import type { SortMode } from './sort-spec.ts'
 
@@ -39,6 +40,9 @@ export class GeoDistanceKey implements SortKey {
         for (let i = 0; i < count; i++) out[i * stride + offset] = sign * distance(docs[i]!)
       },
       value: distance,
+      bound(value, out, offset) {
+        out[offset] = sign * (value as number)
+      },
     }
   }
 
@@ -48,6 +52,10 @@ export class GeoDistanceKey implements SortKey {
 
   format(value: SortValue): unknown {
     return new Double(value as number)
+  }
+
+  after(value: AfterValue, position: number): SortValue {
+    return afterNumber(value, position, this.#options.field?.name ?? null, 'DOUBLE')
   }
 
   /** A document without a point is infinitely far away. */

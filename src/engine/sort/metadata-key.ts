@@ -1,16 +1,17 @@
 /** Sort by what every document has: its sequence number, version or index. */
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
+import { type AfterValue, afterNumber, afterText } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
-type ReadValue = (reader: SegmentReader, doc: number) => number | Uint8Array
-
+/** `_seq_no` and `_version`. */
 export class MetadataKey implements SortKey {
   readonly needsScores = false
-  readonly #read: ReadValue
+  readonly #field: string
+  readonly #read: (reader: SegmentReader, doc: number) => number
   readonly #sign: number
 
-  /** Text is taken to be the same for every document of the shard. */
-  constructor(read: ReadValue, descending: boolean) {
+  constructor(field: string, read: (reader: SegmentReader, doc: number) => number, descending: boolean) {
+    this.#field = field
     this.#read = read
     this.#sign = descending ? -1 : 1
   }
@@ -21,21 +22,63 @@ export class MetadataKey implements SortKey {
     return {
       width: 1,
       fill(docs, count, _base, _scores, out, stride, offset) {
-        for (let i = 0; i < count; i++) {
-          const value = read(reader, docs[i]!)
-          out[i * stride + offset] = typeof value === 'number' ? sign * value : 0
-        }
+        for (let i = 0; i < count; i++) out[i * stride + offset] = sign * read(reader, docs[i]!)
       },
       value: (doc) => read(reader, doc),
+      bound(value, out, offset) {
+        out[offset] = sign * Number(value)
+      },
     }
   }
 
   compare(a: SortValue, b: SortValue): number {
-    if (typeof a === 'number') return this.#sign * (a - (b as number))
+    return this.#sign * (Number(a) - Number(b))
+  }
+
+  format(value: SortValue): unknown {
+    return value
+  }
+
+  after(value: AfterValue, position: number): SortValue {
+    return afterNumber(value, position, this.#field, 'LONG')
+  }
+}
+
+/** `_index`: the same for every document of a shard. */
+export class IndexNameKey implements SortKey {
+  readonly needsScores = false
+  readonly #name: Uint8Array
+  readonly #sign: number
+
+  constructor(name: string, descending: boolean) {
+    this.#name = Buffer.from(name)
+    this.#sign = descending ? -1 : 1
+  }
+
+  segment(): SegmentKeys {
+    return {
+      width: 1,
+      fill(_docs, count, _base, _scores, out, stride, offset) {
+        for (let i = 0; i < count; i++) out[i * stride + offset] = 0
+      },
+      value: () => this.#name,
+      bound: (value, out, offset) => {
+        out[offset] = this.compare(value, this.#name)
+      },
+    }
+  }
+
+  /** Missing ones, which no index has, come last. */
+  compare(a: SortValue, b: SortValue): number {
+    if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
     return this.#sign * Buffer.compare(a as Uint8Array, b as Uint8Array)
   }
 
   format(value: SortValue): unknown {
-    return typeof value === 'number' ? value : Buffer.from(value as Uint8Array).toString()
+    return Buffer.from(value as Uint8Array).toString()
+  }
+
+  after(value: AfterValue): SortValue {
+    return afterText(value)
   }
 }

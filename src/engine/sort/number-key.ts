@@ -1,7 +1,10 @@
 /** Sort by a column of numbers. */
+import { illegalArgument } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
+import { convertResolution, parseDateValue, printDateValue, type Resolution } from './date-sort-value.ts'
+import { type AfterKind, type AfterValue, afterNumber } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 import type { SortMode } from './sort-spec.ts'
 
@@ -19,6 +22,9 @@ export interface NumberKeyOptions {
   readonly mode: SortMode
   readonly missing: 'first' | 'last' | number | bigint
   readonly format: string | undefined
+  /** What Elasticsearch calls the kind of number. */
+  readonly kind: AfterKind
+  readonly resolution: Resolution
 }
 
 export class NumberKey implements SortKey {
@@ -38,7 +44,9 @@ export class NumberKey implements SortKey {
     const { field, mode } = this.#options
     const name = field?.schema?.name ?? field?.name
     const column = name === undefined ? undefined : view.reader.numberColumn(name)
-    if (column !== undefined && !column.exact) return new LongKeys(column, mode, this.#sign, BigInt(this.#missing))
+    if (column !== undefined && (!column.exact || this.#options.resolution !== undefined)) {
+      return new LongKeys(column, mode, this.#sign, BigInt(this.#missing), this.#options.resolution)
+    }
     return new DoubleKeys(column, mode, this.#options.integral, this.#options.truncates, this.#sign, this.#missing)
   }
 
@@ -50,11 +58,48 @@ export class NumberKey implements SortKey {
   format(value: SortValue): unknown {
     const { field, format, integral, single, lowest, highest } = this.#options
     if (format !== undefined && (value === highest || value === lowest)) return null
-    if (format !== undefined && field !== undefined) return field.formatDocValue(value as number, format)
-    if (field?.type === 'scaled_float') return field.formatDocValue(value as number, undefined)
+    if (format !== undefined && field !== undefined) {
+      return printDateValue(value as number | bigint, field, format, this.#options.resolution)
+    }
+    if (field !== undefined && STORED_OTHERWISE.has(field.type)) return field.formatDocValue(value as number, undefined)
     if (integral) return value
     return single ? new Float(Number(value)) : new Double(Number(value))
   }
+
+  after(value: AfterValue, position: number): SortValue {
+    const { field, kind, format, resolution } = this.#options
+    const name = field?.name ?? '__anonymous_'
+    switch (field?.type) {
+      case 'date':
+      case 'date_nanos':
+        return afterNumber(value, position, name, kind, (text) => parseDateValue(text, field, format, resolution))
+      case 'boolean':
+        return afterNumber(value, position, name, kind, parseBoolean)
+      case 'scaled_float':
+        return this.#besideScaled(Number(afterNumber(value, position, name, kind)), field)
+      case 'unsigned_long':
+        return value === null ? afterNumber(value, position, name, kind) : (field.termValue(value) as number | bigint)
+      default:
+        return afterNumber(value, position, name, kind)
+    }
+  }
+
+  /** The column holds whole numbers; the bound is put between the last one seen and the first one to come. */
+  #besideScaled(value: number, field: FieldType): number {
+    if (!Number.isFinite(value)) return value
+    const bound = { value, inclusive: false }
+    if (this.#options.descending) return Number(field.rangeValues(undefined, bound, {}).upper) + 0.5
+    return Number(field.rangeValues(bound, undefined, {}).lower) - 0.5
+  }
+}
+
+/** Types whose column holds another number than the one that is shown. */
+const STORED_OTHERWISE: ReadonlySet<string> = new Set(['scaled_float', 'unsigned_long'])
+
+function parseBoolean(text: string): number {
+  if (text === 'true') return 1
+  if (text === 'false') return 0
+  throw illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)
 }
 
 function missingValue({ missing, descending, lowest, highest }: NumberKeyOptions): number | bigint {
@@ -110,6 +155,10 @@ class DoubleKeys implements SegmentKeys {
     return this.#column?.has(doc) ? this.#pick(this.#column, doc) : this.#missing
   }
 
+  bound(value: SortValue, out: Float64Array, offset: number): void {
+    out[offset] = this.#sign * Number(value)
+  }
+
   /** The value a document is sorted by; means of whole numbers are rounded, as the index would hold them. */
   #pick(column: NumberColumn, doc: number): number {
     const value = pickMode(column, doc, this.#mode)
@@ -141,8 +190,10 @@ class LongKeys implements SegmentKeys {
   readonly #mode: SortMode
   readonly #sign: number
   readonly #missing: bigint
+  readonly #resolution: Resolution
 
-  constructor(column: NumberColumn, mode: SortMode, sign: number, missing: bigint) {
+  constructor(column: NumberColumn, mode: SortMode, sign: number, missing: bigint, resolution: Resolution) {
+    this.#resolution = resolution
     this.#column = column
     this.#mode = mode
     this.#sign = sign
@@ -158,16 +209,22 @@ class LongKeys implements SegmentKeys {
     stride: number,
     offset: number,
   ): void {
-    for (let i = 0; i < count; i++) {
-      const value = this.value(docs[i]!)
-      out[i * stride + offset] = this.#sign * Number(value >> 32n)
-      out[i * stride + offset + 1] = this.#sign * Number(value & 0xffffffffn)
-    }
+    for (let i = 0; i < count; i++) this.bound(this.value(docs[i]!), out, i * stride + offset)
   }
 
   value(doc: number): bigint {
+    if (!this.#column.has(doc)) return this.#missing
+    return convertResolution(this.#pick(doc), this.#resolution)
+  }
+
+  bound(value: SortValue, out: Float64Array, offset: number): void {
+    const exact = BigInt(value as number | bigint)
+    out[offset] = this.#sign * Number(exact >> 32n)
+    out[offset + 1] = this.#sign * Number(exact & 0xffffffffn)
+  }
+
+  #pick(doc: number): bigint {
     const column = this.#column
-    if (!column.has(doc)) return this.#missing
     const start = column.start(doc)
     const end = column.end(doc)
     if (this.#mode === 'min' || end - start === 1) return column.bigAt(start)

@@ -5,6 +5,7 @@
  * their ordinal, 64-bit integers as two halves. Hits of several segments and shards are compared by `SortValue`.
  */
 import type { SegmentView } from '../segment/segment-reader-api.ts'
+import type { AfterValue } from './search-after.ts'
 
 /** What hits of several segments are compared by; null is a missing term. */
 export type SortValue = number | bigint | Uint8Array | null
@@ -26,6 +27,8 @@ export interface SegmentKeys {
   ): void
   /** The value of one document, for hits. */
   value(doc: number, score: number): SortValue
+  /** Writes where a value stands among the keys of the segment; one that no document has falls between two. */
+  bound(value: SortValue, out: Float64Array, offset: number): void
 }
 
 export interface SortKey {
@@ -35,6 +38,8 @@ export interface SortKey {
   compare(a: SortValue, b: SortValue): number
   /** As the answer shows it. */
   format(value: SortValue): unknown
+  /** A value of `search_after` at a position, as hits are compared by it. */
+  after(value: AfterValue, position: number): SortValue
 }
 
 /** Compares by the keys in turn. */

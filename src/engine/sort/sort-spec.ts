@@ -31,6 +31,12 @@ export interface DocSort {
   readonly descending: boolean
 }
 
+/** `_shard_doc`: unique among all documents of a point in time. */
+export interface ShardDocSort {
+  readonly kind: 'shard_doc'
+  readonly descending: boolean
+}
+
 export interface FieldSort {
   readonly kind: 'field'
   readonly field: string
@@ -43,7 +49,7 @@ export interface FieldSort {
   readonly format: string | undefined
 }
 
-export type SortSpec = ScoreSort | DocSort | FieldSort | GeoDistanceSort
+export type SortSpec = ScoreSort | DocSort | ShardDocSort | FieldSort | GeoDistanceSort
 
 /** Reads `sort` at its value token. */
 export function parseSort(reader: RequestReader): SortSpec[] {
@@ -68,6 +74,7 @@ export function parseSort(reader: RequestReader): SortSpec[] {
 export function sortBy(field: string, order?: 'asc' | 'desc'): SortSpec {
   if (field === '_score') return { kind: 'score', descending: order !== 'asc' }
   if (field === '_doc') return { kind: 'doc', descending: order === 'desc' }
+  if (field === '_shard_doc') return { kind: 'shard_doc', descending: order === 'desc' }
   return fieldSort(field, { descending: order === 'desc' })
 }
 
@@ -159,6 +166,7 @@ function parseFieldSort(reader: RequestReader, field: string): SortSpec {
     },
   })
   if (field === '_doc') return { kind: 'doc', descending: options.descending ?? false }
+  if (field === '_shard_doc') return { kind: 'shard_doc', descending: options.descending ?? false }
   return fieldSort(field, options)
 }
 

@@ -1,6 +1,7 @@
 /** Sort by a column of terms: by ordinal inside a segment, by bytes between segments. */
 import type { FieldType } from '../mapping/field-type.ts'
 import type { SegmentView, TermColumn } from '../segment/segment-reader-api.ts'
+import { type AfterValue, afterText } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export interface TermKeyOptions {
@@ -45,6 +46,11 @@ export class TermKey implements SortKey {
       return (a === null) === first ? -1 : 1
     }
     return this.#sign * Buffer.compare(a as Uint8Array, b as Uint8Array)
+  }
+
+  after(value: AfterValue): SortValue {
+    const { field } = this.#options
+    return value !== null && field?.type === 'ip' ? (field.termValue(value) as Uint8Array) : afterText(value)
   }
 
   format(value: SortValue): unknown {
@@ -96,6 +102,15 @@ class OrdinalKeys implements SegmentKeys {
     const column = this.#column
     if (!column?.has(doc)) return this.#substitute
     return column.term(this.#ordinal(column, doc)).slice()
+  }
+
+  bound(value: SortValue, out: Float64Array, offset: number): void {
+    if (value === null) {
+      out[offset] = this.#substitute === null ? this.#missingKey : Number.POSITIVE_INFINITY
+      return
+    }
+    const found = this.#column === undefined ? -1 : this.#column.find(value as Uint8Array)
+    out[offset] = this.#sign * (found >= 0 ? found : -found - 1.5)
   }
 
   #ordinal(column: TermColumn, doc: number): number {

@@ -1,0 +1,50 @@
+/** Dates as sort values: sorted in the resolution of the field or in the other one, printed, and read back. */
+import { ApiError } from '../../base/api-error.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import { compileDateFormat } from '../time/date-format.ts'
+import { parseDateMath } from '../time/date-math.ts'
+
+/** `multiply`: milliseconds are sorted as nanoseconds. `divide`: the other way. */
+export type Resolution = 'multiply' | 'divide' | undefined
+
+export const NANOS_PER_MS = 1_000_000n
+
+export function convertResolution(value: bigint, resolution: Resolution): bigint {
+  if (resolution === 'multiply') return value * NANOS_PER_MS
+  return resolution === 'divide' ? value / NANOS_PER_MS : value
+}
+
+/** A sort value in the sort's format. */
+export function printDateValue(
+  value: number | bigint,
+  field: FieldType,
+  format: string,
+  resolution: Resolution,
+): unknown {
+  if (resolution === undefined) return field.formatDocValue(value, format)
+  const exact = BigInt(value)
+  if (resolution === 'divide') return compileDateFormat(format).format(Number(exact))
+  const ms = exact / NANOS_PER_MS
+  return compileDateFormat(format).format(Number(ms), Number(exact - ms * NANOS_PER_MS))
+}
+
+/** A text of `search_after` as the sort compares it. */
+export function parseDateValue(
+  text: string,
+  field: FieldType,
+  format: string | undefined,
+  resolution: Resolution,
+): number | bigint {
+  if (text.startsWith('now')) {
+    const cause = new ApiError(400, 'illegal_state_exception', 'now() is not allowed in [search_after] key')
+    throw parseFailure('could not read the current timestamp', cause)
+  }
+  if (resolution === 'multiply' && format !== undefined) {
+    const { ms, nanosOfMs } = parseDateMath(text, { format: compileDateFormat(format), nowMs: 0 })
+    return BigInt(ms) * NANOS_PER_MS + BigInt(nanosOfMs)
+  }
+  const { lower } = field.rangeValues({ value: text, inclusive: true }, undefined, { format, nowMs: 0 })
+  const value = lower as number | bigint
+  return resolution === undefined ? value : convertResolution(BigInt(value), resolution)
+}

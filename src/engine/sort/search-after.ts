@@ -1,0 +1,163 @@
+/**
+ * Values of `search_after`: how each kind of sort reads the value a request gives, and which documents come behind it.
+ *
+ * A request sends back what hits showed (or what somebody typed), so a value arrives as text, number or boolean whatever the
+ * field holds; it is read as Elasticsearch reads it, mistakes included in its words.
+ */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { notANumber } from '../../base/errors/value-errors.ts'
+import { javaText } from '../mapping/java-text.ts'
+import { parseDouble, parseFloat32 } from '../values/java-number.ts'
+import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
+
+/** A value as the request has it. */
+export type AfterValue = string | number | bigint | boolean | null
+
+/** What Elasticsearch calls the kinds of numbers it sorts by. */
+export type AfterKind = 'INT' | 'LONG' | 'FLOAT' | 'DOUBLE' | 'SCORE' | 'DOC'
+
+const INT_MAX = 0x7fffffff
+const LONG_MAX = (1n << 63n) - 1n
+const LONG_MIN = -(1n << 63n)
+
+/** The values of a request as the keys of a shard compare them. */
+export function readAfter(keys: readonly SortKey[], values: readonly AfterValue[]): SortValue[] {
+  if (keys.length !== values.length) {
+    throw illegalArgument(`search_after has ${values.length} value(s) but sort has ${keys.length}.`)
+  }
+  return keys.map((key, i) => key.after(values[i]!, i))
+}
+
+export const sortNeeded = () => illegalArgument('Sort must contain at least one field.')
+
+export const collapseAfter = () =>
+  illegalArgument(
+    'Cannot use [collapse] in conjunction with [search_after] unless the search is sorted on the same field. Multiple ' +
+      'sort fields are not allowed.',
+  )
+
+/** `field` is null for keys that are no field. */
+export function nullAfter(position: number, field: string | null, kind: AfterKind): ApiError {
+  return illegalArgument(
+    `[search_after] value at position ${position} cannot be null for sort field [${field}] of type [${kind}].`,
+  )
+}
+
+/** A number; `parseText` reads what is not one, where a field has its own way with texts. */
+export function afterNumber(
+  value: AfterValue,
+  position: number,
+  field: string | null,
+  kind: AfterKind,
+  parseText?: (text: string) => number | bigint,
+): number | bigint {
+  if (value === null) throw nullAfter(position, field, kind)
+  const isNumber = typeof value === 'number' || (typeof value === 'bigint' && value <= LONG_MAX && value >= LONG_MIN)
+  try {
+    if (isNumber) return asNumber(value, kind)
+    if (parseText !== undefined) return parseText(javaText(value))
+    return parseNumber(javaText(value), kind)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type !== 'number_format_exception') throw error
+    throw illegalArgument(`Failed to parse search_after value for field [${field}].`, error)
+  }
+}
+
+/** Java's conversions: fractions are cut off, and what is too large becomes the largest. */
+function asNumber(value: number | bigint, kind: AfterKind): number | bigint {
+  switch (kind) {
+    case 'INT':
+    case 'DOC':
+      // A 64-bit integer keeps its low half, a fraction ends at the edge.
+      if (Number.isInteger(Number(value)) && typeof value === 'bigint') return Number(BigInt.asIntN(32, value))
+      return Math.max(-INT_MAX - 1, Math.min(INT_MAX, Math.trunc(Number(value))))
+    case 'LONG':
+      return typeof value === 'bigint' ? value : truncated(value)
+    case 'FLOAT':
+    case 'SCORE':
+      return Math.fround(Number(value))
+    case 'DOUBLE':
+      return Number(value)
+  }
+}
+
+function parseNumber(text: string, kind: AfterKind): number | bigint {
+  switch (kind) {
+    case 'INT':
+    case 'DOC': {
+      const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+      if (!(value >= -INT_MAX - 1 && value <= INT_MAX)) throw notANumber(text)
+      return value
+    }
+    case 'LONG':
+      if (/^[+-]?\d+$/.test(text)) {
+        const exact = BigInt(text.replace('+', ''))
+        if (exact <= LONG_MAX && exact >= LONG_MIN) return narrow(exact)
+      }
+      return truncated(Math.floor(parseDouble(text)))
+    case 'FLOAT':
+    case 'SCORE':
+      return parseFloat32(text)
+    case 'DOUBLE':
+      return parseDouble(text)
+  }
+}
+
+function truncated(value: number): number | bigint {
+  if (value >= Number(LONG_MAX)) return LONG_MAX
+  if (value <= Number(LONG_MIN)) return LONG_MIN
+  return Math.trunc(value)
+}
+
+function narrow(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+/** Bytes of a text; `null` stands for the documents without a value. */
+export function afterText(value: AfterValue): Uint8Array | null {
+  return value === null ? null : Buffer.from(javaText(value))
+}
+
+/** Drops the documents of a block that do not come behind a bound, together with their keys. */
+export class AfterFilter {
+  readonly #bound: Float64Array
+
+  constructor(sources: readonly SegmentKeys[], after: readonly SortValue[], stride: number) {
+    this.#bound = new Float64Array(stride)
+    let offset = 0
+    for (let i = 0; i < sources.length; i++) {
+      sources[i]!.bound(after[i]!, this.#bound, offset)
+      offset += sources[i]!.width
+    }
+  }
+
+  /** Moves what is kept to the front; returns how many are left. */
+  keep(docs: Int32Array, count: number, keys: Float64Array): number {
+    const bound = this.#bound
+    const stride = bound.length
+    const first = bound[0]!
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const at = i * stride
+      const key = keys[at]!
+      if (key < first || (key === first && !this.#behind(keys, at))) continue
+      if (kept !== i) {
+        docs[kept] = docs[i]!
+        for (let j = 0; j < stride; j++) keys[kept * stride + j] = keys[at + j]!
+      }
+      kept++
+    }
+    return kept
+  }
+
+  /** The first keys are equal: the later ones decide, and equal ones have been seen. */
+  #behind(keys: Float64Array, at: number): boolean {
+    const bound = this.#bound
+    for (let j = 1; j < bound.length; j++) {
+      if (keys[at + j]! > bound[j]!) return true
+      if (keys[at + j]! < bound[j]!) return false
+    }
+    return false
+  }
+}
