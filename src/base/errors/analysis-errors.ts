@@ -31,6 +31,13 @@ export const notForNormalizers = (kind: 'filter' | 'char filter', component: str
 export const reservedAnalyzerName = (name: string): ApiError =>
   illegalArgument(`analyzer name must not start with '_'. got "${name}"`)
 
+/** `default_index` was the name of what is `default` now. */
+export const renamedDefaultAnalyzer = (index: string): ApiError =>
+  illegalArgument(
+    'setting [index.analysis.analyzer.default_index] is not supported anymore, use [index.analysis.analyzer.default] ' +
+      `instead for index [${index}]`,
+  )
+
 export const notForSynonyms = (filter: string): ApiError =>
   illegalArgument(`Token filter [${filter}] cannot be used to parse synonyms`)
 

@@ -20,6 +20,7 @@ import { ANALYZER_TYPES } from './analyzer-types.ts'
 import { CHAR_FILTER_TYPES } from './char-filter-types.ts'
 import { ComponentSettings } from './component-settings.ts'
 import type { AnalysisEnvironment, CharFilterPart, Named, TokenFilterPart, TokenizerPart } from './component-types.ts'
+import { deriveAnalyzer, readDerivedName } from './derived-analyzers.ts'
 import type { Chain } from './index-analyzers/choose.ts'
 import { Normalizer } from './normalizer.ts'
 import { TOKEN_FILTER_TYPES } from './token-filter-types.ts'
@@ -79,10 +80,20 @@ export class AnalysisRegistry {
     return this.#settings.limits.integer('analyze.max_token_count', 10_000)
   }
 
+  /** Whether the settings of the index hold an analyzer of this name. */
+  defines(name: string): boolean {
+    return this.#settings.components.analyzer.has(name)
+  }
+
   analyzer(name: string): Analyzer | undefined {
     return remember(this.#analyzers, name, () => {
       const settings = this.#defined('analyzer', name)
       if (settings !== undefined) return this.#definedAnalyzer(settings)
+      const derived = readDerivedName(name)
+      if (derived !== undefined) {
+        const base = this.analyzer(derived.base)
+        return base && deriveAnalyzer(name, base, derived.derivation, derived.size)
+      }
       // An index without a `default` of its own analyzes with `standard`.
       const type = name === 'default' ? 'standard' : name
       if (!Object.hasOwn(ANALYZER_TYPES, type)) return undefined

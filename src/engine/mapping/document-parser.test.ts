@@ -82,7 +82,9 @@ test('stored fields keep their value as they print it', () => {
     d: { type: 'date', store: true, index: false, doc_values: false },
   })
   assert.deepEqual(parseDocument(mapping, '{"b":"U29tZQ==","d":0}').entries, [
+    '_field_names=b',
     'b=stored "U29tZQ=="',
+    '_field_names=d',
     'd=stored "1970-01-01T00:00:00.000Z"',
   ])
 })

@@ -11,6 +11,7 @@ import { keyword, version, wildcard } from './field-types/keyword.ts'
 import { numberTypes } from './field-types/number.ts'
 import { rangeTypes } from './field-types/range.ts'
 import { scaledFloat } from './field-types/scaled-float.ts'
+import { searchAsYouType } from './field-types/search-as-you-type.ts'
 import { matchOnlyText, textType } from './field-types/text.ts'
 import { tokenCount } from './field-types/token-count.ts'
 import { unsignedLong } from './field-types/unsigned-long.ts'
@@ -27,6 +28,7 @@ function definitions(): Map<string, LeafDefinition> {
     version,
     textType,
     matchOnlyText,
+    searchAsYouType,
     ...numberTypes,
     unsignedLong,
     scaledFloat,

@@ -14,6 +14,10 @@ export interface LeafDefinition {
   readonly mayHaveSubFields: boolean
   /** Rules between parameters, checked after all of them are read. */
   check?(leaf: LeafMapper, site: ParameterSite): void
+  /** Adds what the index decides for parameters that were not given. */
+  complete?(given: Map<string, unknown>, site: ParameterSite): void
+  /** Fields that come with this one without being named: they are built like multi-fields and never printed. */
+  implied?(leaf: LeafMapper): readonly LeafMapper[]
   /** For parameters whose printed form depends on others; undefined leaves it to the parameter itself. */
   printed?(leaf: LeafMapper, name: string): { value: unknown; shown: boolean } | undefined
   build(leaf: LeafMapper, site: BuildSite): BuiltField

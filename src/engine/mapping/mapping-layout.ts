@@ -132,7 +132,8 @@ class LayoutBuilder {
     })
     this.#types.set(leaf.path, type)
     this.#plans.set(leaf.path, plan)
-    const subFields = [...leaf.subFields.values()].map((sub) => this.#leaf(sub, nestedPath, sourcePath))
+    const below = [...leaf.subFields.values(), ...(leaf.definition.implied?.(leaf) ?? [])]
+    const subFields = below.map((sub) => this.#leaf(sub, nestedPath, sourcePath))
     plan.attach(subFields, leaf.copyTo)
     return plan
   }

@@ -237,6 +237,7 @@ export function parseLeaf(
     }
     given.set(key, parameter.read(value, site))
   }
+  definition.complete?.(given, site)
   const leaf = new LeafMapper({ definition, name, path, given, subFields, copyTo })
   definition.check?.(leaf, site)
   for (const sub of subFields.values()) {

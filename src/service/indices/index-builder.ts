@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { illegalArgument } from '../../base/api-error.ts'
+import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
@@ -48,6 +49,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const routingShards = routingShardsOf(settings, shardCount)
 
   const analysis = mappings.newAnalysis(settings)
+  if (analysis.defines('default_index')) throw renamedDefaultAnalyzer(name)
   const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
   const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
   const mapping = mappings.parse(settings, joined, analysis)

@@ -9,7 +9,7 @@ import type { ComponentSettings } from '../component-settings.ts'
 import type { AnalysisEnvironment } from '../component-types.ts'
 import { newToken, type StreamToken, type TokenStream } from '../token.ts'
 
-interface ShingleOptions {
+export interface ShingleOptions {
   min: number
   max: number
   unigrams: boolean
@@ -40,7 +40,7 @@ export function shingleFilter(settings: ComponentSettings, environment: Analysis
     // Refused with the first text, not with the settings: an index may carry such a filter as long as nobody uses it.
     if (options.min < 2) throw illegalArgument('Min shingle size must be >= 2')
     if (options.min > options.max) throw illegalArgument('Min shingle size must be <= max shingle size')
-    return shingles(stream, options)
+    return shinglesOf(stream, options)
   }
 }
 
@@ -49,7 +49,7 @@ interface Slot {
   filler: boolean
 }
 
-function shingles(stream: TokenStream, options: ShingleOptions): TokenStream {
+export function shinglesOf(stream: TokenStream, options: ShingleOptions): TokenStream {
   const slots = withFillers(stream, options)
   const out: StreamToken[] = []
   let anyShingle = false

@@ -19,7 +19,7 @@ import { javaText } from '../java-text.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
 import { flag, meta, type ParameterSite, parameter, readInteger } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
-import { requireAnalyzer } from './text.ts'
+import { requireAnalyzer } from './field-analyzers.ts'
 
 const WEIGHT_MAX = 0x7fffffff
 

@@ -6,14 +6,11 @@ import { FieldPlan, OP_TEXT } from '../field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import type { MappingAnalyzer, MappingContext } from '../mapping-context.ts'
 import {
   choice,
   flag,
   index,
   meta,
-  type Parameter,
-  type ParameterSite,
   parameter,
   positive,
   readInteger,
@@ -22,29 +19,17 @@ import {
   store,
 } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
+import {
+  analyzerNames,
+  analyzerParameters,
+  completeAnalyzers,
+  printedAnalyzer,
+  quoteAnalyzer,
+  requireAnalyzer,
+} from './field-analyzers.ts'
 import { termRange } from './keyword.ts'
 
 const DEFAULT_GAP = 100
-
-/** The name of the analyzer a text field has when it names none: `default` of the index, else `standard`. */
-export const DEFAULT_ANALYZER = 'default'
-
-export function requireAnalyzer(context: MappingContext, name: string): MappingAnalyzer {
-  const found = context.analysis.analyzer(name)
-  if (found !== undefined) return found
-  const standard = name === DEFAULT_ANALYZER ? context.analysis.analyzer('standard') : undefined
-  if (standard !== undefined) return standard
-  throw illegalArgument(`analyzer [${name}] has not been configured in mappings`)
-}
-
-const analyzerParameter = (name: string, updatable: boolean): Parameter =>
-  parameter(name, DEFAULT_ANALYZER, (value, site: ParameterSite) => readAnalyzer(value, site), { updatable })
-
-function readAnalyzer(value: unknown, site: ParameterSite): string {
-  const name = javaText(value)
-  requireAnalyzer(site.context, name)
-  return name
-}
 
 interface FrequencyFilter {
   min: number
@@ -84,6 +69,17 @@ const indexPrefixes = parameter(
   { acceptsNull: true },
 )
 
+export const termVector = () =>
+  choice('term_vector', 'no', [
+    'no',
+    'yes',
+    'with_positions',
+    'with_offsets',
+    'with_positions_offsets',
+    'with_positions_payloads',
+    'with_positions_offsets_payloads',
+  ])
+
 export const textType: LeafDefinition = {
   type: 'text',
   mayHaveSubFields: true,
@@ -92,19 +88,10 @@ export const textType: LeafDefinition = {
     store(),
     meta(),
     choice('index_options', 'positions', ['positions', 'docs', 'freqs', 'offsets']),
-    choice('term_vector', 'no', [
-      'no',
-      'yes',
-      'with_positions',
-      'with_offsets',
-      'with_positions_offsets',
-      'with_positions_payloads',
-      'with_positions_offsets_payloads',
-    ]),
+    termVector(),
     flag('norms', true, { updatable: (from, to) => from === to || (from === true && to === false) }),
-    analyzerParameter('analyzer', false),
-    analyzerParameter('search_analyzer', true),
-    analyzerParameter('search_quote_analyzer', true),
+    ...analyzerParameters(),
+    quoteAnalyzer(),
     similarity(),
     flag('eager_global_ordinals', false, { updatable: true }),
     positive('position_increment_gap', DEFAULT_GAP, mapperParsing),
@@ -114,6 +101,7 @@ export const textType: LeafDefinition = {
     flag('index_phrases', false),
   ],
   check: checkText,
+  complete: completeAnalyzers,
   printed: printedAnalyzer,
   build: (leaf, site) =>
     buildText(leaf, site, {
@@ -123,32 +111,17 @@ export const textType: LeafDefinition = {
     }),
 }
 
-/**
- * A search analyzer that equals the index analyzer says nothing new and stays out of sight; one that differs pulls the
- * analyzers before it into sight.
- */
-export function printedAnalyzer(leaf: LeafMapper, name: string): { value: unknown; shown: boolean } | undefined {
-  const analyzer = leaf.value<string>('analyzer')
-  const search = leaf.isGiven('search_analyzer') ? leaf.value<string>('search_analyzer') : analyzer
-  const quote = leaf.isGiven('search_quote_analyzer') ? leaf.value<string>('search_quote_analyzer') : search
-  const initial = leaf.definition.parameters.find((parameter) => parameter.name === 'analyzer')!.initial
-  if (name === 'analyzer')
-    return { value: analyzer, shown: analyzer !== initial || search !== analyzer || quote !== search }
-  if (name === 'search_analyzer') return { value: search, shown: search !== analyzer || quote !== search }
-  if (name === 'search_quote_analyzer') return { value: quote, shown: quote !== search }
-  return undefined
-}
-
 /** `match_only_text`: no scores worth keeping, so neither norms nor frequencies; positions stay for phrases. */
 export const matchOnlyText: LeafDefinition = {
   type: 'match_only_text',
   mayHaveSubFields: true,
-  parameters: [meta(), analyzerParameter('analyzer', false), analyzerParameter('search_analyzer', true)],
+  parameters: [meta(), ...analyzerParameters()],
+  complete: completeAnalyzers,
   printed: printedAnalyzer,
   build: (leaf, site) => buildText(leaf, site, { inverted: 'positions', norms: false, gap: undefined }),
 }
 
-function invertedBy(option: string): Inverted {
+export function invertedBy(option: string): Inverted {
   return option === 'docs' || option === 'freqs' ? option : 'positions'
 }
 
@@ -172,13 +145,13 @@ function checkText(leaf: LeafMapper): void {
   }
 }
 
-interface TextShape {
+export interface TextShape {
   inverted: Inverted
   norms: boolean
   gap: number | undefined
 }
 
-function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): BuiltField {
+export function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): BuiltField {
   const analyzerName = leaf.value<string>('analyzer')
   const analyzer = requireAnalyzer(site.context, analyzerName)
   const schema = site.schema({
@@ -201,9 +174,7 @@ function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): BuiltFi
 
 export class TextType extends BaseFieldType {
   constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>, indexed: boolean) {
-    const analyzer = leaf.value<string>('analyzer')
-    const search = leaf.isGiven('search_analyzer') ? leaf.value<string>('search_analyzer') : analyzer
-    const quote = leaf.isGiven('search_quote_analyzer') ? leaf.value<string>('search_quote_analyzer') : search
+    const { analyzer, search, quote } = analyzerNames(leaf)
     super({
       leaf,
       site,

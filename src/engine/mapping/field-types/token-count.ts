@@ -7,7 +7,7 @@ import { javaText } from '../java-text.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
 import { docValues, flag, index, meta, parameter, readInteger, store } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
-import { requireAnalyzer } from './text.ts'
+import { requireAnalyzer } from './field-analyzers.ts'
 
 export const tokenCount: LeafDefinition = {
   type: 'token_count',
