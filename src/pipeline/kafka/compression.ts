@@ -1,0 +1,170 @@
+/**
+ * How the records of a batch are packed. Gzip comes with Node; the blocks of snappy and lz4 are small formats and read here.
+ * Zstandard needs a newer Node or a package of its own: batches packed with it are refused with a message that says so.
+ */
+import { gunzipSync, gzipSync } from 'node:zlib'
+
+export const COMPRESSIONS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
+export type Compression = (typeof COMPRESSIONS)[number]
+
+export class CompressionError extends Error {}
+
+export function pack(bytes: Uint8Array, compression: Compression): Uint8Array {
+  if (compression === 'none') return bytes
+  if (compression === 'gzip') return gzipSync(bytes)
+  throw new CompressionError(`batches are written with gzip or none, not with ${compression}`)
+}
+
+export function unpack(bytes: Buffer, code: number): Buffer {
+  switch (COMPRESSIONS[code]) {
+    case 'none':
+      return bytes
+    case 'gzip':
+      return gunzipSync(bytes)
+    case 'snappy':
+      return unpackSnappy(bytes)
+    case 'lz4':
+      return unpackLz4(bytes)
+    default:
+      throw new CompressionError('records packed with zstd cannot be read here; use gzip, snappy or lz4 on the topic')
+  }
+}
+
+/** Java clients cut the data into blocks behind a header of their own; others send one block. */
+const XERIAL_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0])
+const XERIAL_HEADER_BYTES = 16
+
+function unpackSnappy(bytes: Buffer): Buffer {
+  if (!bytes.subarray(0, XERIAL_MAGIC.length).equals(XERIAL_MAGIC)) return unpackSnappyBlock(bytes)
+  const blocks: Buffer[] = []
+  for (let at = XERIAL_HEADER_BYTES; at < bytes.length; ) {
+    const length = bytes.readInt32BE(at)
+    blocks.push(unpackSnappyBlock(bytes.subarray(at + 4, at + 4 + length)))
+    at += 4 + length
+  }
+  return Buffer.concat(blocks)
+}
+
+function unpackSnappyBlock(bytes: Buffer): Buffer {
+  let at = 0
+  let length = 0
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes.readUInt8(at++)
+    length += (byte & 0x7f) * 2 ** shift
+    if (byte < 0x80) break
+  }
+  const out = new BlockOutput(length)
+  while (at < bytes.length) {
+    const tag = bytes[at++]!
+    if ((tag & 3) === 0) {
+      let count = (tag >> 2) + 1
+      if (count > 60) {
+        const width = count - 60
+        count = bytes.readUIntLE(at, width) + 1
+        at += width
+      }
+      out.literal(bytes, at, count)
+      at += count
+    } else if ((tag & 3) === 1) {
+      out.copy(((tag >> 5) << 8) | bytes.readUInt8(at), ((tag >> 2) & 7) + 4)
+      at += 1
+    } else {
+      const width = (tag & 3) === 2 ? 2 : 4
+      out.copy(bytes.readUIntLE(at, width), (tag >> 2) + 1)
+      at += width
+    }
+  }
+  return out.finish()
+}
+
+const LZ4_MAGIC = 0x184d2204
+const LZ4_BLOCK_BYTES = [0, 0, 0, 0, 64 * 1024, 256 * 1024, 1024 * 1024, 4 * 1024 * 1024]
+
+/** An lz4 frame: magic, descriptor, blocks with their length, an end mark. Checksums are left to the batch's own. */
+function unpackLz4(bytes: Buffer): Buffer {
+  if (bytes.readUInt32LE(0) !== LZ4_MAGIC) throw new CompressionError('this is no lz4 frame')
+  const flags = bytes.readUInt8(4)
+  const blockBytesMax = LZ4_BLOCK_BYTES[(bytes.readUInt8(5) >> 4) & 7]!
+  const isLinked = (flags & 0x20) === 0
+  const hasBlockChecksum = (flags & 0x10) !== 0
+  let at = 6 + ((flags & 0x08) === 0 ? 0 : 8) + ((flags & 0x01) === 0 ? 0 : 4) + 1
+  const out = new BlockOutput(blockBytesMax)
+  for (;;) {
+    const word = bytes.readUInt32LE(at)
+    at += 4
+    if (word === 0) return out.finish()
+    const length = word & 0x7fffffff
+    const block = bytes.subarray(at, at + length)
+    if (!isLinked) out.startBlock()
+    if (word >>> 31 === 1) out.literal(block, 0, length)
+    else unpackLz4Block(block, out)
+    at += length + (hasBlockChecksum ? 4 : 0)
+  }
+}
+
+function unpackLz4Block(bytes: Buffer, out: BlockOutput): void {
+  let at = 0
+  const longLength = (start: number): number => {
+    let length = start
+    if (start === 15) {
+      let byte: number
+      do {
+        byte = bytes.readUInt8(at++)
+        length += byte
+      } while (byte === 255)
+    }
+    return length
+  }
+  while (at < bytes.length) {
+    const token = bytes[at++]!
+    const literals = longLength(token >> 4)
+    out.literal(bytes, at, literals)
+    at += literals
+    if (at >= bytes.length) return
+    const distance = bytes.readUInt16LE(at)
+    at += 2
+    out.copy(distance, longLength(token & 15) + 4)
+  }
+}
+
+/** What both formats are made of: bytes as they are, and copies of bytes that came before. */
+class BlockOutput {
+  #bytes: Buffer
+  #length = 0
+  #blockStart = 0
+
+  constructor(expectedBytes: number) {
+    this.#bytes = Buffer.allocUnsafe(Math.max(expectedBytes, 64))
+  }
+
+  startBlock(): void {
+    this.#blockStart = this.#length
+  }
+
+  literal(from: Buffer, start: number, count: number): void {
+    if (start + count > from.length) throw new CompressionError('the packed data ends early')
+    this.#room(count)
+    from.copy(this.#bytes, this.#length, start, start + count)
+    this.#length += count
+  }
+
+  /** May overlap what it writes: then it repeats. */
+  copy(distance: number, count: number): void {
+    const from = this.#length - distance
+    if (distance === 0 || from < this.#blockStart) throw new CompressionError('the packed data points before its start')
+    this.#room(count)
+    for (let i = 0; i < count; i++) this.#bytes[this.#length + i] = this.#bytes[from + i]!
+    this.#length += count
+  }
+
+  finish(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #room(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#length + count, this.#bytes.length * 2))
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#bytes = larger
+  }
+}

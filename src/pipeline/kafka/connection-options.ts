@@ -1,0 +1,126 @@
+/** The options by which both Kafka plugins reach a cluster, and what they come to. */
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions } from 'node:tls'
+import { type OptionValues, option } from '../plugin/options.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+import type { BrokerAddress } from './broker-connection.ts'
+import type { ClusterSettings } from './cluster.ts'
+import { SASL_MECHANISMS, type SaslCredentials, type SaslMechanism } from './sasl.ts'
+
+const DEFAULT_PORT = 9092
+const STORE_TYPES = ['jks', 'JKS', 'PKCS12', 'pkcs12', 'PEM', 'pem'] as const
+
+export const KAFKA_OPTIONS = {
+  bootstrap_servers: option.string({ default: 'localhost:9092' }),
+  client_id: option.string({ default: 'logstash' }),
+  // Names are always resolved anew for each connection, which is what both words come to.
+  client_dns_lookup: option.words(['default', 'use_all_dns_ips', 'resolve_canonical_bootstrap_servers_only'], {
+    default: 'use_all_dns_ips',
+  }),
+  connections_max_idle_ms: option.number({ default: 540_000 }),
+  metadata_max_age_ms: option.number({ default: 300_000 }),
+  receive_buffer_bytes: option.number({ default: 32_768 }),
+  send_buffer_bytes: option.number({ default: 131_072 }),
+  reconnect_backoff_ms: option.number({ default: 50 }),
+  request_timeout_ms: option.number({ default: 40_000 }),
+  retry_backoff_ms: option.number({ default: 100 }),
+  security_protocol: option.words(['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL'], { default: 'PLAINTEXT' }),
+  sasl_mechanism: option.string({ default: 'GSSAPI' }),
+  sasl_jaas_config: option.password(),
+  jaas_path: option.path(),
+  kerberos_config: option.path(),
+  sasl_kerberos_service_name: option.string(),
+  ssl_endpoint_identification_algorithm: option.string({ default: 'https' }),
+  ssl_key_password: option.password(),
+  ssl_keystore_location: option.path(),
+  ssl_keystore_password: option.password(),
+  ssl_keystore_type: option.words(STORE_TYPES),
+  ssl_truststore_location: option.path(),
+  ssl_truststore_password: option.password(),
+  ssl_truststore_type: option.words(STORE_TYPES),
+} as const
+
+type Options = OptionValues<typeof KAFKA_OPTIONS>
+
+export function clusterSettings(options: Options): ClusterSettings {
+  const protocol = options.security_protocol
+  return {
+    bootstrap: options.bootstrap_servers.split(',').map((server) => addressOf(server.trim())),
+    clientId: options.client_id,
+    requestTimeoutMs: options.request_timeout_ms,
+    retryBackoffMs: options.retry_backoff_ms,
+    metadataMaxAgeMs: options.metadata_max_age_ms,
+    tls: protocol.endsWith('SSL') ? tlsOf(options) : undefined,
+    sasl: protocol.startsWith('SASL') ? credentialsOf(options) : undefined,
+  }
+}
+
+function addressOf(text: string): BrokerAddress {
+  const match = /^(?:[A-Za-z_]+:\/\/)?(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d+))?$/.exec(text)
+  const host = match?.[1] ?? match?.[2]
+  if (host === undefined) throw new PluginOptionError(`bootstrap_servers: "${text}" is no host:port`)
+  return { host, port: Number(match?.[3] ?? DEFAULT_PORT) }
+}
+
+function credentialsOf(options: Options): SaslCredentials {
+  const { sasl_mechanism: mechanism, sasl_jaas_config: given, jaas_path: path } = options
+  if (!(SASL_MECHANISMS as readonly string[]).includes(mechanism)) {
+    const known = SASL_MECHANISMS.join(', ')
+    throw new PluginOptionError(`sasl_mechanism "${mechanism}" is not supported here; use one of ${known}`)
+  }
+  const text = given ?? (path === undefined ? '' : readFileSync(path, 'utf8'))
+  const user = jaasValue(text, 'username')
+  const password = jaasValue(text, 'password')
+  if (user === undefined || password === undefined) {
+    throw new PluginOptionError(
+      'sasl_jaas_config (or the file of jaas_path) must give username="…" and password="…" of a login module',
+    )
+  }
+  return { mechanism: mechanism as SaslMechanism, user, password }
+}
+
+function jaasValue(text: string, name: string): string | undefined {
+  const match = new RegExp(`\\b${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|'([^']*)'|([^\\s;]+))`).exec(text)
+  return match?.[1]?.replaceAll(/\\(.)/g, '$1') ?? match?.[2] ?? match?.[3]
+}
+
+function tlsOf(options: Options): ConnectionOptions {
+  const { ssl_keystore_location: keystore, ssl_truststore_location: truststore } = options
+  const passphrase = options.ssl_key_password ?? options.ssl_keystore_password
+  const checksName = options.ssl_endpoint_identification_algorithm !== ''
+  return {
+    ...(truststore === undefined ? {} : { ca: pemOnly(truststore, options.ssl_truststore_type) }),
+    ...(keystore === undefined ? {} : ownCertificate(keystore, options.ssl_keystore_type)),
+    ...(passphrase === undefined ? {} : { passphrase }),
+    ...(checksName ? {} : { checkServerIdentity: () => undefined }),
+  }
+}
+
+function ownCertificate(path: string, type: string | undefined): ConnectionOptions {
+  const bytes = readFileSync(path)
+  if (isPem(bytes)) return { cert: bytes, key: bytes }
+  if (type?.toLowerCase() === 'jks' || isJks(bytes)) throw javaStore('ssl_keystore_location', path)
+  return { pfx: bytes }
+}
+
+/** Stores of Java hold what a PEM file says in the open; Node reads the latter. */
+function pemOnly(path: string, type: string | undefined): Buffer {
+  const bytes = readFileSync(path)
+  if (isPem(bytes)) return bytes
+  throw javaStore('ssl_truststore_location', path, type)
+}
+
+function javaStore(name: string, path: string, type = 'jks'): PluginOptionError {
+  return new PluginOptionError(
+    `${name}: ${path} is a ${type} store, which cannot be read here. Write its certificates to a PEM file ` +
+      '(keytool -exportcert -rfc) and name that one',
+  )
+}
+
+function isPem(bytes: Buffer): boolean {
+  return bytes.includes('-----BEGIN ')
+}
+
+function isJks(bytes: Buffer): boolean {
+  return bytes.length > 4 && bytes.readUInt32BE(0) === 0xfeedfeed
+}

@@ -1,0 +1,178 @@
+/** Writes records to the leaders of their partitions. Whether to try again is for the caller to say. */
+import type { Api } from './broker-connection.ts'
+import type { Cluster, Partition } from './cluster.ts'
+import type { Compression } from './compression.ts'
+import { KafkaError, UNKNOWN_TOPIC_OR_PARTITION } from './kafka-error.ts'
+import { partitionOfKey } from './murmur2.ts'
+import { encodeBatch, type OutgoingRecord } from './record-batch.ts'
+
+const PRODUCE: Api = { name: 'Produce', key: 0, version: 3 }
+/** What a record needs besides its bytes, at most. */
+const RECORD_OVERHEAD_BYTES = 40
+const BATCH_OVERHEAD_BYTES = 512
+
+export interface TopicRecord extends OutgoingRecord {
+  readonly topic: string
+  /** Chosen at the first attempt and kept: a second one must not put the record elsewhere. */
+  partition?: number
+}
+
+export interface FailedRecord {
+  readonly record: TopicRecord
+  readonly error: Error
+}
+
+export interface ProducerSettings {
+  readonly acks: 0 | 1 | -1
+  readonly compression: Compression
+  readonly requestBytesMax: number
+  readonly requestTimeoutMs: number
+  readonly metadataMaxAgeMs: number
+  readonly takesTurns: boolean
+}
+
+/** The records of one partition in one request. */
+interface Batch {
+  readonly partition: Partition
+  readonly records: TopicRecord[]
+  bytes: number
+}
+
+export class Producer {
+  readonly #cluster: Cluster
+  readonly #settings: ProducerSettings
+  readonly #topics = new Map<string, { partitions: Partition[]; seenMs: number }>()
+  #turn = 0
+
+  constructor(cluster: Cluster, settings: ProducerSettings) {
+    this.#cluster = cluster
+    this.#settings = settings
+  }
+
+  /** Resolves with the records that were not written, and why. */
+  async send(records: readonly TopicRecord[]): Promise<FailedRecord[]> {
+    const failed: FailedRecord[] = []
+    await this.#look([...new Set(records.map(({ topic }) => topic))])
+    const byLeader = new Map<number, Batch[]>()
+    for (const batch of this.#batches(records, failed)) {
+      const batches = byLeader.get(batch.partition.leader)
+      if (batches === undefined) byLeader.set(batch.partition.leader, [batch])
+      else batches.push(batch)
+    }
+    await Promise.all([...byLeader].map(([leader, batches]) => this.#sendTo(leader, batches, failed)))
+    // Leaders may have moved; the next attempt asks.
+    for (const { record } of failed) this.#topics.delete(record.topic)
+    return failed
+  }
+
+  async #look(topics: readonly string[]): Promise<void> {
+    const nowMs = performance.now()
+    const oldest = nowMs - this.#settings.metadataMaxAgeMs
+    const wanted = topics.filter((topic) => (this.#topics.get(topic)?.seenMs ?? Number.NEGATIVE_INFINITY) < oldest)
+    if (wanted.length === 0) return
+    for (const [topic, partitions] of await this.#cluster.partitions(wanted, true)) {
+      this.#topics.set(topic, { partitions, seenMs: nowMs })
+    }
+  }
+
+  #batches(records: readonly TopicRecord[], failed: FailedRecord[]): Batch[] {
+    const open = new Map<Partition, Batch>()
+    const all: Batch[] = []
+    const unkeyed = new Map<string, number>()
+    for (const record of records) {
+      const partitions = this.#topics.get(record.topic)?.partitions ?? []
+      if (partitions.length === 0) {
+        failed.push({ record, error: new KafkaError(UNKNOWN_TOPIC_OR_PARTITION, `topic ${record.topic}`) })
+        continue
+      }
+      record.partition ??= this.#choose(record, partitions.length, unkeyed)
+      const partition = partitions[record.partition % partitions.length]!
+      const bytes = record.value.length + (record.key?.length ?? 0) + RECORD_OVERHEAD_BYTES
+      let batch = open.get(partition)
+      if (batch === undefined || batch.bytes + bytes > this.#settings.requestBytesMax) {
+        batch = { partition, records: [], bytes: BATCH_OVERHEAD_BYTES }
+        open.set(partition, batch)
+        all.push(batch)
+      }
+      batch.records.push(record)
+      batch.bytes += bytes
+    }
+    return all
+  }
+
+  /** Records without a key go to one partition per call, so that batches stay large, unless turns are wanted. */
+  #choose(record: TopicRecord, count: number, unkeyed: Map<string, number>): number {
+    if (record.key !== undefined) return partitionOfKey(record.key, count)
+    if (this.#settings.takesTurns) return this.#turn++ % count
+    const chosen = unkeyed.get(record.topic) ?? Math.floor(Math.random() * count)
+    unkeyed.set(record.topic, chosen)
+    return chosen
+  }
+
+  /** One request after the other, each within the size limit and with a partition at most once. */
+  async #sendTo(leader: number, batches: readonly Batch[], failed: FailedRecord[]): Promise<void> {
+    let request: Batch[] = []
+    let bytes = 0
+    for (const batch of batches) {
+      const isFull = bytes + batch.bytes > this.#settings.requestBytesMax
+      if (request.length > 0 && (isFull || request.some(({ partition }) => partition === batch.partition))) {
+        await this.#request(leader, request, failed)
+        request = []
+        bytes = 0
+      }
+      request.push(batch)
+      bytes += batch.bytes
+    }
+    if (request.length > 0) await this.#request(leader, request, failed)
+  }
+
+  async #request(leader: number, batches: readonly Batch[], failed: FailedRecord[]): Promise<void> {
+    try {
+      for (const [batch, error] of await this.#produce(leader, batches)) {
+        for (const record of batch.records) failed.push({ record, error })
+      }
+    } catch (error) {
+      for (const { records } of batches) {
+        for (const record of records) failed.push({ record, error: error as Error })
+      }
+    }
+  }
+
+  /** The batches that were refused. */
+  async #produce(leader: number, batches: readonly Batch[]): Promise<[Batch, Error][]> {
+    const { acks, compression, requestTimeoutMs } = this.#settings
+    const broker = await this.#cluster.broker(leader)
+    const write: Parameters<typeof broker.send>[1] = (body) => {
+      body.string(undefined).int16(acks).int32(requestTimeoutMs)
+      body.array(batches, ({ partition, records }) => {
+        body.string(partition.topic)
+        body.array([partition.index], (index) => body.int32(index).bytes(encodeBatch(records, compression)))
+      })
+    }
+    if (acks === 0) {
+      broker.send(PRODUCE, write)
+      return []
+    }
+    return broker.call(
+      PRODUCE,
+      write,
+      (answer) => {
+        const refused: [Batch, Error][] = []
+        answer.array(() => {
+          const topic = answer.string()!
+          answer.array(() => {
+            const index = answer.int32()
+            const code = answer.int16()
+            answer.int64()
+            answer.int64()
+            if (code === 0) return
+            const batch = batches.find(({ partition: p }) => p.topic === topic && p.index === index)
+            if (batch !== undefined) refused.push([batch, new KafkaError(code, `partition ${index} of ${topic}`)])
+          })
+        })
+        return refused
+      },
+      requestTimeoutMs,
+    )
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Batches of records, format 2 (all brokers since 0.11).
+ *
+ *     int64 first offset | int32 length of the rest | int32 leader epoch | int8 2 | uint32 CRC-32C of what follows
+ *     int16 attributes (0-2 compression, 4 transactional, 5 control) | int32 last offset delta | int64 first and last time
+ *     int64 producer | int16 epoch | int32 sequence | int32 count | records, packed as a whole
+ *
+ * A record: varint length, int8 0, varint time and offset differences, key, value, headers; lengths are varints.
+ */
+import { COMPRESSIONS, type Compression, pack, unpack } from './compression.ts'
+import { crc32c } from './crc32c.ts'
+import { WireReader, WireWriter } from './wire.ts'
+
+const HEADER_BYTES = 12
+const CRC_START = 21
+const CONTROL = 0x20
+const COMPRESSION_MASK = 0x07
+const FORMAT = 2
+
+export interface RecordHeader {
+  readonly key: string
+  readonly value: Buffer | undefined
+}
+
+export interface KafkaRecord {
+  readonly offset: number
+  readonly timestampMs: number
+  readonly key: Buffer | undefined
+  readonly value: Buffer | undefined
+  readonly headers: readonly RecordHeader[]
+}
+
+export interface OutgoingRecord {
+  readonly timestampMs: number
+  readonly key: Uint8Array | undefined
+  readonly value: Uint8Array
+  readonly headers: readonly { key: string; value: Uint8Array }[]
+}
+
+export function encodeBatch(records: readonly OutgoingRecord[], compression: Compression): Buffer {
+  const first = records[0]!.timestampMs
+  let last = first
+  const body = new WireWriter()
+  records.forEach((record, i) => {
+    last = Math.max(last, record.timestampMs)
+    const one = new WireWriter()
+    one
+      .int8(0)
+      .varint(record.timestampMs - first)
+      .varint(i)
+      .varBytes(record.key)
+      .varBytes(record.value)
+    one.varint(record.headers.length)
+    for (const { key, value } of record.headers) one.varBytes(Buffer.from(key)).varBytes(value)
+    body.varint(one.length).raw(one.finish())
+  })
+  const checked = new WireWriter()
+  checked
+    .int16(COMPRESSIONS.indexOf(compression))
+    .int32(records.length - 1)
+    .int64(first)
+    .int64(last)
+    .int64(-1)
+    .int16(-1)
+    .int32(-1)
+    .int32(records.length)
+    .raw(pack(body.finish(), compression))
+  const bytes = checked.finish()
+  return new WireWriter()
+    .int64(0)
+    .int32(bytes.length + CRC_START - HEADER_BYTES)
+    .int32(-1)
+    .int8(FORMAT)
+    .uint32(crc32c(bytes))
+    .raw(bytes)
+    .finish()
+}
+
+export interface DecodedBatch {
+  /** The offset behind its last record, whether that one is still there or was compacted away. */
+  readonly nextOffset: number
+  readonly firstOffset: number
+  readonly producerId: number
+  /** A mark of a transaction: no records for anybody, but the end of what its producer had aborted. */
+  readonly isControl: boolean
+  readonly isTransactional: boolean
+  readonly records: readonly KafkaRecord[]
+}
+
+/** The whole batches in what a broker sent; the last one is often cut off. */
+export function decodeBatches(bytes: Buffer, checksCrc: boolean): DecodedBatch[] {
+  const batches: DecodedBatch[] = []
+  let at = 0
+  while (at + HEADER_BYTES <= bytes.length) {
+    const end = at + HEADER_BYTES + bytes.readInt32BE(at + 8)
+    if (end > bytes.length) break
+    batches.push(decodeBatch(bytes.subarray(at, end), checksCrc))
+    at = end
+  }
+  return batches
+}
+
+function decodeBatch(bytes: Buffer, checksCrc: boolean): DecodedBatch {
+  const reader = new WireReader(bytes)
+  const firstOffset = reader.int64()
+  reader.int32()
+  reader.int32()
+  const format = reader.int8()
+  if (format !== FORMAT) throw new Error(`record format ${format} is too old; only format ${FORMAT} can be read`)
+  const crc = reader.uint32()
+  if (checksCrc && crc32c(bytes.subarray(CRC_START)) !== crc) {
+    throw new Error(`the batch at offset ${firstOffset} is damaged: its checksum does not fit`)
+  }
+  const attributes = reader.int16()
+  const lastDelta = reader.int32()
+  const firstTimeMs = reader.int64()
+  const lastTimeMs = reader.int64()
+  const producerId = reader.int64()
+  reader.int16()
+  reader.int32()
+  const count = reader.int32()
+  const isControl = (attributes & CONTROL) !== 0
+  const body = isControl ? undefined : new WireReader(unpack(reader.raw(reader.left), attributes & COMPRESSION_MASK))
+  const records: KafkaRecord[] = []
+  // The broker's own time counts for all when the topic says so.
+  const fixedTimeMs = (attributes & 0x08) === 0 ? undefined : lastTimeMs
+  for (let i = 0; body !== undefined && i < count; i++) {
+    records.push(decodeRecord(body, firstOffset, firstTimeMs, fixedTimeMs))
+  }
+  return {
+    nextOffset: firstOffset + lastDelta + 1,
+    firstOffset,
+    producerId,
+    isControl,
+    isTransactional: (attributes & 0x10) !== 0,
+    records,
+  }
+}
+
+function decodeRecord(
+  reader: WireReader,
+  firstOffset: number,
+  firstTimeMs: number,
+  fixedTimeMs: number | undefined,
+): KafkaRecord {
+  reader.varint()
+  reader.int8()
+  const timestampMs = fixedTimeMs ?? firstTimeMs + reader.varint()
+  if (fixedTimeMs !== undefined) reader.varint()
+  const offset = firstOffset + reader.varint()
+  const key = reader.varBytes()
+  const value = reader.varBytes()
+  const headers: RecordHeader[] = []
+  for (let left = reader.varint(); left > 0; left--) {
+    headers.push({ key: reader.varBytes()?.toString('utf8') ?? '', value: reader.varBytes() })
+  }
+  return { offset, timestampMs, key, value, headers }
+}

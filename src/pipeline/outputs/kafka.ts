@@ -1,0 +1,109 @@
+/** `kafka`: writes events to topics. A batch is delivered when the brokers have confirmed it as far as `acks` asks. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from '../event/event.ts'
+import { Cluster } from '../kafka/cluster.ts'
+import { COMPRESSIONS } from '../kafka/compression.ts'
+import { clusterSettings, KAFKA_OPTIONS } from '../kafka/connection-options.ts'
+import { KafkaError } from '../kafka/kafka-error.ts'
+import { type FailedRecord, Producer, type TopicRecord } from '../kafka/producer.ts'
+import { option } from '../plugin/options.ts'
+import { outputPlugin } from '../plugin/output-plugin.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+
+const SERIALIZERS = ['org.apache.kafka.common.serialization.', 'StringSerializer', 'ByteArraySerializer'] as const
+const RETRY_MAX_MS = 10_000
+const ACKS = { '0': 0, '1': 1, all: -1 } as const
+
+export const kafka = outputPlugin({
+  name: 'kafka',
+  options: {
+    ...KAFKA_OPTIONS,
+    topic_id: option.string({ required: true }),
+    codec: option.codec({ default: 'plain' }),
+    acks: option.words(['0', '1', 'all'], { default: '1' }),
+    batch_size: option.number({ default: 16_384 }),
+    buffer_memory: option.number({ default: 33_554_432 }),
+    compression_type: option.words(COMPRESSIONS, { default: 'none' }),
+    linger_ms: option.number({ default: 0 }),
+    max_request_size: option.number({ default: 1_048_576 }),
+    message_key: option.string(),
+    message_headers: option.hash(),
+    metadata_fetch_timeout_ms: option.number({ default: 60_000 }),
+    partitioner: option.string({ default: 'default' }),
+    retries: option.number(),
+    key_serializer: option.string({ default: SERIALIZERS[0] + SERIALIZERS[1] }),
+    value_serializer: option.string({ default: SERIALIZERS[0] + SERIALIZERS[1] }),
+  },
+  create(options, { log }) {
+    if (options.compression_type !== 'none' && options.compression_type !== 'gzip') {
+      throw new PluginOptionError(
+        `compression_type "${options.compression_type}" cannot be written here; use "gzip" or "none"`,
+      )
+    }
+    for (const name of ['key_serializer', 'value_serializer'] as const) checkSerializer(name, options[name])
+    const settings = clusterSettings(options)
+    const cluster = new Cluster(settings)
+    const producer = new Producer(cluster, {
+      acks: ACKS[options.acks],
+      compression: options.compression_type,
+      requestBytesMax: options.max_request_size,
+      requestTimeoutMs: options.request_timeout_ms,
+      metadataMaxAgeMs: settings.metadataMaxAgeMs,
+      takesTurns: /^(?:round_robin|org\.apache\.kafka\.clients\.producer\.RoundRobinPartitioner)$/.test(
+        options.partitioner,
+      ),
+    })
+    const closing = new AbortController()
+    const headers = [...(options.message_headers ?? [])].map(([key, value]) => ({ key, template: String(value) }))
+
+    const recordOf = (event: Event): TopicRecord => ({
+      topic: event.expand(options.topic_id),
+      timestampMs: Date.now(),
+      key: options.message_key === undefined ? undefined : Buffer.from(event.expand(options.message_key)),
+      value: Buffer.from(options.codec.encode(event)),
+      headers: headers.map(({ key, template }) => ({ key, value: Buffer.from(event.expand(template)) })),
+    })
+    const attempt = async (records: readonly TopicRecord[]): Promise<FailedRecord[]> => {
+      try {
+        return await producer.send(records)
+      } catch (error) {
+        return records.map((record) => ({ record, error: error as Error }))
+      }
+    }
+    return {
+      async write(events) {
+        let records = events.map(recordOf)
+        for (let tries = 0; ; tries++) {
+          const failed = await attempt(records)
+          const final = failed.filter(({ error }) => error instanceof KafkaError && error.isFinal)
+          if (final.length > 0) log.error(`${final.length} events cannot be sent to Kafka: ${final[0]!.error.message}`)
+          const again = failed.filter((one) => !final.includes(one))
+          if (again.length === 0) return
+          const reason = again[0]!.error.message
+          if (options.retries !== undefined && tries >= options.retries) {
+            log.error(`Giving up on ${again.length} events after ${tries} retries: ${reason}`)
+            return
+          }
+          closing.signal.throwIfAborted()
+          // A topic that is just being created is missing for a moment.
+          const say = tries === 0 ? log.info : log.warn
+          say(`Sending ${again.length} events to Kafka failed, trying again: ${reason}`)
+          records = again.map(({ record }) => record)
+          const waitMs = Math.min(options.retry_backoff_ms * 2 ** tries, RETRY_MAX_MS)
+          await sleep(waitMs, undefined, { signal: closing.signal })
+        }
+      },
+      async close() {
+        closing.abort()
+        cluster.close()
+      },
+    }
+  },
+})
+
+function checkSerializer(name: string, given: string): void {
+  const [folder, ...known] = SERIALIZERS
+  if (!known.some((one) => given === folder + one)) {
+    throw new PluginOptionError(`${name} "${given}" is a Java class that is not known here; use ${folder}${known[0]}`)
+  }
+}
