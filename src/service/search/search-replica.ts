@@ -106,4 +106,4 @@ export class SearchReplica {
 }
 
 /** Members of a host that may be absent. */
-const OPTIONAL: ReadonlySet<keyof ShardHost> = new Set(['searchStarts', 'lender'] as const)
+const OPTIONAL: ReadonlySet<keyof ShardHost> = new Set(['searchStarts', 'lender', 'keeper'] as const)

@@ -2,6 +2,7 @@
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { PublishedView } from '../../engine/shard/published-view.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { type ExecutorOptions, ShardExecutor } from './shard-executor.ts'
 import type {
@@ -15,6 +16,8 @@ import type {
   ShardHost,
   ShardKey,
   ShardStats,
+  ViewKeeper,
+  ViewLease,
   WriteAnswer,
   WriteRequest,
 } from './shard-host.ts'
@@ -79,13 +82,43 @@ export class InlineHost implements ShardHost {
   }
 
   holdView(key: ShardKey): HeldView {
-    const view = this.#executor.holdView(key)
-    const readers = view.heldSegments.map(({ reader }) => reader)
-    return pinned(view, readers, () => view.release())
+    return heldOf(this.#executor.holdView(key))
+  }
+
+  get keeper(): ViewKeeper {
+    const executor = this.#executor
+    return {
+      lease: (key) => leaseOf(key, executor.holdView(key)),
+      keep: ({ key, generation }) => executor.keepView(key, generation),
+      drop: async (key, name) => executor.dropView(key, name),
+      reopen: async (key, name) => leaseOf(key, executor.reopenView(key, name)),
+      dropUnclaimed: async (key) => executor.dropUnclaimedViews(key),
+    }
   }
 
   async close(): Promise<void> {
     await this.#executor.close()
+  }
+}
+
+function heldOf(view: PublishedView): HeldView {
+  const readers = view.heldSegments.map(({ reader }) => reader)
+  return pinned(view, readers, () => view.release())
+}
+
+/** Takes over the caller's hold. */
+function leaseOf(key: ShardKey, view: PublishedView): ViewLease {
+  return {
+    key,
+    generation: view.generation,
+    docCount: view.segments.reduce((sum, { reader }) => sum + reader.docCount, 0),
+    bytes: view.heldSegments.reduce((sum, { fileBytes }) => sum + fileBytes, 0),
+    hold() {
+      view.hold()
+      return heldOf(view)
+    },
+    lend: () => undefined,
+    release: () => view.release(),
   }
 }
 

@@ -10,7 +10,7 @@ import { openSegment, type StoredSegment } from '../../engine/segment/segment-re
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ViewDescriptor } from '../../engine/shard/published-view.ts'
 import { pinned } from './inline-host.ts'
-import type { HeldView, LentView, ShardKey } from './shard-host.ts'
+import type { HeldView, LentView, ShardKey, ViewLease } from './shard-host.ts'
 import { shardIdOf } from './thread-messages.ts'
 
 export class RemoteViews {
@@ -23,14 +23,15 @@ export class RemoteViews {
     this.#giveBack = giveBack
   }
 
-  /** The writer published a view. */
-  publish(shardId: string, folder: string, descriptor: ViewDescriptor): void {
+  /** The writer published a view, or found one again that was kept under a name. */
+  publish(shardId: string, folder: string, descriptor: ViewDescriptor, kept?: string): void {
     let shard = this.#shards.get(shardId)
     if (shard === undefined) {
       shard = new RemoteShard(folder, this.#arena, (generation) => this.#giveBack(shardId, generation))
       this.#shards.set(shardId, shard)
     }
-    shard.publish(descriptor)
+    if (kept === undefined) shard.publish(descriptor)
+    else shard.found(kept, descriptor)
   }
 
   has(key: ShardKey): boolean {
@@ -38,9 +39,17 @@ export class RemoteViews {
   }
 
   hold(key: ShardKey): HeldView {
-    const shard = this.#shards.get(shardIdOf(key))
-    if (shard === undefined) throw shardFailed({ index: key.indexUuid, ...key }, 'it is not open')
-    return shard.hold()
+    return this.#open(key).hold()
+  }
+
+  /** The newest view, for longer than one search. */
+  lease(key: ShardKey): ViewLease {
+    return this.#open(key).lease(key)
+  }
+
+  /** A view from before the start, which the writer has just found. */
+  reopened(key: ShardKey, name: string): ViewLease {
+    return this.#open(key).reopened(key, name)
   }
 
   /** The newest view as plain data, for a further thread; kept until it is released. */
@@ -60,6 +69,12 @@ export class RemoteViews {
     this.#shards.get(shardId)?.close()
     this.#shards.delete(shardId)
   }
+
+  #open(key: ShardKey): RemoteShard {
+    const shard = this.#shards.get(shardIdOf(key))
+    if (shard === undefined) throw shardFailed({ index: key.indexUuid, ...key }, 'it is not open')
+    return shard
+  }
 }
 
 /** A segment file this thread has open, and how many views read it. */
@@ -74,6 +89,8 @@ class RemoteShard {
   readonly #arena: Arena
   readonly #giveBack: (generation: number) => void
   readonly #files = new Map<string, OpenFile>()
+  /** Views from before the start that nobody has taken yet, by name. */
+  readonly #found = new Map<string, RemoteView>()
   #current: RemoteView | undefined
 
   constructor(folder: string, arena: Arena, giveBack: (generation: number) => void) {
@@ -89,9 +106,24 @@ class RemoteShard {
   }
 
   hold(): HeldView {
+    return this.#current!.pin()
+  }
+
+  lease(key: ShardKey): ViewLease {
     const current = this.#current!
-    const { view, readers } = current.open()
-    return pinned(view, readers, () => current.release())
+    current.hold()
+    return this.#leaseOf(key, current)
+  }
+
+  found(name: string, descriptor: ViewDescriptor): void {
+    this.#found.set(name, new RemoteView(descriptor, this))
+  }
+
+  reopened(key: ShardKey, name: string): ViewLease {
+    const view = this.#found.get(name)
+    if (view === undefined) throw new Error(`there is no kept view ${name}`)
+    this.#found.delete(name)
+    return this.#leaseOf(key, view)
   }
 
   close(): void {
@@ -100,10 +132,26 @@ class RemoteShard {
   }
 
   lend(shardId: string): LentView | undefined {
-    const current = this.#current
-    if (current === undefined) return undefined
-    current.hold()
-    return { shardId, folder: this.#folder, descriptor: current.descriptor, release: () => current.release() }
+    return this.#current === undefined ? undefined : this.#lend(shardId, this.#current)
+  }
+
+  #lend(shardId: string, view: RemoteView): LentView {
+    view.hold()
+    return { shardId, folder: this.#folder, descriptor: view.descriptor, release: () => view.release() }
+  }
+
+  /** Takes over the caller's hold. */
+  #leaseOf(key: ShardKey, view: RemoteView): ViewLease {
+    const { generation, segments } = view.descriptor
+    return {
+      key,
+      generation,
+      docCount: segments.reduce((sum, { docCount }) => sum + docCount, 0),
+      bytes: segments.reduce((sum, { fileBytes }) => sum + fileBytes, 0),
+      hold: () => view.pin(),
+      lend: () => this.#lend(shardIdOf(key), view),
+      release: () => view.release(),
+    }
   }
 
   get docCount(): number {
@@ -170,6 +218,12 @@ class RemoteView {
     this.#opened ??= this.#openSegments()
     this.hold()
     return this.#opened
+  }
+
+  /** For one search: its segments stay in memory until it is let go. */
+  pin(): HeldView {
+    const { view, readers } = this.open()
+    return pinned(view, readers, () => this.release())
   }
 
   release(): void {

@@ -195,6 +195,25 @@ export class ShardExecutor {
     return this.shard(key.indexUuid, key.shard).shard.holdView()
   }
 
+  /** Undefined for a shard in memory, which nothing survives. */
+  async keepView(key: ShardKey, generation: number): Promise<string | undefined> {
+    const { shard, folder } = this.shard(key.indexUuid, key.shard)
+    return folder === undefined ? undefined : await shard.keepView(generation)
+  }
+
+  dropView(key: ShardKey, name: string): void {
+    this.shard(key.indexUuid, key.shard).shard.dropView(name)
+  }
+
+  dropUnclaimedViews(key: ShardKey): void {
+    this.shard(key.indexUuid, key.shard).shard.dropUnclaimedViews()
+  }
+
+  /** A view that was kept before the start, to be released by the caller. */
+  reopenView(key: ShardKey, name: string): PublishedView {
+    return this.shard(key.indexUuid, key.shard).shard.reopenView(name)
+  }
+
   shard(indexUuid: string, number: number): OpenShard {
     const open = this.#indices.get(indexUuid)?.shards.get(number)
     if (open !== undefined) return open

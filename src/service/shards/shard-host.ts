@@ -152,6 +152,8 @@ export interface ShardHost {
    * (an idle index). Absent where views are always up to date.
    */
   searchStarts?(key: ShardKey): Promise<void> | undefined
+  /** Keeps views for longer than a request. Absent where there are no documents to keep. */
+  readonly keeper?: ViewKeeper
   /** Present when other threads can read the shards too. */
   readonly lender?: ViewLender
   /** The newest published view, held until `release`. Cheap; does not leave the calling thread. */
@@ -168,6 +170,35 @@ export interface ViewLender {
   docCount(key: ShardKey): number
   /** Told when a shard is closed, so that nobody keeps its files open. */
   onClosed(listener: (shardId: string) => void): void
+}
+
+/** Views that points in time and scrolls go on reading, through changes, merges and restarts. */
+export interface ViewKeeper {
+  /** The newest view of a shard. */
+  lease(key: ShardKey): ViewLease
+  /** Makes a leased view survive a restart: its name. Undefined for shards in memory, where nothing does. */
+  keep(lease: ViewLease): Promise<string | undefined>
+  /** The view need not survive any longer. */
+  drop(key: ShardKey, name: string): Promise<void>
+  /** A view that was kept before the start. Rejects when it is not there. */
+  reopen(key: ShardKey, name: string): Promise<ViewLease>
+  /** All views from before the start that are wanted have been reopened. */
+  dropUnclaimed(key: ShardKey): Promise<void>
+}
+
+/** A view that stays readable until it is released; between searches it costs files, not memory. */
+export interface ViewLease {
+  readonly key: ShardKey
+  readonly generation: number
+  /** Documents, dead and nested ones included. */
+  readonly docCount: number
+  /** Bytes of the segment files. */
+  readonly bytes: number
+  /** The view with its segments held in memory, for one search. */
+  hold(): HeldView
+  /** As plain data for another thread; undefined where there are none. */
+  lend(): LentView | undefined
+  release(): void
 }
 
 /** A view on loan to another thread. */

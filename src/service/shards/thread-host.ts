@@ -23,6 +23,7 @@ import type {
   ShardHost,
   ShardKey,
   ShardStats,
+  ViewKeeper,
   ViewLender,
   WriteAnswer,
   WriteRequest,
@@ -155,6 +156,22 @@ export class ThreadHost implements ShardHost {
     return this.#views.hold(key)
   }
 
+  get keeper(): ViewKeeper {
+    return {
+      lease: (key) => {
+        if (this.#failure !== undefined) throw this.#failure
+        return this.#views.lease(key)
+      },
+      keep: ({ key, generation }) => this.#call<string | undefined>('keepView', [key, generation]),
+      drop: (key, name) => this.#call('dropView', [key, name]),
+      reopen: async (key, name) => {
+        await this.#call('reopenView', [key, name])
+        return this.#views.reopened(key, name)
+      },
+      dropUnclaimed: (key) => this.#call('dropUnclaimedViews', [key]),
+    }
+  }
+
   async close(): Promise<void> {
     this.#closing = true
     const worker = this.#worker
@@ -204,7 +221,7 @@ export class ThreadHost implements ShardHost {
         void this.#reply(message)
         return
       case 'view':
-        this.#views.publish(message.shardId, message.folder, message.view)
+        this.#views.publish(message.shardId, message.folder, message.view, message.kept)
         return
       case 'shardFailed':
         this.#options.callbacks.shardFailed(message.key, message.reason)

@@ -21,6 +21,10 @@ export type WriterMethod =
   | 'stats'
   | 'segments'
   | 'noteSearch'
+  | 'keepView'
+  | 'dropView'
+  | 'dropUnclaimedViews'
+  | 'reopenView'
   | 'close'
 
 /** Questions a writer thread asks the main thread while it works. */
@@ -38,7 +42,14 @@ export type ToMain =
   | { readonly kind: 'answer'; readonly id: number; readonly outcome: Outcome }
   | { readonly kind: 'ask'; readonly id: number; readonly name: CallbackName; readonly args: readonly unknown[] }
   | { readonly kind: 'shardFailed'; readonly key: ShardKey; readonly reason: string }
-  | { readonly kind: 'view'; readonly shardId: string; readonly folder: string; readonly view: ViewDescriptor }
+  | {
+      readonly kind: 'view'
+      readonly shardId: string
+      readonly folder: string
+      readonly view: ViewDescriptor
+      /** The name of a view from before the start, instead of a new one. */
+      readonly kept?: string
+    }
 
 /** What the writer thread is started with. */
 export interface WriterStart {

@@ -4,7 +4,7 @@ import { createLog } from '../../base/log.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import type { PublishedView } from '../../engine/shard/published-view.ts'
 import { ShardExecutor } from './shard-executor.ts'
-import type { BulkAnswer, GetAnswer, HostCallbacks, ShardConfig, WriteAnswer } from './shard-host.ts'
+import type { BulkAnswer, GetAnswer, HostCallbacks, ShardConfig, ShardKey, WriteAnswer } from './shard-host.ts'
 import {
   type CallbackName,
   type Outcome,
@@ -49,7 +49,8 @@ async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>)
   let outcome: Outcome
   try {
     const value: unknown = await (executor[method] as (...args: unknown[]) => unknown).apply(executor, [...args])
-    outcome = { value }
+    if (method === 'reopenView') reopened(args as [ShardKey, string], value as PublishedView)
+    outcome = { value: method === 'reopenView' ? undefined : value }
     port.postMessage({ kind: 'answer', id, outcome } satisfies ToMain, handedOver(method, value))
   } catch (error) {
     outcome = { error: packError(error) }
@@ -57,6 +58,12 @@ async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>)
   }
   // Nothing is left to do: the thread ends by itself.
   if (method === 'close') port.close()
+}
+
+/** A view cannot be sent: its description goes over, ahead of the answer. */
+function reopened([key, name]: [ShardKey, string], view: PublishedView): void {
+  lend({ ...key, folder: executor.shard(key.indexUuid, key.shard).folder }, view, name)
+  view.release()
 }
 
 /** Bytes of an answer go over whole. They were made for it and lie in memory of their own. */
@@ -83,14 +90,14 @@ function settle(id: number, outcome: Outcome): void {
   else waiting?.resolve(outcome.value)
 }
 
-function lend(config: ShardConfig, view: PublishedView): void {
+function lend(config: Pick<ShardConfig, 'indexUuid' | 'shard' | 'folder'>, view: PublishedView, kept?: string): void {
   if (config.folder === undefined) return
   const shardId = shardIdOf(config)
   view.hold()
   const views = lent.get(shardId) ?? new Map<number, PublishedView>()
   views.set(view.generation, view)
   lent.set(shardId, views)
-  post({ kind: 'view', shardId, folder: config.folder, view: view.describe() })
+  post({ kind: 'view', shardId, folder: config.folder, view: view.describe(), ...(kept === undefined ? {} : { kept }) })
 }
 
 function takeBack(shardId: string, generation: number): void {
