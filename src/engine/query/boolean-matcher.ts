@@ -2,10 +2,13 @@
  * Combines clauses window by window. Required clauses go from the rarest to the commonest, each looking only at what is
  * left. Scores add up as Lucene adds them: required clauses in double precision, optional ones in double precision, then
  * both as floats.
+ *
+ * Where only the best documents are wanted, optional clauses whose best scores together do not reach the floor cannot
+ * make a document a winner: they are looked at for the documents that the other clauses have found (MaxScore).
  */
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
 import { Matcher } from './matcher.ts'
-import { anyBit, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS } from './window.ts'
+import { anyBit, bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS } from './window.ts'
 
 export interface MatcherClauses {
   readonly must: readonly Matcher[]
@@ -14,24 +17,31 @@ export interface MatcherClauses {
   readonly mustNot: readonly Matcher[]
 }
 
+const f = Math.fround
+const NO_FLOOR = Number.NEGATIVE_INFINITY
+
 export class BooleanMatcher extends Matcher {
   readonly cost: number
   readonly #must: readonly Matcher[]
-  readonly #filter: readonly Matcher[]
+  /** From the rarest to the commonest, and whether each counts for the score. */
   readonly #required: readonly Matcher[]
+  readonly #scored: readonly boolean[]
   readonly #should: readonly Matcher[]
   readonly #mustNot: readonly Matcher[]
   readonly #minimum: number
+  /** The most that each required clause and those after it can add to a score in the current window. */
+  readonly #rest: Float64Array
 
   /** At least `minimum` of the optional clauses must match. */
   constructor(clauses: MatcherClauses, minimum: number) {
     super()
     this.#must = clauses.must
-    this.#filter = [...clauses.filter].sort(byCost)
     this.#required = [...clauses.must, ...clauses.filter].sort(byCost)
+    this.#scored = this.#required.map((part) => clauses.must.includes(part))
     this.#should = clauses.should
     this.#mustNot = clauses.mustNot
     this.#minimum = minimum
+    this.#rest = new Float64Array(this.#required.length + 1)
     this.cost =
       this.#required.length > 0 ? this.#required[0]!.cost : clauses.should.reduce((sum, part) => sum + part.cost, 0)
   }
@@ -52,11 +62,15 @@ export class BooleanMatcher extends Matcher {
     return first
   }
 
+  override maxScore(base: number, limit: number): number {
+    return f(f(sumOfMax(this.#must, base, limit)) + f(sumOfMax(this.#should, base, limit)))
+  }
+
   override match(base: number, limit: number, bits: Uint32Array): void {
-    const [lead, ...others] = this.#required
+    const lead = this.#required[0]
     if (lead !== undefined) {
       lead.match(base, limit, bits)
-      for (const part of others) part.narrow(base, limit, bits)
+      for (let i = 1; i < this.#required.length; i++) this.#required[i]!.narrow(base, limit, bits)
       if (!anyBit(bits)) return
     }
     if (this.#minimum > 0) {
@@ -70,48 +84,116 @@ export class BooleanMatcher extends Matcher {
   }
 
   override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
-    const required = this.#must.length > 0 ? takeScratch() : undefined
-    if (this.#required.length > 0) {
-      this.#matchRequired(base, limit, bits, required)
-      if (!anyBit(bits)) {
-        if (required !== undefined) releaseScratch(required)
-        return
-      }
-    }
-    const optional = this.#should.length > 0 ? takeScratch() : undefined
-    if (optional !== undefined) {
-      optional.sums.fill(0)
-      if (this.#minimum > 1) this.#accumulateCounted(base, limit, optional)
-      else for (const part of this.#should) part.accumulate(base, limit, optional.bits, optional.sums)
-      if (this.#required.length === 0) bits.set(optional.bits)
-      else if (this.#minimum > 0) for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & optional.bits[i]!
-    }
-    this.#exclude(base, limit, bits)
-    writeScores(bits, required, optional, scores)
-    if (required !== undefined) releaseScratch(required)
-    if (optional !== undefined) releaseScratch(optional)
+    this.matchAbove(base, limit, bits, scores, NO_FLOOR)
   }
 
-  #matchRequired(base: number, limit: number, bits: Uint32Array, sums: Scratch | undefined): void {
-    let first = true
-    if (sums !== undefined) {
-      sums.sums.fill(0)
-      const scratch = takeScratch()
-      for (const part of this.#must) {
-        scratch.bits.fill(0)
-        part.accumulate(base, limit, scratch.bits, sums.sums)
-        if (first) bits.set(scratch.bits)
-        else for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & scratch.bits[i]!
-        first = false
-        if (!anyBit(bits)) break
+  override matchAbove(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
+    if (this.#required.length > 0) this.#matchRequired(base, limit, bits, scores, floor)
+    else if (this.#minimum > 1) this.#matchSeveral(base, limit, bits, scores)
+    else this.#matchAny(base, limit, bits, scores, floor)
+    if (this.#mustNot.length > 0) this.#exclude(base, limit, bits)
+  }
+
+  /** Lists what the rarest clause matches, and asks the others about that alone. */
+  #matchRequired(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
+    const required = takeScratch()
+    const optional = takeScratch()
+    const { docs } = required
+    if (floor !== NO_FLOOR) this.#boundRest(base, limit)
+    let count = this.#matchLead(base, limit, required)
+    for (let i = 1; i < this.#required.length && count > 0; i++) {
+      if (floor !== NO_FLOOR && this.#scored[i - 1]) {
+        count = keepAbove(docs, count, base, required.sums, this.#rest[i]!, floor)
       }
+      const sums = this.#scored[i] ? required.sums : undefined
+      count = this.#required[i]!.retain(base, limit, docs, count, sums, false)
+    }
+    if (count > 0 && this.#should.length > 0) count = this.#addOptional(base, limit, docs, count, optional)
+    const scored = this.#should.length > 0 ? optional.sums : undefined
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+      const must = f(required.sums[at]!)
+      scores[at] = scored === undefined ? must : must + f(scored[at]!)
+    }
+    releaseScratch(required)
+    releaseScratch(optional)
+  }
+
+  #boundRest(base: number, limit: number): void {
+    let sum = sumOfMax(this.#should, base, limit)
+    for (let i = this.#required.length; i >= 0; i--) {
+      if (this.#scored[i] === true) sum += this.#required[i]!.maxScore(base, limit)
+      this.#rest[i] = sum
+    }
+  }
+
+  /** Documents of the rarest required clause; their sums start with its scores. */
+  #matchLead(base: number, limit: number, into: Scratch): number {
+    const lead = this.#required[0]!
+    const scored = this.#scored[0] === true
+    into.sums.fill(0)
+    if (scored) lead.accumulate(base, limit, into.bits, into.sums)
+    else lead.match(base, limit, into.bits)
+    return bitsToDocs(into.bits, base, into.docs)
+  }
+
+  #addOptional(base: number, limit: number, docs: Int32Array, count: number, optional: Scratch): number {
+    optional.sums.fill(0)
+    if (this.#minimum === 0) {
+      for (const part of this.#should) part.retain(base, limit, docs, count, optional.sums, true)
+      return count
+    }
+    if (this.#minimum > 1) this.#accumulateCounted(base, limit, optional)
+    else for (const part of this.#should) part.accumulate(base, limit, optional.bits, optional.sums)
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      if (((optional.bits[at >> 5]! >>> (at & 31)) & 1) === 1) docs[kept++] = docs[i]!
+    }
+    return kept
+  }
+
+  /** Documents of any optional clause. */
+  #matchAny(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
+    const scratch = takeScratch()
+    const { sums, docs } = scratch
+    sums.fill(0)
+    if (floor === NO_FLOOR) {
+      for (const part of this.#should) part.accumulate(base, limit, bits, sums)
+      writeScores(bits, sums, scores)
       releaseScratch(scratch)
+      return
     }
-    for (const part of this.#filter) {
-      if (first) part.match(base, limit, bits)
-      else part.narrow(base, limit, bits)
-      first = false
+    const parts = this.#should.map((part) => ({ part, max: part.maxScore(base, limit) })).sort((a, b) => a.max - b.max)
+    // The first parts together stay below the floor: a winner has one of the others.
+    let below = 0
+    let sumBelow = 0
+    while (below < parts.length && f(sumBelow + parts[below]!.max) <= floor) sumBelow += parts[below++]!.max
+    for (let i = below; i < parts.length; i++) parts[i]!.part.accumulate(base, limit, scratch.bits, sums)
+    let count = bitsToDocs(scratch.bits, base, docs)
+    for (let i = below - 1; i >= 0; i--) {
+      count = keepAbove(docs, count, base, sums, sumBelow, floor)
+      if (count === 0) break
+      parts[i]!.part.retain(base, limit, docs, count, sums, true)
+      sumBelow -= parts[i]!.max
     }
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+      scores[at] = sums[at]!
+    }
+    releaseScratch(scratch)
+  }
+
+  /** Documents of at least so many optional clauses. */
+  #matchSeveral(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    const scratch = takeScratch()
+    scratch.sums.fill(0)
+    this.#accumulateCounted(base, limit, scratch)
+    bits.set(scratch.bits)
+    writeScores(bits, scratch.sums, scores)
+    releaseScratch(scratch)
   }
 
   #matchOptional(base: number, limit: number, bits: Uint32Array): void {
@@ -154,6 +236,29 @@ function byCost(a: Matcher, b: Matcher): number {
   return a.cost - b.cost
 }
 
+function sumOfMax(parts: readonly Matcher[], base: number, limit: number): number {
+  let sum = 0
+  for (const part of parts) sum += part.maxScore(base, limit)
+  return sum
+}
+
+/** Above what rounding to floats on the way may add to a sum. */
+const ROUNDING = 1.000001
+
+/** Keeps the documents whose sums and `more` can beat the floor. */
+function keepAbove(
+  docs: Int32Array,
+  count: number,
+  base: number,
+  sums: Float64Array,
+  more: number,
+  floor: number,
+): number {
+  let kept = 0
+  for (let i = 0; i < count; i++) if ((sums[docs[i]! - base]! + more) * ROUNDING > floor) docs[kept++] = docs[i]!
+  return kept
+}
+
 function countBitsInto(bits: Uint32Array, counts: Uint16Array): void {
   for (let i = 0; i < WINDOW_WORDS; i++) {
     let word = bits[i]!
@@ -173,19 +278,13 @@ function keepCounted(counts: Uint16Array, minimum: number, bits: Uint32Array): v
   }
 }
 
-function writeScores(
-  bits: Uint32Array,
-  required: Scratch | undefined,
-  optional: Scratch | undefined,
-  scores: Float32Array,
-): void {
+function writeScores(bits: Uint32Array, sums: Float64Array, scores: Float32Array): void {
   for (let i = 0; i < WINDOW_WORDS; i++) {
     let word = bits[i]!
     while (word !== 0) {
       const lowest = word & -word
       const at = (i << 5) + (31 - Math.clz32(lowest))
-      const must = required === undefined ? 0 : Math.fround(required.sums[at]!)
-      scores[at] = optional === undefined ? must : must + Math.fround(optional.sums[at]!)
+      scores[at] = sums[at]!
       word ^= lowest
     }
   }

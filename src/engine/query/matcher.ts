@@ -1,9 +1,13 @@
 /**
  * A query on one segment. Windows are asked for in ascending order, each at most once, by exactly one of `match`,
- * `matchScored`, `accumulate` and `narrow`.
+ * `matchScored`, `matchAbove`, `accumulate`, `narrow` and `retain`.
+ *
+ * Where only the best documents are wanted, `floor` is the score that is not good enough any more: documents that score so
+ * or less may be left out. It never sinks from call to call.
  *
  * Deleted documents and nested documents are not a matcher's concern: the search loop masks them.
  */
+import { hasBit } from '../../base/bit-set.ts'
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
 import { anyBit, nextSetBit, releaseScratch, setRange, takeScratch, WINDOW_WORDS } from './window.ts'
 
@@ -19,6 +23,26 @@ export abstract class Matcher {
 
   /** As `match`, and writes the score of every match to `scores[doc - base]`. */
   abstract matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void
+
+  /** How many documents match, dead and nested ones included, where that is known without looking; else -1. */
+  get exactCount(): number {
+    return -1
+  }
+
+  /** No document of [base, limit) scores more than this. */
+  maxScore(_base: number, _limit: number): number {
+    return Number.POSITIVE_INFINITY
+  }
+
+  /** As `next`, but may pass over documents that score `floor` or less. */
+  nextAbove(target: number, _floor: number): number {
+    return this.next(target)
+  }
+
+  /** As `matchScored`, but may leave out documents that score `floor` or less. */
+  matchAbove(base: number, limit: number, bits: Uint32Array, scores: Float32Array, _floor: number): void {
+    this.matchScored(base, limit, bits, scores)
+  }
 
   /** As `matchScored`, but adds to `sums` and to bits that other clauses may have set. */
   accumulate(base: number, limit: number, bits: Uint32Array, sums: Float64Array): void {
@@ -47,6 +71,34 @@ export abstract class Matcher {
     for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & scratch.bits[i]!
     releaseScratch(scratch)
   }
+
+  /**
+   * Looks at `docs[0, count)` alone, ascending and all in [base, limit): adds their scores to `sums[doc - base]` where sums
+   * are given and, unless `keepAll`, drops those that do not match. Returns how many are left.
+   */
+  retain(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
+    if (count === 0) return 0
+    const scratch = takeScratch()
+    const { bits, scores } = scratch
+    if (sums === undefined) this.match(base, limit, bits)
+    else this.matchScored(base, limit, bits, scores)
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      const matches = ((bits[at >> 5]! >>> (at & 31)) & 1) === 1
+      if (matches && sums !== undefined) sums[at] = sums[at]! + scores[at]!
+      if (matches || keepAll) docs[kept++] = docs[i]!
+    }
+    releaseScratch(scratch)
+    return kept
+  }
 }
 
 /** A matcher whose documents all score the same. */
@@ -62,6 +114,14 @@ export abstract class ConstantMatcher extends Matcher {
     this.match(base, limit, bits)
     scores.fill(this.score, 0, limit - base)
   }
+
+  override maxScore(): number {
+    return this.score
+  }
+
+  override nextAbove(target: number, floor: number): number {
+    return this.score <= floor ? NO_MORE_DOCS : this.next(target)
+  }
 }
 
 /** Every document of the segment. */
@@ -71,6 +131,10 @@ export class AllMatcher extends ConstantMatcher {
   constructor(docCount: number, score: number) {
     super(score)
     this.cost = docCount
+  }
+
+  override get exactCount(): number {
+    return this.cost
   }
 
   override next(target: number): number {
@@ -110,6 +174,20 @@ export class BitSetMatcher extends ConstantMatcher {
     const from = base >> 5
     for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (this.#bits[from + i] ?? 0)
   }
+
+  override retain(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
+    if (sums !== undefined || keepAll) return super.retain(base, limit, docs, count, sums, keepAll)
+    let kept = 0
+    for (let i = 0; i < count; i++) if (hasBit(this.#bits, docs[i]!)) docs[kept++] = docs[i]!
+    return kept
+  }
 }
 
 /** Documents given in ascending order, each with a score of its own or one for all. */
@@ -125,6 +203,10 @@ export class DocListMatcher extends Matcher {
     this.#scores = scores
     this.#at = 0
     this.cost = docs.length
+  }
+
+  override get exactCount(): number {
+    return this.cost
   }
 
   override next(target: number): number {
@@ -165,6 +247,10 @@ export class ConstantScoreMatcher extends ConstantMatcher {
     this.cost = inner.cost
   }
 
+  override get exactCount(): number {
+    return this.#inner.exactCount
+  }
+
   override next(target: number): number {
     return this.#inner.next(target)
   }
@@ -175,5 +261,17 @@ export class ConstantScoreMatcher extends ConstantMatcher {
 
   override narrow(base: number, limit: number, bits: Uint32Array): void {
     this.#inner.narrow(base, limit, bits)
+  }
+
+  override retain(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
+    if (sums !== undefined) return super.retain(base, limit, docs, count, sums, keepAll)
+    return this.#inner.retain(base, limit, docs, count, undefined, keepAll)
   }
 }

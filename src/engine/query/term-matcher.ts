@@ -1,16 +1,24 @@
 /** The documents of one term, scored by BM25 or all alike. */
-import { NO_MORE_DOCS, type Postings } from '../segment/segment-reader-api.ts'
+import { setBit } from '../../base/bit-set.ts'
+import { NO_MORE_DOCS, type Postings, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
 import { Matcher } from './matcher.ts'
 import type { TermScorer } from './similarity.ts'
+import { bitsToDocs, releaseScratch, takeScratch } from './window.ts'
 
 const f = Math.fround
+/** A frequency this large stands for all larger ones. */
+const FREQ_MAX = 0xffff
+/** Entries passed over at a time when looking for a document in a block. */
+const STRIDE = 16
+/** Up to so many documents of a window are few. */
+const FEW = 256
 
 export class TermMatcher extends Matcher {
   readonly cost: number
   readonly #postings: Postings
   readonly #scorer: TermScorer | undefined
   readonly #norms: Uint8Array | undefined
-  /** Next entry of the current block to look at. */
+  /** Next entry of the current block to look at; -1 at the end. */
   #at: number
 
   /** Without a scorer the matcher is for filters, and its scores are 0. */
@@ -21,24 +29,49 @@ export class TermMatcher extends Matcher {
     this.#norms = norms
     this.#at = 0
     this.cost = postings.docFreq
-    if (!postings.nextBlock()) this.#at = -1
+    postings.lazyFreqs = true
+  }
+
+  override get exactCount(): number {
+    return this.#postings.docFreq
   }
 
   override next(target: number): number {
+    if (!this.#seek(target)) return NO_MORE_DOCS
+    const { docs } = this.#postings
+    let at = this.#at
+    while (docs[at]! < target) at++
+    this.#at = at
+    return docs[at]!
+  }
+
+  override nextAbove(target: number, floor: number): number {
     const postings = this.#postings
     if (this.#at < 0) return NO_MORE_DOCS
-    if (postings.blockLastDoc < target) {
-      if (!postings.advanceBlock(target)) {
-        this.#at = -1
-        return NO_MORE_DOCS
-      }
-      this.#at = 0
+    if (postings.count > 0 && postings.blockLastDoc >= target) return this.next(target)
+    let block = postings.upcoming
+    while (block < postings.blockCount && (postings.lastDocOf(block) < target || this.#bound(block) <= floor)) block++
+    if (block >= postings.blockCount) {
+      this.#at = -1
+      return NO_MORE_DOCS
     }
-    const { docs, count } = postings
-    let at = this.#at
-    while (at < count && docs[at]! < target) at++
-    this.#at = at
-    return at < count ? docs[at]! : NO_MORE_DOCS
+    postings.skipTo(block)
+    return Math.max(target, block === 0 ? 0 : postings.lastDocOf(block - 1) + 1)
+  }
+
+  override maxScore(base: number, limit: number): number {
+    const postings = this.#postings
+    if (this.#at < 0) return 0
+    // The loaded block, if it still reaches into the window, then those behind it.
+    let block = Math.max(0, postings.upcoming - (postings.count > 0 && postings.blockLastDoc >= base ? 1 : 0))
+    let best = 0
+    for (; block < postings.blockCount; block++) {
+      if (block > 0 && postings.lastDocOf(block - 1) + 1 >= limit) break
+      if (postings.lastDocOf(block) < base) continue
+      const bound = this.#bound(block)
+      if (bound > best) best = bound
+    }
+    return best
   }
 
   override match(base: number, limit: number, bits: Uint32Array): void {
@@ -58,25 +91,18 @@ export class TermMatcher extends Matcher {
   }
 
   override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
-    const postings = this.#postings
-    const scorer = this.#scorer
     if (this.next(base) >= limit) return
-    const norms = this.#norms
-    const weight = scorer?.weight ?? 0
-    const inverseNorm = scorer?.inverseNorm ?? NO_NORMS
-    for (;;) {
-      const { docs, freqs, count } = postings
-      let at = this.#at
-      for (; at < count; at++) {
-        const doc = docs[at]!
-        if (doc >= limit) break
-        const place = doc - base
-        bits[place >> 5] = bits[place >> 5]! | (1 << (place & 31))
-        const inverse = inverseNorm[norms === undefined ? 1 : norms[doc]!]!
-        scores[place] = weight - f(weight / f(1 + f(freqs[at]! * inverse)))
-      }
-      this.#at = at
-      if (at < count || !this.#nextBlock()) return
+    do {
+      this.#scoreBlock(base, limit, bits, scores, Number.NEGATIVE_INFINITY)
+    } while (this.#at === this.#postings.count && this.#nextBlock())
+  }
+
+  override matchAbove(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
+    const postings = this.#postings
+    for (let doc = this.nextAbove(base, floor); doc < limit; doc = this.nextAbove(postings.blockLastDoc + 1, floor)) {
+      if (this.next(doc) >= limit) return
+      this.#scoreBlock(base, limit, bits, scores, floor)
+      if (this.#at < postings.count) return
     }
   }
 
@@ -88,6 +114,7 @@ export class TermMatcher extends Matcher {
     const weight = scorer?.weight ?? 0
     const inverseNorm = scorer?.inverseNorm ?? NO_NORMS
     for (;;) {
+      postings.loadFreqs()
       const { docs, freqs, count } = postings
       let at = this.#at
       for (; at < count; at++) {
@@ -101,6 +128,94 @@ export class TermMatcher extends Matcher {
       this.#at = at
       if (at < count || !this.#nextBlock()) return
     }
+  }
+
+  /** Few documents are looked up one by one: that skips blocks without opening them. */
+  override narrow(base: number, limit: number, bits: Uint32Array): void {
+    const scratch = takeScratch()
+    const { docs } = scratch
+    const count = bitsToDocs(bits, base, docs)
+    if (count > FEW) super.narrow(base, limit, bits)
+    else {
+      const kept = this.retain(base, limit, docs, count, undefined, false)
+      bits.fill(0)
+      for (let i = 0; i < kept; i++) setBit(bits, docs[i]! - base)
+    }
+    releaseScratch(scratch)
+  }
+
+  override retain(
+    base: number,
+    _limit: number,
+    candidates: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
+    const postings = this.#postings
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const doc = candidates[i]!
+      if (!this.#seek(doc)) return keepAll ? count : kept
+      const { docs } = postings
+      let at = this.#at
+      while (at + STRIDE < postings.count && docs[at + STRIDE]! < doc) at += STRIDE
+      while (docs[at]! < doc) at++
+      this.#at = at
+      if (docs[at] === doc) {
+        if (sums !== undefined) {
+          postings.loadFreqs()
+          sums[doc - base] = sums[doc - base]! + this.#score(postings.freqs[at]!, doc)
+        }
+        candidates[kept++] = doc
+      } else if (keepAll) candidates[kept++] = doc
+    }
+    return kept
+  }
+
+  /** Scores the current block's documents before `limit`, leaving out those that do not beat the floor. */
+  #scoreBlock(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
+    const postings = this.#postings
+    const norms = this.#norms
+    const weight = this.#scorer?.weight ?? 0
+    const inverseNorm = this.#scorer?.inverseNorm ?? NO_NORMS
+    postings.loadFreqs()
+    const { docs, freqs, count } = postings
+    let at = this.#at
+    for (; at < count; at++) {
+      const doc = docs[at]!
+      if (doc >= limit) break
+      const inverse = inverseNorm[norms === undefined ? 1 : norms[doc]!]!
+      const score = f(weight - f(weight / f(1 + f(freqs[at]! * inverse))))
+      if (score <= floor) continue
+      const place = doc - base
+      bits[place >> 5] = bits[place >> 5]! | (1 << (place & 31))
+      scores[place] = score
+    }
+    this.#at = at
+  }
+
+  #score(freq: number, doc: number): number {
+    return this.#scorer?.score(freq, this.#norms === undefined ? 1 : this.#norms[doc]!) ?? 0
+  }
+
+  /** No document of the block scores more. */
+  #bound(block: number): number {
+    const scorer = this.#scorer
+    if (scorer === undefined) return 0
+    const impact = this.#postings.impactOf(block)
+    const freq = impact & FREQ_MAX
+    if (impact === UNKNOWN_IMPACT || freq === FREQ_MAX) return scorer.weight
+    return scorer.score(freq, this.#norms === undefined ? 1 : impact >>> 16)
+  }
+
+  /** Loads the block that has the first document at or after `target`; false when there is none. */
+  #seek(target: number): boolean {
+    const postings = this.#postings
+    if (this.#at < 0) return false
+    if (postings.count > 0 && postings.blockLastDoc >= target) return true
+    this.#at = postings.advanceBlock(target) ? 0 : -1
+    return this.#at === 0
   }
 
   #nextBlock(): boolean {

@@ -67,11 +67,12 @@ export interface Scratch {
   readonly bits: Uint32Array
   readonly scores: Float32Array
   readonly sums: Float64Array
+  readonly docs: Int32Array
 }
 
 const pool: Scratch[] = []
 
-/** A scratch window with cleared bits; `scores` and `sums` hold leftovers. */
+/** A scratch window with cleared bits; the rest holds leftovers. */
 export function takeScratch(): Scratch {
   const scratch = pool.pop()
   if (scratch === undefined) {
@@ -79,6 +80,7 @@ export function takeScratch(): Scratch {
       bits: new Uint32Array(WINDOW_WORDS),
       scores: new Float32Array(WINDOW_SIZE),
       sums: new Float64Array(WINDOW_SIZE),
+      docs: new Int32Array(WINDOW_SIZE),
     }
   }
   scratch.bits.fill(0)

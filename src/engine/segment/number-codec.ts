@@ -58,7 +58,9 @@ export function viewNumbers(encoding: NumberEncoding, bytes: Uint8Array): Number
 export function numberAt(encoding: NumberEncoding, stored: NumberArray, index: number): number {
   if (encoding.width === 'zero') return encoding.base
   if (encoding.width === 'i64') return Number((stored as BigInt64Array)[index]!)
-  return encoding.base + encoding.step * (stored as Float64Array)[index]!
+  // A sum would turn -0 into 0.
+  if (encoding.width === 'f64') return (stored as Float64Array)[index]!
+  return encoding.base + encoding.step * (stored as Uint32Array)[index]!
 }
 
 export function bytesOf(array: NumberArray | Int32Array): Uint8Array {

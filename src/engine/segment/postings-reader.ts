@@ -1,7 +1,7 @@
 /** Reads what `postings-writer.ts` wrote, a block of up to 128 documents at a time. */
 import { BLOCK_SIZE, packedWords, unpackBlock } from './block-packing.ts'
 import { SINGLE_DOC, SKIP_WORDS } from './postings-writer.ts'
-import type { Postings } from './segment-reader-api.ts'
+import { NO_MORE_DOCS, type Postings, UNKNOWN_IMPACT } from './segment-reader-api.ts'
 
 export interface PostingsSource {
   readonly bytes: Uint8Array
@@ -18,8 +18,8 @@ export class PostingsReader implements Postings {
   freqs: Int32Array
   positions: Int32Array
   count: number
-  blockMaxFreq: number
   blockLastDoc: number
+  lazyFreqs: boolean
 
   readonly #source: PostingsSource
   #fullBlocks: number
@@ -34,6 +34,9 @@ export class PostingsReader implements Postings {
   // Positions of the current block are read in order; these say how far.
   #positionAt: number
   #positionEntry: number
+  /** Where the frequencies of the current block are, in words; -1 when they are in `freqs`. */
+  #packedFreqs: number
+  #freqBits: number
 
   constructor(source: PostingsSource, address: number) {
     this.#source = source
@@ -43,8 +46,10 @@ export class PostingsReader implements Postings {
     this.freqs = NO_NUMBERS
     this.positions = NO_NUMBERS
     this.count = 0
-    this.blockMaxFreq = 0
     this.blockLastDoc = -1
+    this.lazyFreqs = false
+    this.#packedFreqs = -1
+    this.#freqBits = 0
     this.#fullBlocks = 0
     this.#skipAt = 0
     this.#positionsStart = 0
@@ -61,6 +66,7 @@ export class PostingsReader implements Postings {
   reset(address: number): this {
     this.count = 0
     this.blockLastDoc = -1
+    this.#packedFreqs = -1
     this.#next = 0
     if (address >= SINGLE_DOC) {
       this.docFreq = this.totalTermFreq = this.#tailCount = 1
@@ -118,6 +124,38 @@ export class PostingsReader implements Postings {
     return true
   }
 
+  get blockCount(): number {
+    return this.#fullBlocks + (this.#tailCount > 0 ? 1 : 0)
+  }
+
+  get upcoming(): number {
+    return this.#next
+  }
+
+  skipTo(block: number): void {
+    this.#next = block
+    this.count = 0
+    this.blockLastDoc = -1
+  }
+
+  lastDocOf(block: number): number {
+    if (block >= this.#fullBlocks) return NO_MORE_DOCS - 1
+    return this.#source.words[(this.#skipAt >>> 2) + block * SKIP_WORDS]!
+  }
+
+  impactOf(block: number): number {
+    if (block >= this.#fullBlocks) return UNKNOWN_IMPACT
+    return this.#source.words[(this.#skipAt >>> 2) + block * SKIP_WORDS + 3]!
+  }
+
+  loadFreqs(): void {
+    if (this.#packedFreqs < 0) return
+    const freqs = this.freqs
+    unpackBlock(this.#source.words, this.#packedFreqs, this.#freqBits, freqs)
+    for (let i = 0; i < BLOCK_SIZE; i++) freqs[i] = freqs[i]! + 1
+    this.#packedFreqs = -1
+  }
+
   advanceBlock(target: number): boolean {
     if (this.count > 0 && this.blockLastDoc >= target) return true
     // Gallop over the skip entries, then halve.
@@ -141,6 +179,7 @@ export class PostingsReader implements Postings {
 
   readPositions(index: number): number {
     const bytes = this.#source.positionBytes!
+    this.loadFreqs()
     if (index < this.#positionEntry) this.#rewindPositions()
     let at = this.#positionAt
     for (let entry = this.#positionEntry; entry < index; entry++) {
@@ -207,13 +246,12 @@ export class PostingsReader implements Postings {
       docs[i] = doc
     }
     if (this.#source.hasFreqs) {
-      const freqs = this.freqs
-      unpackBlock(words, at + 1 + packedWords(docBits), (header >>> 8) & 0xff, freqs)
-      for (let i = 0; i < BLOCK_SIZE; i++) freqs[i] = freqs[i]! + 1
+      this.#packedFreqs = at + 1 + packedWords(docBits)
+      this.#freqBits = (header >>> 8) & 0xff
+      if (!this.lazyFreqs) this.loadFreqs()
     }
     this.count = BLOCK_SIZE
     this.blockLastDoc = doc
-    this.blockMaxFreq = words[entry + 3]! & 0xffff
     this.#positionEntry = 0x7fffffff
   }
 
@@ -221,15 +259,14 @@ export class PostingsReader implements Postings {
     const count = this.#tailCount
     this.count = count
     this.#positionEntry = 0x7fffffff
+    this.#packedFreqs = -1
     if (this.#single >= 0) {
       this.docs[0] = this.blockLastDoc = this.#single
-      this.blockMaxFreq = 1
       return
     }
     const { bytes, hasFreqs, words } = this.#source
     let at = this.#tailAt
     let doc = this.#fullBlocks === 0 ? 0 : words[(this.#skipAt >>> 2) + (this.#fullBlocks - 1) * SKIP_WORDS]!
-    let freqMax = 1
     for (let i = 0; i < count; i++) {
       let value = 0
       let shift = 0
@@ -258,10 +295,8 @@ export class PostingsReader implements Postings {
         }
       }
       this.freqs[i] = freq
-      if (freq > freqMax) freqMax = freq
     }
     this.blockLastDoc = doc
-    this.blockMaxFreq = freqMax
   }
 
   #endOfBlocks(): number {

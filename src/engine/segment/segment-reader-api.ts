@@ -88,11 +88,26 @@ export interface Postings {
   /** Positions of entry `index` of the current block: fills `positions`, returns how many. */
   readPositions(index: number): number
   readonly positions: Int32Array
-  /** Largest frequency in the current block, for score bounds. */
-  blockMaxFreq: number
   /** Last document of the current block. */
   blockLastDoc: number
+
+  /** Leaves `freqs` alone until `loadFreqs`: those who look for documents first and score few of them. */
+  lazyFreqs: boolean
+  /** Fills `freqs` for the current block. */
+  loadFreqs(): void
+
+  readonly blockCount: number
+  /** The block that `nextBlock` loads. */
+  readonly upcoming: number
+  /** Makes `block` the one that `nextBlock` loads; no block is loaded until then. */
+  skipTo(block: number): void
+  /** A block's last document; for the last block, which does not say, a number beyond all documents. */
+  lastDocOf(block: number): number
+  /** What bounds the scores in a block: largest frequency | smallest norm << 16; UNKNOWN_IMPACT where nothing is known. */
+  impactOf(block: number): number
 }
+
+export const UNKNOWN_IMPACT = -1
 
 interface MultiValued {
   /** Documents with at least one value. */
