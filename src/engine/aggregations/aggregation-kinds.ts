@@ -5,9 +5,10 @@ import { maxKind, minKind } from './metrics/extreme.ts'
 import { statsKind } from './metrics/stats.ts'
 import { sumKind } from './metrics/sum.ts'
 import { valueCountKind } from './metrics/value-count.ts'
+import { termsKind } from './terms/terms.ts'
 
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
-  [avgKind, maxKind, minKind, statsKind, sumKind, valueCountKind].map((kind) => [kind.name, kind]),
+  [avgKind, maxKind, minKind, statsKind, sumKind, termsKind, valueCountKind].map((kind) => [kind.name, kind]),
 )
 
 export const PIPELINE_KINDS: ReadonlyMap<string, PipelineKind> = new Map(

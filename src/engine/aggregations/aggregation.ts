@@ -17,6 +17,7 @@
  *
  * Values a pipeline or an order may refer to are given by `value` (on the result) and `ShardAggregator.value` (on the shard).
  */
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { AggregationContext } from './aggregation-context.ts'
 import type { AggregationTree, Results } from './aggregation-tree.ts'
@@ -62,6 +63,14 @@ export abstract class Aggregation<R = unknown> {
   /** A number of the result, for orders and pipelines; undefined where the result has none of this name. */
   value(_result: R, _property: string | undefined): number | undefined {
     return undefined
+  }
+
+  /** What to say of a property that `value` does not know. Kinds with several values say it in their own words. */
+  unknownValue(_result: R, property: string | undefined): ApiError {
+    return illegalArgument(
+      `Unknown value key [${property}] for single-value metric aggregation [${this.name}]. Either use [value] as key or drop ` +
+        'the key all together',
+    )
   }
 
   /** The buckets of a result with many, for pipelines. */

@@ -1,4 +1,5 @@
 /** `stats`: count, min, max, avg and sum in one. */
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -53,6 +54,15 @@ export function statsValue({ count, min, max, sum }: StatsResult, property: stri
   }
 }
 
+/** A metric with several values is asked for one it has not, or for none. */
+export function unknownStatistic(javaEnum: string, property: string | undefined): ApiError {
+  return illegalArgument(
+    property === undefined
+      ? 'Missing value key in [null] which refers to a multi-value metric aggregation'
+      : `No enum constant org.elasticsearch.search.aggregations.metrics.${javaEnum}.${property}`,
+  )
+}
+
 export function printStats({ count, min, max, sum, format }: StatsResult): Record<string, unknown> {
   if (count === 0) return { count: 0, min: null, max: null, avg: null, sum: new Double(0) }
   const avg = sum / count
@@ -95,9 +105,13 @@ class StatsAggregation extends NumberMetric<StatsResult> {
   override value(result: StatsResult, property: string | undefined): number | undefined {
     return statsValue(result, property)
   }
+
+  override unknownValue(_result: StatsResult, property: string | undefined): ApiError {
+    return unknownStatistic('InternalStats.Metrics', property)
+  }
 }
 
-class StatsAggregator extends NumberAggregator<StatsResult> {
+export class StatsAggregator extends NumberAggregator<StatsResult> {
   readonly #counts: BucketInts
   readonly #least: BucketDoubles
   readonly #greatest: BucketDoubles

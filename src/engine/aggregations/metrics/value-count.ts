@@ -6,7 +6,7 @@ import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { bindSource, type SourceSettings, type SourceType, type ValueSource } from '../value-source.ts'
 import { numberMetricKind } from './number-metric.ts'
 
-const ANY_SOURCE: readonly SourceType[] = ['number', 'date', 'boolean', 'keyword', 'ip', 'geo', 'range']
+export const ANY_SOURCE: readonly SourceType[] = ['number', 'date', 'boolean', 'keyword', 'ip', 'geo', 'range']
 
 class ValueCountAggregation extends Aggregation<number> {
   readonly kind = 'value_count'

@@ -42,8 +42,13 @@ export class DistinctCounter {
 
   /** Adds the hash that a function of `hash64.ts` left behind. */
   addHash(): void {
-    if (this.#registers !== undefined) this.#addToRegisters(hashHigh, hashLow)
-    else this.#addCode(encode(hashHigh, hashLow, this.#precision))
+    this.add(hashHigh, hashLow)
+  }
+
+  /** Adds a hash by its halves. */
+  add(high: number, low: number): void {
+    if (this.#registers !== undefined) this.#addToRegisters(high, low)
+    else this.#addCode(encode(high, low, this.#precision))
   }
 
   merge(other: DistinctCounter): void {

@@ -1,0 +1,197 @@
+/**
+ * One numbering of a field's terms for a whole view. Inside a segment a document has ordinals of the segment's own term list;
+ * counting them in one array over all segments needs numbers that mean the same term everywhere, in the same order.
+ *
+ * Made on first use and kept for as long as the view: a refresh brings a new view, and only then is the work done again. With a
+ * single segment (the usual case after a merge) its own numbers serve.
+ */
+import type { SegmentView, ShardView, TermColumn } from '../segment/segment-reader-api.ts'
+import { compareBytes } from '../segment/term-table.ts'
+
+export interface GlobalOrdinals {
+  readonly termCount: number
+  /** Global ordinal by the segment's own; undefined where they are the same. */
+  ofSegment(view: SegmentView): Int32Array | undefined
+  term(ordinal: number): Uint8Array
+  /** The ordinal of a term, or -(insertion point) - 1. */
+  find(term: Uint8Array): number
+}
+
+const known = new WeakMap<ShardView, Map<string, GlobalOrdinals>>()
+
+export function globalOrdinals(view: ShardView, field: string): GlobalOrdinals {
+  let fields = known.get(view)
+  if (fields === undefined) known.set(view, (fields = new Map()))
+  let ordinals = fields.get(field)
+  if (ordinals === undefined) fields.set(field, (ordinals = build(view, field)))
+  return ordinals
+}
+
+function build(view: ShardView, field: string): GlobalOrdinals {
+  const segments: SegmentView[] = []
+  const columns: TermColumn[] = []
+  for (const segment of view.segments) {
+    const column = segment.reader.termColumn(field)
+    if (column === undefined) continue
+    segments.push(segment)
+    columns.push(column)
+  }
+  return columns.length <= 1 ? new OneColumn(columns[0]) : new MergedColumns(segments, columns)
+}
+
+class OneColumn implements GlobalOrdinals {
+  readonly termCount: number
+  readonly #column: TermColumn | undefined
+
+  constructor(column: TermColumn | undefined) {
+    this.#column = column
+    this.termCount = column?.termCount ?? 0
+  }
+
+  ofSegment(): Int32Array | undefined {
+    return undefined
+  }
+
+  term(ordinal: number): Uint8Array {
+    return this.#column!.term(ordinal)
+  }
+
+  find(term: Uint8Array): number {
+    return this.#column === undefined ? -1 : this.#column.find(term)
+  }
+}
+
+class MergedColumns implements GlobalOrdinals {
+  readonly termCount: number
+  readonly #columns: readonly TermColumn[]
+  readonly #maps = new Map<SegmentView, Int32Array>()
+  /** A column that has the term, and its ordinal there. */
+  readonly #owner: Uint16Array
+  readonly #ownOrdinal: Int32Array
+
+  constructor(segments: readonly SegmentView[], columns: readonly TermColumn[]) {
+    this.#columns = columns
+    const total = columns.reduce((sum, { termCount }) => sum + termCount, 0)
+    const owner = new Uint16Array(total)
+    const ownOrdinal = new Int32Array(total)
+    const maps = columns.map(({ termCount }) => new Int32Array(termCount))
+    const merge = new TermMerge(columns)
+    let global = -1
+    while (merge.next()) {
+      if (merge.isNew) {
+        global++
+        owner[global] = merge.column
+        ownOrdinal[global] = merge.ordinal
+      }
+      maps[merge.column]![merge.ordinal] = global
+    }
+    this.termCount = global + 1
+    this.#owner = owner.slice(0, this.termCount)
+    this.#ownOrdinal = ownOrdinal.slice(0, this.termCount)
+    for (const [i, segment] of segments.entries()) this.#maps.set(segment, maps[i]!)
+  }
+
+  ofSegment(view: SegmentView): Int32Array | undefined {
+    return this.#maps.get(view)
+  }
+
+  term(ordinal: number): Uint8Array {
+    return this.#columns[this.#owner[ordinal]!]!.term(this.#ownOrdinal[ordinal]!)
+  }
+
+  find(term: Uint8Array): number {
+    let low = 0
+    let high = this.termCount - 1
+    while (low <= high) {
+      const middle = (low + high) >>> 1
+      const order = compareTerms(this.term(middle), term)
+      if (order === 0) return middle
+      if (order < 0) low = middle + 1
+      else high = middle - 1
+    }
+    return -low - 1
+  }
+}
+
+/** The terms of several sorted lists in one order: a heap of the lists by their next term. */
+class TermMerge {
+  readonly #columns: readonly TermColumn[]
+  readonly #heap: number[] = []
+  readonly #next: Int32Array
+  readonly #terms: (Uint8Array | undefined)[]
+  #previous: Uint8Array | undefined
+  /** Where the current term is from. */
+  column = 0
+  ordinal = 0
+  /** Whether it differs from the one before. */
+  isNew = false
+
+  constructor(columns: readonly TermColumn[]) {
+    this.#columns = columns
+    this.#next = new Int32Array(columns.length)
+    this.#terms = columns.map((column) => (column.termCount === 0 ? undefined : column.term(0)))
+    for (let i = 0; i < columns.length; i++) if (columns[i]!.termCount > 0) this.#push(i)
+  }
+
+  next(): boolean {
+    const top = this.#heap[0]
+    if (top === undefined) return false
+    const term = this.#terms[top]!
+    this.column = top
+    this.ordinal = this.#next[top]!++
+    this.isNew = this.#previous === undefined || compareTerms(this.#previous, term) !== 0
+    this.#previous = term
+    const column = this.#columns[top]!
+    if (this.#next[top]! < column.termCount) {
+      this.#terms[top] = column.term(this.#next[top]!)
+      this.#siftDown(0)
+    } else {
+      const last = this.#heap.pop()!
+      if (this.#heap.length > 0) {
+        this.#heap[0] = last
+        this.#siftDown(0)
+      }
+    }
+    return true
+  }
+
+  #less(a: number, b: number): boolean {
+    const order = compareTerms(this.#terms[a]!, this.#terms[b]!)
+    return order === 0 ? a < b : order < 0
+  }
+
+  #push(column: number): void {
+    const heap = this.#heap
+    let at = heap.push(column) - 1
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (!this.#less(heap[at]!, heap[parent]!)) return
+      swap(heap, at, parent)
+      at = parent
+    }
+  }
+
+  #siftDown(from: number): void {
+    const heap = this.#heap
+    let at = from
+    for (;;) {
+      let least = at
+      for (const child of [2 * at + 1, 2 * at + 2]) {
+        if (child < heap.length && this.#less(heap[child]!, heap[least]!)) least = child
+      }
+      if (least === at) return
+      swap(heap, at, least)
+      at = least
+    }
+  }
+}
+
+function swap(heap: number[], a: number, b: number): void {
+  const kept = heap[a]!
+  heap[a] = heap[b]!
+  heap[b] = kept
+}
+
+export function compareTerms(a: Uint8Array, b: Uint8Array): number {
+  return compareBytes(a, 0, a.length, b, 0, b.length)
+}

@@ -1,0 +1,265 @@
+/** `cardinality`: about how many different values there are. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { STRING } from '../../../base/json/json-reader.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
+import { newOrdinalBlock, newValueBlock } from '../../segment/column-block.ts'
+import type { NumberColumn, SegmentView, TermColumn } from '../../segment/segment-reader-api.ts'
+import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { decoderOf } from '../number-values.ts'
+import { DistinctCounter, precisionForThreshold } from '../sketches/distinct-counter.ts'
+import { hashBytes, hashDouble, hashHigh, hashInteger, hashLong, hashLow } from '../sketches/hash64.ts'
+import { bindSource, type SourceSettings, type ValueSource } from '../value-source.ts'
+import { readSource } from './number-metric.ts'
+import { ANY_SOURCE, anyColumn } from './value-count.ts'
+
+const THRESHOLD_DEFAULT = 3000
+
+type Result = DistinctCounter | undefined
+
+class CardinalityAggregation extends Aggregation<Result> {
+  readonly kind = 'cardinality'
+  readonly #source: SourceSettings
+  readonly #precision: number
+
+  constructor(parts: AggregationParts, source: SourceSettings, precision: number) {
+    super(parts)
+    this.#source = source
+    this.#precision = precision
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<Result> {
+    const source = bindSource(context.shard, this.#source, this.kind, ANY_SOURCE, 'keyword')
+    return new CardinalityAggregator(context, source, this.#precision)
+  }
+
+  override reduce(results: readonly Result[]): Result {
+    const counters = results.filter((counter) => counter !== undefined)
+    if (counters.length <= 1) return counters[0]
+    const merged = new DistinctCounter(this.#precision)
+    for (const counter of counters) merged.merge(counter)
+    return merged
+  }
+
+  override empty(): Result {
+    return undefined
+  }
+
+  override print(counter: Result): Record<string, unknown> {
+    return { value: counter?.count() ?? 0 }
+  }
+
+  override value(counter: Result, property: string | undefined): number | undefined {
+    return property === undefined || property === 'value' ? (counter?.count() ?? 0) : undefined
+  }
+}
+
+class CardinalityAggregator implements ShardAggregator<Result> {
+  readonly needsScores = false
+  readonly #context: AggregationContext
+  readonly #source: ValueSource
+  readonly #precision: number
+  readonly #counters: (DistinctCounter | undefined)[] = []
+
+  constructor(context: AggregationContext, source: ValueSource, precision: number) {
+    this.#context = context
+    this.#source = source
+    this.#precision = precision
+  }
+
+  segment({ reader }: SegmentView): SegmentCollector | undefined {
+    const { field } = this.#source
+    const name = field === undefined ? undefined : (field.schema?.name ?? field.name)
+    const missing = this.#missing()
+    const terms = name === undefined ? undefined : reader.termColumn(name)
+    if (terms !== undefined) return this.#terms(terms, missing)
+    const numbers = name === undefined ? undefined : reader.numberColumn(name)
+    if (numbers !== undefined) return this.#numbers(numbers, field!, missing)
+    const other = name === undefined ? undefined : anyColumn(reader, name)
+    if (other === undefined && missing === undefined) return undefined
+    return {
+      collect: (docs, buckets, count) => {
+        for (let i = 0; i < count; i++) {
+          const doc = docs[i]!
+          if (other?.has(doc)) {
+            for (let slot = other.start(doc); slot < other.end(doc); slot++) {
+              hashBytes(slotBytes(other, slot))
+              this.#of(buckets[i]!).addHash()
+            }
+          } else if (missing !== undefined) {
+            missing()
+            this.#of(buckets[i]!).addHash()
+          }
+        }
+      },
+    }
+  }
+
+  finish(): void {}
+
+  result(bucket: number): Result {
+    return this.#counters[bucket]
+  }
+
+  value(bucket: number): number {
+    return this.#counters[bucket]?.count() ?? 0
+  }
+
+  /** A term is hashed once for the segment, however many documents have it. */
+  #terms(column: TermColumn, missing: (() => void) | undefined): SegmentCollector {
+    const block = newOrdinalBlock()
+    if (this.#context.singleParent && missing === undefined) return this.#distinctTerms(column)
+    const highs = new Int32Array(column.termCount)
+    const lows = new Int32Array(column.termCount)
+    const hashed = new Uint8Array(column.termCount)
+    return {
+      collect: (docs, buckets, count) => {
+        column.readBlock(docs, count, block)
+        const { offsets, ordinals } = block
+        for (let i = 0; i < count; i++) {
+          const end = offsets[i + 1]!
+          let slot = offsets[i]!
+          if (slot === end) {
+            if (missing === undefined) continue
+            missing()
+            this.#of(buckets[i]!).addHash()
+            continue
+          }
+          const counter = this.#of(buckets[i]!)
+          for (; slot < end; slot++) {
+            const ordinal = ordinals[slot]!
+            if (hashed[ordinal] === 0) {
+              hashBytes(column.term(ordinal))
+              highs[ordinal] = hashHigh
+              lows[ordinal] = hashLow
+              hashed[ordinal] = 1
+            }
+            counter.add(highs[ordinal]!, lows[ordinal]!)
+          }
+        }
+      },
+    }
+  }
+
+  /** For one bucket it is enough to mark the terms seen, and to hash those at the end. */
+  #distinctTerms(column: TermColumn): SegmentCollector {
+    const block = newOrdinalBlock()
+    const seen = new Uint8Array(column.termCount)
+    return {
+      collect: (docs, _buckets, count) => {
+        column.readBlock(docs, count, block)
+        const { ordinals } = block
+        const end = block.offsets[count]!
+        for (let i = 0; i < end; i++) seen[ordinals[i]!] = 1
+      },
+      end: () => {
+        const first = seen.indexOf(1)
+        if (first < 0) return
+        const counter = this.#of(0)
+        for (let ordinal = first; ordinal < seen.length; ordinal++) {
+          if (seen[ordinal] === 0) continue
+          hashBytes(column.term(ordinal))
+          counter.addHash()
+        }
+      },
+    }
+  }
+
+  #numbers(column: NumberColumn, field: FieldType, missing: (() => void) | undefined): SegmentCollector {
+    const hash = numberHash(column, field)
+    const block = newValueBlock()
+    return {
+      collect: (docs, buckets, count) => {
+        if (typeof hash === 'function') column.readBlock(docs, count, block)
+        for (let i = 0; i < count; i++) {
+          const doc = docs[i]!
+          const [start, end] = typeof hash === 'function' ? [block.offsets[i]!, block.offsets[i + 1]!] : range(column, doc)
+          if (start === end) {
+            if (missing === undefined) continue
+            missing()
+            this.#of(buckets[i]!).addHash()
+            continue
+          }
+          const counter = this.#of(buckets[i]!)
+          for (let slot = start; slot < end; slot++) {
+            if (typeof hash === 'function') hash(block.values[slot]!)
+            else hash.slot(slot)
+            counter.addHash()
+          }
+        }
+      },
+    }
+  }
+
+  /** Leaves the hash of the value that stands for none. */
+  #missing(): (() => void) | undefined {
+    const { field, missing, format, type } = this.#source
+    if (missing === undefined) return undefined
+    if (type === 'number' || type === 'date' || type === 'boolean') {
+      const value = typeof missing === 'number' ? missing : format.parse(String(missing), this.#context.shard.nowMs)
+      return isDecimal(field) ? () => hashDouble(value) : () => hashInteger(Math.trunc(value))
+    }
+    const term = field === undefined ? missing : field.termValue(missing)
+    const bytes = term instanceof Uint8Array ? term : Buffer.from(String(missing))
+    return () => hashBytes(bytes)
+  }
+
+  #of(bucket: number): DistinctCounter {
+    let counter = this.#counters[bucket]
+    if (counter !== undefined) return counter
+    counter = new DistinctCounter(this.#precision)
+    this.#counters[bucket] = counter
+    this.#context.memory.add(counter.byteSize)
+    return counter
+  }
+}
+
+const range = (column: NumberColumn, doc: number): [number, number] =>
+  column.has(doc) ? [column.start(doc), column.end(doc)] : [0, 0]
+
+const DECIMAL_TYPES: ReadonlySet<string> = new Set(['double', 'float', 'half_float', 'scaled_float'])
+
+const isDecimal = (field: FieldType | undefined) => field !== undefined && DECIMAL_TYPES.has(field.type)
+
+/** Numbers hash as doubles or as 64-bit integers, by the type of the field; those that no double holds by their slot. */
+function numberHash(
+  column: NumberColumn,
+  field: FieldType,
+): ((value: number) => void) | { slot: (slot: number) => void } {
+  if (!column.exact || field.type === 'unsigned_long') return { slot: (slot) => hashLong(column.bigAt(slot)) }
+  if (!isDecimal(field)) return hashInteger
+  const decode = decoderOf(field)
+  return decode === undefined ? hashDouble : { slot: (slot) => hashDouble(decode(column, slot)) }
+}
+
+function slotBytes(column: NonNullable<ReturnType<typeof anyColumn>>, slot: number): Uint8Array {
+  if ('bytesAt' in column) return column.bytesAt(slot)
+  if ('latitudeAt' in column) return new Uint8Array(Int32Array.of(column.latitudeAt(slot), column.longitudeAt(slot)).buffer)
+  throw new Error('numbers and terms have ways of their own')
+}
+
+export const cardinalityKind: AggregationKind = {
+  name: 'cardinality',
+  hasChildren: false,
+  parse(reader, name) {
+    let threshold = THRESHOLD_DEFAULT
+    const source = readSource(reader, 'cardinality', {
+      precision_threshold: {
+        accepts: ACCEPTS_NUMBER,
+        parse: () => {
+          threshold = reader.integer()
+          if (threshold >= 0) return
+          throw illegalArgument(
+            `[precisionThreshold] must be greater than or equal to 0. Found [${threshold}] in [${name}]`,
+          )
+        },
+      },
+      // How values are looked at is decided here; a hint is accepted and not needed.
+      execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
+      rehash: { accepts: [STRING], parse: () => reader.text() },
+    })
+    return (parts) => new CardinalityAggregation(parts, source, precisionForThreshold(threshold))
+  },
+}

@@ -1,0 +1,83 @@
+/** What metrics over digests share: a digest per bucket, filled from the numbers of a field. */
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationMemory } from '../aggregation-memory.ts'
+import type { ValueFormat } from '../value-format.ts'
+import type { ValueSource } from '../value-source.ts'
+import { NumberAggregator } from './number-metric.ts'
+
+/** A summary of many numbers that answers for quantiles. */
+export interface Digest<Self = unknown> {
+  readonly byteSize: number
+  add(value: number): void
+  merge(other: Self): void
+}
+
+/** The digests of the shards, merged when they are reduced. */
+export interface DigestResult<D> {
+  readonly digest: D | undefined
+  readonly format: ValueFormat
+}
+
+export function mergeDigests<D extends Digest<D>>(results: readonly DigestResult<D>[], make: () => D): D | undefined {
+  const digests = results.flatMap(({ digest }) => (digest === undefined ? [] : [digest]))
+  if (digests.length <= 1) return digests[0]
+  const merged = make()
+  for (const digest of digests) merged.merge(digest)
+  return merged
+}
+
+export class DigestAggregator<D extends Digest<D>> extends NumberAggregator<DigestResult<D>> {
+  readonly #make: () => D
+  readonly #read: (digest: D, property: string | undefined) => number
+  readonly #digests: (D | undefined)[] = []
+  readonly #memory: AggregationMemory
+  #counted = 0
+
+  constructor(
+    context: AggregationContext,
+    source: ValueSource,
+    make: () => D,
+    read: (digest: D, property: string | undefined) => number,
+  ) {
+    super(context, source)
+    this.#make = make
+    this.#read = read
+    this.#memory = context.memory
+  }
+
+  protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) {
+      const end = offsets[i + 1]!
+      let slot = offsets[i]!
+      if (slot === end) continue
+      const digest = this.#of(buckets[i]!)
+      for (; slot < end; slot++) digest.add(values[slot]!)
+    }
+  }
+
+  override result(bucket: number): DigestResult<D> {
+    return { digest: this.#digests[bucket], format: this.format }
+  }
+
+  override value(bucket: number, property: string | undefined): number {
+    const digest = this.#digests[bucket]
+    return digest === undefined ? Number.NaN : this.#read(digest, property)
+  }
+
+  override finish(): void {
+    let bytes = 0
+    for (const digest of this.#digests) bytes += digest?.byteSize ?? 0
+    this.#memory.add(Math.max(0, bytes - this.#counted))
+  }
+
+  #of(bucket: number): D {
+    let digest = this.#digests[bucket]
+    if (digest !== undefined) return digest
+    digest = this.#make()
+    this.#digests[bucket] = digest
+    // Counted when made, because a request with too many buckets must fail before they are all there.
+    this.#counted += digest.byteSize
+    this.#memory.add(digest.byteSize)
+    return digest
+  }
+}

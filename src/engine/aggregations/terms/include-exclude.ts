@@ -1,0 +1,124 @@
+/** `include` and `exclude` of terms: a regular expression, a list of values, or one of several partitions. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import {
+  END_OBJECT,
+  INTEGER,
+  type JsonToken,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+} from '../../../base/json/json-reader.ts'
+import { floorMod, murmur3 } from '../../../base/murmur3.ts'
+import { javaText } from '../../mapping/java-text.ts'
+import { ALL_FLAGS, LuceneRegExp } from '../../query/lucene-regexp.ts'
+import type { RequestReader } from '../../query/request-reader.ts'
+
+export type TermChoice =
+  | { readonly kind: 'pattern'; readonly pattern: LuceneRegExp }
+  | { readonly kind: 'values'; readonly values: readonly string[] }
+  | { readonly kind: 'partition'; readonly partition: number; readonly partitions: number }
+
+export const ACCEPTS_CHOICE: readonly JsonToken[] = [STRING, START_ARRAY, START_OBJECT, INTEGER]
+
+export function readChoice(reader: RequestReader): TermChoice {
+  if (reader.token === START_ARRAY) {
+    const values: string[] = []
+    reader.each(() => values.push(javaText(reader.value())))
+    return { kind: 'values', values }
+  }
+  if (reader.token !== START_OBJECT) {
+    return { kind: 'pattern', pattern: new LuceneRegExp(reader.text(), ALL_FLAGS, false) }
+  }
+  let partition: number | undefined
+  let partitions: number | undefined
+  while (reader.next() !== END_OBJECT) {
+    const name = reader.name
+    reader.next()
+    if (name === 'num_partitions') partitions = reader.integer()
+    else if (name === 'partition') partition = reader.integer()
+    else throw new ApiError(400, 'parse_exception', `Unknown parameter in Include/Exclude clause: ${name}`)
+  }
+  if (partition === undefined) throw missingParameter('partition')
+  if (partitions === undefined) throw missingParameter('num_partitions')
+  if (partition < 0 || partition >= partitions) {
+    throw illegalArgument(`Partition must be >=0 and < numPartition which is ${partitions}`)
+  }
+  return { kind: 'partition', partition, partitions }
+}
+
+const missingParameter = (name: string) => illegalArgument(`Missing [${name}] parameter for partition-based include`)
+
+/** Rules between the two. */
+export function checkChoices(include: TermChoice | undefined, exclude: TermChoice | undefined): void {
+  if (exclude?.kind === 'partition')
+    throw illegalArgument('Cannot specify any excludes when using a partition-based include')
+  if (include?.kind === 'partition' && exclude !== undefined) {
+    throw illegalArgument('Cannot specify any excludes when using a partition-based include')
+  }
+}
+
+const PARTITION_SEED = 31
+
+/** Whether a term is to be counted. `parse` turns a listed value into a term. */
+export function termFilter(
+  include: TermChoice | undefined,
+  exclude: TermChoice | undefined,
+  parse: (text: string) => Uint8Array,
+): ((term: Uint8Array) => boolean) | undefined {
+  if (include === undefined && exclude === undefined) return undefined
+  const included = include === undefined ? () => true : termTest(include, parse)
+  const excluded = exclude === undefined ? () => false : termTest(exclude, parse)
+  return (term) => included(term) && !excluded(term)
+}
+
+function termTest(choice: TermChoice, parse: (text: string) => Uint8Array): (term: Uint8Array) => boolean {
+  switch (choice.kind) {
+    case 'pattern':
+      return (term) => choice.pattern.matches(Buffer.from(term).toString())
+    case 'values': {
+      const values = new Set(choice.values.map((text) => Buffer.from(parse(text)).toString('latin1')))
+      return (term) => values.has(Buffer.from(term).toString('latin1'))
+    }
+    case 'partition':
+      return (term) => floorMod(murmur3(term, 0, term.length, PARTITION_SEED), choice.partitions) === choice.partition
+  }
+}
+
+/** The same for numbers; `bits` is the 64-bit integer that stands for a value. */
+export function numberFilter(
+  name: string,
+  include: TermChoice | undefined,
+  exclude: TermChoice | undefined,
+  parse: (text: string) => number,
+  bits: (value: number) => bigint,
+): ((value: number) => boolean) | undefined {
+  if (include === undefined && exclude === undefined) return undefined
+  const test = (choice: TermChoice): ((value: number) => boolean) => {
+    if (choice.kind === 'pattern') {
+      throw illegalArgument(
+        `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied ` +
+          'to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields',
+      )
+    }
+    if (choice.kind === 'values') {
+      const values = new Set(choice.values.map(parse))
+      return (value) => values.has(value)
+    }
+    const partitions = BigInt(choice.partitions)
+    return (value) => {
+      const remainder = BigInt.asIntN(64, mix64(bits(value))) % partitions
+      return Number(remainder < 0n ? remainder + partitions : remainder) === choice.partition
+    }
+  }
+  const included = include === undefined ? () => true : test(include)
+  const excluded = exclude === undefined ? () => false : test(exclude)
+  return (value) => included(value) && !excluded(value)
+}
+
+/** David Stafford's variant 9 of the 64-bit finalizer, as HPPC's BitMixer has it. */
+function mix64(value: bigint): bigint {
+  let z = BigInt.asUintN(64, value)
+  z = BigInt.asUintN(64, (z ^ (z >> 32n)) * 0x4cd6944c5cc20b6dn)
+  z = BigInt.asUintN(64, (z ^ (z >> 29n)) * 0xfc12c5b19d3259e9n)
+  return z ^ (z >> 32n)
+}

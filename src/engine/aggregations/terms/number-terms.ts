@@ -1,0 +1,201 @@
+/** `terms` over numbers, dates and booleans: a table numbers the values as they come. */
+import { newValueBlock } from '../../segment/column-block.ts'
+import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import type { Aggregation, SegmentCollector } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import { BucketExpansion } from '../bucket-expansion.ts'
+import { BucketTable } from '../bucket-table.ts'
+import { decoderOf, type NumberValues, numberValues } from '../number-values.ts'
+import type { ValueSource } from '../value-source.ts'
+import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
+import { type TermBucket, type TermKey, type TermsResult, type TermsSettings, utf8Text } from './terms-result.ts'
+
+export interface NumberTermsOptions {
+  readonly source: ValueSource
+  readonly settings: TermsSettings
+  readonly mode: CollectMode | undefined
+  readonly accepts: ((value: number) => boolean) | undefined
+  readonly type: 'long' | 'double'
+}
+
+export class NumberTermsAggregator extends TermsAggregator {
+  readonly #context: AggregationContext
+  readonly #options: NumberTermsOptions
+  readonly #table: BucketTable
+  readonly #block = newValueBlock()
+  /** Integers beyond 2^53 are numbered, because no double can stand for them. */
+  readonly #exact: ExactKeys | undefined
+  #everyValue: Float64Array | undefined
+
+  constructor(context: AggregationContext, aggregation: Aggregation, options: NumberTermsOptions) {
+    super(context, aggregation, options.settings, options.mode, Number.POSITIVE_INFINITY)
+    this.#context = context
+    this.#options = options
+    this.#table = new BucketTable(context.memory)
+    this.#exact = ExactKeys.needed(context, options.source) ? new ExactKeys() : undefined
+  }
+
+  #values(view: SegmentView): NumberValues | undefined {
+    if (this.#exact !== undefined) return this.#exact.values(this.#options.source, view)
+    return numberValues(this.#options.source, view, this.#context.shard.nowMs)
+  }
+
+  override segment(view: SegmentView): SegmentCollector | undefined {
+    const values = this.#values(view)
+    if (values === undefined) return undefined
+    const child = this.childSegment(view)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    return {
+      collect: (docs, buckets, count) => {
+        values.readBlock(docs, count, this.#block)
+        this.#collect(docs, buckets, count, expansion)
+        expansion?.flush()
+      },
+      end: () => expansion?.end(),
+    }
+  }
+
+  #collect(docs: Int32Array, buckets: Int32Array, count: number, expansion: BucketExpansion | undefined): void {
+    const { offsets, values } = this.#block
+    const { accepts } = this.#options
+    const table = this.#table
+    let counts = this.counts.array
+    for (let i = 0; i < count; i++) {
+      const end = offsets[i + 1]!
+      let previous = Number.NaN
+      for (let slot = offsets[i]!; slot < end; slot++) {
+        const value = values[slot]!
+        if (value === previous) continue
+        previous = value
+        if (accepts !== undefined && !accepts(value)) continue
+        const bucket = table.add(buckets[i]!, value)
+        if (bucket >= counts.length) counts = this.counts.reserve(bucket + 1)
+        counts[bucket] = counts[bucket]! + 1
+        expansion?.add(docs[i]!, bucket)
+      }
+    }
+  }
+
+  protected override bucketsOf(parent: number): Int32Array {
+    if (this.settings.minDocCount === 0) for (const value of this.#allValues()) this.#table.add(parent, value)
+    return this.#table.ofParent(parent)
+  }
+
+  /** Values of all live documents, for `min_doc_count: 0`. */
+  #allValues(): Float64Array {
+    if (this.#everyValue !== undefined) return this.#everyValue
+    const found = new Set<number>()
+    const doc = new Int32Array(1)
+    for (const view of this.#context.shard.view.segments) {
+      const values = this.#values(view)
+      if (values === undefined) continue
+      for (let i = 0; i < view.reader.docCount; i++) {
+        if (view.live !== undefined && (view.live[i >> 5]! & (1 << (i & 31))) === 0) continue
+        doc[0] = i
+        values.readBlock(doc, 1, this.#block)
+        for (let slot = 0; slot < this.#block.offsets[1]!; slot++) {
+          const value = this.#block.values[slot]!
+          if (this.#options.accepts === undefined || this.#options.accepts(value)) found.add(value)
+        }
+      }
+    }
+    this.#everyValue = Float64Array.from(found)
+    return this.#everyValue
+  }
+
+  protected override parents(): Iterable<number> {
+    return new Set(this.#table.parents.subarray(0, this.#table.size))
+  }
+
+  protected override bucketCount(): number {
+    return this.#table.size
+  }
+
+  protected override compareKeys(a: number, b: number): number {
+    const left = this.keyOf(a) as number
+    const right = this.keyOf(b) as number
+    return left < right ? -1 : left > right ? 1 : 0
+  }
+
+  protected override keyOf(bucket: number): TermKey {
+    const key = this.#table.keys[bucket]!
+    return this.#exact === undefined ? key : this.#exact.key(key)
+  }
+
+  protected override wrap(buckets: TermBucket[], otherDocCount: number): TermsResult {
+    const { source, type } = this.#options
+    const unmapped = source.field === undefined && source.missing === undefined
+    return {
+      type: unmapped ? 'unmapped' : type,
+      buckets,
+      otherDocCount,
+      error: 0,
+      format: source.format,
+      text: utf8Text,
+    }
+  }
+}
+
+/** A numbering of 64-bit integers in the order they are met. */
+class ExactKeys {
+  readonly #numbers = new Map<bigint, number>()
+  readonly #keys: bigint[] = []
+
+  /** Whether some segment holds an integer that a double cannot. */
+  static needed({ shard }: AggregationContext, { field }: ValueSource): boolean {
+    if (field === undefined || field.type === 'date_nanos') return false
+    const name = field.schema?.name ?? field.name
+    return shard.view.segments.some(({ reader }) => reader.numberColumn(name)?.exact === false)
+  }
+
+  key(number: number): number | bigint {
+    const key = this.#keys[number]!
+    return key >= BigInt(Number.MIN_SAFE_INTEGER) && key <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(key) : key
+  }
+
+  values({ field, missing }: ValueSource, { reader }: SegmentView): NumberValues | undefined {
+    const column = reader.numberColumn(field!.schema?.name ?? field!.name)
+    const standIn = missing === undefined ? undefined : this.#number(BigInt(missing as number))
+    if (column === undefined && standIn === undefined) return undefined
+    const shown = decoderOf(field!) === undefined ? undefined : field!
+    return {
+      multiValued: true,
+      min: 0,
+      max: Number.POSITIVE_INFINITY,
+      readBlock: (docs, count, into) => {
+        let found = 0
+        const push = (value: number) => {
+          if (found === into.values.length) {
+            const larger = new Float64Array(found * 2)
+            larger.set(into.values)
+            into.values = larger
+          }
+          into.values[found++] = value
+        }
+        for (let i = 0; i < count; i++) {
+          into.offsets[i] = found
+          if (column?.has(docs[i]!)) {
+            for (let slot = column.start(docs[i]!); slot < column.end(docs[i]!); slot++) {
+              push(this.#number(this.#valueAt(column, slot, shown)))
+            }
+          } else if (standIn !== undefined) push(standIn)
+        }
+        into.offsets[count] = found
+      },
+    }
+  }
+
+  #valueAt(column: NumberColumn, slot: number, shown: ValueSource['field']): bigint {
+    const value = column.bigAt(slot)
+    return shown === undefined ? value : BigInt(shown.formatDocValue(value, undefined) as number | bigint)
+  }
+
+  #number(value: bigint): number {
+    let number = this.#numbers.get(value)
+    if (number === undefined) {
+      number = this.#keys.push(value) - 1
+      this.#numbers.set(value, number)
+    }
+    return number
+  }
+}

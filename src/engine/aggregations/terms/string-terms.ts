@@ -1,0 +1,182 @@
+/**
+ * `terms` over keywords and addresses: documents carry ordinals of terms, so that counting is adding to an array. Under several
+ * parent buckets a table numbers the pairs that occur.
+ */
+import { newOrdinalBlock } from '../../segment/column-block.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { Aggregation, SegmentCollector } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import { BucketExpansion } from '../bucket-expansion.ts'
+import { BucketTable } from '../bucket-table.ts'
+import { compareTerms, type GlobalOrdinals, globalOrdinals } from '../global-ordinals.ts'
+import type { ValueSource } from '../value-source.ts'
+import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
+import type { TermBucket, TermKey, TermsResult, TermsSettings } from './terms-result.ts'
+
+export interface StringTermsOptions {
+  readonly source: ValueSource
+  readonly settings: TermsSettings
+  readonly mode: CollectMode | undefined
+  readonly accepts: ((term: Uint8Array) => boolean) | undefined
+  /** What documents without a value count as. */
+  readonly missing: Uint8Array | undefined
+  readonly text: (term: Uint8Array) => string
+}
+
+export class StringTermsAggregator extends TermsAggregator {
+  readonly #options: StringTermsOptions
+  readonly #field: string
+  readonly #ordinals: GlobalOrdinals
+  /** Undefined under a single parent: then the ordinal of a term is its bucket. */
+  readonly #table: BucketTable | undefined
+  /** 1 for ordinals that are counted; undefined when all are. */
+  readonly #accepted: Uint8Array | undefined
+  /** Ordinal of the stand-in, the next free one where no document has that term; -1 without. */
+  readonly #missing: number
+  readonly #termCount: number
+  readonly #block = newOrdinalBlock()
+
+  constructor(context: AggregationContext, aggregation: Aggregation, options: StringTermsOptions) {
+    const { field } = options.source
+    const name = field?.schema?.name ?? field?.name ?? ''
+    const ordinals = globalOrdinals(context.shard.view, name)
+    super(context, aggregation, options.settings, options.mode, ordinals.termCount)
+    this.#options = options
+    this.#field = name
+    this.#ordinals = ordinals
+    this.#table = context.singleParent ? undefined : new BucketTable(context.memory)
+    const found = options.missing === undefined ? -1 : ordinals.find(options.missing)
+    this.#missing = options.missing !== undefined && found < 0 ? ordinals.termCount : found
+    if (options.missing === undefined) this.#missing = -1
+    this.#termCount = Math.max(ordinals.termCount, this.#missing + 1)
+    this.#accepted = options.accepts === undefined ? undefined : this.#acceptedOrdinals(options.accepts)
+    if (this.#table === undefined) this.counts.reserve(this.#termCount)
+  }
+
+  #acceptedOrdinals(accepts: (term: Uint8Array) => boolean): Uint8Array {
+    const accepted = new Uint8Array(this.#termCount)
+    for (let ordinal = 0; ordinal < this.#termCount; ordinal++) accepted[ordinal] = accepts(this.#term(ordinal)) ? 1 : 0
+    return accepted
+  }
+
+  override segment(view: SegmentView): SegmentCollector | undefined {
+    const column = view.reader.termColumn(this.#field)
+    if (column === undefined && this.#missing < 0) return undefined
+    const child = this.childSegment(view)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    const toGlobal = this.#ordinals.ofSegment(view)
+    const block = this.#block
+    const plain =
+      this.#table === undefined && this.#accepted === undefined && this.#missing < 0 && expansion === undefined
+    return {
+      collect: (docs, buckets, count) => {
+        if (column === undefined) block.offsets.fill(0, 0, count + 1)
+        else column.readBlock(docs, count, block)
+        if (plain && !column!.multiValued)
+          countOrdinals(this.counts.array, block.ordinals, block.offsets[count]!, toGlobal)
+        else this.#collect(docs, buckets, count, toGlobal, expansion)
+        expansion?.flush()
+      },
+      end: () => expansion?.end(),
+    }
+  }
+
+  #collect(
+    docs: Int32Array,
+    buckets: Int32Array,
+    count: number,
+    toGlobal: Int32Array | undefined,
+    expansion: BucketExpansion | undefined,
+  ): void {
+    const { offsets, ordinals } = this.#block
+    const accepted = this.#accepted
+    for (let i = 0; i < count; i++) {
+      const end = offsets[i + 1]!
+      if (offsets[i] === end) {
+        if (this.#missing >= 0) this.#add(docs[i]!, buckets[i]!, this.#missing, expansion)
+        continue
+      }
+      let previous = -1
+      for (let slot = offsets[i]!; slot < end; slot++) {
+        const ordinal = toGlobal === undefined ? ordinals[slot]! : toGlobal[ordinals[slot]!]!
+        if (ordinal === previous) continue
+        previous = ordinal
+        if (accepted === undefined || accepted[ordinal] === 1) this.#add(docs[i]!, buckets[i]!, ordinal, expansion)
+      }
+    }
+  }
+
+  #add(doc: number, parent: number, ordinal: number, expansion: BucketExpansion | undefined): void {
+    if (this.#accepted !== undefined && this.#accepted[ordinal] === 0) return
+    const bucket = this.#table === undefined ? ordinal : this.#table.add(parent, ordinal)
+    const counts = bucket < this.counts.array.length ? this.counts.array : this.counts.reserve(bucket + 1)
+    counts[bucket] = counts[bucket]! + 1
+    expansion?.add(doc, bucket)
+  }
+
+  protected override bucketsOf(parent: number): Int32Array {
+    const all = this.settings.minDocCount === 0
+    if (this.#table !== undefined) {
+      if (all) for (let i = 0; i < this.#termCount; i++) if (this.#isListed(i)) this.#table.add(parent, i)
+      return this.#table.ofParent(parent)
+    }
+    const counts = this.counts.array
+    const found = new Int32Array(this.#termCount)
+    let count = 0
+    for (let i = 0; i < this.#termCount; i++) if (counts[i]! > 0 || (all && this.#isListed(i))) found[count++] = i
+    return found.subarray(0, count)
+  }
+
+  /** Terms without documents are listed too; the stand-in for missing values is not unless a document has it. */
+  #isListed(ordinal: number): boolean {
+    return ordinal < this.#ordinals.termCount && (this.#accepted === undefined || this.#accepted[ordinal] === 1)
+  }
+
+  protected override *parents(): Iterable<number> {
+    if (this.#table === undefined) yield 0
+    else yield* new Set(this.#table.parents.subarray(0, this.#table.size))
+  }
+
+  protected override bucketCount(): number {
+    return this.#table === undefined ? this.#termCount : this.#table.size
+  }
+
+  #ordinalOf(bucket: number): number {
+    return this.#table === undefined ? bucket : this.#table.keys[bucket]!
+  }
+
+  protected override compareKeys(a: number, b: number): number {
+    const left = this.#ordinalOf(a)
+    const right = this.#ordinalOf(b)
+    // The stand-in has an ordinal behind all others, wherever its text belongs.
+    if (left >= this.#ordinals.termCount || right >= this.#ordinals.termCount) {
+      return compareTerms(this.#term(left), this.#term(right))
+    }
+    return left - right
+  }
+
+  #term(ordinal: number): Uint8Array {
+    return ordinal < this.#ordinals.termCount ? this.#ordinals.term(ordinal) : this.#options.missing!
+  }
+
+  protected override keyOf(bucket: number): TermKey {
+    return this.#term(this.#ordinalOf(bucket))
+  }
+
+  protected override wrap(buckets: TermBucket[], otherDocCount: number): TermsResult {
+    const { source, missing, text } = this.#options
+    const type = source.field === undefined && missing === undefined ? 'unmapped' : 'string'
+    return { type, buckets, otherDocCount, error: 0, format: source.format, text }
+  }
+}
+
+/** The inner loop of the plainest and most frequent case: one value per document, no children. */
+function countOrdinals(
+  counts: Int32Array,
+  ordinals: Int32Array,
+  count: number,
+  toGlobal: Int32Array | undefined,
+): void {
+  if (toGlobal === undefined) for (let i = 0; i < count; i++) counts[ordinals[i]!]!++
+  else for (let i = 0; i < count; i++) counts[toGlobal[ordinals[i]!]!]!++
+}

@@ -1,0 +1,109 @@
+/** `terms` on a shard, whatever its keys are: counts by bucket, the choice of the best, and the children below them. */
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { Aggregation, SegmentCollector, ShardAggregator } from '../aggregation.ts'
+import { type AggregationContext, within } from '../aggregation-context.ts'
+import { ShardTree } from '../aggregation-tree.ts'
+import { BucketInts } from '../bucket-arrays.ts'
+import { DeferredChildren } from '../deferred-children.ts'
+import { selectTop } from '../select-top.ts'
+import { needsChildren, shardOrder } from './bucket-order.ts'
+import type { TermBucket, TermKey, TermsResult, TermsSettings } from './terms-result.ts'
+
+export type CollectMode = 'breadth_first' | 'depth_first'
+
+export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
+  readonly needsScores: boolean
+  protected readonly settings: TermsSettings
+  protected readonly counts: BucketInts
+  protected readonly children: ShardTree
+  readonly #deferred: DeferredChildren | undefined
+  readonly #compare: (a: number, b: number) => number
+  readonly #chosen = new Map<number, Int32Array>()
+  /** Of deferred children: their bucket by the term's. */
+  #childBuckets: Int32Array | undefined
+
+  /** `expected` is how many buckets there may be, for the choice of when children are collected. */
+  constructor(
+    context: AggregationContext,
+    aggregation: Aggregation,
+    settings: TermsSettings,
+    mode: CollectMode | undefined,
+    expected: number,
+  ) {
+    this.settings = settings
+    this.counts = new BucketInts(context.memory)
+    this.children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
+    this.needsScores = this.children.needsScores
+    const breadthFirst = mode === 'breadth_first' || (mode === undefined && expected > settings.shardSize)
+    const mayDefer = !this.children.isEmpty && !this.needsScores && !needsChildren(settings.orders)
+    this.#deferred = breadthFirst && mayDefer ? new DeferredChildren(this.children, context.memory) : undefined
+    this.#compare = shardOrder(
+      settings.orders,
+      (bucket) => this.counts.get(bucket),
+      (a, b) => this.compareKeys(a, b),
+      this.children,
+    )
+  }
+
+  abstract segment(view: SegmentView): SegmentCollector | undefined
+  /** Buckets of a parent, those without documents included where they are asked for. */
+  protected abstract bucketsOf(parent: number): Int32Array
+  /** Every parent that has buckets. */
+  protected abstract parents(): Iterable<number>
+  protected abstract bucketCount(): number
+  protected abstract compareKeys(a: number, b: number): number
+  protected abstract keyOf(bucket: number): TermKey
+  protected abstract wrap(buckets: TermBucket[], otherDocCount: number): TermsResult
+
+  /** Where the documents of buckets go on; undefined when there are no children to care. */
+  protected childSegment(view: SegmentView): SegmentCollector | undefined {
+    return this.#deferred?.segment(view) ?? this.children.segment(view)
+  }
+
+  finish(): void {
+    if (this.#deferred !== undefined) {
+      let next = 0
+      const childBuckets = new Int32Array(this.bucketCount()).fill(-1)
+      for (const parent of this.parents()) {
+        for (const bucket of this.#choose(parent)) if (bucket < childBuckets.length) childBuckets[bucket] = next++
+      }
+      this.#childBuckets = childBuckets
+      this.#deferred.replay(childBuckets)
+    }
+    this.children.finish()
+  }
+
+  result(parent: number): TermsResult {
+    const candidates = this.bucketsOf(parent)
+    let total = 0
+    for (const bucket of candidates) total += this.counts.get(bucket)
+    const buckets: TermBucket[] = []
+    for (const bucket of this.#choose(parent)) {
+      const docCount = this.counts.get(bucket)
+      total -= docCount
+      buckets.push({ key: this.keyOf(bucket), docCount, error: 0, results: this.#childResults(bucket) })
+    }
+    return this.wrap(buckets, total)
+  }
+
+  #childResults(bucket: number): unknown[] {
+    if (this.children.isEmpty) return []
+    if (this.#childBuckets === undefined) return this.children.results(bucket)
+    const own = bucket < this.#childBuckets.length ? this.#childBuckets[bucket]! : -1
+    // A bucket without documents reads the state of one that nobody wrote.
+    return this.children.results(own < 0 ? this.#childBuckets.length : own)
+  }
+
+  #choose(parent: number): Int32Array {
+    let chosen = this.#chosen.get(parent)
+    if (chosen === undefined) {
+      const candidates = this.bucketsOf(parent)
+      const { shardSize, shardMinDocCount } = this.settings
+      const kept =
+        shardMinDocCount === 0 ? candidates : candidates.filter((b) => this.counts.get(b) >= shardMinDocCount)
+      chosen = selectTop(kept, kept.length, shardSize, this.#compare)
+      this.#chosen.set(parent, chosen)
+    }
+    return chosen
+  }
+}

@@ -1,0 +1,176 @@
+/** What shards found for `terms`, how it is merged, and how far the counts may be off. */
+import { Double } from '../../../base/json/json-writer.ts'
+import type { Bucket } from '../aggregation.ts'
+import { type AggregationTree, reduceResults } from '../aggregation-tree.ts'
+import { compareTerms } from '../global-ordinals.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
+import { type BucketOrder, finalOrder, isCountDescending, isKeyOrder, orderValue } from './bucket-order.ts'
+
+export type TermKey = number | bigint | Uint8Array
+
+export interface TermBucket extends Bucket {
+  readonly key: TermKey
+  /** How many documents other shards may have left out. */
+  error: number
+}
+
+export interface TermsResult {
+  /** `unmapped`: the shard knows no such field. */
+  readonly type: 'string' | 'long' | 'double' | 'unmapped'
+  buckets: TermBucket[]
+  /** Documents of terms that are not listed. */
+  readonly otherDocCount: number
+  readonly error: number
+  readonly format: ValueFormat
+  /** Of string terms: the key as it is printed. */
+  readonly text: (term: Uint8Array) => string
+}
+
+export interface TermsSettings {
+  readonly size: number
+  readonly shardSize: number
+  readonly minDocCount: number
+  readonly shardMinDocCount: number
+  readonly orders: readonly BucketOrder[]
+  readonly showErrors: boolean
+}
+
+export const utf8Text = (term: Uint8Array): string => Buffer.from(term).toString()
+
+export const NO_TERMS: TermsResult = {
+  type: 'unmapped',
+  buckets: [],
+  otherDocCount: 0,
+  error: 0,
+  format: RAW_FORMAT,
+  text: utf8Text,
+}
+
+/** How many documents a shard may hide of a term it did not list; -1 when nobody can know. */
+function shardError({ buckets }: TermsResult, { shardSize, orders }: TermsSettings): number {
+  if (buckets.length === 0 || buckets.length < shardSize || isKeyOrder(orders)) return 0
+  return isCountDescending(orders) ? buckets.at(-1)!.docCount : -1
+}
+
+interface Merged {
+  readonly key: TermKey
+  readonly parts: TermBucket[]
+  docCount: number
+  /** Errors of the shards that list the term. */
+  error: number
+}
+
+export function reduceTerms(
+  results: readonly TermsResult[],
+  settings: TermsSettings,
+  tree: AggregationTree,
+  reduction: Reduction,
+): TermsResult {
+  const mapped = results.filter(({ type }) => type !== 'unmapped')
+  const first = mapped[0]
+  if (first === undefined) return NO_TERMS
+  const asDoubles = mapped.some(({ type }) => type === 'double') && mapped.some(({ type }) => type === 'long')
+  let error = 0
+  let otherDocCount = 0
+  const merged = new Map<TermKey | string, Merged>()
+  for (const result of mapped) {
+    const own = shardError(result, settings)
+    error = own < 0 || error < 0 ? -1 : error + own
+    otherDocCount += result.otherDocCount
+    for (const bucket of result.buckets) {
+      const key = asDoubles ? Number(bucket.key) : bucket.key
+      const name = key instanceof Uint8Array ? Buffer.from(key).toString('latin1') : key
+      const known = merged.get(name)
+      if (known === undefined) merged.set(name, { key, parts: [bucket], docCount: bucket.docCount, error: own })
+      else {
+        known.parts.push(bucket)
+        known.docCount += bucket.docCount
+        known.error += own
+      }
+    }
+  }
+  const chosen = chooseBuckets([...merged.values()], settings, tree, reduction)
+  for (const bucket of chosen.buckets) bucket.error = error < 0 ? -1 : error - bucket.error
+  return {
+    ...first,
+    type: asDoubles ? 'double' : first.type,
+    format: mapped.find(({ format }) => !format.isRaw)?.format ?? first.format,
+    buckets: chosen.buckets,
+    otherDocCount: otherDocCount + chosen.dropped,
+    error: error < 0 ? -1 : mapped.length === 1 ? 0 : error,
+  }
+}
+
+/** The first `size` buckets in order. Children are merged for those alone, unless the order looks at them. */
+function chooseBuckets(
+  merged: readonly Merged[],
+  { minDocCount, orders, size }: TermsSettings,
+  tree: AggregationTree,
+  reduction: Reduction,
+): { buckets: TermBucket[]; dropped: number } {
+  const kept = merged.filter(({ docCount }) => docCount >= minDocCount)
+  const byValue = orders.filter((order) => order.by === 'value')
+  const reduced = ({ key, parts, docCount, error }: Merged): TermBucket => ({
+    key,
+    docCount,
+    error,
+    results: reduceResults(
+      tree,
+      parts.map(({ results }) => results),
+      reduction,
+    ),
+  })
+  const compare = finalOrder<TermBucket>(orders, (a, b) => compareKeys(a.key, b.key), tree)
+  let buckets: TermBucket[]
+  if (byValue.length > 0) {
+    buckets = kept.map(reduced)
+    // A path that leads nowhere is an error even when there is nothing to compare.
+    for (const bucket of buckets.slice(0, 1)) for (const order of byValue) orderValue(tree, bucket, order.path)
+    buckets.sort(compare)
+  } else {
+    const bare = kept.map((bucket) => ({ ...bucket, results: [] }))
+    bare.sort(compare)
+    buckets = bare.slice(0, size).map(reduced)
+    reduction.addBuckets(buckets.length)
+    return { buckets, dropped: countDocuments(bare.slice(size)) }
+  }
+  reduction.addBuckets(Math.min(size, buckets.length))
+  return { buckets: buckets.slice(0, size), dropped: countDocuments(buckets.slice(size)) }
+}
+
+function countDocuments(buckets: readonly { readonly docCount: number }[]): number {
+  return buckets.reduce((sum, { docCount }) => sum + docCount, 0)
+}
+
+export function compareKeys(a: TermKey, b: TermKey): number {
+  if (a instanceof Uint8Array) return compareTerms(a, b as Uint8Array)
+  return a < (b as number) ? -1 : a > (b as number) ? 1 : 0
+}
+
+export function printTerms(
+  result: TermsResult,
+  { showErrors }: TermsSettings,
+  tree: AggregationTree,
+  printer: Printer,
+): Record<string, unknown> {
+  return {
+    doc_count_error_upper_bound: result.error,
+    sum_other_doc_count: result.otherDocCount,
+    buckets: result.buckets.map((bucket) => ({
+      ...printKey(result, bucket.key),
+      doc_count: bucket.docCount,
+      doc_count_error_upper_bound: showErrors ? bucket.error : undefined,
+      ...printer.results(tree, bucket.results),
+    })),
+  }
+}
+
+export function printKey({ type, format, text }: TermsResult, key: TermKey): Record<string, unknown> {
+  if (key instanceof Uint8Array) return { key: text(key) }
+  return {
+    key: type === 'double' ? new Double(Number(key)) : key,
+    key_as_string: format.isRaw ? undefined : format.text(Number(key)),
+  }
+}
