@@ -1,14 +1,36 @@
 /** Every aggregation, by the name it has in a request. A kind that is not here is unknown to the service. */
 import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
 import { avgKind } from './metrics/avg.ts'
+import { cardinalityKind } from './metrics/cardinality.ts'
+import { extendedStatsKind } from './metrics/extended-stats.ts'
 import { maxKind, minKind } from './metrics/extreme.ts'
+import { geoBoundsKind, geoCentroidKind } from './metrics/geo-metric.ts'
+import { medianAbsoluteDeviationKind } from './metrics/median-absolute-deviation.ts'
+import { percentileRanksKind, percentilesKind } from './metrics/percentiles.ts'
 import { statsKind } from './metrics/stats.ts'
 import { sumKind } from './metrics/sum.ts'
 import { valueCountKind } from './metrics/value-count.ts'
+import { weightedAvgKind } from './metrics/weighted-avg.ts'
 import { termsKind } from './terms/terms.ts'
 
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
-  [avgKind, maxKind, minKind, statsKind, sumKind, termsKind, valueCountKind].map((kind) => [kind.name, kind]),
+  [
+    avgKind,
+    cardinalityKind,
+    extendedStatsKind,
+    geoBoundsKind,
+    geoCentroidKind,
+    maxKind,
+    medianAbsoluteDeviationKind,
+    minKind,
+    percentileRanksKind,
+    percentilesKind,
+    statsKind,
+    sumKind,
+    termsKind,
+    valueCountKind,
+    weightedAvgKind,
+  ].map((kind) => [kind.name, kind]),
 )
 
 export const PIPELINE_KINDS: ReadonlyMap<string, PipelineKind> = new Map(

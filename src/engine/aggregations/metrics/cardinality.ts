@@ -175,7 +175,8 @@ class CardinalityAggregator implements ShardAggregator<Result> {
         if (typeof hash === 'function') column.readBlock(docs, count, block)
         for (let i = 0; i < count; i++) {
           const doc = docs[i]!
-          const [start, end] = typeof hash === 'function' ? [block.offsets[i]!, block.offsets[i + 1]!] : range(column, doc)
+          const [start, end] =
+            typeof hash === 'function' ? [block.offsets[i]!, block.offsets[i + 1]!] : range(column, doc)
           if (start === end) {
             if (missing === undefined) continue
             missing()
@@ -236,7 +237,8 @@ function numberHash(
 
 function slotBytes(column: NonNullable<ReturnType<typeof anyColumn>>, slot: number): Uint8Array {
   if ('bytesAt' in column) return column.bytesAt(slot)
-  if ('latitudeAt' in column) return new Uint8Array(Int32Array.of(column.latitudeAt(slot), column.longitudeAt(slot)).buffer)
+  if ('latitudeAt' in column)
+    return new Uint8Array(Int32Array.of(column.latitudeAt(slot), column.longitudeAt(slot)).buffer)
   throw new Error('numbers and terms have ways of their own')
 }
 

@@ -75,11 +75,7 @@ const BOUNDS = ['upper', 'lower', 'upper_population', 'lower_population', 'upper
 export function printExtendedStats(result: ExtendedStatsResult, sigma: number): Record<string, unknown> {
   const members = printStats(result)
   const bounds: Record<string, unknown> = {}
-  const shown = (name: string) => {
-    if (result.count === 0) return null
-    const value = extendedStatsValue(result, name, sigma)!
-    return Number.isFinite(value) ? new Double(value) : formatDouble(value)
-  }
+  const shown = (name: string) => (result.count === 0 ? null : new Double(extendedStatsValue(result, name, sigma)!))
   for (const name of MOMENTS) members[name] = shown(name)
   for (const name of BOUNDS) bounds[name] = shown(`std_${name}`)
   members['std_deviation_bounds'] = bounds

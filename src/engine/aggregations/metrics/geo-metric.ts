@@ -60,7 +60,7 @@ export abstract class PointAggregator<R> implements ShardAggregator<R> {
 
 /** Puts the given point where a document has none. */
 function filler(missing: unknown): (block: PointBlock, count: number) => PointBlock {
-  const point = parseGeoPoint(missing, { ignoreZ: true })
+  const point = parseGeoPoint(missing, { ignoreZValue: true })
   const latitude = encodeLatitude(point.lat)
   const longitude = encodeLongitude(point.lon)
   return (block, count) => {

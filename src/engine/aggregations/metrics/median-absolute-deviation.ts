@@ -10,7 +10,7 @@ import { RAW_FORMAT } from '../value-format.ts'
 import { bindSource, type SourceSettings, type ValueSource } from '../value-source.ts'
 import { DigestAggregator, type DigestResult, mergeDigests } from './digest-metric.ts'
 import { commonFormat, NumberMetric, printNumber, readSource } from './number-metric.ts'
-import { checkExecutionHint } from './percentiles.ts'
+import { isHighAccuracy } from './percentiles.ts'
 
 const KIND = 'median_absolute_deviation'
 const COMPRESSION_DEFAULT = 1000
@@ -21,9 +21,9 @@ class MedianAbsoluteDeviation extends NumberMetric<Result> {
   readonly kind = KIND
   readonly #make: () => QuantileDigest
 
-  constructor(parts: AggregationParts, source: SourceSettings, compression: number) {
+  constructor(parts: AggregationParts, source: SourceSettings, compression: number, accurate: boolean) {
     super(parts, source)
-    this.#make = () => new QuantileDigest(compression)
+    this.#make = () => new QuantileDigest(compression, !accurate)
   }
 
   override plan(context: AggregationContext): ShardAggregator<Result> {
@@ -66,6 +66,7 @@ export const medianAbsoluteDeviationKind: AggregationKind = {
   hasChildren: false,
   parse(reader, name) {
     let compression = COMPRESSION_DEFAULT
+    let accurate = false
     const source = readSource(reader, KIND, {
       compression: {
         accepts: ACCEPTS_NUMBER,
@@ -77,8 +78,13 @@ export const medianAbsoluteDeviationKind: AggregationKind = {
           )
         },
       },
-      execution_hint: { accepts: ACCEPTS_STRING, parse: () => checkExecutionHint(reader.text()) },
+      execution_hint: {
+        accepts: ACCEPTS_STRING,
+        parse: () => {
+          accurate = isHighAccuracy(reader.text())
+        },
+      },
     })
-    return (parts) => new MedianAbsoluteDeviation(parts, source, compression)
+    return (parts) => new MedianAbsoluteDeviation(parts, source, compression, accurate)
   },
 }

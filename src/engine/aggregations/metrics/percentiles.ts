@@ -31,8 +31,8 @@ interface PercentileDigest extends Digest<PercentileDigest> {
 class TDigestPercentiles implements PercentileDigest {
   readonly #digest: QuantileDigest
 
-  constructor(compression: number) {
-    this.#digest = new QuantileDigest(compression)
+  constructor(compression: number, accurate: boolean) {
+    this.#digest = new QuantileDigest(compression, !accurate)
   }
 
   get byteSize(): number {
@@ -144,6 +144,7 @@ interface ReadSettings {
   keys: number[] | undefined
   keyed: boolean
   compression: number | undefined
+  accurate: boolean
   digits: number | undefined
 }
 
@@ -153,7 +154,13 @@ function kindOf(name: 'percentiles' | 'percentile_ranks'): AggregationKind {
     name,
     hasChildren: false,
     parse(reader, aggregation) {
-      const read: ReadSettings = { keys: undefined, keyed: true, compression: undefined, digits: undefined }
+      const read: ReadSettings = {
+        keys: undefined,
+        keyed: true,
+        compression: undefined,
+        accurate: false,
+        digits: undefined,
+      }
       const source = readSource(reader, name, {
         [ranks ? 'values' : 'percents']: {
           accepts: [START_ARRAY],
@@ -199,13 +206,17 @@ function readTDigest(reader: RequestReader, read: ReadSettings): void {
         read.compression = compression
       },
     },
-    execution_hint: { accepts: ACCEPTS_STRING, parse: () => checkExecutionHint(reader.text()) },
+    execution_hint: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        read.accurate = isHighAccuracy(reader.text())
+      },
+    },
   })
 }
 
-/** Both ways of Elasticsearch are served by one digest here. */
-export function checkExecutionHint(hint: string): void {
-  if (hint === 'default' || hint === 'high_accuracy') return
+export function isHighAccuracy(hint: string): boolean {
+  if (hint === 'default' || hint === 'high_accuracy') return hint === 'high_accuracy'
   throw illegalArgument(`Invalid execution_hint [${hint}], valid values are [default, high_accuracy]`)
 }
 
@@ -227,7 +238,7 @@ function readHdr(reader: RequestReader, read: ReadSettings): void {
 
 function build(kind: string, name: string, read: ReadSettings): Settings {
   const ranks = kind === 'percentile_ranks'
-  const { keys = ranks ? undefined : [...PERCENTS_DEFAULT], keyed, compression, digits } = read
+  const { keys = ranks ? undefined : [...PERCENTS_DEFAULT], keyed, compression, accurate, digits } = read
   const what = ranks ? 'values' : 'percents'
   if (keys === undefined) throw failedToBuild(kind, `[${what}] must not be null: [${name}]`)
   if (keys.length === 0) throw failedToBuild(kind, `[${what}] must not be empty: [${name}]`)
@@ -244,7 +255,9 @@ function build(kind: string, name: string, read: ReadSettings): Settings {
     ranks,
     method: digits === undefined ? 'tdigest' : 'hdr',
     make: () =>
-      digits === undefined ? new TDigestPercentiles(compression ?? COMPRESSION_DEFAULT) : new HdrPercentiles(digits),
+      digits === undefined
+        ? new TDigestPercentiles(compression ?? COMPRESSION_DEFAULT, accurate)
+        : new HdrPercentiles(digits),
   }
 }
 

@@ -38,7 +38,7 @@ export class LogLinearHistogram {
   /** The largest value that counts as equal to the one at this percentile; NaN without values. */
   percentile(percent: number): number {
     if (this.#total === 0) return Number.NaN
-    const wanted = Math.max(1, Math.ceil((percent * this.#total) / 100))
+    const wanted = Math.max(1, Math.floor((percent * this.#total) / 100 + 0.5))
     let seen = 0
     for (const bucket of this.#buckets()) {
       seen += this.#counts.get(bucket)!

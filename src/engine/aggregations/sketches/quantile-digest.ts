@@ -20,9 +20,11 @@ export class QuantileDigest {
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
 
-  constructor(compression: number) {
+  /** Without `keepsFew` even few values are taken for centroids, and quantiles lie between their middles. */
+  constructor(compression: number, keepsFew = true) {
     this.#compression = compression
     this.#means = new Float64Array(8)
+    this.#weights = keepsFew ? undefined : new Float64Array(8)
   }
 
   get count(): number {
