@@ -1,5 +1,11 @@
 /** Every aggregation, by the name it has in a request. A kind that is not here is unknown to the service. */
 import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
+import { filterKind } from './buckets/filter.ts'
+import { filtersKind } from './buckets/filters.ts'
+import { globalKind } from './buckets/global.ts'
+import { missingKind } from './buckets/missing.ts'
+import { nestedKind } from './buckets/nested.ts'
+import { reverseNestedKind } from './buckets/reverse-nested.ts'
 import { avgKind } from './metrics/avg.ts'
 import { cardinalityKind } from './metrics/cardinality.ts'
 import { extendedStatsKind } from './metrics/extended-stats.ts'
@@ -16,6 +22,12 @@ import { termsKind } from './terms/terms.ts'
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
   [
     avgKind,
+    filterKind,
+    filtersKind,
+    globalKind,
+    missingKind,
+    nestedKind,
+    reverseNestedKind,
     cardinalityKind,
     extendedStatsKind,
     geoBoundsKind,

@@ -18,6 +18,7 @@
  * Values a pipeline or an order may refer to are given by `value` (on the result) and `ShardAggregator.value` (on the shard).
  */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import type { Query } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { AggregationContext } from './aggregation-context.ts'
 import type { AggregationTree, Results } from './aggregation-tree.ts'
@@ -49,6 +50,11 @@ export abstract class Aggregation<R = unknown> {
 
   /** Merges what the shards found; at least one result is given. */
   abstract reduce(results: readonly R[], reduction: Reduction): R
+
+  /** Queries of the definition itself, for whoever must look into them before the search (`terms` lookups). */
+  queries(): readonly Query[] {
+    return []
+  }
 
   /** The result over no documents: what an empty bucket shows. */
   abstract empty(): R

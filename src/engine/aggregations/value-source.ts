@@ -120,7 +120,7 @@ export function readZone(reader: RequestReader): string {
 
 export function requireField(settings: SourceSettings): void {
   if (settings.field !== undefined || settings.script) return
-  throw illegalArgument('Required one of fields [field, script], but none were specified. ')
+  throw illegalArgument('Required one of fields [field, script], but none were specified.')
 }
 
 /** A field on a shard, ready to be read. */

@@ -1,0 +1,194 @@
+/** `filters`: a bucket per query, and one for the documents that match none of them where it is asked for. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import {
+  END_OBJECT,
+  FALSE,
+  FIELD_NAME,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from '../../../base/json/json-reader.ts'
+import { parseQuery } from '../../query/parse-query.ts'
+import type { Query } from '../../query/query.ts'
+import type { RequestReader } from '../../query/request-reader.ts'
+import { planQuery } from '../../search/plan-query.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import {
+  Aggregation,
+  type AggregationParts,
+  type Bucket,
+  type SegmentCollector,
+  type ShardAggregator,
+} from '../aggregation.ts'
+import { type AggregationContext, within } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
+import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import { BucketExpansion } from '../bucket-expansion.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { WindowFilter } from './window-filter.ts'
+
+interface FiltersOptions {
+  filters: { key: string; query: Query }[]
+  /** Given by name rather than as a list. */
+  named: boolean
+  keyed: boolean
+  other: boolean
+  otherKey: string
+}
+
+export interface FiltersResult {
+  buckets: readonly Bucket[]
+}
+
+export class FiltersAggregation extends Aggregation<FiltersResult> {
+  readonly kind = 'filters'
+  readonly #options: FiltersOptions
+
+  constructor(parts: AggregationParts, options: FiltersOptions) {
+    super(parts)
+    this.#options = options
+  }
+
+  get #keys(): string[] {
+    const { filters, other, otherKey } = this.#options
+    const keys = filters.map(({ key }) => key)
+    return other ? [...keys, otherKey] : keys
+  }
+
+  override queries(): readonly Query[] {
+    return this.#options.filters.map(({ query }) => query)
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<FiltersResult> {
+    const queries = this.#options.filters.map(({ query }) => planQuery(context.shard, query, false, 1))
+    const children = new ShardTree(this.children, within(context, this, { manyBuckets: true }))
+    const { other } = this.#options
+    const width = queries.length + (other ? 1 : 0)
+    const counts = new BucketInts(context.memory)
+    return {
+      needsScores: children.needsScores,
+      segment: (view: SegmentView) => {
+        const filters = queries.map((query) => new WindowFilter(query.matcher(view), view.reader.docCount))
+        return sortByFilter(filters, other, counts, children.segment(view))
+      },
+      finish: () => children.finish(),
+      result: (bucket) => ({
+        buckets: this.#keys.map((_key, i) => ({
+          docCount: counts.get(bucket * width + i),
+          results: children.results(bucket * width + i),
+        })),
+      }),
+    }
+  }
+
+  override reduce(results: readonly FiltersResult[], reduction: Reduction): FiltersResult {
+    const width = this.#keys.length
+    reduction.addBuckets(width)
+    return {
+      buckets: Array.from({ length: width }, (_, i) => ({
+        docCount: results.reduce((sum, { buckets }) => sum + buckets[i]!.docCount, 0),
+        results: reduceResults(
+          this.children,
+          results.map(({ buckets }) => buckets[i]!.results),
+          reduction,
+        ),
+      })),
+    }
+  }
+
+  override empty(): FiltersResult {
+    return { buckets: this.#keys.map(() => ({ docCount: 0, results: emptyResults(this.children) })) }
+  }
+
+  override print({ buckets }: FiltersResult, printer: Printer): Record<string, unknown> {
+    const { named, keyed } = this.#options
+    const keys = this.#keys
+    const printed = buckets.map(({ docCount, results }, i) => ({
+      key: named && !keyed ? keys[i] : undefined,
+      doc_count: docCount,
+      ...printer.results(this.children, results),
+    }))
+    if (!named || !keyed) return { buckets: printed }
+    return { buckets: Object.fromEntries(printed.map((bucket, i) => [keys[i], bucket])) }
+  }
+
+  override buckets({ buckets }: FiltersResult): readonly Bucket[] {
+    return buckets
+  }
+
+  override setBuckets(result: FiltersResult, buckets: readonly Bucket[]): void {
+    result.buckets = buckets
+  }
+}
+
+/** Bucket of filter i under a parent's bucket b: b * number of filters + i. */
+function sortByFilter(
+  filters: readonly WindowFilter[],
+  other: boolean,
+  counts: BucketInts,
+  child: SegmentCollector | undefined,
+): SegmentCollector {
+  const width = filters.length + (other ? 1 : 0)
+  const expansion = child === undefined ? undefined : new BucketExpansion(child)
+  return {
+    collect(docs, buckets, count) {
+      const counted = counts.reserve(bucketBound(buckets, count) * width)
+      for (let i = 0; i < count; i++) {
+        const doc = docs[i]!
+        let none = true
+        for (let f = 0; f < filters.length; f++) {
+          if (!filters[f]!.matches(doc)) continue
+          none = false
+          counted[buckets[i]! * width + f]!++
+          expansion?.add(doc, buckets[i]! * width + f)
+        }
+        if (!other || !none) continue
+        counted[buckets[i]! * width + filters.length]!++
+        expansion?.add(doc, buckets[i]! * width + filters.length)
+      }
+      expansion?.flush()
+    },
+    end: () => expansion?.end(),
+  }
+}
+
+export const filtersKind: AggregationKind = {
+  name: 'filters',
+  hasChildren: true,
+  parse(reader, name) {
+    const options: FiltersOptions = { filters: [], named: false, keyed: true, other: false, otherKey: '_other_' }
+    while (reader.next() !== END_OBJECT) {
+      if (!reader.is(FIELD_NAME)) readMember(reader, name, options)
+    }
+    if (options.filters.length === 0) throw illegalArgument('[filters] cannot be empty.')
+    // Named filters are put in one order, so that results of all shards agree.
+    if (options.named) options.filters.sort((a, b) => (a.key < b.key ? -1 : 1))
+    return (parts) => new FiltersAggregation(parts, options)
+  },
+}
+
+function readMember(reader: RequestReader, name: string, options: FiltersOptions): void {
+  const member = reader.name
+  if (member === 'filters' && reader.is(START_OBJECT)) {
+    options.named = true
+    while (reader.next() !== END_OBJECT) {
+      const key = reader.name
+      reader.next()
+      options.filters.push({ key, query: parseQuery(reader) })
+    }
+  } else if (member === 'filters' && reader.is(START_ARRAY)) {
+    reader.each(() => options.filters.push({ key: String(options.filters.length), query: parseQuery(reader) }))
+  } else if (member === 'other_bucket' && (reader.is(TRUE) || reader.is(FALSE))) {
+    options.other = reader.boolean()
+  } else if (member === 'keyed' && (reader.is(TRUE) || reader.is(FALSE))) {
+    options.keyed = reader.boolean()
+  } else if (member === 'other_bucket_key' && reader.is(STRING)) {
+    options.otherKey = reader.text()
+    options.other = true
+  } else {
+    throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${member}].`)
+  }
+}

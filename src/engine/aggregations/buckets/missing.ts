@@ -1,0 +1,49 @@
+/** `missing`: the documents without a value in a field. */
+import type { AggregationParts, Bucket, ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { anyColumn } from '../metrics/value-count.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  type SourceType,
+  sourceMembers,
+} from '../value-source.ts'
+import { keepDocuments } from './filter.ts'
+import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
+
+const ANY_SOURCE: readonly SourceType[] = ['number', 'date', 'boolean', 'keyword', 'ip', 'geo', 'range']
+
+class MissingAggregation extends SingleBucketAggregation {
+  readonly kind = 'missing'
+  readonly source: SourceSettings
+
+  constructor(parts: AggregationParts, source: SourceSettings) {
+    super(parts)
+    this.source = source
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<Bucket> {
+    const { field, missing } = bindSource(context.shard, this.source, this.kind, ANY_SOURCE, 'keyword')
+    const name = field?.schema?.name ?? field?.name
+    return new SingleBucketAggregator(context, this, ({ reader }, inside) => {
+      // With a stand-in for missing values nothing is missing.
+      if (missing !== undefined) return undefined
+      const column = name === undefined ? undefined : anyColumn(reader, name)
+      return column === undefined ? inside : keepDocuments((doc) => !column.has(doc), inside)
+    })
+  }
+}
+
+export const missingKind: AggregationKind = {
+  name: 'missing',
+  hasChildren: true,
+  parse(reader) {
+    const source = newSourceSettings()
+    reader.parseObject('missing', sourceMembers(reader, source, { format: false }))
+    requireField(source)
+    return (parts) => new MissingAggregation(parts, source)
+  },
+}

@@ -1,0 +1,90 @@
+/** `nested`: from documents down to the nested objects of a path. Each object counts as a document of its own. */
+import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
+import type { RequestReader } from '../../query/request-reader.ts'
+import { WINDOW_SIZE } from '../../query/window.ts'
+import type { NestedDocs } from '../../segment/segment-reader-api.ts'
+import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
+
+export class NestedAggregation extends SingleBucketAggregation {
+  readonly kind = 'nested'
+  readonly path: string
+
+  constructor(parts: AggregationParts, path: string) {
+    super(parts)
+    this.path = path
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<Bucket> {
+    const { path } = this
+    const isNested = context.shard.mapping.objectKind(path) === 'nested'
+    const scope = context.shard.nestedScope
+    return new SingleBucketAggregator(
+      context,
+      this,
+      ({ reader }, inside) => {
+        const nested = reader.nested
+        const level = isNested && nested !== undefined ? nested.paths.indexOf(path) + 1 : 0
+        if (nested === undefined || level === 0) return undefined
+        const around = scope === undefined ? 0 : nested.paths.indexOf(scope) + 1
+        return objectsBelow(nested, level, around, inside)
+      },
+      { nestedScope: path },
+    )
+  }
+}
+
+/** Shows `inside` the objects of a level that belong to each document. They stand between it and the one before it. */
+function objectsBelow(nested: NestedDocs, level: number, around: number, inside: SegmentCollector): SegmentCollector {
+  const { pathOf } = nested
+  const found = new Int32Array(WINDOW_SIZE)
+  const foundBuckets = new Int32Array(WINDOW_SIZE)
+  let count = 0
+  const flush = () => {
+    if (count > 0) inside.collect(found, foundBuckets, count)
+    count = 0
+  }
+  return {
+    collect(docs, buckets, entries) {
+      for (let i = 0; i < entries; i++) {
+        const parent = docs[i]!
+        let doc = parent - 1
+        while (doc >= 0 && pathOf[doc] !== 0 && pathOf[doc] !== around) doc--
+        for (doc++; doc < parent; doc++) {
+          if (pathOf[doc] !== level) continue
+          if (count === WINDOW_SIZE) flush()
+          found[count] = doc
+          foundBuckets[count++] = buckets[i]!
+        }
+      }
+      flush()
+    },
+    end: () => inside.end?.(),
+  }
+}
+
+/** Reads an object whose only member is `path`. */
+export function readPath(reader: RequestReader, name: string): string | undefined {
+  let path: string | undefined
+  while (reader.next() !== END_OBJECT) {
+    if (reader.is(FIELD_NAME)) continue
+    if (!reader.is(STRING)) throw reader.parsingError(`Unexpected token ${reader.tokenName} in [${name}].`)
+    if (reader.name !== 'path') {
+      throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${reader.name}].`)
+    }
+    path = reader.text()
+  }
+  return path
+}
+
+export const nestedKind: AggregationKind = {
+  name: 'nested',
+  hasChildren: true,
+  parse(reader, name) {
+    const path = readPath(reader, name)
+    if (path === undefined) throw reader.parsingError(`Missing [path] field for nested aggregation [${name}]`)
+    return (parts) => new NestedAggregation(parts, path)
+  },
+}

@@ -1,0 +1,88 @@
+/**
+ * `reverse_nested`: from nested objects back up to the documents around them, or to the objects of an outer path. A document
+ * counts once per bucket, however many of its objects are in it.
+ */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { WINDOW_SIZE } from '../../query/window.ts'
+import type { NestedDocs } from '../../segment/segment-reader-api.ts'
+import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import type { AggregationMemory } from '../aggregation-memory.ts'
+import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import { readPath } from './nested.ts'
+import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
+
+class ReverseNestedAggregation extends SingleBucketAggregation {
+  readonly kind = 'reverse_nested'
+  readonly path: string | undefined
+
+  constructor(parts: AggregationParts, path: string | undefined) {
+    super(parts)
+    this.path = path
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<Bucket> {
+    const scope = context.shard.nestedScope
+    if (scope === undefined) {
+      throw illegalArgument(`Reverse nested aggregation [${this.name}] can only be used inside a [nested] aggregation`)
+    }
+    this.#checkPath(context, scope)
+    return new SingleBucketAggregator(
+      context,
+      this,
+      ({ reader }, inside) => {
+        if (reader.nested === undefined) return undefined
+        const level = this.path === undefined ? 0 : reader.nested.paths.indexOf(this.path) + 1
+        return documentsAround(reader.nested, level, context.memory, inside)
+      },
+      { nestedScope: this.path },
+    )
+  }
+
+  #checkPath({ shard }: AggregationContext, scope: string): void {
+    const { path } = this
+    if (path === undefined || path === scope) return
+    if (shard.mapping.objectKind(path) === 'nested' && scope.startsWith(`${path}.`)) return
+    throw illegalArgument(`Reverse nested path [${path}] is not a parent of the current nested scope [${scope}]`)
+  }
+}
+
+function documentsAround(
+  nested: NestedDocs,
+  level: number,
+  memory: AggregationMemory,
+  inside: SegmentCollector,
+): SegmentCollector {
+  const { pathOf } = nested
+  const found = new Int32Array(WINDOW_SIZE)
+  const foundBuckets = new Int32Array(WINDOW_SIZE)
+  /** The document last counted in each bucket: objects of one stand together. */
+  const last = new BucketInts(memory, -1)
+  return {
+    collect(docs, buckets, entries) {
+      const lastDocs = last.reserve(bucketBound(buckets, entries))
+      let count = 0
+      for (let i = 0; i < entries; i++) {
+        let doc = docs[i]!
+        while (pathOf[doc] !== level && pathOf[doc] !== 0) doc = nested.parentOf(doc)
+        const bucket = buckets[i]!
+        if (lastDocs[bucket] === doc) continue
+        lastDocs[bucket] = doc
+        found[count] = doc
+        foundBuckets[count++] = bucket
+      }
+      if (count > 0) inside.collect(found, foundBuckets, count)
+    },
+    end: () => inside.end?.(),
+  }
+}
+
+export const reverseNestedKind: AggregationKind = {
+  name: 'reverse_nested',
+  hasChildren: true,
+  parse(reader, name) {
+    const path = readPath(reader, name)
+    return (parts) => new ReverseNestedAggregation(parts, path)
+  },
+}

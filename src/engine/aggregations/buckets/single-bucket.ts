@@ -1,0 +1,90 @@
+/**
+ * Aggregations with exactly one bucket per bucket of the parent: filter, missing, nested, global. They pass the parent's ordinals
+ * on, so their state is one count per ordinal, and orders can look through them (`filter>avg`).
+ */
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { Aggregation, type Bucket, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
+import { type AggregationContext, within } from '../aggregation-context.ts'
+import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
+import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+
+export abstract class SingleBucketAggregation extends Aggregation<Bucket> {
+  override reduce(results: readonly Bucket[], reduction: Reduction): Bucket {
+    return {
+      docCount: results.reduce((sum, { docCount }) => sum + docCount, 0),
+      results: reduceResults(
+        this.children,
+        results.map((bucket) => bucket.results),
+        reduction,
+      ),
+    }
+  }
+
+  override empty(): Bucket {
+    return { docCount: 0, results: emptyResults(this.children) }
+  }
+
+  override print({ docCount, results }: Bucket, printer: Printer): Record<string, unknown> {
+    return { doc_count: docCount, ...printer.results(this.children, results) }
+  }
+
+  override bucket(result: Bucket): Bucket {
+    return result
+  }
+}
+
+/** Chooses documents of a segment for the one bucket, and hands them to `inside`. */
+export type SegmentChoice = (view: SegmentView, inside: SegmentCollector) => SegmentCollector | undefined
+
+export class SingleBucketAggregator implements ShardAggregator<Bucket> {
+  readonly needsScores: boolean
+  readonly #children: ShardTree
+  readonly #counts: BucketInts
+  readonly #choose: SegmentChoice
+
+  constructor(
+    context: AggregationContext,
+    aggregation: Aggregation,
+    choose: SegmentChoice,
+    change: { nestedScope?: string | undefined } = {},
+  ) {
+    this.#children = new ShardTree(aggregation.children, within(context, aggregation, change))
+    this.needsScores = this.#children.needsScores
+    this.#counts = new BucketInts(context.memory)
+    this.#choose = choose
+  }
+
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const child = this.#children.segment(view)
+    const counter: SegmentCollector = {
+      collect: (docs, buckets, count) => {
+        countBuckets(this.#counts.reserve(bucketBound(buckets, count)), buckets, count)
+        child?.collect(docs, buckets, count)
+      },
+      end: () => child?.end?.(),
+    }
+    return this.#choose(view, counter)
+  }
+
+  finish(): void {
+    this.#children.finish()
+  }
+
+  result(bucket: number): Bucket {
+    return { docCount: this.#counts.get(bucket), results: this.#children.results(bucket) }
+  }
+
+  child(name: string): ShardAggregator | undefined {
+    return this.#children.child(name)
+  }
+
+  docCount(bucket: number): number {
+    return this.#counts.get(bucket)
+  }
+}
+
+function countBuckets(counts: Int32Array, buckets: Int32Array, count: number): void {
+  for (let i = 0; i < count; i++) counts[buckets[i]!]!++
+}

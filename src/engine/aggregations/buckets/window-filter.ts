@@ -1,0 +1,33 @@
+/**
+ * Tests documents against a query while an aggregation is collected. Documents come in ascending order but not window by window (a
+ * nested aggregation shows the objects of a root, which lie before it), so the window is moved when a document asks for it.
+ */
+import type { Matcher } from '../../query/matcher.ts'
+import { WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../../query/window.ts'
+
+export class WindowFilter {
+  readonly #matcher: Matcher | undefined
+  readonly #docCount: number
+  readonly #bits = new Uint32Array(WINDOW_WORDS)
+  #base = -1
+
+  constructor(matcher: Matcher | undefined, docCount: number) {
+    this.#matcher = matcher
+    this.#docCount = docCount
+  }
+
+  matches(doc: number): boolean {
+    const base = windowBase(doc)
+    if (base !== this.#base) this.#moveTo(base)
+    const at = doc - base
+    return (this.#bits[at >> 5]! & (1 << (at & 31))) !== 0
+  }
+
+  #moveTo(base: number): void {
+    this.#base = base
+    this.#bits.fill(0)
+    const matcher = this.#matcher
+    if (matcher === undefined || matcher.next(base) >= base + WINDOW_SIZE) return
+    matcher.match(base, Math.min(base + WINDOW_SIZE, this.#docCount), this.#bits)
+  }
+}
