@@ -27,7 +27,9 @@ import type { FlatSettings } from './metadata/metadata.ts'
 import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
 import type { NameResolver } from './names/name-resolver.ts'
+import { StoredScripts } from './scripts/stored-scripts.ts'
 import { SearchService } from './search/search-service.ts'
+import { TermsEnumService } from './search/terms-enum.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import { createShardHost } from './shards/create-shard-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
@@ -76,6 +78,8 @@ export class SandpiperNode {
   readonly writeTargets: WriteTargets
   readonly documents: DocumentService
   readonly search: SearchService
+  readonly termsEnum: TermsEnumService
+  readonly scripts: StoredScripts
   /** What the index services share, for parts of a search that run beside them. */
   readonly indexContext: IndexContext
   readonly #lock: FolderLock | undefined
@@ -113,6 +117,8 @@ export class SandpiperNode {
     this.rollover = new RolloverService(context, creator, this.stats)
     this.analysis = new AnalyzeService(context)
     this.search = new SearchService(context, this.searchStatistics)
+    this.scripts = new StoredScripts(store)
+    this.termsEnum = new TermsEnumService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))

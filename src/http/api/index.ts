@@ -20,11 +20,15 @@ import { mgetRoutes } from './mget.ts'
 import { msearchRoutes } from './msearch.ts'
 import { nodesRoutes } from './nodes.ts'
 import { rootRoutes } from './root.ts'
+import { scriptRoutes } from './scripts.ts'
 import { searchRoutes } from './search.ts'
+import { searchShardsRoutes } from './search-shards.ts'
+import { searchTemplateRoutes } from './search-template.ts'
 import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
 import { tasksRoutes } from './tasks.ts'
 import { templateRoutes } from './templates.ts'
+import { termsEnumRoutes } from './terms-enum.ts'
 import { termVectorRoutes } from './termvectors.ts'
 import { validateRoutes } from './validate.ts'
 
@@ -51,8 +55,12 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   termVectorRoutes,
   searchRoutes,
   msearchRoutes,
+  searchTemplateRoutes,
+  scriptRoutes,
   countRoutes,
   fieldCapsRoutes,
+  termsEnumRoutes,
+  searchShardsRoutes,
   validateRoutes,
 ]
 

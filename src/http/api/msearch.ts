@@ -5,6 +5,7 @@ import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions, withParameters } from '
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { parseSearchBody } from '../../service/search/search-request.ts'
 import type { SearchRequest } from '../../service/search/search-service.ts'
+import { toApiError } from '../error-response.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { indexExpressions, indicesParameters } from './indices-parameters.ts'
@@ -15,14 +16,21 @@ const LINE_END = 0x0a
 
 export function msearchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_msearch', '/{index}/_msearch']) {
-    routes.add(['GET', 'POST'], path, (request) => {
-      const items = readItems(request)
-      return async () => {
-        const startedMs = performance.now()
-        const responses = await Promise.all(items.map((item) => runItem(node, item)))
-        return { status: 200, body: { took: Math.round(performance.now() - startedMs), responses } }
-      }
-    })
+    routes.add(['GET', 'POST'], path, (request) => multiSearch(request, node))
+  }
+}
+
+/** `searchOf` makes a search out of a body line that is none itself; what it throws fails that search alone. */
+export function multiSearch(
+  request: HttpRequest,
+  node: Pick<SandpiperNode, 'search'>,
+  searchOf?: (line: Uint8Array) => Uint8Array,
+) {
+  const items = readItems(request, searchOf)
+  return async () => {
+    const startedMs = performance.now()
+    const responses = await Promise.all(items.map((item) => runItem(node, item)))
+    return { status: 200, body: { took: Math.round(performance.now() - startedMs), responses } }
   }
 }
 
@@ -38,7 +46,7 @@ async function runItem(node: Pick<SandpiperNode, 'search'>, item: Item): Promise
   }
 }
 
-function readItems(request: HttpRequest): Item[] {
+function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8Array) | undefined): Item[] {
   const { query } = request
   const concurrent = query.integer('max_concurrent_searches')
   if (concurrent !== undefined && concurrent < 1) {
@@ -64,14 +72,26 @@ function readItems(request: HttpRequest): Item[] {
     if (headerEnd + 1 >= body.length) break
     const bodyEnd = body.indexOf(LINE_END, headerEnd + 1)
     if (bodyEnd < 0) throw notTerminated()
-    const search = parseSearchBody(body.subarray(headerEnd + 1, bodyEnd))
-    if (totalAsInteger) checkAccurateTotal(search)
+    const line = body.subarray(headerEnd + 1, bodyEnd)
+    const search = searchOf === undefined ? parseSearchBody(line) : attempt(() => parseSearchBody(searchOf(line)))
     const { problem, ...rest } = header
-    items.push(problem ?? { ...rest, body: search, totalAsInteger, typedKeys })
+    if (search instanceof ApiError) items.push(problem ?? search)
+    else {
+      if (totalAsInteger) checkAccurateTotal(search)
+      items.push(problem ?? { ...rest, body: search, totalAsInteger, typedKeys })
+    }
     at = bodyEnd + 1
   }
   if (items.length === 0) throw validationFailed('no requests added')
   return items
+}
+
+function attempt<T>(make: () => T): T | ApiError {
+  try {
+    return make()
+  } catch (error) {
+    return toApiError(error)
+  }
 }
 
 const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')

@@ -28,9 +28,10 @@ export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>
   }
 }
 
-function readSearch(request: HttpRequest): SearchRequest {
+/** `bytes` stand in for the body of a request whose search is made by a template. */
+export function readSearch(request: HttpRequest, bytes: Uint8Array = request.body): SearchRequest {
   const { query } = request
-  const body = parseSearchBody(request.body)
+  const body = parseSearchBody(bytes)
   atLeast(query.integer('batched_reduce_size'), 2, 'batchedReduceSize')
   atLeast(query.integer('pre_filter_shard_size'), 1, 'preFilterShardSize')
   atLeast(query.integer('max_concurrent_shard_requests'), 1, 'maxConcurrentShardRequests')

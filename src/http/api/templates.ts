@@ -1,11 +1,11 @@
 /** Composable (`_index_template`), component (`_component_template`) and legacy (`_template`) templates. */
-import { parseFailure } from '../../base/errors/value-errors.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { parseLegacyTemplate } from '../../service/templates/legacy-template-parser.ts'
 import { parseComponentTemplate, parseIndexTemplate } from '../../service/templates/template-parser.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { acceptTimeouts, listParameter } from './indices.ts'
+import { requireBody } from './required-body.ts'
 
 export function templateRoutes(routes: Routes, node: SandpiperNode): void {
   indexTemplateRoutes(routes, node)
@@ -120,11 +120,6 @@ function readFlat(request: HttpRequest): boolean {
   acceptTimeouts(request)
   request.query.accept('local')
   return request.query.boolean('flat_settings', false)
-}
-
-function requireBody(request: HttpRequest): Uint8Array {
-  if (!request.hasBody) throw parseFailure('request body is required')
-  return request.body
 }
 
 /** The status alone: what is missing is a 404, whichever way the lookup says so. */

@@ -123,7 +123,8 @@ function routingNodes(node: SandpiperNode, indices: readonly IndexMetadata[]): J
   return { unassigned: print(false), nodes: { [node.id]: print(true) } }
 }
 
-function printCopy(node: SandpiperNode, { index, key, primary, started, failure }: ShardCopy): JsonObject {
+/** A copy of a shard as routing tables show it. */
+export function printCopy(node: SandpiperNode, { index, key, primary, started, failure }: ShardCopy): JsonObject {
   return {
     state: started ? 'STARTED' : 'UNASSIGNED',
     primary,

@@ -1,5 +1,6 @@
 /** How the node introduces itself in every answer about nodes. */
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
+import { INDEX_VERSION } from '../indices/index-builder.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 
@@ -20,5 +21,7 @@ export function nodeIdentity(node: SandpiperNode): JsonObject {
     attributes: {},
     roles: ROLES,
     version: ELASTICSEARCH_VERSION,
+    min_index_version: 7000099,
+    max_index_version: Number(INDEX_VERSION),
   }
 }

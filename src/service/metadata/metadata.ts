@@ -86,6 +86,13 @@ export interface DataStream {
   readonly aliases?: Readonly<Record<string, AliasMetadata>>
 }
 
+/** A script kept under a name: `_scripts`. */
+export interface StoredScript {
+  readonly lang: string
+  readonly source: string
+  readonly options?: Readonly<Record<string, string>>
+}
+
 /** Everything that survives a restart. Each member is a section of the log: name to value. */
 export interface MetadataSections {
   readonly indices: ReadonlyMap<string, IndexMetadata>
@@ -94,6 +101,7 @@ export interface MetadataSections {
   readonly componentTemplates: ReadonlyMap<string, ComponentTemplate>
   readonly dataStreams: ReadonlyMap<string, DataStream>
   readonly lifecyclePolicies: ReadonlyMap<string, { version: number; modifiedMs: number; policy: JsonObject }>
+  readonly storedScripts: ReadonlyMap<string, StoredScript>
   /** `persistent` holds the cluster settings of that name. */
   readonly clusterSettings: ReadonlyMap<'persistent', FlatSettings>
   /** Identity: `clusterUuid` and `nodeId`. */
@@ -115,6 +123,7 @@ export const SECTIONS: readonly Section[] = [
   'componentTemplates',
   'dataStreams',
   'lifecyclePolicies',
+  'storedScripts',
   'clusterSettings',
   'identity',
 ]

@@ -29,6 +29,8 @@ const STRICT: IndicesOptions = {
 
 /** Reads of metadata: named closed indices are fine, wildcards see open ones. */
 export const EXPAND_OPEN: IndicesOptions = STRICT
+/** Questions about what is there: names that lead nowhere are passed over. */
+export const EXPAND_OPEN_LENIENT: IndicesOptions = { ...STRICT, ignoreUnavailable: true }
 /** Searches, statistics, refresh and the like need open shards. */
 export const EXPAND_OPEN_FORBID_CLOSED: IndicesOptions = { ...STRICT, forbidClosed: true }
 export const EXPAND_OPEN_AND_CLOSED: IndicesOptions = { ...STRICT, expandClosed: true }

@@ -1,0 +1,65 @@
+/** Terms of a field in their order, for completing what a user types: no documents are looked at, not even deleted ones. */
+import type { FieldType } from '../mapping/field-type.ts'
+import { ConstantKeywordType } from '../mapping/field-types/constant-keyword.ts'
+import { foldCase, lowerCaseStartsWith } from '../query/term-patterns.ts'
+import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
+
+export interface TermEnumeration {
+  readonly prefix: string | undefined
+  readonly ignoreCase: boolean
+  /** Only terms behind this one. */
+  readonly after: string | undefined
+  readonly size: number
+}
+
+interface TermList {
+  readonly termCount: number
+  term(ordinal: number): Uint8Array
+  find(term: Uint8Array): number
+}
+
+/** At most `size` terms of each segment, in no order across segments and perhaps more than once. */
+export function enumerateTerms(
+  segments: readonly SegmentView[],
+  field: FieldType | undefined,
+  request: TermEnumeration,
+): string[] {
+  if (field instanceof ConstantKeywordType) {
+    const value = field.constantValue
+    return value !== undefined && accepts(Buffer.from(value), value, request) ? [value] : []
+  }
+  if (field?.shape !== 'term') return []
+  return segments.flatMap(({ reader }) => termsOf(reader, field, request))
+}
+
+function termsOf(reader: SegmentReader, field: FieldType, request: TermEnumeration): string[] {
+  const name = field.schema?.name ?? field.name
+  const terms: TermList | undefined = reader.terms(name) ?? reader.termColumn(name)
+  const found: string[] = []
+  if (terms === undefined) return found
+  // Terms of other types than text are kept in a form of their own: what a user types is compared with what is printed.
+  const isText = field.type !== 'ip'
+  for (let ordinal = isText ? firstOrdinal(terms, request) : 0; ordinal < terms.termCount; ordinal++) {
+    const term = terms.term(ordinal)
+    const text = field.formatDocValue(term, undefined) as string
+    if (accepts(isText ? term : Buffer.from(text), text, request)) {
+      found.push(text)
+      if (found.length >= request.size) break
+    } else if (isText && !request.ignoreCase && request.prefix !== undefined && text > request.prefix) {
+      if (!text.startsWith(request.prefix)) break
+    }
+  }
+  return found
+}
+
+function firstOrdinal(terms: TermList, { prefix, after, ignoreCase }: TermEnumeration): number {
+  const bounds = [after, ignoreCase ? undefined : prefix].filter((bound) => bound !== undefined)
+  const ordinals = bounds.map((bound) => terms.find(Buffer.from(bound)))
+  return Math.max(0, ...ordinals.map((ordinal) => (ordinal < 0 ? -ordinal - 1 : ordinal)))
+}
+
+function accepts(bytes: Uint8Array, text: string, { prefix, after, ignoreCase }: TermEnumeration): boolean {
+  if (after !== undefined && Buffer.compare(bytes, Buffer.from(after)) <= 0) return false
+  if (prefix === undefined) return true
+  return ignoreCase ? lowerCaseStartsWith(bytes, foldCase(Buffer.from(prefix))) : text.startsWith(prefix)
+}

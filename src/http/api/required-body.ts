@@ -1,0 +1,8 @@
+/** The body of an endpoint that changes metadata and cannot do without one. */
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import type { HttpRequest } from '../request.ts'
+
+export function requireBody(request: HttpRequest): Uint8Array {
+  if (!request.hasBody) throw parseFailure('request body is required')
+  return request.body
+}

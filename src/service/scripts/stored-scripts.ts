@@ -1,0 +1,100 @@
+/** `_scripts`: scripts kept under a name. Search templates are the kind there is. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/query/request-reader.ts'
+import type { StoredScript } from '../metadata/metadata.ts'
+import type { MetadataStore } from '../metadata/metadata-store.ts'
+import { escapeFor, Template } from './mustache.ts'
+import { MustacheError } from './mustache-parser.ts'
+
+/** What a source that was given as an object is marked with. */
+const JSON_TYPE = 'application/json;charset=utf-8'
+
+export function parseStoredScript(body: Uint8Array): StoredScript {
+  const reader = new RequestReader(body)
+  reader.next()
+  reader.next()
+  if (reader.tokenName === 'END_OBJECT') throw reader.parsingError('unexpected token [END_OBJECT, expected [script]')
+  if (reader.name !== 'script') throw reader.parsingError(`unexpected field [${reader.name}], expected [script]`)
+  reader.next()
+  if (!reader.is(START_OBJECT)) {
+    throw reader.parsingError(`unexpected token [${reader.tokenName}], expected [{, <source>]`)
+  }
+  let lang: string | undefined
+  let source: string | undefined
+  let options: Record<string, string> = {}
+  reader.parseObject('stored script source', {
+    lang: { accepts: ACCEPTS_STRING, parse: () => (lang = reader.text()) },
+    source: {
+      accepts: [STRING, START_OBJECT],
+      parse: () => {
+        if (reader.is(START_OBJECT)) {
+          source = Buffer.from(encodeJson(reader.value())).toString()
+          options['content_type'] = JSON_TYPE
+        } else {
+          source = reader.text()
+        }
+      },
+    },
+    options: { accepts: ACCEPTS_OBJECT, parse: () => (options = { ...options, ...readOptions(reader) }) },
+    // Examples carry parameters along; they are of no use here.
+    params: { accepts: ACCEPTS_OBJECT, parse: () => reader.skipChildren() },
+  })
+  if (lang === undefined) throw illegalArgument('must specify lang for stored script')
+  if (source === undefined) throw illegalArgument('must specify source for stored script')
+  if (source === '' && lang !== 'mustache') throw illegalArgument('source cannot be empty')
+  const unknown = Object.entries(options).filter(([name]) => name !== 'content_type')
+  if (unknown.length > 0) {
+    const shown = unknown.map(([name, value]) => `${name}=${value}`).join(', ')
+    throw illegalArgument(`illegal compiler options [{${shown}}] specified`)
+  }
+  return { lang, source, ...(Object.keys(options).length > 0 ? { options } : {}) }
+}
+
+function readOptions(reader: RequestReader): Record<string, string> {
+  const given = reader.value() as Record<string, unknown>
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]))
+}
+
+export class StoredScripts {
+  readonly #store: MetadataStore
+
+  constructor(store: MetadataStore) {
+    this.#store = store
+  }
+
+  get(id: string): StoredScript | undefined {
+    return this.#store.state.sections.storedScripts.get(id)
+  }
+
+  async put(id: string, script: StoredScript): Promise<void> {
+    if (id.includes('#')) throw illegalArgument("id cannot contain '#' for stored script")
+    if (script.lang !== 'mustache') {
+      throw illegalArgument(`unable to put stored script with unsupported lang [${script.lang}]`)
+    }
+    compileTemplate(script.source, script.options?.['content_type'])
+    await this.#store.update(() => [{ section: 'storedScripts', name: id, value: script }])
+  }
+
+  async delete(id: string): Promise<void> {
+    if (this.get(id) === undefined) {
+      const reason = `stored script [${id}] does not exist and cannot be deleted`
+      throw new ApiError(404, 'resource_not_found_exception', reason)
+    }
+    await this.#store.update(() => [{ section: 'storedScripts', name: id, value: undefined }])
+  }
+}
+
+/** Throws the server's error for a text that is no template. */
+export function compileTemplate(source: string, contentType?: string): Template {
+  try {
+    return new Template(source, escapeFor(contentType))
+  } catch (error) {
+    if (!(error instanceof MustacheError)) throw error
+    throw new ApiError(400, 'script_exception', error.message, {
+      details: { script_stack: [], script: source, lang: 'mustache' },
+      causedBy: new ApiError(400, 'mustache_exception', error.message),
+    })
+  }
+}

@@ -1,0 +1,68 @@
+/** Search templates: a request names or brings a template and its parameters, and gets the search they make. */
+import { ApiError, validationFailed } from '../../base/api-error.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import { JsonReader, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { ACCEPTS_BOOLEAN, ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/query/request-reader.ts'
+import type { TemplateParameters } from '../scripts/mustache.ts'
+import { compileTemplate, type StoredScripts } from '../scripts/stored-scripts.ts'
+
+export interface TemplateRequest {
+  /** A stored template, unless the request brings its own. */
+  readonly id: string | undefined
+  readonly source: string | undefined
+  readonly params: TemplateParameters
+  readonly explain: boolean
+  readonly profile: boolean
+}
+
+/** `id` from the path comes before that of the body. */
+export function parseTemplateRequest(body: Uint8Array, pathId?: string): TemplateRequest {
+  if (body.length === 0) {
+    if (pathId === undefined) throw parseFailure('request body or source parameter is required')
+    return { id: pathId, source: undefined, params: {}, explain: false, profile: false }
+  }
+  const reader = new RequestReader(body)
+  let id: string | undefined
+  let source: string | undefined
+  let params: TemplateParameters = {}
+  let explain = false
+  let profile = false
+  reader.next()
+  reader.parseObject('search_template', {
+    id: { accepts: ACCEPTS_STRING, parse: () => (id = reader.text()) },
+    source: {
+      accepts: [STRING, START_OBJECT],
+      parse: () => {
+        source = reader.is(START_OBJECT) ? Buffer.from(encodeJson(reader.value())).toString() : reader.text()
+      },
+    },
+    params: { accepts: ACCEPTS_OBJECT, parse: () => (params = reader.value() as TemplateParameters) },
+    explain: { accepts: ACCEPTS_BOOLEAN, parse: () => (explain = reader.boolean()) },
+    profile: { accepts: ACCEPTS_BOOLEAN, parse: () => (profile = reader.boolean()) },
+  })
+  if (pathId === undefined && id === undefined && source === undefined) throw validationFailed('template is missing')
+  return { id: pathId ?? id, source: pathId === undefined ? source : undefined, params, explain, profile }
+}
+
+/** The body of the search a template makes, with the options the request sets beside it. */
+export function searchOf(scripts: StoredScripts, template: TemplateRequest): Uint8Array {
+  const bytes = Buffer.from(renderTemplate(scripts, template))
+  if (!template.explain && !template.profile) return bytes
+  const reader = new JsonReader().reset(bytes)
+  reader.next()
+  const body = reader.value() as Record<string, unknown>
+  if (template.explain) body['explain'] = true
+  if (template.profile) body['profile'] = true
+  return encodeJson(body)
+}
+
+/** The search a template makes, as text: it may not be JSON. */
+export function renderTemplate(scripts: StoredScripts, { id, source, params }: TemplateRequest): string {
+  if (source !== undefined) return compileTemplate(source).render(params)
+  const stored = scripts.get(id!)
+  if (stored === undefined) {
+    throw new ApiError(404, 'resource_not_found_exception', `unable to find script [${id}] in cluster state`)
+  }
+  return compileTemplate(stored.source, stored.options?.['content_type']).render(params)
+}

@@ -1,0 +1,93 @@
+/** `_terms_enum`: the terms of a field that begin as a user typed, from all shards, in order. */
+import { ApiError, validationFailed } from '../../base/api-error.ts'
+import { parseDuration } from '../../base/duration.ts'
+import type { ShardFailure } from '../../base/errors/search-errors.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import { INTEGER, STRING } from '../../base/json/json-reader.ts'
+import { parseQuery } from '../../engine/query/parse-query.ts'
+import { NO_MATCH, type Query } from '../../engine/query/query.ts'
+import {
+  ACCEPTS_BOOLEAN,
+  ACCEPTS_NUMBER,
+  ACCEPTS_OBJECT,
+  ACCEPTS_STRING,
+  RequestReader,
+} from '../../engine/query/request-reader.ts'
+import { enumerateTerms, type TermEnumeration } from '../../engine/search/enumerate-terms.ts'
+import { planQuery } from '../../engine/search/plan-query.ts'
+import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import { type SearchScope, ShardAccess } from './shard-access.ts'
+
+export interface TermsEnumRequest extends TermEnumeration {
+  readonly field: string
+  readonly indexFilter: Query | undefined
+}
+
+const SIZE_DEFAULT = 10
+const TIMEOUT_MAX_MS = 60_000
+
+export function parseTermsEnum(bytes: Uint8Array): TermsEnumRequest {
+  if (bytes.length === 0) throw parseFailure('request body or source parameter is required')
+  const reader = new RequestReader(bytes)
+  let field: string | undefined
+  let prefix: string | undefined
+  let after: string | undefined
+  let size = SIZE_DEFAULT
+  let ignoreCase = false
+  let timeoutMs = 0
+  let indexFilter: Query | undefined
+  const text = (take: (value: string) => void) => ({ accepts: ACCEPTS_STRING, parse: () => take(reader.text()) })
+  reader.next()
+  reader.parseObject('terms_enum_request', {
+    field: text((value) => (field = value)),
+    string: text((value) => (prefix = value)),
+    search_after: text((value) => (after = value)),
+    size: { accepts: ACCEPTS_NUMBER, parse: () => (size = reader.integer()) },
+    case_insensitive: { accepts: ACCEPTS_BOOLEAN, parse: () => (ignoreCase = reader.boolean()) },
+    timeout: { accepts: [STRING, INTEGER], parse: () => (timeoutMs = parseDuration(reader.text(), 'timeout')) },
+    index_filter: { accepts: ACCEPTS_OBJECT, parse: () => (indexFilter = parseQuery(reader)) },
+  })
+  const problems: string[] = []
+  if (field === undefined) problems.push('field cannot be null')
+  if (timeoutMs > TIMEOUT_MAX_MS) problems.push('Timeout cannot be > 1 minute')
+  if (problems.length > 0) throw validationFailed(...problems)
+  // A size below one still finds the first term: the server looks before it counts.
+  return { field: field!, prefix, after, size: Math.max(1, size), ignoreCase, indexFilter }
+}
+
+export class TermsEnumService {
+  readonly #access: ShardAccess
+
+  constructor(context: IndexContext) {
+    this.#access = new ShardAccess(context)
+  }
+
+  async enumerate(scope: SearchScope, request: TermsEnumRequest): Promise<Record<string, unknown>> {
+    // Routing and filters of aliases do not count: the terms of an index are shown whole.
+    const indices = resolverOf(this.#access.context).indices(scope.expressions, scope.options)
+    const names = indices.map(({ name }) => name)
+    const shards = names.length === 0 ? [] : this.#access.shards({ ...scope, expressions: names })
+    await this.#access.refreshIdle(shards)
+    const failures: ShardFailure[] = []
+    const found = new Set<string>()
+    let total = 0
+    for (const shard of shards) {
+      this.#access.onShard(shard, failures, (context) => {
+        const { indexFilter } = request
+        if (indexFilter !== undefined && planQuery(context, indexFilter, false, 1) === NO_MATCH) return
+        total++
+        const field = context.mapping.field(request.field)
+        for (const term of enumerateTerms(context.view.segments, field, request)) found.add(term)
+      })
+    }
+    const allFailed = failures.length > 0 && failures.length === shards.length
+    if (allFailed) throw failures[0]?.error ?? new ApiError(500, 'exception', 'all shards failed')
+    return {
+      _shards: { total: total + failures.length, successful: total, failed: failures.length },
+      terms: [...found].sort(byBytes).slice(0, request.size),
+      complete: failures.length === 0,
+    }
+  }
+}
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
