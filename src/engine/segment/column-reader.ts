@@ -10,9 +10,11 @@ import type {
   OrderedIndex,
   OrdinalBlock,
   PointBlock,
+  SpatialOrder,
   TermColumn,
   ValueBlock,
 } from './segment-reader-api.ts'
+import { LEAF_POINTS } from './spatial-order.ts'
 import type { TermDictionaryReader } from './terms-reader.ts'
 import { ValueSlots } from './value-slots.ts'
 
@@ -41,9 +43,11 @@ export class StoredNumbers extends ColumnSlots implements NumberColumn {
   readonly encoding: NumberEncoding
   /** The narrow array itself, for loops over many values: value = base + step * stored. */
   readonly stored: NumberArray
+  readonly ranges: Float64Array | undefined
 
   constructor(loader: SectionLoader, field: string, info: ColumnInfo) {
     super(loader, field, info)
+    this.ranges = info.ranges ? asDoubles(loader.bytes(`c.range:${field}`)) : undefined
     this.min = info.min ?? Number.POSITIVE_INFINITY
     this.max = info.max ?? Number.NEGATIVE_INFINITY
     this.encoding = info.values
@@ -104,6 +108,7 @@ export class StoredPoints extends ColumnSlots implements GeoColumn {
   readonly #longitudes: NumberEncoding
   readonly #latitudeArray: NumberArray
   readonly #longitudeArray: NumberArray
+  readonly spatial: SpatialOrder
 
   constructor(loader: SectionLoader, field: string, info: ColumnInfo) {
     super(loader, field, info)
@@ -111,6 +116,7 @@ export class StoredPoints extends ColumnSlots implements GeoColumn {
     this.#longitudes = info.more!
     this.#latitudeArray = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
     this.#longitudeArray = viewNumbers(info.more!, loader.bytes(`c.more:${field}`))
+    this.spatial = new StoredSpatialOrder(loader, field, info)
   }
 
   latitudeAt(slot: number): number {
@@ -127,6 +133,30 @@ export class StoredPoints extends ColumnSlots implements GeoColumn {
     fitPoints(into, found)
     gatherIntegers(this.#latitudes, this.#latitudeArray, slots, found, into.latitudes)
     gatherIntegers(this.#longitudes, this.#longitudeArray, slots, found, into.longitudes)
+  }
+}
+
+class StoredSpatialOrder implements SpatialOrder {
+  readonly leafCount: number
+  readonly bounds: Int32Array
+  readonly #pointCount: number
+  readonly #encoding: NumberEncoding
+  readonly #docs: NumberArray
+
+  constructor(loader: SectionLoader, field: string, info: ColumnInfo) {
+    const bounds = loader.bytes(`g.box:${field}`)
+    this.#pointCount = info.valueCount
+    this.leafCount = Math.ceil(info.valueCount / LEAF_POINTS)
+    this.bounds = new Int32Array(bounds.buffer, bounds.byteOffset, bounds.byteLength >>> 2)
+    this.#encoding = info.spatial!
+    this.#docs = viewNumbers(info.spatial!, loader.bytes(`g.doc:${field}`))
+  }
+
+  readLeaf(leaf: number, docs: Int32Array): number {
+    const first = leaf * LEAF_POINTS
+    const count = Math.min(LEAF_POINTS, this.#pointCount - first)
+    for (let i = 0; i < count; i++) docs[i] = numberAt(this.#encoding, this.#docs, first + i)
+    return count
   }
 }
 
@@ -189,4 +219,8 @@ export class StoredOrder implements OrderedIndex {
     if (this.#values.width === 'i64') return (this.#valueArray as BigInt64Array)[position]!
     return numberAt(this.#values, this.#valueArray, position)
   }
+}
+
+function asDoubles(bytes: Uint8Array): Float64Array {
+  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 3)
 }

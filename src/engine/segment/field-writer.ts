@@ -2,9 +2,11 @@
  * Writes the sections of one field. Used when a buffer becomes a segment and when segments are merged, so that both
  * make the same bytes from the same values.
  */
+import { encodeRanges, RANGE_BLOCK_DOCS } from './column-ranges.ts'
 import { bytesOf, type EncodedNumbers, encodeBigNumbers, encodeNumbers, type NumberEncoding } from './number-codec.ts'
 import { sortedOrder } from './radix-sort.ts'
 import type { ColumnInfo, FieldInfo, SegmentOutput } from './segment-file.ts'
+import { encodeSpatialOrder } from './spatial-order.ts'
 import { encodeSlots } from './value-slots.ts'
 
 /** Terms in byte order: offsets into `bytes`, one more than there are terms. */
@@ -51,9 +53,13 @@ export function writeNumberColumn(
     if (value > max) max = value
   }
   const encoded = encodeAny(values)
+  // Of one block the whole column's bounds say as much; 64-bit integers would be rounded.
+  const ranges = values instanceof Float64Array && docCount > RANGE_BLOCK_DOCS
+  if (ranges) out.section(`c.range:${field}`, encodeRanges(docs, values, docCount))
   info.column = {
     ...writeValues(out, field, 'number', docs, encoded, docCount),
     ...(values.length === 0 ? {} : { min, max }),
+    ...(ranges ? { ranges } : {}),
   }
 }
 
@@ -78,10 +84,14 @@ export function writeGeoColumn(
   docCount: number,
 ): void {
   const more = encodeNumbers(longitudes)
+  const spatial = encodeSpatialOrder(docs, latitudes, longitudes)
   out.section(`c.more:${field}`, more.bytes)
+  out.section(`g.doc:${field}`, spatial.docs.bytes)
+  out.section(`g.box:${field}`, spatial.bounds)
   info.column = {
     ...writeValues(out, field, 'geo', docs, encodeNumbers(latitudes), docCount),
     more: more.encoding,
+    spatial: spatial.docs.encoding,
   }
 }
 

@@ -45,6 +45,10 @@ export interface ColumnInfo extends SlotsInfo {
   readonly more?: NumberEncoding
   readonly min?: number
   readonly max?: number
+  /** Whether the smallest and largest values of blocks of documents are kept. */
+  readonly ranges?: true
+  /** How the documents of a column of points are encoded in their spatial order. */
+  readonly spatial?: NumberEncoding
 }
 
 export interface OrderedInfo {
@@ -62,8 +66,11 @@ export interface FieldInfo {
   ordered?: OrderedInfo
 }
 
+/** Raised with every change that an older or newer version could misread. */
+const FORMAT = 2
+
 export interface SegmentDirectory {
-  readonly format: 1
+  readonly format: number
   readonly docCount: number
   readonly rootCount: number
   readonly sections: SectionEntry[]
@@ -82,9 +89,14 @@ export interface SegmentDirectory {
 
 /** A file does not have the shape it promises. Never repaired in place: the shard fails. */
 export class CorruptSegmentError extends Error {
+  readonly file: string
+  readonly problem: string
+
   constructor(file: string, problem: string) {
     super(`segment [${file}]: ${problem}`)
     this.name = 'CorruptSegmentError'
+    this.file = file
+    this.problem = problem
   }
 }
 
@@ -111,7 +123,7 @@ export class SegmentOutput {
   }
 
   finish(directory: Omit<SegmentDirectory, 'sections' | 'format'>): { chunks: Uint8Array[]; size: number } {
-    const text = Buffer.from(JSON.stringify({ format: 1, ...directory, sections: this.#sections }))
+    const text = Buffer.from(JSON.stringify({ format: FORMAT, ...directory, sections: this.#sections }))
     const footer = Buffer.alloc(FOOTER_BYTES)
     footer.writeUInt32LE(this.#size % 2 ** 32, 0)
     footer.writeUInt32LE(Math.floor(this.#size / 2 ** 32), 4)
@@ -145,7 +157,14 @@ export function readDirectory(file: SegmentFile): SegmentDirectory {
   file.read(offset, text)
   if (crc32(text) !== footer.readUInt32LE(12))
     throw new CorruptSegmentError(file.name, 'checksum of the directory is wrong')
-  return JSON.parse(text.toString()) as SegmentDirectory
+  const directory = JSON.parse(text.toString()) as SegmentDirectory
+  if (directory.format !== FORMAT) {
+    throw new CorruptSegmentError(
+      file.name,
+      `written in format ${directory.format}, while this version reads format ${FORMAT} only`,
+    )
+  }
+  return directory
 }
 
 const PADDING = new Uint8Array(ALIGNMENT)

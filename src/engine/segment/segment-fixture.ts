@@ -4,6 +4,7 @@ import { BINARY, GEO, NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '.
 import { Arena } from '../memory/arena.ts'
 import type { SegmentFile } from './segment-file.ts'
 import { openSegment, type StoredSegment } from './segment-reader.ts'
+import { LEAF_BOUNDS, LEAF_POINTS } from './spatial-order.ts'
 import type { WriteBuffer } from './write-buffer.ts'
 
 /** Splits at blanks; enough to see positions and frequencies. */
@@ -141,6 +142,7 @@ export function dump(reader: StoredSegment): unknown {
     docs,
     terms: reader.fieldNames.map((name) => dumpTerms(reader, name)).filter(Boolean),
     ordered: dumpOrdered(reader),
+    spatial: dumpSpatial(reader),
   }
 }
 
@@ -194,4 +196,13 @@ function dumpOrdered(reader: StoredSegment): unknown {
     const ordered = reader.orderedIndex(name)
     return Array.from({ length: ordered?.length ?? 0 }, (_, i) => [ordered!.valueAt(i), ordered!.docAt(i)])
   })
+}
+
+function dumpSpatial(reader: StoredSegment): unknown {
+  const spatial = reader.geoColumn('place')?.spatial
+  const docs = new Int32Array(LEAF_POINTS)
+  return Array.from({ length: spatial?.leafCount ?? 0 }, (_, leaf) => [
+    [...spatial!.bounds.subarray(leaf * LEAF_BOUNDS, (leaf + 1) * LEAF_BOUNDS)],
+    [...docs.subarray(0, spatial!.readLeaf(leaf, docs))],
+  ])
 }

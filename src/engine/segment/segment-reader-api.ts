@@ -145,6 +145,11 @@ export interface NumberColumn extends MultiValued {
   readonly max: number
   /** False when some value is an integer beyond 2^53: then only `bigAt` is exact. */
   readonly exact: boolean
+  /**
+   * Smallest and largest value of every 512 documents, side by side (Infinity and -Infinity where none has one); undefined for
+   * small or inexact columns.
+   */
+  readonly ranges?: Float64Array | undefined
   valueAt(slot: number): number
   bigAt(slot: number): bigint
   /** Values of `docs[0, count)`, ascending; as doubles, so that integers beyond 2^53 are rounded. */
@@ -166,6 +171,16 @@ export interface GeoColumn extends MultiValued {
   longitudeAt(slot: number): number
   /** Coordinates of `docs[0, count)`, ascending. */
   readBlock(docs: Int32Array, count: number, into: PointBlock): void
+  readonly spatial?: SpatialOrder | undefined
+}
+
+/** The points of a column in leaves of neighbours. */
+export interface SpatialOrder {
+  readonly leafCount: number
+  /** South, north, west and east of each leaf, quantized. */
+  readonly bounds: Int32Array
+  /** Writes the documents of a leaf's points (one for each point); returns how many. */
+  readLeaf(leaf: number, docs: Int32Array): number
 }
 
 export interface BinaryColumn extends MultiValued {
