@@ -58,6 +58,8 @@ export interface FieldType {
   readonly searchAnalyzerName: string | undefined
 
   readonly searchQuoteAnalyzerName: string | undefined
+  /** Where the index keeps the places of words besides the text itself, when the mapping asks for it. */
+  readonly keepsOffsets?: 'term_vector' | 'postings' | undefined
   /** The `similarity` of the field, when it names one. */
   readonly similarityName?: string | undefined
   /** Of dates: how the field's values are read and printed. */

@@ -1,7 +1,7 @@
 /** `nested`: documents with a nested object that matches; the objects' scores are folded into their root's. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
+import { type InnerHitsRequest, parseInnerHits } from '../search/inner-hits-request.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { DocListMatcher, type Matcher } from './matcher.ts'
@@ -9,6 +9,13 @@ import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryCo
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
 
 export type NestedScoreMode = 'avg' | 'sum' | 'min' | 'max' | 'none'
+
+export interface NestedSettings {
+  scoreMode?: NestedScoreMode
+  ignoreUnmapped?: boolean
+  /** The matching objects are listed with the hit. */
+  innerHits?: InnerHitsRequest
+}
 
 export class NestedQuery implements Query {
   readonly kind = 'nested'
@@ -18,17 +25,19 @@ export class NestedQuery implements Query {
   readonly query: Query
   readonly scoreMode: NestedScoreMode
   readonly ignoreUnmapped: boolean
+  readonly innerHits: InnerHitsRequest | undefined
 
   constructor(
     path: string,
     query: Query,
-    settings: { scoreMode?: NestedScoreMode; ignoreUnmapped?: boolean } = {},
+    settings: NestedSettings = {},
     options: ClauseOptions = newOptions(),
   ) {
     this.path = path
     this.query = query
     this.scoreMode = settings.scoreMode ?? 'avg'
     this.ignoreUnmapped = settings.ignoreUnmapped ?? false
+    this.innerHits = settings.innerHits
     this.boost = options.boost
     this.name = options.name
   }
@@ -121,7 +130,7 @@ export const nestedClause: QueryClause = {
   name: 'nested',
   parse(reader, inner) {
     const options = newOptions()
-    const settings: { scoreMode?: NestedScoreMode; ignoreUnmapped?: boolean } = {}
+    const settings: NestedSettings = {}
     let path: string | undefined
     let query: Query | undefined
     while (reader.next() !== END_OBJECT) {
@@ -129,7 +138,7 @@ export const nestedClause: QueryClause = {
       const member = reader.name
       if (reader.token === START_OBJECT) {
         if (member === 'query') query = inner(reader)
-        else if (member === 'inner_hits') throw notSupportedYet('nested inner_hits')
+        else if (member === 'inner_hits') settings.innerHits = parseInnerHits(reader, inner)
         else throw doesNotSupport(reader, 'nested', member)
       } else if (reader.isValue) {
         if (member === 'path') path = reader.text()

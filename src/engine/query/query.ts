@@ -50,6 +50,9 @@ export interface SearchLimits {
   readonly maxRegexLength: number
   readonly maxDocvalueFields: number
   readonly maxRescoreWindow: number
+  /** Length of text that highlighting may analyze. */
+  readonly maxAnalyzedOffset: number
+  readonly maxInnerResultWindow: number
 }
 
 export interface ShardQueryContext {

@@ -10,6 +10,8 @@ import type { FieldAndFormat } from './field-fetcher.ts'
 
 interface ColumnField {
   readonly name: string
+  /** Belongs to the whole document, not to an object inside it. */
+  readonly ofRoot: boolean
   read(reader: SegmentReader, doc: number): unknown[]
 }
 
@@ -29,9 +31,10 @@ export class DocValueFetcher {
     this.#fields = [...fields.values()]
   }
 
-  fetch(reader: SegmentReader, doc: number, into: Record<string, unknown[]>): void {
+  /** `root` is the whole document around `doc`, which may be a nested object. */
+  fetch(reader: SegmentReader, doc: number, root: number, into: Record<string, unknown[]>): void {
     for (const field of this.#fields) {
-      const values = field.read(reader, doc)
+      const values = field.read(reader, field.ofRoot ? root : doc)
       if (values.length > 0) into[field.name] ??= values
     }
   }
@@ -50,7 +53,7 @@ function columnFields(context: ShardQueryContext, spec: FieldAndFormat): ColumnF
     if (type === undefined) continue
     checkColumn(context, type)
     checkFormat(type, spec.format)
-    fields.push({ name, read: (reader, doc) => columnValues(reader, doc, type, spec.format) })
+    fields.push({ name, ofRoot: false, read: (reader, doc) => columnValues(reader, doc, type, spec.format) })
   }
   return fields
 }
@@ -63,9 +66,9 @@ function metadataField(name: string): ColumnField | undefined {
           'indices.id_field_data.enabled',
       )
     case '_seq_no':
-      return { name, read: (reader, doc) => [reader.seqNo(doc)] }
+      return { name, ofRoot: true, read: (reader, doc) => [reader.seqNo(doc)] }
     case '_version':
-      return { name, read: (reader, doc) => [reader.version(doc)] }
+      return { name, ofRoot: true, read: (reader, doc) => [reader.version(doc)] }
     default:
       return undefined
   }

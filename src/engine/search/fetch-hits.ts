@@ -1,25 +1,33 @@
 /** The fetch phase: what a winning document carries in the answer. Runs for the hits of the page only. */
-import { JsonReader } from '../../base/json/json-reader.ts'
+
+import { ApiError } from '../../base/api-error.ts'
 import { RawJson } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { SourceFilter } from '../mapping/source-filter.ts'
-import type { ShardQueryContext } from '../query/query.ts'
-import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { MatchAllQuery } from '../query/match-all.ts'
+import type { Query, ShardQueryContext } from '../query/query.ts'
+import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 import { DocValueFetcher } from './doc-value-fetcher.ts'
 import { type FieldAndFormat, FieldFetcher } from './field-fetcher.ts'
-import type { SourceObject } from './source-values.ts'
+import type { HighlightRequest } from './highlight/highlight-options.ts'
+import { Highlighter } from './highlight/highlighter.ts'
+import { HitDocument } from './hit-document.ts'
+import { type InnerHits, InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
+import type { NestedStep } from './nested-place.ts'
+import type { SourceSelection } from './source-selection.ts'
 
 export interface FetchRequest {
   /** Whether `_source` is shown, and which parts of it; undefined shows it unless stored fields were asked for. */
-  readonly source:
-    | { readonly enabled: boolean; readonly includes: readonly string[]; readonly excludes: readonly string[] }
-    | undefined
+  readonly source: SourceSelection | undefined
   /** Undefined: nothing said. `none` leaves out even the id. */
   readonly storedFields: readonly string[] | 'none' | undefined
   readonly docvalueFields: readonly FieldAndFormat[]
   readonly fields: readonly FieldAndFormat[]
   readonly version: boolean
   readonly seqNoPrimaryTerm: boolean
+  readonly highlight: HighlightRequest | undefined
+  /** What the search looked for: highlights mark it, and its `nested` clauses may ask for inner hits. */
+  readonly query: Query | undefined
 }
 
 /** The members of a hit that come from the document, in the order of the answer. Undefined ones are left out. */
@@ -33,6 +41,10 @@ export interface FetchedHit {
   readonly _source: RawJson | undefined
   readonly fields: Record<string, unknown[]> | undefined
   readonly ignored_field_values: Record<string, unknown[]> | undefined
+  readonly highlight: Record<string, string[]> | undefined
+  /** Where a nested object stands in its document; empty for documents. */
+  readonly nestedSteps: readonly NestedStep[]
+  readonly innerHits: readonly InnerHits[]
 }
 
 /** Prepared once per shard and search, then asked hit by hit. */
@@ -43,6 +55,8 @@ export class HitFetcher {
   readonly #fields: FieldFetcher | undefined
   readonly #docValues: DocValueFetcher | undefined
   readonly #stored: ((name: string) => boolean) | undefined
+  readonly #highlighter: Highlighter | undefined
+  readonly #innerHits: InnerHitsFetcher | undefined
 
   constructor(context: ShardQueryContext, request: FetchRequest) {
     const { source, storedFields } = request
@@ -53,29 +67,39 @@ export class HitFetcher {
     this.#docValues =
       request.docvalueFields.length === 0 ? undefined : new DocValueFetcher(context, request.docvalueFields)
     this.#stored = storedNames(context, storedFields)
+    const { highlight, query } = request
+    this.#highlighter =
+      highlight === undefined || highlight.length === 0
+        ? undefined
+        : new Highlighter(context, highlight, query ?? new MatchAllQuery())
+    const withInnerHits = query === undefined ? [] : queriesWithInnerHits(query)
+    this.#innerHits = withInnerHits.length === 0 ? undefined : new InnerHitsFetcher(context, withInnerHits)
   }
 
-  fetch(reader: SegmentReader, doc: number): FetchedHit {
+  fetch(segment: SegmentView, doc: number): FetchedHit {
+    const document = new HitDocument(segment, doc)
+    const { reader, root, steps } = document
     const request = this.#request
-    const bare = request.storedFields === 'none'
-    const source = this.#showSource || this.#fields !== undefined ? reader.source(doc) : undefined
+    if (steps.length > 0 && request.seqNoPrimaryTerm) throw noSequenceNumbers()
+    const bare = request.storedFields === 'none' && steps.length === 0
+    const source = this.#showSource ? document.shownSource(this.#filter) : undefined
     return {
-      _id: bare ? undefined : reader.id(doc),
-      _version: request.version ? reader.version(doc) : undefined,
-      _seq_no: request.seqNoPrimaryTerm ? reader.seqNo(doc) : undefined,
-      _primary_term: request.seqNoPrimaryTerm ? reader.primaryTerm(doc) : undefined,
-      _routing: bare ? undefined : reader.routing(doc),
-      _ignored: bare ? undefined : ignoredFields(reader, doc),
-      _source: this.#showSource && source !== undefined ? new RawJson(this.#filter.apply(source)) : undefined,
-      ...this.#fieldValues(reader, doc, source),
+      _id: bare ? undefined : reader.id(root),
+      _version: request.version ? reader.version(root) : undefined,
+      _seq_no: request.seqNoPrimaryTerm ? reader.seqNo(root) : undefined,
+      _primary_term: request.seqNoPrimaryTerm ? reader.primaryTerm(root) : undefined,
+      _routing: bare || steps.length > 0 ? undefined : reader.routing(root),
+      _ignored: bare || steps.length > 0 ? undefined : ignoredFields(reader, doc),
+      _source: source === undefined ? undefined : new RawJson(source),
+      ...this.#fieldValues(document),
+      highlight: this.#highlighter?.highlight(document),
+      nestedSteps: steps,
+      innerHits: this.#innerHits?.fetch(segment, doc) ?? [],
     }
   }
 
-  #fieldValues(
-    reader: SegmentReader,
-    doc: number,
-    source: Uint8Array | undefined,
-  ): Pick<FetchedHit, 'fields' | 'ignored_field_values'> {
+  #fieldValues(document: HitDocument): Pick<FetchedHit, 'fields' | 'ignored_field_values'> {
+    const { reader, doc, root } = document
     const values: Record<string, unknown[]> = {}
     let ignored: Record<string, unknown[]> = {}
     if (this.#stored !== undefined) {
@@ -83,15 +107,19 @@ export class HitFetcher {
         if (this.#stored(name)) values[name] = kept
       }
     }
+    const source = this.#fields === undefined ? undefined : document.values
     if (this.#fields !== undefined && source !== undefined) {
-      const fetched = this.#fields.fetch(parse(source))
+      const fetched = this.#fields.fetch(source)
       Object.assign(values, fetched.values)
       ignored = fetched.ignored
     }
-    this.#docValues?.fetch(reader, doc, values)
+    this.#docValues?.fetch(reader, doc, root, values)
     return { fields: unlessEmpty(values), ignored_field_values: unlessEmpty(ignored) }
   }
 }
+
+const noSequenceNumbers = () =>
+  new ApiError(500, 'unsupported_operation_exception', 'nested documents are not assigned sequence numbers')
 
 function unlessEmpty<T extends object>(object: T): T | undefined {
   return Object.keys(object).length === 0 ? undefined : object
@@ -105,12 +133,6 @@ function storedNames(
   if (names === undefined || names === 'none' || names.length === 0) return undefined
   const patterns = names.map((name) => namePattern(context.mapping.field(name)?.name ?? name))
   return (name) => patterns.some((matches) => matches(name))
-}
-
-function parse(source: Uint8Array): SourceObject {
-  const reader = new JsonReader().reset(Uint8Array.from(source))
-  reader.next()
-  return reader.value() as SourceObject
 }
 
 function ignoredFields(reader: SegmentReader, doc: number): readonly string[] | undefined {

@@ -9,6 +9,7 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
+import { sourcePathsOf } from './field-values.ts'
 import { isObject, leaves, type SourceObject, valuesAt } from './source-values.ts'
 
 export interface FieldAndFormat {
@@ -51,7 +52,7 @@ export class FieldFetcher {
         const type = mapping.field(name)!
         checkFormat(type, spec)
         // The last one that names a field decides how it prints.
-        wanted.set(name, { name, type, format: spec.format, sourcePaths: sourcePaths(mapping, type) })
+        wanted.set(name, { name, type, format: spec.format, sourcePaths: sourcePathsOf(mapping, type) })
       }
     }
     for (const field of wanted.values()) this.#scopeOf(field.type.nestedPath).fields.push(field)
@@ -107,11 +108,6 @@ function matchingNames(mapping: Mapping, pattern: string): string[] {
   if (!pattern.includes('*')) return mapping.field(pattern) === undefined ? [] : [pattern]
   const matches = namePattern(pattern)
   return [...mapping.fieldNames()].filter((name) => matches(name))
-}
-
-function sourcePaths(mapping: Mapping, type: FieldType): string[] {
-  const copied = type.copiedFrom.map((name) => mapping.field(name)?.sourcePath ?? name)
-  return [...new Set([type.sourcePath, ...copied])]
 }
 
 function checkFormat(type: FieldType, spec: FieldAndFormat): void {

@@ -6,7 +6,7 @@ import { parseMapping } from '../mapping/mapping.ts'
 import type { MappingJson } from '../mapping/mapping-api.ts'
 import { mappingLimits } from '../mapping/mapping-context.ts'
 import { Arena } from '../memory/arena.ts'
-import { parseQueryBody } from '../query/parse-query.ts'
+import { parseQuery, parseQueryBody } from '../query/parse-query.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import { RequestReader } from '../query/request-reader.ts'
 import { memoryFile } from '../segment/segment-fixture.ts'
@@ -62,6 +62,8 @@ export function openTestShard(
       maxRegexLength: 1_000,
       maxDocvalueFields: 100,
       maxRescoreWindow: 10_000,
+      maxAnalyzedOffset: 1_000_000,
+      maxInnerResultWindow: 100,
     },
     nowMs: Date.UTC(2024, 0, 1),
     index: { name: 'test', uuid: 'test-uuid' },
@@ -102,5 +104,5 @@ export function hitIds(context: ShardQueryContext, search: TestSearch): string[]
 function readSort(sort: unknown): SortSpec[] {
   const reader = new RequestReader(Buffer.from(JSON.stringify(sort)))
   reader.next()
-  return parseSort(reader)
+  return parseSort(reader, parseQuery)
 }

@@ -7,6 +7,7 @@ import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
 import type { GeoDistanceSort } from './geo-distance-sort.ts'
 import { IndexNameKey, MetadataKey } from './metadata-key.ts'
+import { bindNested } from './nested-key.ts'
 import { NumberKey } from './number-key.ts'
 import { DocKey, ScoreKey, ShardDocKey } from './score-key.ts'
 import type { AfterKind } from './search-after.ts'
@@ -42,7 +43,8 @@ function bindGeoDistance(context: ShardQueryContext, spec: GeoDistanceSort): Sor
   if (field !== undefined && field.shape !== 'geo') {
     throw illegalArgument(`unable to apply geo distance sort to field [${spec.field}] of type [${field.type}]`)
   }
-  return new GeoDistanceKey({ ...spec, field })
+  const key = new GeoDistanceKey({ ...spec, field })
+  return spec.nested === undefined ? key : bindNested(context, key, spec.nested, spec.mode)
 }
 
 function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
@@ -68,8 +70,15 @@ function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
         'doc values instead.',
     )
   }
-  if (field.shape === 'term' || field.shape === 'flattened') return termKey(context, spec, field)
-  return numberKey(spec, field, field.type)
+  const byTerm = field.shape === 'term' || field.shape === 'flattened'
+  const key = byTerm ? termKey(context, spec, field) : numberKey(spec, field, field.type)
+  if (spec.nested !== undefined) return bindNested(context, key, spec.nested, spec.mode)
+  const inside = context.nestedScope !== undefined && field.nestedPath === context.nestedScope
+  if (field.nestedPath === undefined || inside) return key
+  throw queryShardError(
+    context.index,
+    `it is mandatory to set the [nested] context on the nested sort field: [${spec.field}].`,
+  )
 }
 
 const SORTABLE: ReadonlySet<string> = new Set(['term', 'flattened', 'number', 'long'])

@@ -1,10 +1,11 @@
 /** Reads `_geo_distance` of a sort. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { unitMeters } from '../query/distance-unit.ts'
+import type { Query } from '../query/query.ts'
 import type { RequestReader } from '../query/request-reader.ts'
 import { type GeoPoint, parseGeoPoint } from '../values/geo-point.ts'
+import { type NestedSort, parseNestedSort } from './nested-sort.ts'
 import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
 
 export interface GeoDistanceSort {
@@ -16,9 +17,14 @@ export interface GeoDistanceSort {
   readonly unitMeters: number
   readonly plane: boolean
   readonly ignoreUnmapped: boolean
+  readonly nested: NestedSort | undefined
 }
 
-export function parseGeoDistanceSort(reader: RequestReader): GeoDistanceSort {
+export function parseGeoDistanceSort(
+  reader: RequestReader,
+  parseQuery: (reader: RequestReader) => Query,
+): GeoDistanceSort {
+  let nested: NestedSort | undefined
   let field: string | undefined
   let points: GeoPoint[] = []
   let order: 'asc' | 'desc' = 'asc'
@@ -33,7 +39,10 @@ export function parseGeoDistanceSort(reader: RequestReader): GeoDistanceSort {
       field = member
       points = readPoints(reader)
     } else if (reader.is(START_OBJECT)) {
-      if (member === 'nested') throw notSupportedYet('nested sort')
+      if (member === 'nested') {
+        nested = parseNestedSort(reader, parseQuery)
+        continue
+      }
       field = member
       points = [point(reader.value())]
     } else if (member === 'order') order = parseOrder(reader.text())
@@ -61,6 +70,7 @@ export function parseGeoDistanceSort(reader: RequestReader): GeoDistanceSort {
     unitMeters: unit,
     plane,
     ignoreUnmapped,
+    nested,
   }
 }
 

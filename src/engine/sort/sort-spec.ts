@@ -13,8 +13,10 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
+import type { Query } from '../query/query.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../query/request-reader.ts'
 import { type GeoDistanceSort, parseGeoDistanceSort } from './geo-distance-sort.ts'
+import { type NestedSort, parseNestedSort } from './nested-sort.ts'
 import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
 
 export type { SortMode } from './sort-words.ts'
@@ -47,16 +49,17 @@ export interface FieldSort {
   readonly unmappedType: string | undefined
   readonly numericType: NumericType | undefined
   readonly format: string | undefined
+  readonly nested: NestedSort | undefined
 }
 
 export type SortSpec = ScoreSort | DocSort | ShardDocSort | FieldSort | GeoDistanceSort
 
-/** Reads `sort` at its value token. */
-export function parseSort(reader: RequestReader): SortSpec[] {
+/** Reads `sort` at its value token. Filters of nested sorts are read by `parseQuery`. */
+export function parseSort(reader: RequestReader, parseQuery: (reader: RequestReader) => Query): SortSpec[] {
   const specs: SortSpec[] = []
   if (reader.token === START_ARRAY) {
     while (reader.next() !== END_ARRAY) {
-      if (reader.is(START_OBJECT)) parseCompound(reader, specs)
+      if (reader.is(START_OBJECT)) parseCompound(reader, specs, parseQuery)
       else if (reader.is(STRING)) specs.push(sortBy(reader.text()))
       else {
         throw illegalArgument(
@@ -65,7 +68,7 @@ export function parseSort(reader: RequestReader): SortSpec[] {
       }
     }
   } else if (reader.is(STRING)) specs.push(sortBy(reader.text()))
-  else if (reader.is(START_OBJECT)) parseCompound(reader, specs)
+  else if (reader.is(START_OBJECT)) parseCompound(reader, specs, parseQuery)
   else throw illegalArgument('malformed sort format, either start with array, object, or an actual string')
   return specs
 }
@@ -88,19 +91,20 @@ function fieldSort(field: string, options: Partial<Omit<FieldSort, 'kind' | 'fie
     unmappedType: undefined,
     numericType: undefined,
     format: undefined,
+    nested: undefined,
     ...options,
   }
 }
 
-function parseCompound(reader: RequestReader, specs: SortSpec[]): void {
+function parseCompound(reader: RequestReader, specs: SortSpec[], parseQuery: (reader: RequestReader) => Query): void {
   while (reader.next() !== END_OBJECT) {
     const field = reader.name
     reader.next()
     if (reader.is(STRING)) specs.push(sortBy(field, parseOrder(reader.text())))
     else if (field === '_score') specs.push(parseOrderOnly(reader, '_score'))
-    else if (field === '_geo_distance') specs.push(parseGeoDistanceSort(reader))
+    else if (field === '_geo_distance') specs.push(parseGeoDistanceSort(reader, parseQuery))
     else if (field === '_script') throw notSupportedYet('_script sort')
-    else specs.push(parseFieldSort(reader, field))
+    else specs.push(parseFieldSort(reader, field, parseQuery))
   }
 }
 
@@ -119,7 +123,7 @@ function parseOrderOnly(reader: RequestReader, name: '_score'): SortSpec {
 
 const ACCEPTS_VALUE = [STRING, INTEGER, DECIMAL, TRUE, FALSE, NULL] as const
 
-function parseFieldSort(reader: RequestReader, field: string): SortSpec {
+function parseFieldSort(reader: RequestReader, field: string, parseQuery: (reader: RequestReader) => Query): SortSpec {
   const options: { -readonly [K in keyof FieldSort]?: FieldSort[K] } = {}
   reader.parseObject('field_sort', {
     missing: {
@@ -149,7 +153,7 @@ function parseFieldSort(reader: RequestReader, field: string): SortSpec {
     nested: {
       accepts: ACCEPTS_OBJECT,
       parse: () => {
-        throw notSupportedYet('nested sort')
+        options.nested = parseNestedSort(reader, parseQuery)
       },
     },
     numeric_type: {

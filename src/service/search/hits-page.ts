@@ -4,8 +4,8 @@ import type { ShardHit } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
 import { MatchedQueries, queriesWithName } from '../../engine/search/matched-queries.ts'
 import { compareSortValues, type SortValue } from '../../engine/sort/sort-key.ts'
+import { hitObject, innerHitsObject } from './hit-object.ts'
 import { effectiveSort, type SearchBody, TRACK_ALL } from './search-body.ts'
-import { scoreValue } from './search-response.ts'
 import { type AnsweredShard, fetchRequest } from './shard-search.ts'
 
 /** A hit with the shard it comes from. */
@@ -74,11 +74,12 @@ function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<Answere
   return matched
 }
 
-/** `innerHits` lists the members of a collapsed hit's group. */
+/** `groupHits` lists the members of a collapsed hit's group. */
 export function fetchPage(
   page: readonly RankedHit[],
   body: SearchBody,
-  innerHits: (group: SortValue) => Record<string, unknown> | undefined,
+  totalAsInteger: boolean,
+  groupHits: (group: SortValue) => Record<string, unknown> | undefined,
 ): Record<string, unknown>[] {
   const fetchers = new Map<AnsweredShard, HitFetcher>()
   const request = fetchRequest(body)
@@ -87,22 +88,22 @@ export function fetchPage(
     let fetcher = fetchers.get(answered)
     if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
     const segment = answered.context.view.segments[hit.segment]!
-    const { _id, _version, _seq_no, _primary_term, fields, ...rest } = fetcher.fetch(segment.reader, hit.doc)
-    const matched = named.get(answered)?.of(hit)
+    const { fields, ...fetched } = fetcher.fetch(segment, hit.doc)
     const sorted = effectiveSort(body) !== undefined
-    return {
-      _index: answered.shard.index.name,
-      _id,
-      _version,
-      _seq_no,
-      _primary_term,
-      _score: scoreValue(hit.score),
-      ...rest,
-      fields: hit.group === undefined ? fields : withGroup(answered, body, hit.group, fields),
+    const index = answered.shard.index.name
+    return hitObject(index, {
+      fetched: {
+        ...fetched,
+        fields: hit.group === undefined ? fields : withGroup(answered, body, hit.group, fields),
+      },
+      score: hit.score,
       sort: sorted ? answered.result.keys.map((key, i) => key.format(hit.sort[i]!)) : undefined,
-      matched_queries: matched === undefined || matched.length === 0 ? undefined : matched,
-      inner_hits: hit.group === undefined ? undefined : innerHits(hit.group),
-    }
+      matchedQueries: named.get(answered)?.of(hit) ?? [],
+      innerHits: {
+        ...(hit.group === undefined ? undefined : groupHits(hit.group)),
+        ...innerHitsObject(index, fetched.innerHits, totalAsInteger),
+      },
+    })
   })
 }
 

@@ -16,6 +16,8 @@ export function searchLimits(index: IndexMetadata): SearchLimits {
     maxRegexLength: number('index.max_regex_length', 1_000),
     maxDocvalueFields: number('index.max_docvalue_fields_search', 100),
     maxRescoreWindow: number('index.max_rescore_window', number('index.max_result_window', 10_000)),
+    maxAnalyzedOffset: number('index.highlight.max_analyzed_offset', 1_000_000),
+    maxInnerResultWindow: number('index.max_inner_result_window', 100),
   }
 }
 

@@ -1,10 +1,9 @@
 /** What the body of a search says, the rules its values follow, and the pieces of grammar that inner hits share with it. */
 import { type ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import type { AggregationTree } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/query/query.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../engine/query/request-reader.ts'
 import type { FieldAndFormat } from '../../engine/search/field-fetcher.ts'
+import type { HighlightRequest } from '../../engine/search/highlight/highlight-options.ts'
 import type { Rescore } from '../../engine/search/rescore.ts'
 import type { SortSpec } from '../../engine/sort/sort-spec.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
@@ -24,6 +23,8 @@ export interface InnerHits {
   readonly name: string
   readonly body: SearchBody
 }
+
+export { checkStoredFields } from '../../engine/search/read-fields.ts'
 
 export interface SearchBody {
   query: Query | undefined
@@ -45,6 +46,7 @@ export interface SearchBody {
   indicesBoost: { name: string; boost: number }[]
   rescores: Rescore[]
   collapse: Collapse | undefined
+  highlight: HighlightRequest | undefined
   aggregations: AggregationTree | undefined
   /** Groups the search is counted under (`stats`). */
   statsGroups: string[]
@@ -71,58 +73,10 @@ export function newSearchBody(): SearchBody {
     indicesBoost: [],
     rescores: [],
     collapse: undefined,
+    highlight: undefined,
     aggregations: undefined,
     statsGroups: [],
   }
-}
-
-export function readStoredFields(reader: RequestReader): readonly string[] | 'none' {
-  if (reader.token !== STRING && reader.token !== START_ARRAY) {
-    throw reader.parsingError(
-      `Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [${reader.tokenName}]`,
-    )
-  }
-  const names: string[] = []
-  reader.each(() => names.push(reader.text()))
-  return checkStoredFields(names)
-}
-
-/** Names, or `{field, format, include_unmapped}`. */
-export function readFields(reader: RequestReader): FieldAndFormat[] {
-  const fields: FieldAndFormat[] = []
-  reader.each(() => {
-    if (reader.is(START_OBJECT)) fields.push(readFieldAndFormat(reader))
-    else fields.push({ field: reader.text(), format: undefined, includeUnmapped: false })
-  })
-  return fields
-}
-
-function readFieldAndFormat(reader: RequestReader): FieldAndFormat {
-  let field: string | undefined
-  let format: string | undefined
-  let includeUnmapped = false
-  reader.parseObject('fetch_field_and_format', {
-    field: {
-      accepts: ACCEPTS_STRING,
-      parse: () => {
-        field = reader.text()
-      },
-    },
-    format: {
-      accepts: ACCEPTS_STRING,
-      parse: () => {
-        format = reader.text()
-      },
-    },
-    include_unmapped: {
-      accepts: ACCEPTS_BOOLEAN,
-      parse: () => {
-        includeUnmapped = reader.boolean()
-      },
-    },
-  })
-  if (field === undefined) throw illegalArgument('Required [field]')
-  return { field, format, includeUnmapped }
 }
 
 export function checkFrom(from: number): number {
@@ -145,12 +99,6 @@ export function checkTrackTotalHits(limit: number): number {
     throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${limit}`)
   }
   return limit
-}
-
-export function checkStoredFields(names: readonly string[]): readonly string[] | 'none' {
-  if (!names.includes('_none_')) return names
-  if (names.length > 1) throw illegalArgument('cannot combine _none_ with other fields')
-  return 'none'
 }
 
 /** The sort, where it is more than the order by score that a search has anyway. */

@@ -14,8 +14,10 @@ import {
 import { parseAggregations } from '../../engine/aggregations/parse-aggregations.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
 import { RequestReader } from '../../engine/query/request-reader.ts'
+import { parseHighlight } from '../../engine/search/highlight/parse-highlight.ts'
+import { readFields, readStoredFields } from '../../engine/search/read-fields.ts'
+import { readSourceFilter } from '../../engine/search/source-selection.ts'
 import { parseSort } from '../../engine/sort/sort-spec.ts'
-import { readSourceFilter } from '../shards/source-filter-json.ts'
 import { readCollapse } from './collapse-body.ts'
 import { readRescore } from './rescore-body.ts'
 import {
@@ -24,8 +26,6 @@ import {
   checkTerminateAfter,
   checkTrackTotalHits,
   newSearchBody,
-  readFields,
-  readStoredFields,
   type SearchBody,
   TRACK_ALL,
   TRACK_NONE,
@@ -94,7 +94,7 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
       body.storedFields = readStoredFields(reader)
       return true
     case 'sort':
-      body.sort = parseSort(reader)
+      body.sort = parseSort(reader, parseQuery)
       return true
     case 'explain':
     case 'profile':
@@ -107,7 +107,6 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
 
 const OBJECTS_TO_COME: ReadonlySet<string> = new Set([
   'script_fields',
-  'highlight',
   'suggest',
   'slice',
   'pit',
@@ -129,7 +128,7 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       body.source = readSourceFilter(reader)
       return true
     case 'sort':
-      body.sort = parseSort(reader)
+      body.sort = parseSort(reader, parseQuery)
       return true
     case 'indices_boost':
       while (reader.next() !== END_OBJECT) {
@@ -140,6 +139,9 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       return true
     case 'rescore':
       body.rescores.push(readRescore(reader))
+      return true
+    case 'highlight':
+      body.highlight = parseHighlight(reader, parseQuery)
       return true
     case 'collapse':
       body.collapse = readCollapse(reader)
@@ -169,7 +171,7 @@ function readArray(reader: RequestReader, key: string, body: SearchBody): boolea
       body.fields = readFields(reader)
       return true
     case 'sort':
-      body.sort = parseSort(reader)
+      body.sort = parseSort(reader, parseQuery)
       return true
     case '_source':
       body.source = readSourceFilter(reader)

@@ -156,7 +156,7 @@ export class SearchService {
       hits: {
         total: totalAsInteger ? (total?.value ?? -1) : total,
         max_score: shards.length === 0 ? scoreValue(0) : scoreValue(maxScore(answered, body, size)),
-        hits: fetchPage(page, body, (group) => this.#innerHits(request, shards, views, group)),
+        hits: fetchPage(page, body, totalAsInteger, (group) => this.#innerHits(request, shards, views, group)),
       },
       aggregations: aggregationsOf(aggregations, answered, request.typedKeys ?? false),
     }

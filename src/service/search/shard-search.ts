@@ -10,17 +10,23 @@ import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
 import { TermQuery } from '../../engine/query/term.ts'
 import type { ShardSearchRequest, ShardSearchResult } from '../../engine/search/execute-search.ts'
 import type { FetchRequest } from '../../engine/search/fetch-hits.ts'
+import type { Slice } from '../../engine/search/slice.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SearchTarget } from '../names/name-resolver.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
-import { effectiveSort, type SearchBody } from './search-body.ts'
+import type { HitOrder } from './hit-order.ts'
+import type { SearchBody } from './search-body.ts'
 
 /** One shard of a search: its place in the order of results, and how its documents are reached. */
 export interface SearchShard {
   readonly index: IndexMetadata
   readonly key: ShardKey
   readonly filters: readonly Query[]
+  /** The same as they stand in the metadata. */
+  readonly filterBodies: readonly JsonObject[] | undefined
+  /** Number among the shards of the request. */
+  readonly position: number
 }
 
 /** A shard that answered the query phase. */
@@ -32,20 +38,35 @@ export interface AnsweredShard {
   readonly aggregations?: Results | undefined
 }
 
+/** Which page of a search is wanted. */
+export interface PageRequest {
+  readonly order: HitOrder
+  readonly slice: Slice | undefined
+  /** Shards of the whole request. */
+  readonly shardCount: number
+  readonly wantsTotal: boolean
+}
+
 export function shardRequest(
   shard: SearchShard,
   query: Query | undefined,
-  options: { body?: SearchBody; window?: number; boost?: number; minScore?: number | undefined },
+  options: { body?: SearchBody; window?: number; boost?: number; minScore?: number | undefined; page?: PageRequest },
 ): ShardSearchRequest {
   const { body } = options
-  const sort = body === undefined ? undefined : effectiveSort(body)
+  const { order, slice, shardCount, wantsTotal } = options.page ?? {}
   return {
     query: query ?? new MatchAllQuery(),
     filters: shard.filters,
     postFilter: body?.postFilter,
     minScore: body?.minScore ?? options.minScore,
     window: options.window ?? 0,
-    sort,
+    sort: order?.sort,
+    after: order?.after,
+    behind: order?.behind,
+    shardIndex: shard.position,
+    shardCount: shardCount ?? 1,
+    slice,
+    wantsTotal: wantsTotal ?? true,
     trackScores: body?.trackScores ?? false,
     boost: options.boost ?? 1,
     terminateAfter: body?.terminateAfter,
@@ -62,11 +83,13 @@ export function fetchRequest(body: SearchBody): FetchRequest {
     fields: body.fields,
     version: body.version ?? false,
     seqNoPrimaryTerm: body.seqNoPrimaryTerm ?? false,
+    highlight: body.highlight,
+    query: body.query,
   }
 }
 
 /** A document must pass one of the filters of the aliases it was reached by. */
-export function aliasFilters({ filters }: SearchTarget): Query[] {
+export function aliasFilters(filters: SearchTarget['filters']): Query[] {
   if (filters === undefined) return []
   const queries = filters.map((filter: JsonObject) => parseQueryBody(encodeJson(filter)))
   return queries.length === 1 ? queries : [new BoolQuery({ should: queries })]

@@ -21,9 +21,9 @@ import {
 } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { RequestReader, TOKEN_NAMES } from '../../engine/query/request-reader.ts'
+import { readSourceFilter } from '../../engine/search/source-selection.ts'
 import { type BulkAction, type BulkExtras, BulkItems, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 import type { BulkRequest, SourceFilter } from './shard-host.ts'
-import { readSourceFilter } from './source-filter-json.ts'
 import { Turns } from './turns.ts'
 import { parseUpdateRequest, updateProblems } from './update-request.ts'
 import {

@@ -38,6 +38,7 @@ export abstract class BaseFieldType implements FieldType {
   readonly searchAnalyzerName: string | undefined
   readonly searchQuoteAnalyzerName: string | undefined
   readonly similarityName: string | undefined
+  readonly keepsOffsets: 'term_vector' | 'postings' | undefined
 
   constructor(options: FieldTypeOptions) {
     const { leaf, site } = options
@@ -55,6 +56,7 @@ export abstract class BaseFieldType implements FieldType {
     this.nestedPath = site.nestedPath
     this.sourcePath = site.sourcePath
     this.copiedFrom = site.copiedFrom
+    this.keepsOffsets = keptOffsets(leaf)
     this.analyzerName = options.analyzerName
     this.searchAnalyzerName = options.searchAnalyzerName
     this.searchQuoteAnalyzerName = options.searchQuoteAnalyzerName
@@ -79,4 +81,10 @@ export abstract class BaseFieldType implements FieldType {
     if (format !== undefined)
       throw illegalArgument(`Field [${this.name}] of type [${this.type}] doesn't support formats.`)
   }
+}
+
+function keptOffsets(leaf: LeafMapper): 'term_vector' | 'postings' | undefined {
+  const vectors = leaf.value<string | undefined>('term_vector')
+  if (vectors?.startsWith('with_positions_offsets')) return 'term_vector'
+  return leaf.value<string | undefined>('index_options') === 'offsets' ? 'postings' : undefined
 }

@@ -9,18 +9,23 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
-import type { RequestReader } from '../../engine/query/request-reader.ts'
-import type { SourceFilter } from './shard-host.ts'
+import type { RequestReader } from '../query/request-reader.ts'
 
-export const SOURCE_ON: SourceFilter = { enabled: true, includes: [], excludes: [] }
-export const SOURCE_OFF: SourceFilter = { enabled: false, includes: [], excludes: [] }
+export interface SourceSelection {
+  readonly enabled: boolean
+  readonly includes: readonly string[]
+  readonly excludes: readonly string[]
+}
 
-export function sourceIncludes(includes: readonly string[]): SourceFilter {
+export const SOURCE_ON: SourceSelection = { enabled: true, includes: [], excludes: [] }
+export const SOURCE_OFF: SourceSelection = { enabled: false, includes: [], excludes: [] }
+
+export function sourceIncludes(includes: readonly string[]): SourceSelection {
   return { enabled: true, includes, excludes: [] }
 }
 
 /** Reads the filter at the current token, with the complaints of the search request's `_source`. */
-export function readSourceFilter(reader: RequestReader): SourceFilter {
+export function readSourceFilter(reader: RequestReader): SourceSelection {
   switch (reader.token) {
     case TRUE:
     case FALSE:
@@ -38,7 +43,7 @@ export function readSourceFilter(reader: RequestReader): SourceFilter {
   }
 }
 
-function readFilterObject(reader: RequestReader): SourceFilter {
+function readFilterObject(reader: RequestReader): SourceSelection {
   let includes: readonly string[] = []
   let excludes: readonly string[] = []
   while (reader.next() !== END_OBJECT) {

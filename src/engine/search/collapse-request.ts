@@ -1,0 +1,33 @@
+/** `collapse`, with the inner hits each group may list. */
+import { illegalArgument } from '../../base/api-error.ts'
+import type { Query } from '../query/query.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING, type RequestReader } from '../query/request-reader.ts'
+import { type InnerHitsRequest, parseInnerHits } from './inner-hits-request.ts'
+
+export interface CollapseRequest {
+  readonly field: string | undefined
+  readonly innerHits: readonly (InnerHitsRequest & { readonly name: string })[]
+}
+
+export function parseCollapse(reader: RequestReader, parseQuery: (reader: RequestReader) => Query): CollapseRequest {
+  let field: string | undefined
+  const innerHits: InnerHitsRequest[] = []
+  reader.parseObject('collapse', {
+    field: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        field = reader.text()
+      },
+    },
+    inner_hits: {
+      accepts: ACCEPTS_OBJECT_ARRAY,
+      parse: () => reader.each(() => innerHits.push(parseInnerHits(reader, parseQuery))),
+    },
+    max_concurrent_group_searches: { accepts: ACCEPTS_NUMBER, parse: () => reader.integer() },
+  })
+  const named = innerHits.map((request) => ({ ...request, name: request.name ?? field ?? '' }))
+  if (new Set(named.map(({ name }) => name)).size < named.length) {
+    throw illegalArgument(`[inner_hits] already contains an entry for key [${named[0]!.name}]`)
+  }
+  return { field, innerHits: named }
+}

@@ -1,0 +1,13 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  '"': '&quot;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  "'": '&#x27;',
+  '/': '&#x2F;',
+}
+
+/** Text that can stand in a page: the `html` encoder. */
+export function escapeHtml(text: string): string {
+  return text.replace(/["&<>'/]/g, (character) => ENTITIES[character]!)
+}

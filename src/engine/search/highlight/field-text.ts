@@ -1,0 +1,69 @@
+/** The text of a field in one document: its values, and their tokens as the index made them. */
+import type { QueryAnalyzer } from '../../query/query.ts'
+
+/** Offsets count from the start of the field: values stand one after the other, one unit apart. */
+export interface TextToken {
+  readonly term: string
+  readonly start: number
+  readonly end: number
+  readonly position: number
+}
+
+/** Between two values, so that a phrase does not match across them. */
+const POSITION_GAP = 100
+
+export class FieldText {
+  readonly values: readonly string[]
+  /** Where each value begins. */
+  readonly starts: readonly number[]
+  /** Length of all values with the unit between them. */
+  readonly length: number
+
+  constructor(values: readonly string[]) {
+    this.values = values
+    const starts: number[] = []
+    let at = 0
+    for (const value of values) {
+      starts.push(at)
+      at += value.length + 1
+    }
+    this.starts = starts
+    this.length = Math.max(0, at - 1)
+  }
+
+  /** Tokens up to an offset; without an analyzer a value is one token. */
+  tokens(analyzer: QueryAnalyzer | undefined, offsetMax: number | undefined): TextToken[] {
+    const tokens: TextToken[] = []
+    let position = 0
+    this.values.forEach((value, i) => {
+      const first = position
+      for (const token of valueTokens(value, analyzer)) {
+        const base = this.starts[i]!
+        if (offsetMax !== undefined && base + token.start > offsetMax) break
+        tokens.push({
+          term: token.term,
+          start: base + token.start,
+          end: base + token.end,
+          position: first + token.position,
+        })
+        position = Math.max(position, first + token.position + 1)
+      }
+      position += POSITION_GAP
+    })
+    return tokens
+  }
+
+  /** Which value an offset lies in. */
+  valueAt(offset: number): number {
+    let i = this.starts.length - 1
+    while (i > 0 && this.starts[i]! > offset) i--
+    return i
+  }
+}
+
+export function valueTokens(value: string, analyzer: QueryAnalyzer | undefined): TextToken[] {
+  if (analyzer === undefined) return [{ term: value, start: 0, end: value.length, position: 0 }]
+  return analyzer
+    .tokens(value)
+    .map(({ term, startOffset, endOffset, position }) => ({ term, start: startOffset, end: endOffset, position }))
+}

@@ -1,0 +1,153 @@
+/** `highlight` of a hit: the fields of the request, each by the highlighter it asks for. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { namePattern } from '../../../base/name-pattern.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import type { Query, QueryAnalyzer, ShardQuery, ShardQueryContext } from '../../query/query.ts'
+import { fieldTexts } from '../field-values.ts'
+import type { HitDocument } from '../hit-document.ts'
+import { matchesDocument } from '../matches-document.ts'
+import { planQuery } from '../plan-query.ts'
+import { fastVectorFragments } from './fast-vector.ts'
+import { FieldText, valueTokens } from './field-text.ts'
+import type { HighlightOptions, HighlightRequest } from './highlight-options.ts'
+import { plainFragments } from './plain.ts'
+import { type QueryWord, queryWords } from './query-words.ts'
+import { unifiedFragments } from './unified.ts'
+import { unifiedMatches } from './unified-matches.ts'
+
+interface BoundField {
+  readonly name: string
+  readonly type: FieldType
+  readonly isPattern: boolean
+  readonly options: HighlightOptions
+  readonly words: readonly QueryWord[]
+}
+
+const HIGHLIGHTED_TYPES: ReadonlySet<string> = new Set(['text', 'keyword', 'match_only_text', 'search_as_you_type'])
+
+/** Prepared once per shard and search. */
+export class Highlighter {
+  readonly #context: ShardQueryContext
+  readonly #fields: readonly BoundField[]
+
+  constructor(context: ShardQueryContext, request: HighlightRequest, query: Query) {
+    this.#context = context
+    const planned = new Map<Query, readonly QueryWord[]>()
+    const wordsOf = (wanted: Query) => {
+      let words = planned.get(wanted)
+      if (words === undefined) planned.set(wanted, (words = queryWords(planQuery(context, wanted, true, 1))))
+      return words
+    }
+    const fields = new Map<string, BoundField>()
+    for (const { field, options } of request) {
+      const isPattern = field.includes('*')
+      for (const name of isPattern ? matchingNames(context, field) : [field]) {
+        const type = context.mapping.field(name)
+        if (type === undefined || (isPattern && !HIGHLIGHTED_TYPES.has(type.type))) continue
+        fields.set(name, { name, type, isPattern, options, words: wordsOf(options.query ?? query) })
+      }
+    }
+    this.#fields = [...fields.values()]
+  }
+
+  highlight(document: HitDocument): Record<string, string[]> | undefined {
+    const found: Record<string, string[]> = {}
+    const known = new Map<ShardQuery, boolean>()
+    const holds = (query: ShardQuery) => {
+      let result = known.get(query)
+      if (result === undefined) known.set(query, (result = matchesDocument(query, document.segment, document.doc)))
+      return result
+    }
+    for (const field of this.#fields) {
+      const fragments = this.#fragments(field, document, holds)
+      if (fragments.length > 0) found[field.name] = fragments
+    }
+    return Object.keys(found).length === 0 ? undefined : found
+  }
+
+  #fragments(field: BoundField, document: HitDocument, holds: (query: ShardQuery) => boolean): string[] {
+    const { type, options, name } = field
+    switch (options.type) {
+      case 'unified':
+        return this.#unified(field, document, holds)
+      case 'plain':
+        return this.#plain(field, document)
+      case 'fvh':
+        if (type.keepsOffsets === 'term_vector') return this.#fastVector(field, document)
+        if (field.isPattern) return []
+        throw illegalArgument(
+          `the field [${name}] should be indexed with term vector with position offsets to be used with fast vector highlighter`,
+        )
+      default:
+        throw illegalArgument(`unknown highlighter type [${options.type}] for the field [${name}]`)
+    }
+  }
+
+  #unified(field: BoundField, document: HitDocument, holds: (query: ShardQuery) => boolean): string[] {
+    const { type, options } = field
+    if (options.boundaryScanner === 'chars' && type.shape === 'text' && options.fragmentCount > 0) {
+      throw illegalArgument('Invalid boundary scanner type: chars')
+    }
+    const own = this.#wordsOf(field)
+    // Words of a clause count where the clause matches the document, unless words of other fields are marked too.
+    const words = options.requireFieldMatch ? own.filter(({ conditions }) => conditions.every(holds)) : own
+    if (words.length === 0 && options.noMatchSize === 0) return []
+    const text = new FieldText(this.#values(field, document))
+    if (text.values.length === 0) return []
+    if (type.keepsOffsets === undefined) this.#checkLength(field, text.length, document)
+    const tokens = words.length === 0 ? [] : text.tokens(this.#analyzer(type), options.maxAnalyzedOffset)
+    const matches = unifiedMatches(words, tokens, options.requireFieldMatch)
+    return unifiedFragments(text, matches, options, type.shape === 'text')
+  }
+
+  #plain(field: BoundField, document: HitDocument): string[] {
+    const analyzer = this.#analyzer(field.type)
+    const offsetMax = field.options.maxAnalyzedOffset ?? Number.POSITIVE_INFINITY
+    const values = this.#values(field, document).map((text) => {
+      this.#checkLength(field, text.length, document)
+      return { text, tokens: valueTokens(text, analyzer).filter(({ start }) => start <= offsetMax) }
+    })
+    return plainFragments(field.name, values, this.#wordsOf(field), field.options)
+  }
+
+  #fastVector(field: BoundField, document: HitDocument): string[] {
+    const text = new FieldText(this.#values(field, document))
+    if (text.values.length === 0) return []
+    const tokens = text.tokens(this.#analyzer(field.type), undefined)
+    return fastVectorFragments(text, tokens, this.#wordsOf(field), field.options)
+  }
+
+  /** The words the query looks for in this field, or in any when the request says so. */
+  #wordsOf({ type, options, words }: BoundField): readonly QueryWord[] {
+    if (!options.requireFieldMatch) return words
+    const names = new Set([type.schema?.name ?? type.name, ...options.matchedFields])
+    return words.filter(({ field }) => names.has(field))
+  }
+
+  #values({ type }: BoundField, { values, reader, doc }: HitDocument): string[] {
+    if (values !== undefined) return fieldTexts(this.#context.mapping, type, values)
+    return (reader.storedFields(doc)?.[type.name] ?? []).map(String)
+  }
+
+  /** Values of a field that is not analyzed are one word each. */
+  #analyzer(type: FieldType): QueryAnalyzer | undefined {
+    if (type.shape !== 'text') return undefined
+    return this.#context.analyzer(type.analyzerName ?? 'standard')
+  }
+
+  #checkLength({ name, options }: BoundField, length: number, { doc, segment }: HitDocument): void {
+    const limit = this.#context.limits.maxAnalyzedOffset
+    if (length <= limit || (options.maxAnalyzedOffset !== undefined && options.maxAnalyzedOffset <= limit)) return
+    throw illegalArgument(
+      `The length [${length}] of field [${name}] in doc[${segment.docBase + doc}]/index[${this.#context.index.name}] exceeds ` +
+        `the [index.highlight.max_analyzed_offset] limit [${limit}]. To avoid this error, set the query parameter ` +
+        `[max_analyzed_offset] to a value less than index setting [${limit}] and this will tolerate long field values by ` +
+        'truncating them.',
+    )
+  }
+}
+
+function matchingNames({ mapping }: ShardQueryContext, pattern: string): string[] {
+  const matches = namePattern(pattern)
+  return [...mapping.fieldNames()].filter((name) => matches(name))
+}

@@ -1,0 +1,62 @@
+/** Where the words of a phrase stand near enough to one another. */
+import type { TextToken } from './field-text.ts'
+import type { WordPhrase } from './query-words.ts'
+
+interface Place {
+  readonly offset: number
+  readonly tokens: readonly TextToken[]
+  at: number
+}
+
+/** The tokens of each match, one per place of the phrase, in the order of the places. */
+export function phraseWindows(phrase: WordPhrase, tokens: readonly TextToken[]): TextToken[][] {
+  const first = phrase.places[0]!.position
+  const places: Place[] = phrase.places.map(({ position, terms }) => ({
+    offset: position - first,
+    tokens: tokens.filter(({ term }) => terms.has(term)),
+    at: 0,
+  }))
+  if (places.some((place) => place.tokens.length === 0)) return []
+  return phrase.slop === 0 ? exactWindows(places) : sloppyWindows(places, phrase.slop)
+}
+
+function exactWindows(places: readonly Place[]): TextToken[][] {
+  const windows: TextToken[][] = []
+  const byPosition = places.map(({ tokens }) => new Map(tokens.map((token) => [token.position, token])))
+  for (const lead of places[0]!.tokens) {
+    const window = places.map(({ offset }, i) => byPosition[i]!.get(lead.position + offset))
+    if (!window.includes(undefined)) windows.push(window as TextToken[])
+  }
+  return windows
+}
+
+/** How far a place's token is from where the phrase would have begun. */
+const shifted = (place: Place) => place.tokens[place.at]!.position - place.offset
+
+/**
+ * The smallest window over all places is moved on by its first word, which is taken as far right as the window allows
+ * before it is measured.
+ */
+function sloppyWindows(places: readonly Place[], slop: number): TextToken[][] {
+  const windows: TextToken[][] = []
+  let end = Math.max(...places.map(shifted))
+  for (;;) {
+    const [lead, second] = [...places].sort((a, b) => shifted(a) - shifted(b)) as [Place, Place | undefined]
+    const limit = second === undefined ? Number.POSITIVE_INFINITY : shifted(second)
+    let width = end - shifted(lead)
+    let best = places.map((place) => place.tokens[place.at]!)
+    let moved = true
+    while (moved) {
+      lead.at++
+      moved = lead.at < lead.tokens.length && shifted(lead) <= limit
+      if (moved && end - shifted(lead) < width) {
+        width = end - shifted(lead)
+        best = places.map((place) => place.tokens[place.at]!)
+      }
+    }
+    // Two places of the phrase cannot be one word of the text.
+    if (width <= slop && new Set(best).size === best.length) windows.push(best)
+    if (lead.at >= lead.tokens.length) return windows
+    end = Math.max(end, shifted(lead))
+  }
+}

@@ -1,0 +1,77 @@
+/** The words of a planned query, as a flat list that is matched against the tokens of a text. */
+import type { ShardQuery } from '../../query/query.ts'
+import type { WordPlace, WordVisitor } from '../../query/word-visitor.ts'
+
+interface WordBase {
+  readonly field: string
+  readonly boost: number
+  /** Clauses around it that have to match the document. */
+  readonly conditions: readonly ShardQuery[]
+}
+
+export interface SingleWord extends WordBase {
+  readonly kind: 'term'
+  readonly term: string
+}
+
+export interface WordPhrase extends WordBase {
+  readonly kind: 'phrase'
+  readonly places: readonly { readonly position: number; readonly terms: ReadonlySet<string> }[]
+  readonly slop: number
+}
+
+export interface WordPattern extends WordBase {
+  readonly kind: 'terms'
+  readonly matches: (term: string) => boolean
+}
+
+export type QueryWord = SingleWord | WordPhrase | WordPattern
+
+export function queryWords(query: ShardQuery): QueryWord[] {
+  const collector = new WordCollector()
+  query.words?.(collector)
+  return collector.words
+}
+
+class WordCollector implements WordVisitor {
+  readonly words: QueryWord[] = []
+  #conditions: readonly ShardQuery[] = []
+  #nested = false
+
+  term(field: string, term: Uint8Array, boost: number): void {
+    this.words.push({ kind: 'term', field, boost, conditions: this.#conditions, term: text(term) })
+  }
+
+  phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void {
+    const named = places.map(({ position, terms }) => ({ position, terms: new Set(terms.map(text)) }))
+    this.words.push({ kind: 'phrase', field, boost, conditions: this.#conditions, places: named, slop })
+  }
+
+  terms(field: string, matches: (term: Uint8Array) => boolean, boost: number): void {
+    this.words.push({
+      kind: 'terms',
+      field,
+      boost,
+      conditions: this.#conditions,
+      matches: (term) => matches(Buffer.from(term)),
+    })
+  }
+
+  within(query: ShardQuery, visitInside: () => void): void {
+    const before = this.#conditions
+    if (!this.#nested) this.#conditions = [...before, query]
+    visitInside()
+    this.#conditions = before
+  }
+
+  nested(visitInside: () => void): void {
+    const before = this.#nested
+    this.#nested = true
+    visitInside()
+    this.#nested = before
+  }
+}
+
+function text(term: Uint8Array): string {
+  return Buffer.from(term).toString()
+}

@@ -1,0 +1,77 @@
+/**
+ * Where words and sentences begin in a text. The rules are those of Java's break iterators, which decide where
+ * Elasticsearch cuts fragments, and differ from the Unicode ones in many places; they were found by asking it.
+ */
+
+/** Closing quotes and brackets belong to the sentence they end. */
+const CLOSING = `"'\\p{Pe}\\p{Pf}`
+/** `!` and `?` end a sentence whatever follows. */
+const HARD_END = `[!?\\u3002\\uff01\\uff1f][.\\uff0e!?\\u3002\\uff01\\uff1f${CLOSING}]*\\s*`
+/** What may stand between a full stop and the word that shows whether a sentence begins. */
+const OPENING = `[^\\p{L}\\p{N}\\s,.\\uff0e\\p{Pe}\\p{Pf}]`
+/** A full stop ends one before a letter that is not lower case, a bracket or quote with a letter, or a wide gap. */
+const SOFT_END = `[.\\uff0e][.\\uff0e${CLOSING}]*(?:\\s{2,}(?=\\p{L}|${OPENING}+\\p{L})|\\s(?=(?!\\p{Ll})\\p{L}|${OPENING}+\\p{L}))`
+const SENTENCE_END = new RegExp(`${HARD_END}|${SOFT_END}|\\u2029`, 'gu')
+
+const LETTER = '(?:(?![\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}])\\p{L})'
+const LETTERS = `${LETTER}[\\p{M}\\u00ad\\u200d]*`
+const NUMBER = '\\p{N}'
+/** Words hold marks between letters and between digits together; ideographs and kana run on their own. */
+const WORD = new RegExp(
+  [
+    `\\p{Sc}?(?:${LETTERS}|${NUMBER})+(?:(?<=[\\p{L}\\p{M}])['._\\u2019-](?=\\p{L})(?:${LETTERS}|${NUMBER})+|(?<=\\p{N})[.,](?=\\p{N})(?:${LETTERS}|${NUMBER})+)*%?`,
+    '\\p{Script=Han}+',
+    '\\p{Script=Hiragana}+',
+    '[\\p{Script=Katakana}\\u30fc]+',
+    '\\s+',
+    '.',
+  ].join('|'),
+  'gsu',
+)
+
+/** The boundaries of a text in ascending order, its two ends included. */
+export class Boundaries {
+  readonly #at: readonly number[]
+
+  private constructor(at: readonly number[]) {
+    this.#at = at
+  }
+
+  static sentences(text: string): Boundaries {
+    const at = [0]
+    for (const match of text.matchAll(SENTENCE_END)) {
+      const end = match.index + match[0].length
+      if (end < text.length) at.push(end)
+    }
+    if (text.length > 0) at.push(text.length)
+    return new Boundaries(at)
+  }
+
+  static words(text: string): Boundaries {
+    const at = [0]
+    for (const match of text.matchAll(WORD)) at.push(match.index + match[0].length)
+    return new Boundaries(at)
+  }
+
+  /** The last boundary before the offset, or -1. */
+  preceding(offset: number): number {
+    return this.#at[this.#firstFrom(offset) - 1] ?? -1
+  }
+
+  /** The first boundary after the offset, or -1. */
+  following(offset: number): number {
+    return this.#at[this.#firstFrom(offset + 1)] ?? -1
+  }
+
+  /** Index of the first boundary at or after the offset. */
+  #firstFrom(offset: number): number {
+    let low = 0
+    let high = this.#at.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#at[middle]! < offset) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

@@ -1,0 +1,155 @@
+/** Inner hits of `nested` queries: which objects of a hit matched, ranked and fetched as hits of their own. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { BoolQuery } from '../query/bool.ts'
+import { NestedQuery } from '../query/nested.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
+import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../query/window.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { bindSort } from '../sort/bind-sort.ts'
+import { compareSortValues, type SortKey, type SortValue } from '../sort/sort-key.ts'
+import { type FetchedHit, HitFetcher } from './fetch-hits.ts'
+import type { InnerHitsRequest } from './inner-hits-request.ts'
+import { queriesWithName } from './matched-queries.ts'
+import { matchesDocument } from './matches-document.ts'
+import { objectsInside } from './nested-place.ts'
+import { planQuery } from './plan-query.ts'
+
+export interface InnerHit {
+  readonly fetched: FetchedHit
+  /** NaN when scores were not computed. */
+  readonly score: number
+  /** As the answer shows it; undefined without a sort. */
+  readonly sort: readonly unknown[] | undefined
+  readonly matchedQueries: readonly string[]
+}
+
+export interface InnerHits {
+  readonly name: string
+  readonly total: number
+  readonly maxScore: number
+  readonly hits: readonly InnerHit[]
+}
+
+/** The outermost `nested` queries of a tree that ask for inner hits; those inside them belong to their hits. */
+export function queriesWithInnerHits(query: Query): NestedQuery[] {
+  if (query instanceof NestedQuery) return query.innerHits === undefined ? [] : [query]
+  // What a document must not match has no hits to show.
+  const inside =
+    query instanceof BoolQuery ? [...query.must, ...query.filter, ...query.should] : (query.children?.() ?? [])
+  return inside.flatMap(queriesWithInnerHits)
+}
+
+/** Prepared once per shard and search. */
+export class InnerHitsFetcher {
+  readonly #lists: readonly NestedHits[]
+
+  constructor(context: ShardQueryContext, queries: readonly NestedQuery[]) {
+    const names = new Set<string>()
+    const lists: NestedHits[] = []
+    for (const query of queries) {
+      const request = query.innerHits!
+      const name = request.name ?? query.path
+      if (names.has(name)) throw illegalArgument(`[inner_hits] already contains an entry for key [${name}]`)
+      names.add(name)
+      checkWindow(context, request)
+      if (context.mapping.objectKind(query.path) === 'nested') lists.push(new NestedHits(context, query, name, request))
+    }
+    this.#lists = lists
+  }
+
+  fetch(segment: SegmentView, doc: number): InnerHits[] {
+    return this.#lists.map((list) => list.of(segment, doc))
+  }
+}
+
+function checkWindow({ limits }: ShardQueryContext, { name, from, size }: InnerHitsRequest): void {
+  const limit = limits.maxInnerResultWindow
+  if (from + size <= limit) return
+  throw illegalArgument(
+    `Inner result window is too large, the inner hit definition's [${name ?? null}]'s from + size must be less than or ` +
+      `equal to: [${limit}] but was [${from + size}]. This limit can be set by changing the ` +
+      '[index.max_inner_result_window] index level setting.',
+  )
+}
+
+interface RankedObject {
+  readonly doc: number
+  readonly score: number
+  readonly sort: readonly SortValue[]
+}
+
+class NestedHits {
+  readonly #name: string
+  readonly #path: string
+  readonly #request: InnerHitsRequest
+  readonly #query: ShardQuery
+  readonly #keys: readonly SortKey[]
+  readonly #fetcher: HitFetcher
+  readonly #named: readonly { name: string; query: ShardQuery }[]
+
+  constructor(context: ShardQueryContext, { path, query }: NestedQuery, name: string, request: InnerHitsRequest) {
+    const inside = { ...context, nestedScope: path }
+    this.#name = name
+    this.#path = path
+    this.#request = request
+    this.#query = planQuery(inside, query, true, 1)
+    this.#keys = request.sort === undefined ? [] : bindSort(inside, request.sort, 0)
+    this.#fetcher = new HitFetcher(inside, { ...request, query })
+    this.#named = queriesWithName(query).map((one) => ({ name: one.name!, query: planQuery(inside, one, false, 1) }))
+  }
+
+  of(segment: SegmentView, doc: number): InnerHits {
+    const { from, size, trackScores } = this.#request
+    const { nested } = segment.reader
+    const objects = nested === undefined ? [] : objectsInside(nested, doc, this.#path)
+    const matches = matchesAmong(this.#query, segment, objects)
+    const sources = this.#keys.map((key) => key.segment(segment))
+    const ranked = matches.map(
+      ({ doc, score }): RankedObject => ({ doc, score, sort: sources.map((source) => source.value(doc, score)) }),
+    )
+    const sorted = this.#keys.length > 0
+    ranked.sort(sorted ? (a, b) => compareSortValues(this.#keys, a.sort, b.sort) : (a, b) => b.score - a.score)
+    const scored = size > 0 && (!sorted || trackScores)
+    return {
+      name: this.#name,
+      total: ranked.length,
+      maxScore: scored && ranked.length > 0 ? Math.max(...ranked.map(({ score }) => score)) : Number.NaN,
+      hits: ranked.slice(from, from + size).map((object) => this.#hit(segment, object, sorted)),
+    }
+  }
+
+  #hit(segment: SegmentView, { doc, score, sort }: RankedObject, sorted: boolean): InnerHit {
+    return {
+      fetched: this.#fetcher.fetch(segment, doc),
+      score: sorted ? Number.NaN : score,
+      sort: sorted ? this.#keys.map((key, i) => key.format(sort[i]!)) : undefined,
+      matchedQueries: this.#named.filter(({ query }) => matchesDocument(query, segment, doc)).map(({ name }) => name),
+    }
+  }
+}
+
+/** Which of a few documents match, with their scores. Only the windows that hold them are looked at. */
+function matchesAmong(
+  query: ShardQuery,
+  segment: SegmentView,
+  docs: readonly number[],
+): { doc: number; score: number }[] {
+  const found: { doc: number; score: number }[] = []
+  const matcher = docs.length === 0 ? undefined : query.matcher(segment)
+  if (matcher === undefined) return found
+  const { docCount } = segment.reader
+  const scratch = takeScratch()
+  let base = -1
+  for (const doc of docs) {
+    if (base < 0 || doc >= base + WINDOW_SIZE) {
+      base = windowBase(doc)
+      scratch.bits.fill(0)
+      const limit = Math.min(base + WINDOW_SIZE, docCount)
+      if (matcher.next(base) < limit) matcher.matchScored(base, limit, scratch.bits, scratch.scores)
+    }
+    const at = doc - base
+    if ((scratch.bits[at >> 5]! & (1 << (at & 31))) !== 0) found.push({ doc, score: scratch.scores[at]! })
+  }
+  releaseScratch(scratch)
+  return found
+}

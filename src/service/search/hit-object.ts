@@ -1,0 +1,67 @@
+/** A hit on the wire, member by member in Elasticsearch's order. */
+import type { FetchedHit } from '../../engine/search/fetch-hits.ts'
+import type { InnerHits } from '../../engine/search/inner-hits.ts'
+import type { NestedStep } from '../../engine/search/nested-place.ts'
+import { scoreValue } from './search-response.ts'
+
+export interface HitParts {
+  readonly fetched: FetchedHit
+  /** NaN when scores were not computed. */
+  readonly score: number
+  readonly sort: readonly unknown[] | undefined
+  readonly matchedQueries: readonly string[]
+  /** Lists of inner hits by name. */
+  readonly innerHits: Record<string, unknown>
+}
+
+export function hitObject(index: string, parts: HitParts): Record<string, unknown> {
+  const { fetched, matchedQueries, innerHits } = parts
+  return {
+    _index: index,
+    _id: fetched._id,
+    _nested: fetched.nestedSteps.length === 0 ? undefined : nestedObject(fetched.nestedSteps),
+    _version: fetched._version,
+    _seq_no: fetched._seq_no,
+    _primary_term: fetched._primary_term,
+    _score: scoreValue(parts.score),
+    _routing: fetched._routing,
+    _ignored: fetched._ignored,
+    _source: fetched._source,
+    fields: fetched.fields,
+    ignored_field_values: fetched.ignored_field_values,
+    highlight: fetched.highlight,
+    sort: parts.sort,
+    matched_queries: matchedQueries.length === 0 ? undefined : matchedQueries,
+    inner_hits: Object.keys(innerHits).length === 0 ? undefined : innerHits,
+  }
+}
+
+/** `{field, offset, _nested: {field, offset}}`: level by level. */
+function nestedObject([step, ...inside]: readonly NestedStep[]): Record<string, unknown> {
+  return {
+    field: step!.field,
+    offset: step!.offset,
+    _nested: inside.length === 0 ? undefined : nestedObject(inside),
+  }
+}
+
+export function innerHitsObject(
+  index: string,
+  lists: readonly InnerHits[],
+  totalAsInteger: boolean,
+): Record<string, unknown> {
+  const objects: Record<string, unknown> = {}
+  for (const { name, total, maxScore, hits } of lists) {
+    objects[name] = {
+      hits: {
+        total: totalAsInteger ? total : { value: total, relation: 'eq' },
+        max_score: scoreValue(maxScore),
+        hits: hits.map((hit) => {
+          const innerHits = innerHitsObject(index, hit.fetched.innerHits, totalAsInteger)
+          return hitObject(index, { ...hit, innerHits })
+        }),
+      },
+    }
+  }
+  return objects
+}
