@@ -1,17 +1,10 @@
 /** Matchers over values: sets of terms, and ranges of numbers. All score the same for every document. */
 
-import { countBits } from '../../base/bit-set.ts'
-import {
-  NO_MORE_DOCS,
-  type NumberColumn,
-  type OrderedIndex,
-  type SegmentReader,
-  type TermColumn,
-  type TermsReader,
-} from '../segment/segment-reader-api.ts'
+import { countBits, setBit, wordsFor } from '../../base/bit-set.ts'
+import type { OrderedIndex, SegmentReader, TermColumn, TermsReader } from '../segment/segment-reader-api.ts'
+import { ColumnRangeMatcher, type NumberBound } from './column-range-matcher.ts'
 import { BitSetMatcher, ConstantMatcher, ConstantScoreMatcher, DocListMatcher, type Matcher } from './matcher.ts'
 import { TermMatcher } from './term-matcher.ts'
-import { WINDOW_WORDS } from './window.ts'
 
 /** Documents that have any of the terms with these ordinals. */
 export function termSetMatcher(
@@ -61,9 +54,7 @@ export function termColumnMatcher(
   return cost === 0 ? undefined : new BitSetMatcher(bits, cost, score)
 }
 
-export type NumberBound = number | bigint | undefined
-
-/** Documents with a number in [lower, upper], by the ordered index where there is one, else by the column. */
+/** Documents with a number in [lower, upper], by the ordered index or the column, whichever looks at less. */
 export function numberRangeMatcher(
   reader: SegmentReader,
   field: string,
@@ -73,15 +64,21 @@ export function numberRangeMatcher(
 ): Matcher | undefined {
   const ordered = reader.orderedIndex(field)
   const column = reader.numberColumn(field)
-  if (ordered !== undefined) {
-    const from = lower === undefined ? 0 : ordered.seek(lower, false)
-    const to = upper === undefined ? ordered.length : ordered.seek(upper, true)
-    if (from >= to) return undefined
-    if (to - from <= 1024) return smallSet(ordered, from, to, score)
-    return new OrderedRangeMatcher(ordered, from, to, column, lower, upper, reader.docCount, score)
-  }
-  return column === undefined ? undefined : new ColumnRangeMatcher(column, lower, upper, reader.docCount, score)
+  const scan = column === undefined ? undefined : new ColumnRangeMatcher(column, lower, upper, reader.docCount, score)
+  if (ordered === undefined) return scan
+  const from = lower === undefined ? 0 : ordered.seek(lower, false)
+  const to = upper === undefined ? ordered.length : ordered.seek(upper, true)
+  if (from >= to) return undefined
+  if (to - from <= SMALL_SET) return smallSet(ordered, from, to, score)
+  return new OrderedRangeMatcher(ordered, from, to, scan, column?.multiValued !== false, reader.docCount, score)
 }
+
+/** Up to so many documents are listed rather than marked. */
+const SMALL_SET = 1024
+/** Marking a document by the ordered index costs so many times as much as comparing the value of one in a column. */
+const MARKING_COST = 2
+/** Up to so many documents of a window are looked up in the column when there is no bit set yet. */
+const FEW = 256
 
 function smallSet(ordered: OrderedIndex, from: number, to: number, score: number): Matcher {
   const docs = new Int32Array(to - from)
@@ -92,23 +89,26 @@ function smallSet(ordered: OrderedIndex, from: number, to: number, score: number
   return new DocListMatcher(docs.subarray(0, kept), Math.fround(score))
 }
 
-/** The bit set is made on the first window that needs it: a clause that only narrows few documents asks the column. */
+/**
+ * A range that the ordered index counts. Which documents it holds is read from the column where the bounds of its blocks decide
+ * most; else a bit set is made on the first window that needs it, since a clause that only narrows few documents may never.
+ */
 class OrderedRangeMatcher extends ConstantMatcher {
   readonly cost: number
+  readonly #exactCount: number
   readonly #ordered: OrderedIndex
   readonly #from: number
   readonly #to: number
   readonly #docCount: number
   readonly #column: ColumnRangeMatcher | undefined
-  #set: BitSetMatcher | undefined
+  #chosen: ConstantMatcher | undefined
 
   constructor(
     ordered: OrderedIndex,
     from: number,
     to: number,
-    column: NumberColumn | undefined,
-    lower: NumberBound,
-    upper: NumberBound,
+    column: ColumnRangeMatcher | undefined,
+    repeats: boolean,
     docCount: number,
     score: number,
   ) {
@@ -117,87 +117,56 @@ class OrderedRangeMatcher extends ConstantMatcher {
     this.#from = from
     this.#to = to
     this.#docCount = docCount
-    this.#column = column === undefined ? undefined : new ColumnRangeMatcher(column, lower, upper, docCount, score)
+    this.#column = column
     this.cost = Math.min(to - from, docCount)
+    // A document with several values in the range is found several times.
+    this.#exactCount = repeats ? -1 : to - from
+  }
+
+  override get exactCount(): number {
+    return this.#exactCount
   }
 
   override next(target: number): number {
-    return this.#bits().next(target)
+    return this.#walked().next(target)
   }
 
   override match(base: number, limit: number, bits: Uint32Array): void {
-    this.#bits().match(base, limit, bits)
+    this.#walked().match(base, limit, bits)
   }
 
   override narrow(base: number, limit: number, bits: Uint32Array): void {
-    // A few documents are looked up one by one; for more the bit set pays.
-    const columnPays = this.#set === undefined && countBits(bits) <= 256
-    if (columnPays && this.#column !== undefined) this.#column.narrow(base, limit, bits)
-    else this.#bits().narrow(base, limit, bits)
+    const lookup = this.#chosen === undefined && this.#column !== undefined && countBits(bits) <= FEW
+    const matcher = lookup ? this.#column! : this.#walked()
+    matcher.narrow(base, limit, bits)
   }
 
-  #bits(): BitSetMatcher {
-    if (this.#set !== undefined) return this.#set
-    const bits = new Uint32Array((this.#docCount + 31) >> 5)
+  override retain(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
+    const lookup = this.#chosen === undefined && this.#column !== undefined && count <= FEW
+    const matcher = lookup ? this.#column! : this.#walked()
+    return matcher.retain(base, limit, docs, count, sums, keepAll)
+  }
+
+  #walked(): ConstantMatcher {
+    this.#chosen ??= this.#scanPays() ? this.#column! : this.#marked()
+    return this.#chosen
+  }
+
+  #scanPays(): boolean {
+    return this.#column !== undefined && this.#column.undecidedDocs <= (this.#to - this.#from) * MARKING_COST
+  }
+
+  #marked(): BitSetMatcher {
+    const bits = new Uint32Array(wordsFor(this.#docCount))
     const ordered = this.#ordered
-    for (let i = this.#from; i < this.#to; i++) {
-      const doc = ordered.docAt(i)
-      bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
-    }
-    this.#set = new BitSetMatcher(bits, this.cost, this.score)
-    return this.#set
-  }
-}
-
-/** Checks the column document by document. */
-export class ColumnRangeMatcher extends ConstantMatcher {
-  readonly cost: number
-  readonly #column: NumberColumn
-  readonly #lower: NumberBound
-  readonly #upper: NumberBound
-  readonly #docCount: number
-
-  constructor(column: NumberColumn, lower: NumberBound, upper: NumberBound, docCount: number, score: number) {
-    super(score)
-    this.#column = column
-    this.#lower = lower
-    this.#upper = upper
-    this.#docCount = docCount
-    this.cost = column.docsWithValue
-  }
-
-  override next(target: number): number {
-    return target < this.#docCount ? target : NO_MORE_DOCS
-  }
-
-  override match(base: number, limit: number, bits: Uint32Array): void {
-    for (let doc = base; doc < limit; doc++) {
-      if (this.#holds(doc)) bits[(doc - base) >> 5] = bits[(doc - base) >> 5]! | (1 << ((doc - base) & 31))
-    }
-  }
-
-  override narrow(base: number, _limit: number, bits: Uint32Array): void {
-    for (let i = 0; i < WINDOW_WORDS; i++) {
-      let word = bits[i]!
-      while (word !== 0) {
-        const lowest = word & -word
-        const doc = base + (i << 5) + (31 - Math.clz32(lowest))
-        if (!this.#holds(doc)) bits[i] = bits[i]! & ~lowest
-        word ^= lowest
-      }
-    }
-  }
-
-  #holds(doc: number): boolean {
-    const column = this.#column
-    if (!column.has(doc)) return false
-    const end = column.end(doc)
-    for (let slot = column.start(doc); slot < end; slot++) {
-      const value = column.exact ? column.valueAt(slot) : column.bigAt(slot)
-      if ((this.#lower === undefined || value >= this.#lower) && (this.#upper === undefined || value <= this.#upper)) {
-        return true
-      }
-    }
-    return false
+    for (let i = this.#from; i < this.#to; i++) setBit(bits, ordered.docAt(i))
+    return new BitSetMatcher(bits, this.cost, this.score)
   }
 }
