@@ -11,6 +11,7 @@ import { DiskDirectory } from '../engine/store/disk-directory.ts'
 import { FolderLock } from '../engine/store/folder-lock.ts'
 import { DocumentService } from './documents/document-service.ts'
 import { AliasService } from './indices/alias-service.ts'
+import { AnalysisFiles } from './indices/analysis-files.ts'
 import { AnalyzeService } from './indices/analyze-service.ts'
 import { DataStreamService } from './indices/data-stream-service.ts'
 import { type IndexContext, resolverOf } from './indices/index-context.ts'
@@ -92,7 +93,8 @@ export class SandpiperNode {
     this.startedAtMs = clock.nowMs()
     this.dataFolder = options.dataFolder
     this.metadata = store
-    this.mappingCache = new IndexMappings()
+    const configFolder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'config')
+    this.mappingCache = new IndexMappings(new AnalysisFiles(configFolder))
     this.#lock = lock
 
     const host =

@@ -41,8 +41,22 @@ export const renamedDefaultAnalyzer = (index: string): ApiError =>
 export const notForSynonyms = (filter: string): ApiError =>
   illegalArgument(`Token filter [${filter}] cannot be used to parse synonyms`)
 
-export const unreadableAnalysisFile = (setting: string, path: string): ApiError =>
-  illegalArgument(`IOException while reading ${setting}: ${path}`)
+/** `code` is what the system says: `ENOENT`, `EISDIR`. */
+export const unreadableAnalysisFile = (setting: string, path: string, code = 'ENOENT'): ApiError =>
+  illegalArgument(
+    `IOException while reading ${setting}: ${path}`,
+    code === 'ENOENT'
+      ? new ApiError(400, 'no_such_file_exception', path)
+      : new ApiError(400, 'i_o_exception', code === 'EISDIR' ? 'Is a directory' : code),
+  )
+
+export const deniedAnalysisFile = (setting: string, path: string): ApiError =>
+  illegalArgument(`Access denied trying to read file ${setting}: ${path}`)
+
+export const undecodableAnalysisFile = (setting: string, path: string): ApiError =>
+  illegalArgument(
+    `Unsupported character encoding detected while reading ${setting}: ${path} - files must be UTF-8 encoded`,
+  )
 
 /** In an index the same failure speaks of no `global` component. */
 export const indexComponentNotFound = (kind: Kind, name: string): ApiError =>

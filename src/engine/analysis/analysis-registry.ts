@@ -29,11 +29,6 @@ import { keywordTokenizer } from './tokenizers/keyword.ts'
 
 const KEYWORD: TokenizerPart = { name: 'keyword', tokenizer: keywordTokenizer() }
 
-export interface RegistryOptions {
-  /** Reads a file of the configuration folder; without it every path is unreadable. */
-  readLines?: (path: string) => string[]
-}
-
 export class AnalysisRegistry {
   readonly #settings: AnalysisSettings
   readonly #environment: AnalysisEnvironment
@@ -43,13 +38,14 @@ export class AnalysisRegistry {
   readonly #filters = new Map<string, TokenFilterPart | undefined>()
   readonly #charFilters = new Map<string, CharFilterPart | undefined>()
 
-  private constructor(settings: AnalysisSettings, options: RegistryOptions) {
+  private constructor(settings: AnalysisSettings) {
     this.#settings = settings
     this.#environment = {
       limits: settings.limits,
       readLines: (setting, path) => {
-        if (options.readLines === undefined) throw unreadableAnalysisFile(setting, path)
-        return options.readLines(path)
+        const lines = settings.files.get(path)
+        if (lines === undefined) throw unreadableAnalysisFile(setting, path)
+        return [...lines]
       },
       filter: (name) => this.filter(name),
       analyzer: (name) => this.analyzer(name),
@@ -57,8 +53,8 @@ export class AnalysisRegistry {
   }
 
   /** Throws the error Elasticsearch answers when a component is defined wrongly. */
-  static fromSettings(settings: Readonly<Record<string, unknown>>, options: RegistryOptions = {}): AnalysisRegistry {
-    const registry = new AnalysisRegistry(parseAnalysisSettings(settings), options)
+  static fromSettings(settings: Readonly<Record<string, unknown>>): AnalysisRegistry {
+    const registry = new AnalysisRegistry(parseAnalysisSettings(settings))
     const { components } = registry.#settings
     for (const name of components.char_filter.keys()) registry.charFilter(name)
     for (const name of components.tokenizer.keys()) registry.tokenizer(name)

@@ -15,7 +15,12 @@ export interface AnalysisSettings {
   readonly components: Readonly<Record<ComponentKind, ReadonlyMap<string, ComponentValues>>>
   /** Settings of the index that bound what components may do. */
   readonly limits: ComponentSettings
+  /** Lines of files by the path that settings name them with. */
+  readonly files: ReadonlyMap<string, readonly string[]>
 }
+
+/** Below this name stand the lines of the files that settings name, path by path. */
+export const ANALYSIS_FILES = 'analysis._files.'
 
 const GROUP = /^analysis\.(analyzer|normalizer|tokenizer|filter|char_filter)\.([^.]+)(?:\.(.+))?$/
 
@@ -28,11 +33,15 @@ export function parseAnalysisSettings(settings: Readonly<Record<string, unknown>
     char_filter: new Map<string, ComponentValues>(),
   }
   const limits = new Map<string, SettingValue>()
+  const files = new Map<string, readonly string[]>()
   for (const [path, value] of flattenSettings(settings)) {
     const name = path.startsWith('index.') ? path.slice('index.'.length) : path
     const match = GROUP.exec(name)
     if (match === null) {
       if (name.startsWith('max_') || name.startsWith('analyze.')) limits.set(name, value)
+      else if (name.startsWith(ANALYSIS_FILES)) {
+        files.set(name.slice(ANALYSIS_FILES.length), typeof value === 'string' ? [value] : value)
+      }
       continue
     }
     const [, kind, component, key] = match as unknown as [string, ComponentKind, string, string | undefined]
@@ -41,7 +50,7 @@ export function parseAnalysisSettings(settings: Readonly<Record<string, unknown>
     values.set(key, value)
     components[kind].set(component, values)
   }
-  return { components, limits: new ComponentSettings('index', limits) }
+  return { components, limits: new ComponentSettings('index', limits), files }
 }
 
 /** Leaves by dotted name; null values are left out, as index settings do. */

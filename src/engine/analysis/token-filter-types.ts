@@ -11,7 +11,7 @@ import { synonymFilter, synonymGraphFilter } from './synonyms/synonym-filters.ts
 import { asciiFoldingFilter } from './token-filters/ascii-folding.ts'
 import { cjkBigramFilter, cjkWidthFilter } from './token-filters/cjk-filters.ts'
 import { commonGramsFilter } from './token-filters/common-grams.ts'
-import { dictionaryDecompounderFilter } from './token-filters/decompound.ts'
+import { dictionaryDecompounderFilter, hyphenationDecompounderFilter } from './token-filters/decompound.ts'
 import { fingerprintFilter } from './token-filters/fingerprint.ts'
 import { flattenGraphFilter } from './token-filters/flatten-graph.ts'
 import { normalizeBengali, normalizeIndic } from './token-filters/indic-normalization.ts'
@@ -88,6 +88,7 @@ export const TOKEN_FILTER_TYPES: Readonly<Record<string, TokenFilterType>> = {
   german_normalization: normalization(normalizeGerman),
   german_stem: stemming(germanStem),
   hindi_normalization: normalization(normalizeHindi),
+  hyphenation_decompounder: { build: hyphenationDecompounderFilter, named: false },
   indic_normalization: normalization(normalizeIndic),
   keep: { build: keepFilter, named: false },
   keep_types: { build: keepTypesFilter, named: false },

@@ -44,7 +44,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const given: Record<string, SettingValue> = { ...base?.settings, ...templates?.settings, ...request.settings }
   for (const name of request.unset ?? []) delete given[name]
   checkNewIndexSettings(given)
-  const settings = completeSettings(given, options)
+  const settings = mappings.withFiles(completeSettings(given, options))
   const shardCount = integerSetting(settings, 'index.number_of_shards')
   const routingShards = routingShardsOf(settings, shardCount)
 

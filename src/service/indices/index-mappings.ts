@@ -10,11 +10,23 @@ import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts
 import { mappingLimits } from '../../engine/mapping/mapping-context.ts'
 import { Similarities } from '../../engine/mapping/similarities.ts'
 import type { FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import { AnalysisFiles } from './analysis-files.ts'
 
 export class IndexMappings {
   readonly #parsed = new WeakMap<JsonObject, { settings: FlatSettings; mapping: IndexMapping }>()
   readonly #analysis = new WeakMap<FlatSettings, AnalysisRegistry>()
+  readonly #files: AnalysisFiles
   readonly #similarities = new WeakMap<FlatSettings, Similarities>()
+
+  /** `files` are there where indices are made and changed; elsewhere settings come with what the files held. */
+  constructor(files = new AnalysisFiles(undefined)) {
+    this.#files = files
+  }
+
+  /** Settings with the contents of the files they name. */
+  withFiles(settings: FlatSettings): FlatSettings {
+    return this.#files.load(settings)
+  }
 
   of(index: IndexMetadata): IndexMapping {
     const known = this.#parsed.get(index.mapping)

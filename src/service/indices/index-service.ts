@@ -77,7 +77,7 @@ export class IndexService {
     const { store } = this.#context
     const closed = this.#resolve(expressions, EXPAND_CLOSED, parameters)
     checkBlocks(closed, 'delete')
-    const opening = closed.filter((index) => index.state === 'close').map((index) => reopened(index))
+    const opening = closed.filter((index) => index.state === 'close').map((index) => this.#reopened(index))
     checkShardLimit(store, store.state, opening)
     await Promise.all(opening.map((index) => this.#open(index)))
     return { ...ACKNOWLEDGED, shards_acknowledged: true }
@@ -132,10 +132,10 @@ export class IndexService {
     return shards.serially(uuid, async () => {
       const index = store.state.indexByUuid(uuid)
       if (index?.state !== 'close') return
-      await shards.open(index)
+      await shards.open({ ...index, settings: this.#reopened(index).settings })
       await store.update((state) => {
         const current = state.indexByUuid(uuid)
-        return current?.state === 'close' ? [putIndex(reopened(current))] : []
+        return current?.state === 'close' ? [putIndex(this.#reopened(current))] : []
       })
       // Deleted meanwhile: the deletion waits behind this step and finds the shards closed.
       if (store.state.indexByUuid(uuid) === undefined) await shards.close(index)
@@ -144,6 +144,13 @@ export class IndexService {
 
   #resolve(expressions: readonly string[], base: typeof EXPAND_OPEN, parameters: IndicesParameters): IndexMetadata[] {
     return resolverOf(this.#context).indices(expressions, withParameters(base, parameters))
+  }
+
+  /** Files of words are read anew: reopening is how a change of them comes to count. */
+  #reopened(index: IndexMetadata): IndexMetadata {
+    const { 'index.verified_before_close': _verified, ...rest } = index.settings
+    const settings = this.#context.mappings.withFiles(rest)
+    return { ...index, state: 'open', settings, settingsVersion: index.settingsVersion + 1 }
   }
 }
 
@@ -166,11 +173,6 @@ function closedIndex(index: IndexMetadata): IndexMetadata {
     settings: { ...index.settings, 'index.verified_before_close': 'true' },
     settingsVersion: index.settingsVersion + 1,
   }
-}
-
-function reopened(index: IndexMetadata): IndexMetadata {
-  const { 'index.verified_before_close': _verified, ...settings } = index.settings
-  return { ...index, state: 'open', settings, settingsVersion: index.settingsVersion + 1 }
 }
 
 /** There is one node, so a shard has one copy, whatever the number of replicas says. Waiting would not bring more. */

@@ -57,6 +57,9 @@ export class SettingsService {
     const update = parseUpdate(body)
     checkUpdate(update)
     const fixed = staticNames(update)
+    const { mappings } = this.#context
+    const changesAnalysis = Object.keys(update).some((name) => name.startsWith('index.analysis.'))
+    const withFiles = (settings: FlatSettings) => (changesAnalysis ? mappings.withFiles(settings) : settings)
     await this.#change(
       (state) => {
         const indices = resolverOf(this.#context, state).indices(
@@ -69,7 +72,7 @@ export class SettingsService {
         return indices.map((index) =>
           withSettings(
             index,
-            applyUpdate(index, update, { preserveExisting: options.preserveExisting, allowStatic: true }),
+            withFiles(applyUpdate(index, update, { preserveExisting: options.preserveExisting, allowStatic: true })),
           ),
         )
       },

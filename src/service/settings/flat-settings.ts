@@ -1,4 +1,5 @@
 /** Settings as requests write them (nested, dotted, any JSON value) to flat strings, and back to the nested form of answers. */
+import { ANALYSIS_FILES } from '../../engine/analysis/analysis-settings.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 
 /** A flat map in which null means "reset". */
@@ -45,7 +46,7 @@ export function withIndexPrefix(settings: SettingsUpdate): SettingsUpdate {
 /** The nested form of answers. A name that is both a value and a group keeps its members dotted, as Elasticsearch prints it. */
 export function nestSettings(settings: FlatSettings): JsonObject {
   const root: JsonObject = {}
-  for (const name of Object.keys(settings).sort()) place(root, name.split('.'), settings[name]!)
+  for (const name of Object.keys(settings).filter(isShown).sort()) place(root, name.split('.'), settings[name]!)
   return root
 }
 
@@ -70,8 +71,12 @@ function place(root: JsonObject, path: readonly string[], value: SettingValue): 
 /** The wire form of settings: nested, or as they are with `flat_settings=true`. */
 export function printSettings(settings: FlatSettings, flat: boolean): JsonObject {
   if (!flat) return nestSettings(settings)
-  return Object.fromEntries(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const shown = Object.entries(settings).filter(([name]) => isShown(name))
+  return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+/** Contents of files are kept among the settings, and are none. */
+const isShown = (name: string) => !name.startsWith(`index.${ANALYSIS_FILES}`)
 
 /** A list setting may be written as a list or with commas. */
 export function listOf(value: SettingValue | undefined): readonly string[] {

@@ -186,6 +186,7 @@ export const INDEX_SETTINGS: readonly SettingDefinition[] = ROWS.map(([name, sco
 }))
 
 export const INDEX_SETTING_GROUPS: readonly SettingGroup[] = [
+  { prefix: 'index.analysis._files.', scope: 'private', check: anything },
   { prefix: 'index.analysis.', scope: 'static', check: anything },
   { prefix: 'index.similarity.', scope: 'static', check: anything },
   { prefix: 'index.routing.allocation.include.', scope: 'dynamic', check: check.allocationFilter },
