@@ -6,6 +6,8 @@ import { globalKind } from './buckets/global.ts'
 import { missingKind } from './buckets/missing.ts'
 import { nestedKind } from './buckets/nested.ts'
 import { reverseNestedKind } from './buckets/reverse-nested.ts'
+import { dateHistogramKind } from './histograms/date-histogram.ts'
+import { histogramKind } from './histograms/histogram.ts'
 import { avgKind } from './metrics/avg.ts'
 import { cardinalityKind } from './metrics/cardinality.ts'
 import { extendedStatsKind } from './metrics/extended-stats.ts'
@@ -29,9 +31,11 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     nestedKind,
     reverseNestedKind,
     cardinalityKind,
+    dateHistogramKind,
     extendedStatsKind,
     geoBoundsKind,
     geoCentroidKind,
+    histogramKind,
     maxKind,
     medianAbsoluteDeviationKind,
     minKind,

@@ -1,0 +1,136 @@
+/** A histogram on a shard: numbers fall into buckets by a key that is computed from them. */
+import { newValueBlock } from '../../segment/column-block.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { Aggregation, SegmentCollector, ShardAggregator } from '../aggregation.ts'
+import { type AggregationContext, within } from '../aggregation-context.ts'
+import { ShardTree } from '../aggregation-tree.ts'
+import { BucketInts } from '../bucket-arrays.ts'
+import { BucketExpansion } from '../bucket-expansion.ts'
+import { BucketTable } from '../bucket-table.ts'
+import { numberValues } from '../number-values.ts'
+import type { ValueSource } from '../value-source.ts'
+import type { HistogramBucket, HistogramResult } from './histogram-result.ts'
+import type { KeyFinder } from './key-finder.ts'
+
+/** How numbers become keys. */
+export interface HistogramKeys {
+  key(value: number): number
+  /** The keys of a segment whose values lie between the two, if they are few enough to be listed. */
+  finder(min: number, max: number): KeyFinder | undefined
+  /** Whether documents with this key are counted: `hard_bounds`. */
+  accepts: ((key: number) => boolean) | undefined
+}
+
+export class HistogramAggregator implements ShardAggregator<HistogramResult> {
+  readonly needsScores: boolean
+  readonly #context: AggregationContext
+  readonly #source: ValueSource
+  readonly #keys: HistogramKeys
+  readonly #children: ShardTree
+  readonly #table: BucketTable
+  readonly #counts: BucketInts
+  readonly #block = newValueBlock()
+
+  constructor(context: AggregationContext, aggregation: Aggregation, source: ValueSource, keys: HistogramKeys) {
+    this.#context = context
+    this.#source = source
+    this.#keys = keys
+    this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
+    this.needsScores = this.#children.needsScores
+    this.#table = new BucketTable(context.memory)
+    this.#counts = new BucketInts(context.memory)
+  }
+
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const values = numberValues(this.#source, view, this.#context.shard.nowMs)
+    if (values === undefined) return undefined
+    const child = this.#children.segment(view)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    const finder = this.#context.singleParent ? this.#keys.finder(values.min, values.max) : undefined
+    const ordinals = finder === undefined ? undefined : new Int32Array(finder.size).fill(UNKNOWN)
+    return {
+      collect: (docs, buckets, count) => {
+        values.readBlock(docs, count, this.#block)
+        if (finder === undefined) this.#collect(docs, buckets, count, expansion)
+        else this.#collectPlaces(docs, count, finder, ordinals!, expansion)
+        expansion?.flush()
+      },
+      end: () => expansion?.end(),
+    }
+  }
+
+  /** For one parent and few keys: the bucket of a key is an entry of an array. */
+  #collectPlaces(
+    docs: Int32Array,
+    count: number,
+    finder: KeyFinder,
+    ordinals: Int32Array,
+    expansion: BucketExpansion | undefined,
+  ): void {
+    const { offsets, values } = this.#block
+    let counts = this.#counts.array
+    for (let i = 0; i < count; i++) {
+      const end = offsets[i + 1]!
+      let previous = -1
+      for (let slot = offsets[i]!; slot < end; slot++) {
+        const place = finder.place(values[slot]!)
+        // Values of a document ascend: equal keys come one after the other, and count once.
+        if (place === previous) continue
+        previous = place
+        let bucket = ordinals[place]!
+        if (bucket < 0) {
+          if (bucket === UNKNOWN) bucket = ordinals[place] = this.#bucketOf(0, finder.key(place))
+          if (bucket < 0) continue
+          counts = this.#counts.reserve(bucket + 1)
+        }
+        counts[bucket] = counts[bucket]! + 1
+        expansion?.add(docs[i]!, bucket)
+      }
+    }
+  }
+
+  #collect(docs: Int32Array, buckets: Int32Array, count: number, expansion: BucketExpansion | undefined): void {
+    const { offsets, values } = this.#block
+    const keys = this.#keys
+    for (let i = 0; i < count; i++) {
+      const end = offsets[i + 1]!
+      let previous = Number.NaN
+      for (let slot = offsets[i]!; slot < end; slot++) {
+        const key = keys.key(values[slot]!)
+        if (key === previous) continue
+        previous = key
+        const bucket = this.#bucketOf(buckets[i]!, key)
+        if (bucket < 0) continue
+        const counts = this.#counts.reserve(bucket + 1)
+        counts[bucket] = counts[bucket]! + 1
+        expansion?.add(docs[i]!, bucket)
+      }
+    }
+  }
+
+  #bucketOf(parent: number, key: number): number {
+    return this.#keys.accepts === undefined || this.#keys.accepts(key) ? this.#table.add(parent, key) : REFUSED
+  }
+
+  finish(): void {
+    this.#children.finish()
+  }
+
+  result(parent: number): HistogramResult {
+    const { keys } = this.#table
+    const ordinals = this.#table.ofParent(parent).slice()
+    ordinals.sort((a, b) => keys[a]! - keys[b]!)
+    const buckets: HistogramBucket[] = []
+    for (const ordinal of ordinals) {
+      buckets.push({
+        key: keys[ordinal]!,
+        docCount: this.#counts.get(ordinal),
+        results: this.#children.results(ordinal),
+      })
+    }
+    return { buckets, format: this.#source.format }
+  }
+}
+
+const UNKNOWN = -1
+const REFUSED = -2

@@ -1,0 +1,135 @@
+/** Buckets of a histogram: merged over shards by key, gaps filled, ordered, printed. */
+import { Double } from '../../../base/json/json-writer.ts'
+import type { Bucket } from '../aggregation.ts'
+import { type AggregationTree, emptyResults, reduceResults } from '../aggregation-tree.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { type BucketOrder, finalOrder, orderValue } from '../terms/bucket-order.ts'
+import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
+
+export interface HistogramBucket extends Bucket {
+  readonly key: number
+}
+
+export interface HistogramResult {
+  buckets: readonly HistogramBucket[]
+  readonly format: ValueFormat
+}
+
+export interface HistogramSettings {
+  readonly minDocCount: number
+  readonly orders: readonly BucketOrder[]
+  readonly keyed: boolean
+}
+
+/** Where empty buckets stand. */
+export interface GapFiller {
+  next(key: number): number
+  /** `extended_bounds`, as keys. */
+  readonly min: number | undefined
+  readonly max: number | undefined
+}
+
+export const NO_BUCKETS: HistogramResult = { buckets: [], format: RAW_FORMAT }
+
+export function reduceHistogram(
+  results: readonly HistogramResult[],
+  settings: HistogramSettings,
+  filler: GapFiller,
+  tree: AggregationTree,
+  reduction: Reduction,
+): HistogramResult {
+  const format = results.find((result) => !result.format.isRaw)?.format ?? RAW_FORMAT
+  let buckets = mergeByKey(results, tree, reduction).filter(({ docCount }) => docCount >= settings.minDocCount)
+  reduction.addBuckets(buckets.length)
+  if (settings.minDocCount === 0) buckets = fillGaps(buckets, filler, tree, reduction)
+  return { buckets: ordered(buckets, settings.orders, tree), format }
+}
+
+/** In ascending order of keys. */
+export function mergeByKey(
+  results: readonly HistogramResult[],
+  tree: AggregationTree,
+  reduction: Reduction,
+): HistogramBucket[] {
+  const parts = new Map<number, HistogramBucket[]>()
+  for (const { buckets } of results) {
+    for (const bucket of buckets) {
+      const same = parts.get(bucket.key)
+      if (same === undefined) parts.set(bucket.key, [bucket])
+      else same.push(bucket)
+    }
+  }
+  const merged = [...parts].map(([key, same]) => ({
+    key,
+    docCount: same.reduce((sum, { docCount }) => sum + docCount, 0),
+    results: reduceResults(
+      tree,
+      same.map((bucket) => bucket.results),
+      reduction,
+    ),
+  }))
+  return merged.sort((a, b) => a.key - b.key)
+}
+
+/** Empty buckets between the first and the last one, and out to the extended bounds. */
+function fillGaps(
+  buckets: readonly HistogramBucket[],
+  filler: GapFiller,
+  tree: AggregationTree,
+  reduction: Reduction,
+): HistogramBucket[] {
+  const filled: HistogramBucket[] = []
+  const fill = (from: number, until: (key: number) => boolean) => {
+    for (let key = from; until(key); key = filler.next(key)) {
+      reduction.addBuckets(1)
+      filled.push({ key, docCount: 0, results: emptyResults(tree) })
+    }
+  }
+  const { min, max } = filler
+  const first = buckets[0]
+  if (first === undefined) {
+    if (min !== undefined && max !== undefined) fill(min, (key) => key <= max)
+    return filled
+  }
+  if (min !== undefined) fill(min, (key) => key < first.key)
+  for (const [i, bucket] of buckets.entries()) {
+    if (i > 0) fill(filler.next(buckets[i - 1]!.key), (key) => key < bucket.key)
+    filled.push(bucket)
+  }
+  if (max !== undefined) fill(filler.next(buckets.at(-1)!.key), (key) => key <= max)
+  return filled
+}
+
+function ordered(
+  buckets: HistogramBucket[],
+  orders: readonly BucketOrder[],
+  tree: AggregationTree,
+): readonly HistogramBucket[] {
+  if (orders[0]!.by === 'key') return orders[0]!.descending ? buckets.reverse() : buckets
+  for (const order of orders)
+    if (order.by === 'value' && buckets[0] !== undefined) orderValue(tree, buckets[0], order.path)
+  return buckets.sort(finalOrder(orders, (a, b) => a.key - b.key, tree))
+}
+
+/** `whole` prints keys without a fraction: dates are whole milliseconds. */
+export function printHistogram(
+  { buckets, format }: HistogramResult,
+  keyed: boolean,
+  whole: boolean,
+  tree: AggregationTree,
+  printer: Printer,
+): Record<string, unknown> {
+  const printed = buckets.map((bucket) => ({
+    key_as_string: format.isRaw ? undefined : format.text(bucket.key),
+    key: whole ? bucket.key : new Double(bucket.key),
+    doc_count: bucket.docCount,
+    ...printer.results(tree, bucket.results),
+  }))
+  if (!keyed) return { buckets: printed }
+  const named = buckets.map(({ key }, i): [string, unknown] => [
+    whole && format.isRaw ? String(key) : format.text(key),
+    printed[i],
+  ])
+  return { buckets: Object.fromEntries(named) }
+}

@@ -1,0 +1,182 @@
+/** `histogram`: numbers in buckets of equal width. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { formatDouble } from '../../../base/json/json-writer.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../query/request-reader.ts'
+import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+import { HistogramAggregator } from './histogram-aggregator.ts'
+import {
+  boundsOutsideHard,
+  checkOrders,
+  type HistogramOptions,
+  histogramMembers,
+  newHistogramOptions,
+} from './histogram-grammar.ts'
+import { type HistogramResult, NO_BUCKETS, printHistogram, reduceHistogram } from './histogram-result.ts'
+import { evenKeys } from './key-finder.ts'
+
+const KIND = 'histogram'
+
+interface DoubleBounds {
+  min: number | undefined
+  max: number | undefined
+}
+
+interface Options extends HistogramOptions {
+  readonly source: SourceSettings
+  interval: number
+  offset: number
+  extended: DoubleBounds | undefined
+  hard: DoubleBounds | undefined
+}
+
+class Histogram extends Aggregation<HistogramResult> {
+  readonly kind = KIND
+  readonly #options: Options
+
+  constructor(parts: AggregationParts, options: Options) {
+    super(parts)
+    this.#options = options
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<HistogramResult> {
+    const { source: settings, interval, hard, orders } = this.#options
+    const source = bindSource(context.shard, settings, KIND, NUMERIC_SOURCES, 'number')
+    if (!(interval > 0)) throw illegalArgument(`interval must be positive, got: ${formatDouble(interval)}`)
+    this.#checkBounds()
+    checkOrders(orders, this.children)
+    // Keys are shifted by less than one interval, whatever the offset.
+    const offset = this.#offset()
+    return new HistogramAggregator(context, this, source, {
+      key: (value) => Math.floor((value - offset) / interval) * interval + offset,
+      finder: (min, max) => evenKeys(interval, offset, min, max),
+      accepts:
+        hard === undefined
+          ? undefined
+          : (key) => !(hard.min !== undefined && key < hard.min) && !(hard.max !== undefined && key > hard.max),
+    })
+  }
+
+  #offset(): number {
+    const { offset, interval } = this.#options
+    return offset % interval
+  }
+
+  #checkBounds(): void {
+    const { hard, extended } = this.#options
+    if (hard === undefined || extended === undefined) return
+    const below = hard.min !== undefined && extended.min !== undefined && extended.min < hard.min
+    const above = hard.max !== undefined && extended.max !== undefined && extended.max > hard.max
+    if (below || above) throw boundsOutsideHard(boundsText(hard), boundsText(extended))
+  }
+
+  override reduce(results: readonly HistogramResult[], reduction: Reduction): HistogramResult {
+    const { interval, extended } = this.#options
+    const offset = this.#offset()
+    const round = (value: number | undefined) =>
+      value === undefined ? undefined : Math.floor((value - offset) / interval) * interval + offset
+    const filler = {
+      next: (key: number) => (Math.floor((key - offset) / interval + 0.5) + 1) * interval + offset,
+      min: round(extended?.min),
+      max: round(extended?.max),
+    }
+    return reduceHistogram(results, this.#options, filler, this.children, reduction)
+  }
+
+  override empty(): HistogramResult {
+    return NO_BUCKETS
+  }
+
+  override print(result: HistogramResult, printer: Printer): Record<string, unknown> {
+    return printHistogram(result, this.#options.keyed, false, this.children, printer)
+  }
+
+  override buckets({ buckets }: HistogramResult): readonly Bucket[] {
+    return buckets
+  }
+
+  override setBuckets(result: HistogramResult, buckets: readonly Bucket[]): void {
+    result.buckets = buckets as HistogramResult['buckets']
+  }
+}
+
+function boundsText({ min, max }: DoubleBounds): string {
+  return `${min === undefined ? '' : formatDouble(min)}--${max === undefined ? '' : formatDouble(max)}`
+}
+
+function readBounds(reader: RequestReader): DoubleBounds {
+  const bounds: DoubleBounds = { min: undefined, max: undefined }
+  const member = (name: 'min' | 'max') => ({
+    accepts: ACCEPTS_NUMBER,
+    parse: () => {
+      bounds[name] = reader.float()
+      checkReversed(bounds)
+    },
+  })
+  reader.parseObject('double_bounds', { min: member('min'), max: member('max') })
+  return bounds
+}
+
+function checkReversed({ min, max }: DoubleBounds): void {
+  if (min === undefined || max === undefined || min <= max) return
+  const reason = `max bound [${formatDouble(max)}] must be greater than min bound [${formatDouble(min)}]`
+  throw new ApiError(
+    400,
+    'x_content_parse_exception',
+    'Failed to build [double_bounds] after last required field arrived',
+    { causedBy: illegalArgument(reason) },
+  )
+}
+
+export const histogramKind: AggregationKind = {
+  name: KIND,
+  hasChildren: true,
+  parse(reader, name) {
+    const options: Options = {
+      ...newHistogramOptions(),
+      source: newSourceSettings(),
+      interval: 0,
+      offset: 0,
+      extended: undefined,
+      hard: undefined,
+    }
+    reader.parseObject(KIND, {
+      ...sourceMembers(reader, options.source),
+      ...histogramMembers(reader, name, options),
+      interval: {
+        accepts: ACCEPTS_NUMBER,
+        parse: () => {
+          options.interval = reader.float()
+          if (!(options.interval > 0)) {
+            throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`)
+          }
+        },
+      },
+      offset: {
+        accepts: ACCEPTS_NUMBER,
+        parse: () => {
+          options.offset = reader.float()
+        },
+      },
+      extended_bounds: {
+        accepts: ACCEPTS_OBJECT,
+        parse: () => {
+          options.extended = readBounds(reader)
+        },
+      },
+      hard_bounds: {
+        accepts: ACCEPTS_OBJECT,
+        parse: () => {
+          options.hard = readBounds(reader)
+        },
+      },
+    })
+    requireField(options.source)
+    return (parts) => new Histogram(parts, options)
+  },
+}
