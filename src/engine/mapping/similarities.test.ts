@@ -46,7 +46,7 @@ test('a wrong definition is refused', () => {
 })
 
 test('with the boolean similarity a term counts its boost, however often it occurs', () => {
-  const scorer = new TermScorer(2.5, 3.7, { docCount: 10, sumTotalTermFreq: 100 }, new Similarities().of('boolean'))
+  const scorer = new TermScorer(2.5, [3], { docCount: 10, sumTotalTermFreq: 100 }, new Similarities().of('boolean'))
   assert.equal(scorer.score(1, 7), 2.5)
   assert.equal(scorer.score(9, 200), 2.5)
 })

@@ -1,11 +1,11 @@
 /** `bool`: clauses that must, may or must not match. */
 import { NULL } from '../../base/json/json-reader.ts'
-import { BooleanMatcher } from './boolean-matcher.ts'
+import { planBoolean } from './boolean-plan.ts'
 import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
 import { matchAll } from './match-all.ts'
-import { AllMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
 import { minimumShouldMatch } from './minimum-should-match.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import type { Query, ShardQuery, ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -22,10 +22,8 @@ export interface BoolClauses {
   minimumShouldMatch?: string | undefined
 }
 
-export class BoolQuery implements Query {
-  readonly kind = 'bool'
-  readonly boost: number
-  readonly name: string | undefined
+export class BoolQuery extends QueryNode {
+  override readonly kind = 'bool'
   readonly must: readonly Query[]
   readonly filter: readonly Query[]
   readonly should: readonly Query[]
@@ -33,21 +31,19 @@ export class BoolQuery implements Query {
   readonly minimumShouldMatch: string | undefined
 
   constructor(clauses: BoolClauses, options: ClauseOptions = newOptions()) {
+    super(options)
     this.must = clauses.must ?? []
     this.filter = clauses.filter ?? []
     this.should = clauses.should ?? []
     this.mustNot = clauses.mustNot ?? []
     this.minimumShouldMatch = clauses.minimumShouldMatch
-    this.boost = options.boost
-    this.name = options.name
   }
 
   children(): readonly Query[] {
     return [...this.must, ...this.filter, ...this.should, ...this.mustNot]
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
-    const boost = multiplyBoost(outerBoost, this.boost)
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     if (this.children().length === 0) return matchAll(boost)
     // A query of exclusions alone is all the rest, whatever else it asks for.
     const onlyExcludes = this.must.length + this.filter.length + this.should.length === 0
@@ -65,51 +61,6 @@ export class BoolQuery implements Query {
       needed,
       scoring,
     )
-  }
-}
-
-export interface PlannedClauses {
-  readonly must: readonly ShardQuery[]
-  readonly filter: readonly ShardQuery[]
-  readonly should: readonly ShardQuery[]
-  readonly mustNot: readonly ShardQuery[]
-}
-
-/** `needed` optional clauses must match; by default one when nothing else is required. */
-export function planBoolean(clauses: PlannedClauses, needed: number | undefined, scoring: boolean): ShardQuery {
-  const { must, filter, should, mustNot } = clauses
-  const required = must.length + filter.length
-  const least = required === 0 && should.length > 0 ? 1 : 0
-  const minimum = Math.max(needed ?? 0, least)
-  if (minimum > should.length) return NO_MATCH
-  return {
-    matcher(segment) {
-      const musts = must.map((query) => query.matcher(segment))
-      const filters = filter.map((query) => query.matcher(segment))
-      if (musts.includes(undefined) || filters.includes(undefined)) return undefined
-      const optional = should.map((query) => query.matcher(segment)).filter((matcher) => matcher !== undefined)
-      if (optional.length < minimum) return undefined
-      const excluded = mustNot.map((query) => query.matcher(segment)).filter((matcher) => matcher !== undefined)
-      const { docCount } = segment.reader
-      if (required === 0 && minimum === 0) {
-        // Nothing is required: all documents, which score only by their optional clauses.
-        filters.push(new AllMatcher(docCount, 0))
-      }
-      const only = musts.length + filters.length + optional.length === 1 && excluded.length === 0
-      if (only && musts.length === 1) return musts[0]
-      if (only && optional.length === 1) return optional[0]
-      if (only && !scoring) return filters[0]
-      if (only) return new ConstantScoreMatcher(filters[0]!, 0)
-      return new BooleanMatcher(
-        { must: musts as Matcher[], filter: filters as Matcher[], should: optional, mustNot: excluded },
-        minimum,
-      )
-    },
-    words(visitor) {
-      visitor.within(this, () => {
-        for (const query of [...must, ...filter, ...should]) query.words?.(visitor)
-      })
-    },
   }
 }
 

@@ -1,34 +1,49 @@
 /** `boosting`: documents that match the negative clause keep only a share of their score. */
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
+import { formatFloat } from '../../base/json/json-writer.ts'
+import { explainFilter } from './boolean-plan.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { type Explanation, explained } from './explanation.ts'
 import { Matcher } from './matcher.ts'
-import { multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { filterText, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
 
-export class BoostingQuery implements Query {
-  readonly kind = 'boosting'
-  readonly boost: number
-  readonly name: string | undefined
+export class BoostingQuery extends QueryNode {
+  override readonly kind = 'boosting'
   readonly positive: Query
   readonly negative: Query
   readonly negativeBoost: number
 
   constructor(positive: Query, negative: Query, negativeBoost: number, options: ClauseOptions = newOptions()) {
+    super(options)
     this.positive = positive
     this.negative = negative
     this.negativeBoost = negativeBoost
-    this.boost = options.boost
-    this.name = options.name
   }
 
   children(): readonly Query[] {
     return [this.positive, this.negative]
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
-    const positive = this.positive.plan(context, scoring, multiplyBoost(boost, this.boost))
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const positive = this.positive.plan(context, scoring, boost)
     const negative = this.negative.plan(context, false, 1)
+    const share = Math.fround(this.negativeBoost)
+    const shown = () =>
+      `FunctionScoreQuery(${positive.text(true)}, scored by boost(queryboost(score(${filterText(negative)}))^${formatFloat(share)}))`
     return {
+      text: shown,
+      explain: (segment, doc) => {
+        const own = positive.explain(segment, doc)
+        if (!own.match) return own
+        const described = `weight(${shown()}), result of:`
+        if (!explainFilter(negative, segment, doc).match) return explained(own.value, described, [own])
+        const matched = explained(share, `Matched boosting query score(${filterText(negative)})`)
+        const value = own.value * share
+        const product: Explanation = { ...explained(value, 'product of:', [own, matched]), precision: 'double' }
+        return { ...explained(value, described, [product]), precision: 'double' }
+      },
       matcher: (segment) => {
         const wanted = positive.matcher(segment)
         const unwanted = wanted === undefined || !scoring ? undefined : negative.matcher(segment)

@@ -1,35 +1,25 @@
 /** `constant_score`: a filter whose documents all score the boost. */
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
-import { ConstantScoreMatcher } from './matcher.ts'
-import { multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { planConstantScore } from './constant-plan.ts'
+import type { Query, ShardQuery, ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 
-export class ConstantScoreQuery implements Query {
-  readonly kind = 'constant_score'
-  readonly boost: number
-  readonly name: string | undefined
+export class ConstantScoreQuery extends QueryNode {
+  override readonly kind = 'constant_score'
   readonly filter: Query
 
   constructor(filter: Query, options: ClauseOptions = newOptions()) {
+    super(options)
     this.filter = filter
-    this.boost = options.boost
-    this.name = options.name
   }
 
   children(): readonly Query[] {
     return [this.filter]
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
-    const filter = this.filter.plan(context, false, 1)
-    const score = multiplyBoost(boost, this.boost)
-    return {
-      matcher(segment) {
-        const inner = filter.matcher(segment)
-        return inner === undefined ? undefined : new ConstantScoreMatcher(inner, score)
-      },
-      words: (visitor) => filter.words?.(visitor),
-    }
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    return planConstantScore(this.filter.plan(context, false, 1), boost)
   }
 }
 

@@ -4,13 +4,13 @@
  * the word's document frequency.
  */
 import type { FieldType } from '../mapping/field-type.ts'
-import { planBoolean } from './bool.ts'
+import { writtenAs } from './boolean-plan.ts'
 import { planDisMax } from './dis-max.ts'
-import { byPosition, MatchQuery, type MatchSettings, queryTokens } from './match.ts'
-import { minimumShouldMatch } from './minimum-should-match.ts'
-import { multiplyBoost, NO_MATCH, type ShardQuery, type ShardQueryContext } from './query.ts'
-import { fieldStatistics, inverseDocumentFrequency, TermScorer } from './similarity.ts'
-import { TermMatcher } from './term-matcher.ts'
+import { MatchQuery, type MatchSettings, queryTokens } from './match.ts'
+import { boosted, multiplyBoost, noTerms, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { fieldStatistics, TermScorer } from './similarity.ts'
+import { documentFrequency, scoredTerm } from './term-query.ts'
+import { joinWords, wordSections } from './words-query.ts'
 
 interface Field {
   readonly type: FieldType
@@ -45,7 +45,7 @@ export function crossFields(
       )
     } else parts.push(blendedGroup(context, group, value, settings, scoring, boost))
   }
-  return parts.length === 1 ? parts[0]! : planDisMax(parts, settings.tieBreaker)
+  return parts.length === 1 ? parts[0]! : planDisMax(parts, settings.tieBreaker, scoring)
 }
 
 function blendedGroup(
@@ -57,18 +57,18 @@ function blendedGroup(
   boost: number,
 ): ShardQuery {
   const tokens = queryTokens(context, fields[0]!.type, value, settings.analyzer) ?? []
-  if (tokens.length === 0) return NO_MATCH
-  const words = byPosition(tokens).map((terms) =>
-    planDisMax(
+  if (tokens.length === 0) return noTerms()
+  const words = wordSections(tokens).map((paths) => {
+    const terms = paths.map((path) => path[0]!.term)
+    const best = planDisMax(
       terms.flatMap((term) => blendedWord(context, fields, Buffer.from(term), scoring, boost)),
       settings.tieBreaker,
-    ),
-  )
-  if (words.length === 1) return words[0]!
-  if (settings.operator === 'and') return planBoolean({ must: words, filter: [], should: [], mustNot: [] }, 0, scoring)
-  const minimum = settings.minimumShouldMatch
-  const needed = minimum === undefined ? 1 : Math.max(1, minimumShouldMatch(words.length, minimum))
-  return planBoolean({ must: [], filter: [], should: words, mustNot: [] }, needed, scoring)
+      scoring,
+    )
+    const shown = terms.flatMap((term) => fields.map(({ type }) => `${type.schema?.name ?? type.name}:${term}`))
+    return writtenAs(best, () => `blended(terms:[${shown.join(', ')}])`)
+  })
+  return joinWords(words, settings, scoring)
 }
 
 function blendedWord(
@@ -83,35 +83,17 @@ function blendedWord(
   return fields.map((field, i): ShardQuery => {
     const name = names[i]!
     const docFreq = frequencies[i]!
-    if (docFreq === 0) return NO_MATCH
+    if (docFreq === 0) return scoredTerm(name, term, undefined, field.boost)
+    const own = multiplyBoost(boost, field.boost)
     const statistics = fieldStatistics(context.counted, name)
-    const idf = inverseDocumentFrequency(docFreq, statistics.docCount)
-    const scorer = scoring
-      ? new TermScorer(multiplyBoost(boost, field.boost), idf, statistics, context.similarity(name))
-      : undefined
-    return {
-      matcher({ reader }) {
-        const terms = reader.terms(name)
-        const ordinal = terms === undefined ? -1 : terms.find(term)
-        if (terms === undefined || ordinal < 0) return undefined
-        return new TermMatcher(terms.postings(ordinal, false), scorer, reader.norms(name))
-      },
-      words: (visitor) => visitor.term(name, term, field.boost),
-    }
+    const scorer = scoring ? new TermScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
+    return boosted(scoredTerm(name, term, scorer, field.boost), field.boost)
   })
 }
 
 /** The commonest field's frequency for all, one more for each field in which the word is rarer. */
 function blendFrequencies(context: ShardQueryContext, fields: readonly string[], term: Uint8Array): number[] {
-  const own = fields.map((field) => {
-    let docFreq = 0
-    for (const { reader } of context.counted) {
-      const terms = reader.terms(field)
-      const ordinal = terms === undefined ? -1 : terms.find(term)
-      if (ordinal >= 0) docFreq += terms!.docFreq(ordinal)
-    }
-    return docFreq
-  })
+  const own = fields.map((field) => documentFrequency(context, field, term))
   const smallest = Math.min(...fields.map((field) => fieldStatistics(context.counted, field).sumTotalTermFreq))
   const docs = context.counted.reduce((sum, { reader }) => sum + reader.docCount, 0)
   const limit = Math.min(docs, smallest)

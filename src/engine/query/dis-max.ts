@@ -1,39 +1,49 @@
 /** `dis_max`: the best of several clauses, with a share of the others. */
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { formatFloat } from '../../base/json/json-writer.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { nestedText, planAny, writtenAs } from './boolean-plan.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { type Explanation, explained, notMatched } from './explanation.ts'
 import { Matcher } from './matcher.ts'
-import { multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { matchNothing, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { UnionMatcher } from './union.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
 
-export class DisMaxQuery implements Query {
-  readonly kind = 'dis_max'
-  readonly boost: number
-  readonly name: string | undefined
+export class DisMaxQuery extends QueryNode {
+  override readonly kind = 'dis_max'
   readonly queries: readonly Query[]
   readonly tieBreaker: number
 
   constructor(queries: readonly Query[], tieBreaker = 0, options: ClauseOptions = newOptions()) {
+    super(options)
     this.queries = queries
     this.tieBreaker = tieBreaker
-    this.boost = options.boost
-    this.name = options.name
   }
 
   children(): readonly Query[] {
     return this.queries
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
-    const boost = multiplyBoost(outerBoost, this.boost)
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     return planDisMax(
       this.queries.map((query) => query.plan(context, scoring, boost)),
       this.tieBreaker,
+      scoring,
     )
   }
 }
 
-export function planDisMax(parts: readonly ShardQuery[], tieBreaker: number): ShardQuery {
+/** The best of the parts; when the others count in full, their sum. */
+export function planDisMax(parts: readonly ShardQuery[], tieBreaker: number, scoring = true): ShardQuery {
+  const tie = tieBreaker === 0 ? '' : `~${formatFloat(Math.fround(tieBreaker))}`
+  const text = (rewritten: boolean) => `(${parts.map((part) => nestedText(part, rewritten)).join(' | ')})${tie}`
+  const written = () => text(false)
+  const possible = parts.filter(({ matches }) => matches !== 'none')
+  if (possible.length === 0) return writtenAs(matchNothing('empty DisjunctionMaxQuery'), written)
+  if (possible.length === 1 && parts.length === 1) return writtenAs(possible[0]!, written)
+  if (tieBreaker === 1) return writtenAs(planAny(possible, undefined, scoring), written)
   return {
     matcher(segment) {
       const matchers = parts.map((part) => part.matcher(segment)).filter((matcher) => matcher !== undefined)
@@ -43,7 +53,24 @@ export function planDisMax(parts: readonly ShardQuery[], tieBreaker: number): Sh
     words(visitor) {
       for (const part of parts) part.words?.(visitor)
     },
+    text,
+    explain: (segment, doc) => explainDisMax(parts, Math.fround(tieBreaker), segment, doc),
   }
+}
+
+function explainDisMax(
+  parts: readonly ShardQuery[],
+  tieBreaker: number,
+  segment: SegmentView,
+  doc: number,
+): Explanation {
+  const each = parts.map((part) => part.explain(segment, doc))
+  const matched = each.filter(({ match }) => match)
+  if (matched.length === 0) return notMatched('No matching clause', each)
+  const best = Math.max(...matched.map(({ value }) => value))
+  const others = matched.reduce((sum, { value }) => sum + value, 0) - best
+  const how = tieBreaker === 0 ? 'max of:' : `max plus ${formatFloat(tieBreaker)} times others of:`
+  return explained(Math.fround(best + others * tieBreaker), how, matched)
 }
 
 class DisMaxMatcher extends Matcher {

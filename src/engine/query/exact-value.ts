@@ -2,13 +2,17 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType, IndexValue } from '../mapping/field-type.ts'
 import type { NumberColumn } from '../segment/segment-reader-api.ts'
-import { parseCidr } from '../values/ip.ts'
+import { formatIp, parseCidr } from '../values/ip.ts'
+import { explainWeight } from './explain-weight.ts'
+import { explained, notMatched, scoreOfDocument } from './explanation.ts'
 import { BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
-import { NO_MATCH, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { rangeFieldHolds } from './range-field.ts'
-import { fieldStatistics, inverseDocumentFrequency, TermScorer } from './similarity.ts'
+import { TermScorer } from './similarity.ts'
 import { TermMatcher } from './term-matcher.ts'
 import { foldCase, lowerCaseEquals } from './term-patterns.ts'
+import { termQuery } from './term-query.ts'
+import { ipRangeText, numberRangeText, numberText, termText } from './term-text.ts'
 import { numberRangeMatcher, termColumnMatcher, termSetMatcher } from './value-matchers.ts'
 
 export interface ExactValueOptions {
@@ -30,9 +34,13 @@ export function exactValue(
   if (field.type === 'date' || field.type === 'date_nanos') return dateValue(context, field, name, value, options.boost)
   if (field.shape === 'number' || field.shape === 'long') {
     const number = field.termValue(value) as number | bigint
-    if (Number.isNaN(number)) return NO_MATCH
+    if (Number.isNaN(number)) return matchNothing(`Value [${value}] has a decimal part`)
     if (field.type === 'boolean') return booleanValue(context, name, number as number, options)
-    return { matcher: ({ reader }) => numberRangeMatcher(reader, name, number, number, options.boost) }
+    const shown = () => `${name}:[${numberText(field, number)} TO ${numberText(field, number)}]`
+    return {
+      ...constantTexts(options.boost, shown),
+      matcher: ({ reader }) => numberRangeMatcher(reader, name, number, number, options.boost),
+    }
   }
   if (field.type === 'ip') return ipValue(field, name, value, options)
   const bytes = field.termValue(value)
@@ -53,7 +61,13 @@ function dateValue(
 ): ShardQuery {
   const bound = { value, inclusive: true }
   const { lower, upper } = field.rangeValues(bound, bound, { format: numberFormat(value), nowMs: context.nowMs })
+  const shown = numberRangeText(field, lower, upper)
   return {
+    ...constantTexts(
+      score,
+      () => shown.text,
+      () => shown.column,
+    ),
     matcher: ({ reader }) => numberRangeMatcher(reader, name, lower as number, upper as number, score),
   }
 }
@@ -61,48 +75,6 @@ function dateValue(
 /** A date given as a number is in milliseconds, whatever the field's format says. */
 export function numberFormat(...values: readonly unknown[]): string | undefined {
   return values.some((value) => typeof value === 'number' || typeof value === 'bigint') ? 'epoch_millis' : undefined
-}
-
-/** One term, scored by BM25. */
-export function termQuery(
-  context: ShardQueryContext,
-  field: string,
-  term: Uint8Array,
-  options: ExactValueOptions,
-): ShardQuery {
-  const scorer = options.scoring ? termScorer(context, field, [term], options.boost) : undefined
-  return {
-    matcher({ reader }) {
-      const terms = reader.terms(field)
-      const ordinal = terms === undefined ? -1 : terms.find(term)
-      if (terms === undefined || ordinal < 0) return undefined
-      const norms = scorer === undefined ? undefined : reader.norms(field)
-      return new TermMatcher(terms.postings(ordinal, false), scorer, norms)
-    },
-    words: (visitor) => visitor.term(field, term, options.boost),
-  }
-}
-
-/** The scorer of a term, or of the terms of a phrase, whose idfs add up; undefined when none of the shard's documents has it. */
-export function termScorer(
-  context: ShardQueryContext,
-  field: string,
-  terms: readonly Uint8Array[],
-  boost: number,
-): TermScorer | undefined {
-  const statistics = fieldStatistics(context.counted, field)
-  if (statistics.docCount === 0) return undefined
-  let idf = 0
-  for (const term of terms) {
-    let docFreq = 0
-    for (const { reader } of context.counted) {
-      const inverted = reader.terms(field)
-      const ordinal = inverted === undefined ? -1 : inverted.find(term)
-      if (ordinal >= 0) docFreq += inverted!.docFreq(ordinal)
-    }
-    if (docFreq > 0) idf += inverseDocumentFrequency(docFreq, statistics.docCount)
-  }
-  return new TermScorer(boost, Math.fround(idf), statistics, context.similarity(field))
 }
 
 export function checkSearchable(field: FieldType): void {
@@ -123,13 +95,19 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
     sumDocFreq += ordered.length
     docFreq += ordered.seek(value, true) - ordered.seek(value, false)
   }
-  let score = options.boost
-  if (options.scoring && docFreq > 0) {
-    const statistics = { docCount, sumTotalTermFreq: sumDocFreq }
-    const idf = inverseDocumentFrequency(docFreq, docCount)
-    score = new TermScorer(options.boost, idf, statistics, context.similarity(name)).score(1, 1)
+  const statistics = { docCount, sumTotalTermFreq: sumDocFreq }
+  const scorer = new TermScorer(options.boost, [docFreq], statistics, context.similarity(name))
+  const score = options.scoring && docFreq > 0 ? scorer.score(1, 1) : options.boost
+  const text = () => `${name}:${value === 1 ? 'T' : 'F'}`
+  return {
+    matcher: ({ reader }) => numberRangeMatcher(reader, name, value, value, score),
+    text,
+    explain(segment, doc) {
+      if (scoreOfDocument(this, segment, doc) === undefined) return notMatched('no matching term')
+      const freq = explained(1, 'freq, occurrences of term within document')
+      return explainWeight(text(), doc, scorer, freq, 1)
+    },
   }
-  return { matcher: ({ reader }) => numberRangeMatcher(reader, name, value, value, score) }
 }
 
 /** An address, or a network as `10.0.0.0/8`. */
@@ -137,11 +115,13 @@ function ipValue(field: FieldType, name: string, value: unknown, options: ExactV
   const text = value instanceof Uint8Array ? value : String(value)
   if (typeof text === 'string' && text.includes('/')) {
     const { low, high } = parseCidr(text)
-    return termRange(field, { lower: low, upper: high }, options.boost)
+    const range = termRange(field, { lower: low, upper: high }, options.boost)
+    return { ...range, ...constantTexts(options.boost, () => `${name}:[${formatIp(low)} TO ${formatIp(high)}]`) }
   }
   const bytes = field.termValue(value) as Uint8Array
   if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
   return {
+    ...constantTexts(options.boost, () => `${name}:[${formatIp(bytes)} TO ${formatIp(bytes)}]`),
     matcher({ reader }) {
       const terms = reader.terms(name)
       const ordinal = terms === undefined ? -1 : terms.find(bytes)
@@ -156,6 +136,7 @@ function ipValue(field: FieldType, name: string, value: unknown, options: ExactV
 
 function columnTerm(name: string, bytes: Uint8Array, score: number): ShardQuery {
   return {
+    ...constantTexts(score, () => `${name}:${termText(bytes)}`),
     matcher({ reader }) {
       const column = reader.termColumn(name)
       const wanted = column === undefined ? -1 : column.find(bytes)
@@ -169,6 +150,8 @@ export interface TermRange {
   readonly lower: Uint8Array | undefined
   readonly upper: Uint8Array | undefined
   readonly upperExclusive?: boolean | undefined
+  /** For the text only: the bound itself is already the first term inside. */
+  readonly lowerExclusive?: boolean | undefined
 }
 
 /** Terms between two bounds; undefined is open. */
@@ -177,7 +160,18 @@ export function termRange(field: FieldType, range: TermRange, score: number): Sh
   const { lower, upper } = range
   const withUpper = range.upperExclusive !== true
   const place = (found: number, after: boolean) => (found < 0 ? -found - 1 : after ? found + 1 : found)
+  const shown = () => {
+    if (field.type === 'ip') return ipRangeText(field, lower, upper)
+    const bound = (term: Uint8Array | undefined) => (term === undefined ? '*' : termText(term))
+    const text = `${name}:${range.lowerExclusive === true ? '{' : '['}${bound(lower)} TO ${bound(upper)}${withUpper ? ']' : '}'}`
+    return { text, column: text }
+  }
   return {
+    ...constantTexts(
+      score,
+      () => shown().text,
+      () => shown().column,
+    ),
     matcher({ reader }) {
       if (field.schema?.inverted === 'none') {
         const column = reader.termColumn(name)
@@ -213,6 +207,7 @@ export function termRange(field: FieldType, range: TermRange, score: number): Sh
 function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, score: number): ShardQuery {
   const folded = foldCase(bytes)
   return {
+    ...constantTexts(score, () => `CaseInsensitiveTermQuery{${name}:${termText(bytes)}}`),
     matcher({ reader }) {
       if (field.schema?.inverted === 'none') {
         const column = reader.termColumn(name)
@@ -236,6 +231,7 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
   checkSearchable(field)
   const name = field.schema?.name ?? field.name
   return {
+    ...constantTexts(score, () => valuesText(field, values)),
     matcher({ reader }) {
       if (field.shape === 'number' || field.shape === 'long') {
         const bits = new Uint32Array((reader.docCount + 31) >> 5)
@@ -273,6 +269,18 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
       visitor.terms(name, (term) => wanted.has(Buffer.from(term).toString('latin1')), score)
     },
   }
+}
+
+/** Terms are listed in order, numbers too. */
+function valuesText(field: FieldType, values: readonly IndexValue[]): string {
+  const name = field.schema?.name ?? field.name
+  if (field.shape !== 'number' && field.shape !== 'long') {
+    const terms = [...(values as readonly Uint8Array[])].sort(Buffer.compare)
+    return `${name}:(${[...new Set(terms.map(termText))].join(' ')})`
+  }
+  const sorted = [...new Set(values as readonly (number | bigint)[])].sort((a, b) => (a < b ? -1 : 1))
+  const list = sorted.map((value) => numberText(field, value)).join(' ')
+  return field.type === 'boolean' ? `${name}:(${list})` : `${name}:{${list}}`
 }
 
 function columnValues(

@@ -7,33 +7,46 @@ import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { AllMatcher, BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
 import { metadataExists } from './metadata-field.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { TermMatcher } from './term-matcher.ts'
 import { unionOf } from './union.ts'
 
-export class ExistsQuery implements Query {
-  readonly kind = 'exists'
-  readonly boost: number
-  readonly name: string | undefined
+export class ExistsQuery extends QueryNode {
+  override readonly kind = 'exists'
   readonly field: string
 
   constructor(field: string, options: ClauseOptions = newOptions()) {
+    super(options)
     this.field = field
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
-    const score = multiplyBoost(boost, this.boost)
-    const metadata = metadataExists(context, this.field, score)
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const metadata = metadataExists(context, this.field, boost)
     if (metadata !== undefined) return metadata
     const fields = matchingFields(context, this.field)
-    if (fields.length === 0) return NO_MATCH
+    if (fields.length === 0) return rewrittenToNone('exists')
     return unionOf(
-      fields.map((field) => ({ matcher: ({ reader }) => existsMatcher(reader, field) })),
-      score,
+      fields.map((field) => ({
+        ...constantTexts(1, () => existsText(context, field)),
+        matcher: ({ reader }) => existsMatcher(reader, field),
+      })),
+      boost,
     )
   }
+}
+
+/** Where every document has a value, the question is no longer asked. */
+function existsText({ view }: ShardQueryContext, field: FieldType): string {
+  const name = field.schema?.name ?? field.name
+  const kept = field.hasDocValues || (field.shape === 'text' && field.schema?.norms === true)
+  if (!kept) return `_field_names:${name}`
+  const everywhere = view.segments.every(({ reader }) => {
+    const column =
+      reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)
+    return column?.docsWithValue === reader.docCount
+  })
+  return everywhere ? '*:*' : `FieldExistsQuery [field=${name}]`
 }
 
 /** The field itself, the fields a pattern matches, or the leaves below an object. */

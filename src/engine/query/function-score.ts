@@ -2,8 +2,10 @@
 import { ApiError } from '../../base/api-error.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from './clause.ts'
+import { explainFunctionScore } from './explain-function-score.ts'
 import { Matcher } from './matcher.ts'
-import { multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import type { Query, ShardQuery, ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import type { DocFunction, ScoreFunction } from './score-functions.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
 
@@ -12,7 +14,8 @@ export type BoostMode = 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min'
 
 export interface WeightedFunction {
   readonly function: ScoreFunction
-  readonly weight: number
+  /** Undefined where none is given. */
+  readonly weight: number | undefined
   /** Documents it applies to; undefined for all. */
   readonly filter: Query | undefined
 }
@@ -25,18 +28,15 @@ export interface FunctionScoreSettings {
   readonly minScore: number | undefined
 }
 
-export class FunctionScoreQuery implements Query {
-  readonly kind = 'function_score'
-  readonly boost: number
-  readonly name: string | undefined
+export class FunctionScoreQuery extends QueryNode {
+  override readonly kind = 'function_score'
   readonly query: Query
   readonly settings: FunctionScoreSettings
 
   constructor(query: Query, settings: FunctionScoreSettings, options: ClauseOptions = newOptions()) {
+    super(options)
     this.query = query
     this.settings = settings
-    this.boost = options.boost
-    this.name = options.name
   }
 
   children(): readonly Query[] {
@@ -44,17 +44,23 @@ export class FunctionScoreQuery implements Query {
     return [this.query, ...filters]
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const { settings } = this
     const scored = scoring || settings.minScore !== undefined
-    const query = this.query.plan(context, scored, multiplyBoost(boost, this.boost))
+    const query = this.query.plan(context, scored, boost)
     if (!scored) return query
     const functions = settings.functions.map((entry) => ({
-      weight: Math.fround(entry.weight),
+      weight: entry.weight === undefined ? undefined : Math.fround(entry.weight),
       bind: entry.function.bind(context),
       filter: entry.filter?.plan(context, false, 1),
     }))
     return {
+      text: (rewritten) =>
+        `function score (${query.text(rewritten)}, functions: [${functions.map(() => '{}').join('')}])`,
+      explain(segment, doc) {
+        const own = query.explain(segment, doc)
+        return own.match ? explainFunctionScore({ query: this, own, functions, settings }, segment, doc) : own
+      },
       matcher: (segment) => {
         const inner = query.matcher(segment)
         if (inner === undefined) return undefined
@@ -79,12 +85,16 @@ interface BoundFunction {
   readonly filter: Matcher | undefined | null
 }
 
-function bindFunction(
-  entry: { weight: number; bind: (segment: SegmentView) => DocFunction; filter: ShardQuery | undefined },
-  segment: SegmentView,
-): BoundFunction {
+/** A function bound to a shard. */
+export interface PlannedFunction {
+  readonly weight: number | undefined
+  readonly bind: (segment: SegmentView) => DocFunction
+  readonly filter: ShardQuery | undefined
+}
+
+function bindFunction(entry: PlannedFunction, segment: SegmentView): BoundFunction {
   const filter = entry.filter === undefined ? undefined : (entry.filter.matcher(segment) ?? null)
-  return { weight: entry.weight, value: entry.bind(segment), filter }
+  return { weight: entry.weight ?? 1, value: entry.bind(segment), filter }
 }
 
 class FunctionScoreMatcher extends Matcher {
@@ -132,11 +142,11 @@ class FunctionScoreMatcher extends Matcher {
       while (word !== 0) {
         const lowest = word & -word
         const at = (i << 5) + (31 - Math.clz32(lowest))
-        const factor = this.#factor(base + at, (n) => {
+        const factor = foldFunctions(this.#functions, this.#settings.scoreMode, base + at, (n) => {
           const scratch = applies[n]
           return scratch === undefined || (scratch.bits[i]! & lowest) !== 0
         })
-        const score = checkScore(this.#combine(scores[at]!, factor), base + at)
+        const score = checkScore(combineScores(scores[at]!, factor, this.#settings), base + at)
         scores[at] = score
         if (minScore !== undefined && score < minScore) bits[i] = bits[i]! & ~lowest
         word ^= lowest
@@ -144,44 +154,53 @@ class FunctionScoreMatcher extends Matcher {
     }
     for (const scratch of applies) if (scratch !== undefined) releaseScratch(scratch)
   }
+}
 
-  /** The functions that apply, folded into one number; 1 where none does. */
-  #factor(doc: number, applies: (index: number) => boolean): number {
-    const { scoreMode } = this.#settings
-    let result = 1
-    let weights = 0
-    let any = false
-    for (let n = 0; n < this.#functions.length; n++) {
-      if (!applies(n)) continue
-      const { weight, value } = this.#functions[n]!
-      const factor = value(doc) * weight
-      weights += weight
-      if (!any) result = factor
-      else if (scoreMode === 'multiply') result *= factor
-      else if (scoreMode === 'max') result = Math.max(result, factor)
-      else if (scoreMode === 'min') result = Math.min(result, factor)
-      else result += factor
-      any = true
-      if (scoreMode === 'first') break
-    }
-    return any && scoreMode === 'avg' ? result / weights : result
+/** The functions that apply, folded into one number; 1 where none does. */
+export function foldFunctions(
+  functions: readonly { readonly weight: number; readonly value: DocFunction }[],
+  scoreMode: ScoreMode,
+  doc: number,
+  applies: (index: number) => boolean,
+): number {
+  let result = 1
+  let weights = 0
+  let any = false
+  for (let n = 0; n < functions.length; n++) {
+    if (!applies(n)) continue
+    const { weight, value } = functions[n]!
+    const factor = value.value(doc) * weight
+    weights += weight
+    if (!any) result = factor
+    else if (scoreMode === 'multiply') result *= factor
+    else if (scoreMode === 'max') result = Math.max(result, factor)
+    else if (scoreMode === 'min') result = Math.min(result, factor)
+    else result += factor
+    any = true
+    if (scoreMode === 'first') break
   }
+  return any && scoreMode === 'avg' ? result / weights : result
+}
 
-  #combine(queryScore: number, factor: number): number {
-    const capped = Math.min(factor, this.#settings.maxBoost)
-    switch (this.#settings.boostMode) {
-      case 'multiply':
-        return Math.fround(queryScore * capped)
-      case 'replace':
-        return Math.fround(capped)
-      case 'sum':
-        return Math.fround(queryScore + capped)
-      case 'avg':
-        return Math.fround((capped + queryScore) / 2)
-      case 'max':
-        return Math.fround(Math.max(queryScore, capped))
-      case 'min':
-        return Math.fround(Math.min(queryScore, capped))
-    }
+/** The score of the query and the number of the functions, as one. */
+export function combineScores(
+  queryScore: number,
+  factor: number,
+  { maxBoost, boostMode }: FunctionScoreSettings,
+): number {
+  const capped = Math.min(factor, maxBoost)
+  switch (boostMode) {
+    case 'multiply':
+      return Math.fround(queryScore * capped)
+    case 'replace':
+      return Math.fround(capped)
+    case 'sum':
+      return Math.fround(queryScore + capped)
+    case 'avg':
+      return Math.fround((capped + queryScore) / 2)
+    case 'max':
+      return Math.fround(Math.max(queryScore, capped))
+    case 'min':
+      return Math.fround(Math.min(queryScore, capped))
   }
 }

@@ -1,7 +1,7 @@
 /** `fuzzy`: terms near a word, and the fuzzy words of `match`. */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import { planBoolean } from './bool.ts'
+import { planAny, writtenAs } from './boolean-plan.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -11,12 +11,20 @@ import {
   readCommonOption,
 } from './clause.ts'
 import { EditAutomaton } from './edit-automaton.ts'
-import { checkSearchable, termQuery } from './exact-value.ts'
+import { checkSearchable } from './exact-value.ts'
 import { Fuzziness } from './fuzziness.ts'
 import { fuzzyTerms } from './fuzzy-terms.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
-import { fieldStatistics, inverseDocumentFrequency, TermScorer } from './similarity.ts'
-import { TermMatcher } from './term-matcher.ts'
+import {
+  boosted,
+  matchNothing,
+  multiplyBoost,
+  rewrittenToNone,
+  type ShardQuery,
+  type ShardQueryContext,
+} from './query.ts'
+import { QueryNode } from './query-node.ts'
+import { fieldStatistics, TermScorer } from './similarity.ts'
+import { scoredTerm, termQuery } from './term-query.ts'
 
 export interface FuzzyOptions {
   fuzziness: Fuzziness
@@ -32,26 +40,23 @@ export const newFuzzyOptions = (): FuzzyOptions => ({
   transpositions: true,
 })
 
-export class FuzzyQuery implements Query {
-  readonly kind = 'fuzzy'
-  readonly boost: number
-  readonly name: string | undefined
+export class FuzzyQuery extends QueryNode {
+  override readonly kind = 'fuzzy'
   readonly field: string
   readonly value: string
   readonly settings: Readonly<FuzzyOptions>
 
   constructor(field: string, value: string, settings: FuzzyOptions, options: ClauseOptions = newOptions()) {
+    super(options)
     this.field = field
     this.value = value
     this.settings = settings
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return NO_MATCH
-    return fuzzyWord(context, field, this.value, this.settings, scoring, multiplyBoost(boost, this.boost))
+    if (field === undefined) return rewrittenToNone('fuzzy')
+    return fuzzyWord(context, field, this.value, this.settings, scoring, boost)
   }
 }
 
@@ -86,28 +91,15 @@ export function fuzzyWord(
     return termQuery(context, name, Buffer.from(word), { scoring, boost })
   }
   const near = nearTerms(context, name, word, { ...settings, maxEdits })
-  if (near.length === 0) return NO_MATCH
   const statistics = fieldStatistics(context.counted, name)
-  const idf = inverseDocumentFrequency(Math.max(...near.map(({ docFreq }) => docFreq)), statistics.docCount)
-  const parts = near.map((term): ShardQuery => {
-    const scorer = scoring
-      ? new TermScorer(multiplyBoost(boost, term.boost), idf, statistics, context.similarity(name))
-      : undefined
-    return {
-      matcher({ reader }) {
-        const terms = reader.terms(name)
-        const ordinal = terms === undefined ? -1 : terms.find(term.bytes)
-        if (terms === undefined || ordinal < 0) return undefined
-        return new TermMatcher(
-          terms.postings(ordinal, false),
-          scorer,
-          scorer === undefined ? undefined : reader.norms(name),
-        )
-      },
-      words: (visitor) => visitor.term(name, term.bytes, term.boost),
-    }
+  const docFreq = Math.max(...near.map((term) => term.docFreq))
+  const parts = near.map((term) => {
+    const own = multiplyBoost(boost, term.boost)
+    const scorer = scoring ? new TermScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
+    return boosted(scoredTerm(name, term.bytes, scorer, term.boost), term.boost)
   })
-  return parts.length === 1 ? parts[0]! : planBoolean({ must: [], filter: [], should: parts, mustNot: [] }, 1, scoring)
+  const plan = parts.length === 0 ? matchNothing('empty BooleanQuery') : planAny(parts, undefined, scoring)
+  return writtenAs(plan, () => `${name}:${word}~${maxEdits}`)
 }
 
 function nearTerms(

@@ -2,13 +2,22 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
-import { encodeLatitude, encodeLatitudeCeil, encodeLongitude, encodeLongitudeCeil } from '../values/geo-encoding.ts'
+import {
+  decodeLatitude,
+  decodeLongitude,
+  encodeLatitude,
+  encodeLatitudeCeil,
+  encodeLongitude,
+  encodeLongitudeCeil,
+} from '../values/geo-encoding.ts'
 import { parseGeoPoint } from '../values/geo-point.ts'
 import { parseWkt } from '../values/wkt.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { geoField, pointsQuery } from './geo-field.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import type { RequestReader } from './request-reader.ts'
+import { withColumn } from './term-text.ts'
 
 export interface BoundingBox {
   readonly top: number
@@ -17,25 +26,22 @@ export interface BoundingBox {
   readonly right: number
 }
 
-export class GeoBoundingBoxQuery implements Query {
-  readonly kind = 'geo_bounding_box'
-  readonly boost: number
-  readonly name: string | undefined
+export class GeoBoundingBoxQuery extends QueryNode {
+  override readonly kind = 'geo_bounding_box'
   readonly field: string
   readonly box: BoundingBox
   readonly ignoreUnmapped: boolean
 
   constructor(field: string, box: BoundingBox, ignoreUnmapped = false, options: ClauseOptions = newOptions()) {
+    super(options)
     this.field = field
     this.box = box
     this.ignoreUnmapped = ignoreUnmapped
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = geoField(context, this.field, 'geo_bounding_box', this.ignoreUnmapped)
-    if (field === undefined) return NO_MATCH
+    if (field === undefined) return matchNothing('')
     const { top, left, bottom, right } = this.box
     const south = encodeLatitudeCeil(bottom)
     const north = encodeLatitude(top)
@@ -49,9 +55,21 @@ export class GeoBoundingBoxQuery implements Query {
         latitude >= south &&
         latitude <= north &&
         (crosses ? longitude >= west || longitude <= east : longitude >= west && longitude <= east),
-      multiplyBoost(boost, this.boost),
+      boost,
+      () => boxText(this.field, { south, north, west, east }),
     )
   }
+}
+
+function boxText(field: string, box: { south: number; north: number; west: number; east: number }) {
+  const [minLat, maxLat] = [formatDouble(decodeLatitude(box.south)), formatDouble(decodeLatitude(box.north))]
+  const [west, east] = [formatDouble(decodeLongitude(box.west)), formatDouble(decodeLongitude(box.east))]
+  const part = (from: string, to: string) => `${field}:[${minLat} TO ${maxLat}],[${from} TO ${to}]`
+  const index =
+    box.west > box.east
+      ? `ConstantScore(${part('-180.0', east)} ${part(west, formatDouble(decodeLongitude(0x7fffffff)))})`
+      : part(west, east)
+  return withColumn(index, `${field}:box(minLat=${minLat}, maxLat=${maxLat}, minLon=${west}, maxLon=${east})`)
 }
 
 export const geoBoundingBoxClause: QueryClause = {

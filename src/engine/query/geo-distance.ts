@@ -1,22 +1,23 @@
 /** `geo_distance`: documents with a point within a radius. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
-import { decodeLatitude, decodeLongitude, encodeLatitude } from '../values/geo-encoding.ts'
+import { formatDouble } from '../../base/json/json-writer.ts'
+import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
 import { type GeoPoint, parseGeoPoint } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { parseDistance, unitMeters } from './distance-unit.ts'
 import { checkPoint, geoField, pointsQuery } from './geo-field.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import type { RequestReader } from './request-reader.ts'
+import { withColumn } from './term-text.ts'
 
 /** Metres of a degree of latitude, a little too few: the band it gives is only a first sieve. */
 const DEGREE_METERS = 111_000
 
-export class GeoDistanceQuery implements Query {
-  readonly kind = 'geo_distance'
-  readonly boost: number
-  readonly name: string | undefined
+export class GeoDistanceQuery extends QueryNode {
+  override readonly kind = 'geo_distance'
   readonly field: string
   readonly center: GeoPoint
   readonly radiusMeters: number
@@ -29,17 +30,16 @@ export class GeoDistanceQuery implements Query {
     ignoreUnmapped = false,
     options: ClauseOptions = newOptions(),
   ) {
+    super(options)
     this.field = field
     this.center = center
     this.radiusMeters = radiusMeters
     this.ignoreUnmapped = ignoreUnmapped
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = geoField(context, this.field, 'geo_distance', this.ignoreUnmapped)
-    if (field === undefined) return NO_MATCH
+    if (field === undefined) return matchNothing('')
     checkPoint(context, this.center)
     const { lat, lon } = this.center
     const radius = this.radiusMeters
@@ -52,7 +52,17 @@ export class GeoDistanceQuery implements Query {
         latitude >= south &&
         latitude <= north &&
         haversineMeters(lat, lon, decodeLatitude(latitude), decodeLongitude(longitude)) <= radius,
-      multiplyBoost(boost, this.boost),
+      boost,
+      () => {
+        const [shownLat, shownLon] = [decodeLatitude(encodeLatitude(lat)), decodeLongitude(encodeLongitude(lon))]
+        const at = `${formatDouble(shownLat)},${formatDouble(shownLon)}`
+        const meters = formatDouble(radius)
+        const circle = `CIRCLE([${formatDouble(shownLon)},${formatDouble(shownLat)}] radius = ${meters} meters)`
+        return withColumn(
+          `${this.field}:${at} +/- ${meters} meters`,
+          `${this.field}:INTERSECTS:geometries([${circle}])`,
+        )
+      },
     )
   }
 }

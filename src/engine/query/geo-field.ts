@@ -3,7 +3,7 @@ import { queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 import { BitSetMatcher } from './matcher.ts'
-import type { ShardQuery, ShardQueryContext } from './query.ts'
+import { constantTexts, type ShardQuery, type ShardQueryContext } from './query.ts'
 
 /** Undefined where the field is missing and that is to be ignored. */
 export function geoField(
@@ -30,14 +30,20 @@ export function checkPoint(context: ShardQueryContext, { lat, lon }: GeoPoint): 
   if (!valid) throw queryShardError(context.index, "couldn't validate latitude/ longitude values")
 }
 
-/** Documents with a point that `holds` takes, given as its quantized coordinates. */
+/** Documents with a point that `holds` takes, given as its quantized coordinates; `shown` is the query's text, and its text over the column. */
 export function pointsQuery(
   field: FieldType,
   holds: (latitude: number, longitude: number) => boolean,
   score: number,
+  shown: () => { text: string; column: string },
 ): ShardQuery {
   const name = field.schema?.name ?? field.name
   return {
+    ...constantTexts(
+      score,
+      () => shown().text,
+      () => shown().column,
+    ),
     matcher({ reader }) {
       const column = reader.geoColumn(name)
       if (column === undefined) return undefined

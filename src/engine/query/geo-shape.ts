@@ -5,21 +5,21 @@ import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reade
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import { parseGeoPoint } from '../values/geo-point.ts'
 import type { Geometry, Position } from '../values/wkt.ts'
-import { planBoolean } from './bool.ts'
+import { planBoolean } from './boolean-plan.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { planConstantScore } from './constant-plan.ts'
 import { ExistsQuery } from './exists.ts'
 import { geoField, pointsQuery } from './geo-field.ts'
-import { ConstantScoreMatcher } from './matcher.ts'
 import { parseShape, shapeTest } from './point-shapes.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import type { RequestReader } from './request-reader.ts'
+import { withColumn } from './term-text.ts'
 
 export type ShapeRelation = 'intersects' | 'disjoint' | 'within' | 'contains'
 
-export class GeoShapeQuery implements Query {
-  readonly kind: 'geo_shape' | 'geo_polygon'
-  readonly boost: number
-  readonly name: string | undefined
+export class GeoShapeQuery extends QueryNode {
+  override readonly kind: 'geo_shape' | 'geo_polygon'
   readonly field: string
   readonly shape: Geometry
   readonly relation: ShapeRelation
@@ -32,41 +32,38 @@ export class GeoShapeQuery implements Query {
     settings: { relation?: ShapeRelation; ignoreUnmapped?: boolean } = {},
     options: ClauseOptions = newOptions(),
   ) {
+    super(options)
     this.kind = kind
     this.field = field
     this.shape = shape
     this.relation = settings.relation ?? 'intersects'
     this.ignoreUnmapped = settings.ignoreUnmapped ?? false
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, outerBoost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = geoField(context, this.field, this.kind, this.ignoreUnmapped)
-    if (field === undefined) return NO_MATCH
-    const boost = multiplyBoost(outerBoost, this.boost)
+    if (field === undefined) return matchNothing('')
     const holds = shapeTest(this.shape)
     const inside = (latitude: number, longitude: number) => holds(decodeLatitude(latitude), decodeLongitude(longitude))
+    const shown = () => {
+      const text = `${this.field}:${this.relation.toUpperCase()}:geometries([${this.shape.type}])`
+      return withColumn(text, text)
+    }
     // A point holds no shape but another point; a document of several points is within only when all are.
-    if (this.relation === 'contains' && this.shape.type !== 'Point') return NO_MATCH
-    if (this.relation === 'intersects' || this.relation === 'contains') return pointsQuery(field, inside, boost)
+    if (this.relation === 'contains' && this.shape.type !== 'Point') return matchNothing('')
+    if (this.relation === 'intersects' || this.relation === 'contains') return pointsQuery(field, inside, boost, shown)
     const some = this.relation === 'disjoint' ? inside : (lat: number, lon: number) => !inside(lat, lon)
     const none = planBoolean(
       {
         must: [],
         filter: [new ExistsQuery(this.field).plan(context, false, 1)],
         should: [],
-        mustNot: [pointsQuery(field, some, 1)],
+        mustNot: [pointsQuery(field, some, 1, shown)],
       },
       0,
       false,
     )
-    return {
-      matcher(segment) {
-        const matcher = none.matcher(segment)
-        return matcher === undefined ? undefined : new ConstantScoreMatcher(matcher, boost)
-      },
-    }
+    return planConstantScore(none, boost)
   }
 }
 

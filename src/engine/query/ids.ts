@@ -2,23 +2,22 @@
 import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
 import { parseStrictObject } from './match-all.ts'
 import { idValues } from './metadata-field.ts'
-import { multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { ACCEPTS_STRING_ARRAY } from './request-reader.ts'
 
-export class IdsQuery implements Query {
-  readonly kind = 'ids'
-  readonly boost: number
-  readonly name: string | undefined
+export class IdsQuery extends QueryNode {
+  override readonly kind = 'ids'
   readonly values: readonly string[]
 
   constructor(values: readonly string[], options: ClauseOptions = newOptions()) {
+    super(options)
     this.values = values
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
-    return idValues(context, this.values, multiplyBoost(boost, this.boost))
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    if (this.values.length === 0) return rewrittenToNone('ids')
+    return idValues(context, this.values, boost)
   }
 }
 

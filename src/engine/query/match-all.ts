@@ -3,45 +3,43 @@ import { ApiError } from '../../base/api-error.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
 import { AllMatcher, type Matcher } from './matcher.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
 
-export class MatchAllQuery implements Query {
-  readonly kind = 'match_all'
-  readonly boost: number
-  readonly name: string | undefined
+export class MatchAllQuery extends QueryNode {
+  override readonly kind = 'match_all'
 
   constructor(options: ClauseOptions = newOptions()) {
-    this.boost = options.boost
-    this.name = options.name
+    super(options)
   }
 
-  plan(_context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
-    return matchAll(multiplyBoost(boost, this.boost))
+  protected override bind(_context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    return matchAll(boost)
   }
 }
 
-export class MatchNoneQuery implements Query {
-  readonly kind = 'match_none'
-  readonly boost: number
-  readonly name: string | undefined
+export class MatchNoneQuery extends QueryNode {
+  override readonly kind = 'match_none'
 
   constructor(options: ClauseOptions = newOptions()) {
-    this.boost = options.boost
-    this.name = options.name
+    super(options)
   }
 
-  plan(): ShardQuery {
-    return NO_MATCH
+  protected override bind(): ShardQuery {
+    return matchNothing('User requested "match_none" query.')
   }
 }
 
 /** Every document, with one score. */
 export function matchAll(score: number): ShardQuery {
   return {
+    ...constantTexts(score, () => '*:*'),
     matcher({ reader }: SegmentView): Matcher {
       return new AllMatcher(reader.docCount, score)
     },
+    matches: 'all',
+    score,
   }
 }
 

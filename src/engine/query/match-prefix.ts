@@ -1,17 +1,25 @@
 /** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import { planBoolean } from './bool.ts'
+import { planAny, writtenAs } from './boolean-plan.ts'
 import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from './clause.ts'
-import { exactValue, termQuery, termScorer } from './exact-value.ts'
-import { fuzzyWord } from './fuzzy.ts'
-import { byPosition, type MatchSettings, parseZeroTerms, queryTokens, readMatchOption } from './match.ts'
+import { exactValue } from './exact-value.ts'
+import { fieldWords, type MatchSettings, parseZeroTerms, queryTokens, readMatchOption } from './match.ts'
 import { matchAll } from './match-all.ts'
-import { type PhrasePlace, planPhrase } from './match-phrase.ts'
-import { minimumShouldMatch } from './minimum-should-match.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { type PhrasePlace, phraseText, planPhrase } from './phrase-query.ts'
+import {
+  matchNothing,
+  noTerms,
+  type QueryToken,
+  type ShardQuery,
+  type ShardQueryContext,
+  unmappedFields,
+} from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { expandTerms } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
+import { termQuery, termScorer } from './term-query.ts'
+import { joinWords, wordSections } from './words-query.ts'
 
 export interface PhrasePrefixSettings {
   slop?: number
@@ -20,10 +28,8 @@ export interface PhrasePrefixSettings {
   zeroTermsQuery?: 'none' | 'all'
 }
 
-export class MatchPhrasePrefixQuery implements Query {
-  readonly kind = 'match_phrase_prefix'
-  readonly boost: number
-  readonly name: string | undefined
+export class MatchPhrasePrefixQuery extends QueryNode {
+  override readonly kind = 'match_phrase_prefix'
   readonly field: string
   readonly value: unknown
   readonly settings: Readonly<PhrasePrefixSettings>
@@ -34,46 +40,60 @@ export class MatchPhrasePrefixQuery implements Query {
     settings: PhrasePrefixSettings = {},
     options: ClauseOptions = newOptions(),
   ) {
+    super(options)
     this.field = field
     this.value = value
     this.settings = settings
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return NO_MATCH
-    const boost = multiplyBoost(outerBoost, this.boost)
+    if (field === undefined) return unmappedFields([this.field])
     const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
       throw illegalArgument(
         `Can only use phrase prefix queries on text fields - not on [${field.name}] which is of type [${field.type}]`,
       )
     }
-    if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : NO_MATCH
+    if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
     const name = field.schema?.name ?? field.name
     const last = tokens[tokens.length - 1]!
-    const endings = termsWithPrefix(context, name, Buffer.from(last.term), this.settings.maxExpansions ?? 50)
-    if (endings.length === 0) return NO_MATCH
     const head = tokens.filter(({ position }) => position !== last.position)
-    if (head.length === 0) {
-      const words = endings.map((term) => termQuery(context, name, term, { scoring, boost }))
-      return words.length === 1
-        ? words[0]!
-        : planBoolean({ must: [], filter: [], should: words, mustNot: [] }, 1, scoring)
-    }
     const places: PhrasePlace[] = head.map(({ term, position }) => ({ position, terms: [Buffer.from(term)] }))
-    places.push({ position: last.position, terms: endings })
-    const scorer = scoring
-      ? termScorer(
-          context,
-          name,
-          places.flatMap(({ terms }) => terms),
-          boost,
-        )
-      : undefined
-    return planPhrase(name, places, this.settings.slop ?? 0, scorer)
+    const written = () => {
+      const open = { position: last.position, terms: [Buffer.from(`${last.term}*`)] }
+      return phraseText(name, [...places, open], this.settings.slop ?? 0)
+    }
+    const plan = this.#phrase(context, name, places, last, scoring, boost)
+    return writtenAs(plan, written)
+  }
+
+  #phrase(
+    context: ShardQueryContext,
+    name: string,
+    head: readonly PhrasePlace[],
+    last: QueryToken,
+    scoring: boolean,
+    boost: number,
+  ): ShardQuery {
+    const endings = termsWithPrefix(context, name, Buffer.from(last.term), this.settings.maxExpansions ?? 50)
+    if (endings.length === 0)
+      return matchNothing('No terms supplied for org.elasticsearch.common.lucene.search.MultiPhrasePrefixQuery')
+    if (head.length === 0) {
+      return planAny(
+        endings.map((term) => termQuery(context, name, term, { scoring, boost })),
+        undefined,
+        scoring,
+      )
+    }
+    const places = [...head, { position: last.position, terms: endings }]
+    const all = places.flatMap(({ terms }) => terms)
+    return planPhrase(
+      name,
+      places,
+      this.settings.slop ?? 0,
+      scoring ? termScorer(context, name, all, boost) : undefined,
+    )
   }
 }
 
@@ -98,53 +118,42 @@ function termsWithPrefix(context: ShardQueryContext, field: string, prefix: Uint
   return [...found.values()]
 }
 
-export class MatchBoolPrefixQuery implements Query {
-  readonly kind = 'match_bool_prefix'
-  readonly boost: number
-  readonly name: string | undefined
+export class MatchBoolPrefixQuery extends QueryNode {
+  override readonly kind = 'match_bool_prefix'
   readonly field: string
   readonly value: unknown
   readonly settings: Readonly<MatchSettings>
 
   constructor(field: string, value: unknown, settings: MatchSettings = {}, options: ClauseOptions = newOptions()) {
+    super(options)
     this.field = field
     this.value = value
     this.settings = settings
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return NO_MATCH
-    const boost = multiplyBoost(outerBoost, this.boost)
+    if (field === undefined) return unmappedFields([this.field])
     const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
       return field.shape === 'term'
         ? prefixWord(field, String(this.value), boost)
         : exactValue(context, field, this.value, { scoring, boost })
     }
-    if (tokens.length === 0) return NO_MATCH
-    const words = byPosition(tokens)
-    const parts = words.map((terms, at) => {
-      if (at === words.length - 1) return prefixWord(field, terms[0]!, boost)
-      const { fuzzy } = this.settings
-      const name = field.schema?.name ?? field.name
-      return fuzzy === undefined
-        ? termQuery(context, name, Buffer.from(terms[0]!), { scoring, boost })
-        : fuzzyWord(context, field, terms[0]!, fuzzy, scoring, boost)
+    if (tokens.length === 0) return noTerms()
+    const sections = wordSections(tokens)
+    const queries = fieldWords(context, field, this.settings.fuzzy, scoring, boost)
+    const parts = sections.map((paths, at) => {
+      const word = paths[0]![0]!.term
+      return at === sections.length - 1 ? prefixWord(field, word, boost) : queries.term(word)
     })
-    if (parts.length === 1) return parts[0]!
-    const { operator, minimumShouldMatch: minimum } = this.settings
-    if (operator === 'and') return planBoolean({ must: parts, filter: [], should: [], mustNot: [] }, 0, scoring)
-    const needed = minimum === undefined ? 1 : Math.max(1, minimumShouldMatch(parts.length, minimum))
-    return planBoolean({ must: [], filter: [], should: parts, mustNot: [] }, needed, scoring)
+    return joinWords(parts, this.settings, scoring)
   }
 }
 
 function prefixWord(field: FieldType, word: string, boost: number): ShardQuery {
   const prefix = Buffer.from(word)
-  return expandTerms(field, { from: prefix, to: prefixEnd(prefix), matches: undefined }, boost)
+  return expandTerms(field, { from: prefix, to: prefixEnd(prefix), matches: undefined }, boost, `${word}*`)
 }
 
 export const matchPhrasePrefixClause: QueryClause = {

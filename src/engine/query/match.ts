@@ -1,7 +1,7 @@
 /** `match`: text is analyzed as the field's own was, and its words are looked for. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import { planBoolean } from './bool.ts'
+import { planAny } from './boolean-plan.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -10,21 +10,25 @@ import {
   type QueryClause,
   readCommonOption,
 } from './clause.ts'
-import { exactValue, termQuery } from './exact-value.ts'
+import { exactValue } from './exact-value.ts'
 import { Fuzziness } from './fuzziness.ts'
 import { type FuzzyOptions, fuzzyWord, newFuzzyOptions } from './fuzzy.ts'
 import { matchAll } from './match-all.ts'
 import { metadataValues } from './metadata-field.ts'
-import { minimumShouldMatch } from './minimum-should-match.ts'
+import { phraseQuery } from './phrase-query.ts'
 import {
-  multiplyBoost,
-  NO_MATCH,
-  type Query,
+  failedField,
+  noTerms,
   type QueryToken,
   type ShardQuery,
   type ShardQueryContext,
+  unmappedFields,
 } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import type { RequestReader } from './request-reader.ts'
+import { synonymQuery } from './synonym-query.ts'
+import { termQuery } from './term-query.ts'
+import { type WordQueries, wordsQuery } from './words-query.ts'
 
 export interface MatchSettings {
   operator?: 'or' | 'and'
@@ -32,34 +36,32 @@ export interface MatchSettings {
   analyzer?: string | undefined
   zeroTermsQuery?: 'none' | 'all'
   lenient?: boolean
+  /** Whether a synonym of several words must stand as a phrase. */
+  synonymPhrases?: boolean
   /** Set when words may be misspelled. */
   fuzzy?: FuzzyOptions
   /** Options of fuzzy words, read before it is known whether they apply. */
   fuzzyDraft?: FuzzyOptions
 }
 
-export class MatchQuery implements Query {
-  readonly kind = 'match'
-  readonly boost: number
-  readonly name: string | undefined
+export class MatchQuery extends QueryNode {
+  override readonly kind = 'match'
   readonly field: string
   readonly value: unknown
   readonly settings: Readonly<MatchSettings>
 
   constructor(field: string, value: unknown, settings: MatchSettings = {}, options: ClauseOptions = newOptions()) {
+    super(options)
     this.field = field
     this.value = value
     this.settings = settings
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    const boost = multiplyBoost(outerBoost, this.boost)
     if (field === undefined) {
       checkAnalyzer(context, this.settings.analyzer)
-      return metadataValues(context, this.field, [this.value], boost) ?? NO_MATCH
+      return metadataValues(context, this.field, [this.value], boost, 'match') ?? unmappedFields([this.field])
     }
     const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
@@ -70,37 +72,44 @@ export class MatchQuery implements Query {
         }
         return exactValue(context, field, this.value, { scoring, boost })
       } catch (error) {
-        if (this.settings.lenient === true && error instanceof ApiError) return NO_MATCH
+        if (this.settings.lenient === true && error instanceof ApiError) return failedField(field.name, error)
         throw error
       }
     }
-    if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : NO_MATCH
-    return this.#words(context, field, tokens, scoring, boost)
+    if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
+    const queries = fieldWords(context, field, this.settings.fuzzy, scoring, boost)
+    return wordsQuery(tokens, queries, this.settings, scoring)
   }
+}
 
-  #words(
-    context: ShardQueryContext,
-    field: FieldType,
-    tokens: readonly QueryToken[],
-    scoring: boolean,
-    boost: number,
-  ): ShardQuery {
-    const name = field.schema?.name ?? field.name
-    const words = byPosition(tokens).map((terms) => {
-      const { fuzzy } = this.settings
-      const queries = terms.map((term) =>
-        fuzzy === undefined
-          ? termQuery(context, name, Buffer.from(term), { scoring, boost })
-          : fuzzyWord(context, field, term, fuzzy, scoring, boost),
+/** How the words of a text are looked for in one field. */
+export function fieldWords(
+  context: ShardQueryContext,
+  field: FieldType,
+  fuzzy: FuzzyOptions | undefined,
+  scoring: boolean,
+  boost: number,
+): WordQueries {
+  const name = field.schema?.name ?? field.name
+  const options = { scoring, boost }
+  const near = (word: string, settings: FuzzyOptions) => fuzzyWord(context, field, word, settings, scoring, boost)
+  return {
+    term: (word) => (fuzzy === undefined ? termQuery(context, name, Buffer.from(word), options) : near(word, fuzzy)),
+    synonyms: (words) => {
+      if (fuzzy === undefined)
+        return synonymQuery(
+          context,
+          name,
+          words.map((word) => Buffer.from(word)),
+          options,
+        )
+      return planAny(
+        words.map((word) => near(word, fuzzy)),
+        undefined,
+        scoring,
       )
-      if (queries.length === 1) return queries[0]!
-      return planBoolean({ must: [], filter: [], should: queries, mustNot: [] }, 1, scoring)
-    })
-    if (words.length === 1) return words[0]!
-    const { operator, minimumShouldMatch: minimum } = this.settings
-    if (operator === 'and') return planBoolean({ must: words, filter: [], should: [], mustNot: [] }, 0, scoring)
-    const needed = minimum === undefined ? 1 : Math.max(1, minimumShouldMatch(words.length, minimum))
-    return planBoolean({ must: [], filter: [], should: words, mustNot: [] }, needed, scoring)
+    },
+    phrase: (tokens) => phraseQuery(context, name, tokens, 0, scoring, boost),
   }
 }
 
@@ -122,18 +131,6 @@ function checkAnalyzer(context: ShardQueryContext, name: string | undefined): vo
   if (name !== undefined && context.analyzer(name) === undefined) {
     throw illegalArgument(`[match] analyzer [${name}] not found`)
   }
-}
-
-/** Words at one position (synonyms) are alternatives. */
-export function byPosition(tokens: readonly QueryToken[]): string[][] {
-  const words: string[][] = []
-  let position = -1
-  for (const token of tokens) {
-    if (token.position === position && words.length > 0) words[words.length - 1]!.push(token.term)
-    else words.push([token.term])
-    position = token.position
-  }
-  return words
 }
 
 export const matchClause: QueryClause = {
@@ -186,7 +183,7 @@ export function readMatchOption(reader: RequestReader, member: string, settings:
       settings.lenient = reader.boolean()
       return true
     case 'auto_generate_synonyms_phrase_query':
-      reader.boolean()
+      settings.synonymPhrases = reader.boolean()
       return true
     default:
       return readFuzzyOption(reader, member, settings)

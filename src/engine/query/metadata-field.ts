@@ -3,9 +3,11 @@ import { ApiError } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { planConstantScore } from './constant-plan.ts'
 import { matchAll } from './match-all.ts'
 import { BitSetMatcher, DocListMatcher, type Matcher } from './matcher.ts'
-import { NO_MATCH, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { bytesText } from './term-text.ts'
 import { termSetMatcher } from './value-matchers.ts'
 
 /** Documents with one of the values in a metadata field; undefined when the name is none. */
@@ -14,16 +16,28 @@ export function metadataValues(
   field: string,
   values: readonly unknown[],
   score: number,
+  clause: string,
 ): ShardQuery | undefined {
+  const list = (all: readonly unknown[]) => (all.length === 1 ? `${field}:${all[0]}` : `${field}:(${all.join(' ')})`)
   switch (field) {
     case '_id':
       return idValues(context, values.map(String), score)
     case '_index':
-      return values.some((value) => namePattern(String(value))(context.index.name)) ? matchAll(score) : NO_MATCH
+      return values.some((value) => namePattern(String(value))(context.index.name))
+        ? matchAll(score)
+        : rewrittenToNone(clause)
     case '_routing':
-      return scan((reader, doc) => values.includes(reader.routing(doc)), score)
+      return scan(
+        (reader, doc) => values.includes(reader.routing(doc)),
+        score,
+        () => list(values),
+      )
     case '_seq_no':
-      return scan((reader, doc) => values.some((value) => Number(value) === reader.seqNo(doc)), score)
+      return scan(
+        (reader, doc) => values.some((value) => Number(value) === reader.seqNo(doc)),
+        score,
+        () => (values.length === 1 ? `_seq_no:[${values[0]} TO ${values[0]}]` : `_seq_no:{${values.join(' ')}}`),
+      )
     case '_ignored':
       return ignoredValues(values.map(String), score)
     case '_source':
@@ -44,12 +58,22 @@ export function metadataRange(
   if (field !== '_seq_no') return undefined
   const low = bounds.lower === undefined ? Number.NEGATIVE_INFINITY : toNumber(bounds.lower)
   const high = bounds.upper === undefined ? Number.POSITIVE_INFINITY : toNumber(bounds.upper)
-  return scan((reader, doc) => {
-    const value = reader.seqNo(doc)
-    return (
-      (bounds.lowerInclusive ? value >= low : value > low) && (bounds.upperInclusive ? value <= high : value < high)
-    )
-  }, score)
+  return scan(
+    (reader, doc) => {
+      const value = reader.seqNo(doc)
+      return (
+        (bounds.lowerInclusive ? value >= low : value > low) && (bounds.upperInclusive ? value <= high : value < high)
+      )
+    },
+    score,
+    () =>
+      `_seq_no:[${seqNoText(low, bounds.lowerInclusive ? 0 : 1)} TO ${seqNoText(high, bounds.upperInclusive ? 0 : -1)}]`,
+  )
+}
+
+function seqNoText(bound: number, step: number): string {
+  if (bound === Number.NEGATIVE_INFINITY) return String(-(1n << 63n))
+  return bound === Number.POSITIVE_INFINITY ? String((1n << 63n) - 1n) : String(bound + step)
 }
 
 function toNumber(value: unknown): number {
@@ -65,11 +89,16 @@ export function metadataExists(context: ShardQueryContext, field: string, score:
     case '_index':
     case '_seq_no':
     case '_version':
-      return matchAll(score)
+      return planConstantScore(matchAll(1), score)
     case '_routing':
-      return scan((reader, doc) => reader.routing(doc) !== undefined, score)
+      return scan(
+        (reader, doc) => reader.routing(doc) !== undefined,
+        score,
+        () => 'ConstantScore(_field_names:_routing)',
+      )
     case '_ignored':
       return {
+        ...constantTexts(score, () => 'ConstantScore(FieldExistsQuery [field=_ignored])'),
         matcher: ({ reader }) => {
           const terms = reader.terms('_ignored')
           if (terms === undefined) return undefined
@@ -86,10 +115,11 @@ export function metadataExists(context: ShardQueryContext, field: string, score:
 
 /** Nested objects carry the id of their document, so that inside a `nested` query they match by it. */
 export function idValues(context: ShardQueryContext, ids: readonly string[], score: number): ShardQuery {
-  if (ids.length === 0) return NO_MATCH
+  if (ids.length === 0) return rewrittenToNone('ids')
   const withNested = context.nestedScope !== undefined
   const wanted = [...new Set(ids)].map((id) => Buffer.from(id))
   return {
+    ...constantTexts(score, () => `_id:(${idTexts(ids).join(' ')})`),
     matcher({ reader }) {
       const docs: number[] = []
       for (const id of wanted) {
@@ -104,8 +134,26 @@ export function idValues(context: ShardQueryContext, ids: readonly string[], sco
   }
 }
 
+/** Ids as Elasticsearch packs them: digits two to a byte, the letters of base 64 as bits, others as they are. */
+function idTexts(ids: readonly string[]): string[] {
+  return [...new Set(ids)].map(packedId).sort(Buffer.compare).map(bytesText)
+}
+
+function packedId(id: string): Buffer {
+  if (/^[0-9]+$/.test(id)) {
+    const digits = id.length % 2 === 0 ? id : `${id}f`
+    return Buffer.concat([Buffer.of(0xfe), Buffer.from(digits, 'hex')])
+  }
+  const decoded = Buffer.from(id, 'base64url')
+  if (/^[A-Za-z0-9_-]+$/.test(id) && decoded.toString('base64url') === id) {
+    return decoded[0]! >= 0xfd ? Buffer.concat([Buffer.of(0xfd), decoded]) : decoded
+  }
+  return Buffer.concat([Buffer.of(0xff), Buffer.from(id)])
+}
+
 function ignoredValues(names: readonly string[], score: number): ShardQuery {
   return {
+    ...constantTexts(score, () => `_ignored:(${names.join(' ')})`),
     matcher({ reader }) {
       const terms = reader.terms('_ignored')
       if (terms === undefined) return undefined
@@ -116,8 +164,9 @@ function ignoredValues(names: readonly string[], score: number): ShardQuery {
 }
 
 /** Looks at every root document: for values that have no index of their own. */
-function scan(holds: (reader: SegmentReader, doc: number) => boolean, score: number): ShardQuery {
+function scan(holds: (reader: SegmentReader, doc: number) => boolean, score: number, text: () => string): ShardQuery {
   return {
+    ...constantTexts(score, text),
     matcher({ reader }): Matcher | undefined {
       const bits = new Uint32Array((reader.docCount + 31) >> 5)
       const roots = reader.nested?.roots

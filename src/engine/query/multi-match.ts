@@ -8,7 +8,16 @@ import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-li
 import { MatchQuery, type MatchSettings, readMatchOption } from './match.ts'
 import { MatchPhraseQuery } from './match-phrase.ts'
 import { MatchBoolPrefixQuery, MatchPhrasePrefixQuery } from './match-prefix.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import {
+  boosted,
+  failedField,
+  multiplyBoost,
+  type Query,
+  type ShardQuery,
+  type ShardQueryContext,
+  unmappedFields,
+} from './query.ts'
+import { QueryNode } from './query-node.ts'
 
 export const MULTI_MATCH_TYPES = [
   'best_fields',
@@ -27,10 +36,8 @@ export interface MultiMatchSettings extends MatchSettings {
   maxExpansions?: number
 }
 
-export class MultiMatchQuery implements Query {
-  readonly kind = 'multi_match'
-  readonly boost: number
-  readonly name: string | undefined
+export class MultiMatchQuery extends QueryNode {
+  override readonly kind = 'multi_match'
   readonly fields: readonly BoostedField[]
   readonly value: unknown
   readonly settings: Readonly<MultiMatchSettings>
@@ -42,19 +49,17 @@ export class MultiMatchQuery implements Query {
     settings: MultiMatchSettings = {},
     options: ClauseOptions = newOptions(),
   ) {
+    super(options)
     this.fields = fields
     this.value = value
     this.settings = settings
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const all = this.fields.length === 0 || (this.fields.length === 1 && this.fields[0]!.name === '*')
     const { fields } = resolveFields(context, all ? [{ name: '*', boost: 1 }] : this.fields)
-    if (fields.length === 0) return NO_MATCH
+    if (fields.length === 0) return unmappedFields([])
     const settings = all && this.settings.lenient === undefined ? { ...this.settings, lenient: true } : this.settings
-    const boost = multiplyBoost(outerBoost, this.boost)
     const type = settings.type ?? 'best_fields'
     if (type === 'cross_fields') {
       return crossFields(
@@ -69,13 +74,15 @@ export class MultiMatchQuery implements Query {
     const parts: ShardQuery[] = []
     for (const { name, boost: own } of fields) {
       try {
-        parts.push(this.#fieldQuery(name, settings, type).plan(context, scoring, multiplyBoost(boost, own)))
+        const part = this.#fieldQuery(name, settings, type).plan(context, scoring, multiplyBoost(boost, own))
+        parts.push(boosted(part, own))
       } catch (error) {
         if (settings.lenient !== true || !(error instanceof ApiError)) throw error
+        parts.push(failedField(name, error))
       }
     }
     const summed = type === 'most_fields' || type === 'bool_prefix'
-    return parts.length === 1 ? parts[0]! : planDisMax(parts, settings.tieBreaker ?? (summed ? 1 : 0))
+    return parts.length === 1 ? parts[0]! : planDisMax(parts, settings.tieBreaker ?? (summed ? 1 : 0), scoring)
   }
 
   #fieldQuery(name: string, settings: MultiMatchSettings, type: MultiMatchType): Query {

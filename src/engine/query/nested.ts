@@ -4,8 +4,10 @@ import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reade
 import { type InnerHitsRequest, parseInnerHits } from '../search/inner-hits-request.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from './explanation.ts'
 import { DocListMatcher, type Matcher } from './matcher.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { filterText, matchNothing, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
 
 export type NestedScoreMode = 'avg' | 'sum' | 'min' | 'max' | 'none'
@@ -17,52 +19,93 @@ export interface NestedSettings {
   innerHits?: InnerHitsRequest
 }
 
-export class NestedQuery implements Query {
-  readonly kind = 'nested'
-  readonly boost: number
-  readonly name: string | undefined
+export class NestedQuery extends QueryNode {
+  override readonly kind = 'nested'
   readonly path: string
   readonly query: Query
   readonly scoreMode: NestedScoreMode
   readonly ignoreUnmapped: boolean
   readonly innerHits: InnerHitsRequest | undefined
 
-  constructor(
-    path: string,
-    query: Query,
-    settings: NestedSettings = {},
-    options: ClauseOptions = newOptions(),
-  ) {
+  constructor(path: string, query: Query, settings: NestedSettings = {}, options: ClauseOptions = newOptions()) {
+    super(options)
     this.path = path
     this.query = query
     this.scoreMode = settings.scoreMode ?? 'avg'
     this.ignoreUnmapped = settings.ignoreUnmapped ?? false
     this.innerHits = settings.innerHits
-    this.boost = options.boost
-    this.name = options.name
   }
 
   children(): readonly Query[] {
     return [this.query]
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const kind = context.mapping.objectKind(this.path)
     if (kind !== 'nested') {
-      if (this.ignoreUnmapped) return NO_MATCH
+      if (this.ignoreUnmapped) return matchNothing('')
       const what = kind === undefined ? 'failed to find nested object under path' : 'nested object under path'
       const rest = kind === undefined ? '' : ' is not of nested type'
       throw new ApiError(400, 'illegal_state_exception', `[nested] ${what} [${this.path}]${rest}`)
     }
     const scored = scoring && this.scoreMode !== 'none'
     const inside = { ...context, nestedScope: this.path }
-    const inner = this.query.plan(inside, scored, scored ? multiplyBoost(outerBoost, this.boost) : 1)
+    const inner = this.query.plan(inside, scored, scored ? boost : 1)
     const levels = { path: this.path, scope: context.nestedScope }
+    const mode = scored ? this.scoreMode : 'none'
     return {
-      matcher: (segment) => nestedMatcher(segment, levels, inner, scored ? this.scoreMode : 'none'),
+      text: (rewritten) => `ToParentBlockJoinQuery (${inner.text(rewritten)})`,
+      explain(segment, doc) {
+        const score = scoreOfDocument(this, segment, doc)
+        return score === undefined ? notMatched('Not a match') : explainNested(segment, doc, levels, inner, mode, score)
+      },
+      matcher: (segment) => nestedMatcher(segment, levels, inner, mode),
       words: (visitor) => visitor.nested(() => inner.words?.(visitor)),
     }
   }
+}
+
+/** The documents before a document, up to the one before it of its own kind, are its objects. */
+function explainNested(
+  segment: SegmentView,
+  doc: number,
+  levels: NestedLevels,
+  query: ShardQuery,
+  mode: NestedScoreMode,
+  score: number,
+): Explanation {
+  const nested = segment.reader.nested!
+  const scopeNumber = levels.scope === undefined ? 0 : nested.paths.indexOf(levels.scope) + 1
+  let start = doc
+  while (start > 0 && nested.pathOf[start - 1] !== 0 && nested.pathOf[start - 1] !== scopeNumber) start--
+  const found: Explanation[] = []
+  for (let child = start; child < doc; child++) {
+    const explanation =
+      mode === 'none'
+        ? explainConstant(query, segment, child, `ConstantScore(${filterText(query)})`, 0)
+        : query.explain(segment, child)
+    if (explanation.match) found.push(explanation)
+  }
+  const better = (a: Explanation, b: Explanation) => (mode === 'min' ? a.value < b.value : a.value > b.value)
+  const shown = found.reduce((best, each) => (better(each, best) ? each : best))
+  const range = `in range from ${segment.docBase + start} to ${segment.docBase + doc - 1}`
+  return explained(score, `Score based on ${found.length} child docs ${range}, using score mode ${MODE_NAMES[mode]}`, [
+    shown,
+  ])
+}
+
+const MODE_NAMES: Readonly<Record<NestedScoreMode, string>> = {
+  avg: 'Avg',
+  max: 'Max',
+  min: 'Min',
+  sum: 'Total',
+  none: 'None',
+}
+
+/** The objects asked about, and the objects around them that the question is asked for; undefined for whole documents. */
+interface NestedLevels {
+  readonly path: string
+  readonly scope: string | undefined
 }
 
 /**
@@ -71,7 +114,7 @@ export class NestedQuery implements Query {
  */
 function nestedMatcher(
   segment: SegmentView,
-  levels: { path: string; scope: string | undefined },
+  levels: NestedLevels,
   query: ShardQuery,
   mode: NestedScoreMode,
 ): Matcher | undefined {

@@ -34,7 +34,7 @@ export const functionScoreClause: QueryClause = {
     let maxBoost = Number.POSITIVE_INFINITY
     let minScore: number | undefined
     let single: string | undefined
-    const add = (name: string, score: ScoreFunction, weight = 1) => {
+    const add = (name: string, score: ScoreFunction, weight?: number) => {
       single = name
       functions.push({ function: score, weight, filter: undefined })
     }
@@ -109,7 +109,7 @@ function readFunctions(
     if (score === undefined && weight === undefined) {
       throw reader.parsingError(`${FAILED} an entry in functions list is missing a function.`)
     }
-    functions.push({ function: score ?? weightOnly, weight: weight ?? 1, filter })
+    functions.push({ function: score ?? weightOnly, weight, filter })
   }
 }
 

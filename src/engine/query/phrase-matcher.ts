@@ -68,6 +68,11 @@ export class PhraseMatcher extends Matcher {
     }
   }
 
+  /** How often the phrase occurs in one document. */
+  frequencyOf(doc: number): number {
+    return this.next(doc) === doc ? this.#frequency() : 0
+  }
+
   /** How often the phrase occurs in the document all words stand on; each occurrence counts less the further it strays. */
   #frequency(): number {
     for (const word of this.#words) word.readPositions()

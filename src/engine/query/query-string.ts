@@ -11,7 +11,8 @@ import { FuzzyQuery, newFuzzyOptions } from './fuzzy.ts'
 import { parseOperator } from './match.ts'
 import { MatchAllQuery } from './match-all.ts'
 import { MULTI_MATCH_TYPES, MultiMatchQuery, type MultiMatchType } from './multi-match.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { noTerms, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import type { RangeToken } from './query-string-lexer.ts'
 import { parseError } from './query-string-lexer.ts'
 import { type LeafQueries, QueryStringParser } from './query-string-parser.ts'
@@ -35,23 +36,20 @@ export interface QueryStringSettings {
   tieBreaker?: number | undefined
 }
 
-export class QueryStringQuery implements Query {
-  readonly kind = 'query_string'
-  readonly boost: number
-  readonly name: string | undefined
+export class QueryStringQuery extends QueryNode {
+  override readonly kind = 'query_string'
   readonly text: string
   readonly settings: Readonly<QueryStringSettings>
 
   constructor(text: string, settings: QueryStringSettings = {}, options: ClauseOptions = newOptions()) {
+    super(options)
     this.text = text
     this.settings = settings
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const { defaultOperator, minimumShouldMatch } = this.settings
-    if (this.text.trim() === '') return NO_MATCH
+    if (this.text.trim() === '') return noTerms()
     let query: Query | undefined
     try {
       const leaves = new FieldLeaves(context, this.text, this.settings)
@@ -60,7 +58,7 @@ export class QueryStringQuery implements Query {
       if (!(error instanceof ApiError) || error.type !== 'parse_exception') throw error
       throw queryShardError(context.index, `Failed to parse query [${this.text}]`, error)
     }
-    return query?.plan(context, scoring, multiplyBoost(boost, this.boost)) ?? NO_MATCH
+    return query?.plan(context, scoring, boost) ?? noTerms()
   }
 }
 

@@ -2,9 +2,12 @@
  * The stages of a query. Parsed, it knows nothing of an index (`Query`); planned for a shard, it has fields, terms and
  * statistics (`ShardQuery`); on a segment it walks documents (`Matcher`).
  */
+import type { ApiError } from '../../base/api-error.ts'
+import type { Token } from '../analysis/token.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import type { FieldSimilarity } from '../mapping/similarities.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
+import { type Explanation, explainConstant, notMatched, withBoost } from './explanation.ts'
 import type { Matcher } from './matcher.ts'
 import type { WordVisitor } from './word-visitor.ts'
 
@@ -28,15 +31,21 @@ export interface ShardQuery {
   matcher(segment: SegmentView): Matcher | undefined
   /** Tells the words the query looks for; a query without words has none to tell. */
   words?(visitor: WordVisitor): void
+  /** The query as Lucene prints it: as it was written, or after the simplifications that precede a search. */
+  text(rewritten: boolean): string
+  /** The text in a place where only matching counts, when that differs: boosts and constant scores say nothing there. */
+  filterText?(): string
+  /** Why a document of the segment has its score, or has none. Asked of queries planned for scores. */
+  explain(segment: SegmentView, doc: number): Explanation
+  /** Set where saying the query several times is the same as saying it once with more weight. */
+  readonly repeated?: { readonly key: () => string; readonly times: (count: number) => ShardQuery }
+  /** Matches every document, or none: the clauses around it are simplified by that. */
+  readonly matches?: 'all' | 'none'
+  /** The score of a query that matches every document. */
+  readonly score?: number
 }
 
-export interface QueryToken {
-  readonly term: string
-  readonly position: number
-  /** Place in the text, in UTF-16 units. */
-  readonly startOffset: number
-  readonly endOffset: number
-}
+export type QueryToken = Token
 
 /** The part of an analyzer that queries use. */
 export interface QueryAnalyzer {
@@ -73,7 +82,63 @@ export interface ShardQueryContext {
   similarity(field: string): FieldSimilarity
 }
 
-export const NO_MATCH: ShardQuery = { matcher: () => undefined }
+/** A query that no document matches, and why. */
+export function matchNothing(reason: string): ShardQuery {
+  return {
+    matcher: () => undefined,
+    text: () => `MatchNoDocsQuery("${reason}")`,
+    explain: () => notMatched(reason),
+    matches: 'none',
+  }
+}
+
+/** What a clause answers that Elasticsearch gives up before it reaches Lucene. */
+export const rewrittenToNone = (clause: string) =>
+  matchNothing(`The "${clause}" query was rewritten to a "match_none" query.`)
+
+export const unmappedFields = (names: readonly string[]) => matchNothing(`unmapped fields [${names.join(', ')}]`)
+
+export const noTerms = () => matchNothing('Matching no documents because no terms present')
+
+/** A field that cannot take the value, passed over because the request is lenient. */
+export const failedField = (name: string, error: ApiError) =>
+  matchNothing(`failed [${name}] query, caused by ${error.type}:[${error.message}]`)
+
+export const unknownField = (clause: string) =>
+  matchNothing(`The "${clause}" query is against a field that does not exist`)
+
+/** The texts of a query whose documents all score `score`. `own` is the text where the score is its own. */
+export function constantTexts(
+  score: number,
+  text: () => string,
+  own: () => string = text,
+): Pick<ShardQuery, 'text' | 'explain'> {
+  return {
+    text,
+    explain(this: ShardQuery, segment, doc) {
+      return explainConstant(this, segment, doc, own(), Math.fround(score))
+    },
+  }
+}
+
+/** A planned query whose text shows the boost it was given. */
+export function boosted(query: ShardQuery, boost: number): ShardQuery {
+  if (boost === 1) return query
+  const { matches, repeated, ...rest } = query
+  return {
+    ...rest,
+    matcher: (segment) => query.matcher(segment),
+    words: (visitor) => query.words?.(visitor),
+    explain: (segment, doc) => query.explain(segment, doc),
+    text: (rewritten) => withBoost(query.text(rewritten), boost),
+    filterText: () => filterText(query),
+    ...(matches === 'none' ? { matches } : {}),
+  }
+}
+
+export function filterText(query: ShardQuery): string {
+  return query.filterText?.() ?? query.text(true)
+}
 
 /** Boosts multiply in single precision. */
 export function multiplyBoost(outer: number, own: number): number {

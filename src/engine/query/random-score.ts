@@ -3,6 +3,7 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { murmur3 } from '../../base/murmur3.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { explained } from './explanation.ts'
 import type { ShardQueryContext } from './query.ts'
 import type { ScoreFunction } from './score-functions.ts'
 
@@ -14,7 +15,9 @@ export function randomScore(seed: number | undefined, field: string | undefined)
       const salted = mix(chosen ^ ((hashCode(context.index.name) << 10) | context.shard))
       return (segment) => {
         const hash = hashOf(context, segment, field, salted)
-        return (doc) => (hash(doc) & 0xffffff) / 2 ** 24
+        const value = (doc: number) => (hash(doc) & 0xffffff) / 2 ** 24
+        const shown = `random score function (seed: ${chosen}, field: ${field ?? 'null'})`
+        return { value, explain: (doc) => explained(Math.fround(value(doc)), shown) }
       }
     },
   }

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType, RangeBound } from '../mapping/field-type.ts'
 import type { BinaryColumn } from '../segment/segment-reader-api.ts'
-import { nextIp, previousIp } from '../values/ip.ts'
+import { formatIp, nextIp, previousIp } from '../values/ip.ts'
 import {
   boundBytes,
   decodeRange,
@@ -13,7 +13,8 @@ import {
   rangeMatches,
 } from '../values/range-value.ts'
 import { BitSetMatcher } from './matcher.ts'
-import type { ShardQuery } from './query.ts'
+import { constantTexts, type ShardQuery } from './query.ts'
+import { withColumn } from './term-text.ts'
 
 type Bound = RangeBounds['low']
 
@@ -51,7 +52,18 @@ function matchRanges(
 ): ShardQuery {
   const width = boundBytes(kind)
   const name = field.schema?.name ?? field.name
+  const { low, high } = decodeRange(kind, wanted)
+  const bound = (value: Bound) => (value instanceof Uint8Array ? formatIp(value) : String(value))
+  const shown = withColumn(
+    `${name}:<ranges:[${bound(low)} : ${bound(high)}]>`,
+    `BinaryDocValuesRangeQuery(fieldName=,from=${bound(low)},to=${bound(high)})`,
+  )
   return {
+    ...constantTexts(
+      score,
+      () => shown.text,
+      () => shown.column,
+    ),
     matcher({ reader }) {
       const column = reader.binaryColumn(name)
       if (column === undefined) return undefined

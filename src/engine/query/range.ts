@@ -14,8 +14,10 @@ import {
 } from './clause.ts'
 import { checkSearchable, numberFormat, termRange } from './exact-value.ts'
 import { metadataRange } from './metadata-field.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { rangeFieldQuery } from './range-field.ts'
+import { numberRangeText } from './term-text.ts'
 import { unwrappedErrors } from './unwrapped-errors.ts'
 import { numberRangeMatcher } from './value-matchers.ts'
 
@@ -27,44 +29,48 @@ export interface RangeSettings {
   relation?: RangeRelation | undefined
 }
 
-export class RangeQuery implements Query {
-  readonly kind = 'range'
-  readonly boost: number
-  readonly name: string | undefined
+export class RangeQuery extends QueryNode {
+  override readonly kind = 'range'
   readonly field: string
   readonly settings: Readonly<RangeSettings>
 
   constructor(field: string, settings: RangeSettings, options: ClauseOptions = newOptions()) {
+    super(options)
     this.field = field
     this.settings = settings
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    const score = multiplyBoost(boost, this.boost)
-    if (field === undefined) return this.#metadata(score) ?? NO_MATCH
+    if (field === undefined) return this.#metadata(boost) ?? rewrittenToNone('range')
     const isDate = field.type === 'date' || field.type === 'date_nanos'
     const name = field.schema?.name ?? field.name
     // Bounds of a date are looked at only where there is a date to compare them with.
-    if (isDate && !hasNumbers(context.view, name)) return NO_MATCH
+    if (isDate && !hasNumbers(context.view, name)) return rewrittenToNone('range')
     checkSearchable(field)
     if (field.shape === 'range') {
       const { lower, upper, relation } = this.settings
-      return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', score)
+      return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', boost)
     }
     const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate)
     if (field.shape === 'number' || field.shape === 'long') {
+      const shown = numberRangeText(field, lower, upper)
       return {
+        ...constantTexts(
+          boost,
+          () => shown.text,
+          () => shown.column,
+        ),
         matcher: ({ reader }) =>
-          numberRangeMatcher(reader, name, lower as number | undefined, upper as number | undefined, score),
+          numberRangeMatcher(reader, name, lower as number | undefined, upper as number | undefined, boost),
       }
     }
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
       throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
     }
-    return termRange(field, { lower: lower as Uint8Array, upper: upper as Uint8Array, upperExclusive }, score)
+    const lowerExclusive = this.settings.lower?.inclusive === false
+    const range = { lower: lower as Uint8Array, upper: upper as Uint8Array, upperExclusive, lowerExclusive }
+    return termRange(field, range, boost)
   }
 
   #metadata(score: number): ShardQuery | undefined {

@@ -12,14 +12,13 @@ import {
 } from './clause.ts'
 import { checkSearchable } from './exact-value.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { type ShardQuery, type ShardQueryContext, unknownField } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { EXPANDABLE_TYPES, expandTerms } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
 
-export class RegexpQuery implements Query {
-  readonly kind = 'regexp'
-  readonly boost: number
-  readonly name: string | undefined
+export class RegexpQuery extends QueryNode {
+  override readonly kind = 'regexp'
   readonly field: string
   readonly pattern: string
   readonly flags: RegExpFlags
@@ -31,15 +30,14 @@ export class RegexpQuery implements Query {
     settings: { flags?: RegExpFlags; caseInsensitive?: boolean } = {},
     options: ClauseOptions = newOptions(),
   ) {
+    super(options)
     this.field = field
     this.pattern = pattern
     this.flags = settings.flags ?? ALL_FLAGS
     this.caseInsensitive = settings.caseInsensitive ?? false
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const limit = context.limits.maxRegexLength
     if (this.pattern.length > limit) {
       throw illegalArgument(
@@ -48,7 +46,7 @@ export class RegexpQuery implements Query {
       )
     }
     const field = context.mapping.field(this.field)
-    if (field === undefined) return NO_MATCH
+    if (field === undefined) return unknownField('regexp')
     if (!EXPANDABLE_TYPES.has(field.type)) {
       throw queryShardError(
         context.index,
@@ -65,7 +63,8 @@ export class RegexpQuery implements Query {
         to: prefix.length === 0 ? undefined : prefixEnd(prefix),
         matches: (term) => expression.matches(decodeUtf8(term, 0, term.length)),
       },
-      multiplyBoost(boost, this.boost),
+      boost,
+      `/${this.pattern}/`,
     )
   }
 }

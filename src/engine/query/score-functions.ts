@@ -1,23 +1,30 @@
 /** The functions of `function_score`: each gives a document a number. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
-import { formatDouble } from '../../base/json/json-writer.ts'
+import { formatDouble, formatFloat } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import { parseGeoPoint } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
 import { parseDistance } from './distance-unit.ts'
+import { type Explanation, explained } from './explanation.ts'
 import type { ShardQueryContext } from './query.ts'
 
-/** Bound to a segment: the value of a document. */
-export type DocFunction = (doc: number) => number
+/** Bound to a segment: the value of a document, and how it comes about. */
+export interface DocFunction {
+  value(doc: number): number
+  explain(doc: number): Explanation
+}
 
 export interface ScoreFunction {
   bind(context: ShardQueryContext): (segment: SegmentView) => DocFunction
 }
 
-export const weightOnly: ScoreFunction = { bind: () => () => () => 1 }
+/** No function but a weight. */
+export const weightOnly: ScoreFunction = {
+  bind: () => () => ({ value: () => 1, explain: () => explained(1, 'constant score 1.0 - no function provided') }),
+}
 
 const exception = (reason: string, status: number) => new ApiError(status, 'exception', reason)
 
@@ -57,7 +64,7 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
       }
       return ({ reader }) => {
         const column = field === undefined ? undefined : reader.numberColumn(field.schema?.name ?? field.name)
-        return (doc) => {
+        const score = (doc: number) => {
           let value = missing ?? Number.NaN
           if (column?.has(doc)) value = column.valueAt(column.start(doc))
           else if (missing === undefined) throw exception(`Missing value for field [${name}]`, 500)
@@ -70,6 +77,11 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
           }
           return result
         }
+        const otherwise = missing === undefined ? '' : `?:${formatDouble(missing)}`
+        const scaled = `doc['${name}'].value${otherwise} * factor=${formatFloat(factor)}`
+        const explain = (doc: number) =>
+          explained(Math.fround(score(doc)), `field value function: ${settings.modifier}(${scaled})`)
+        return { value: score, explain }
       }
     },
   }
@@ -96,16 +108,25 @@ export function decayFunction(settings: Decay): ScoreFunction {
       if (settings.decay <= 0 || settings.decay >= 1) {
         throw illegalArgument('function_score : decay must be in the range [0..1].')
       }
-      const { scale, offset, distances } = decayAxis(context, field, settings)
+      const { scale, offset, distances, show } = decayAxis(context, field, settings)
       const shape = decayCurve(settings.shape, scale, settings.decay)
       return (segment) => {
         const read = distances(segment)
-        return (doc) => {
-          const all = read(doc)
+        const value = (doc: number) => {
+          const all = read(doc).map(([distance]) => distance)
           if (all.length === 0) return 1
           const beyond = all.map((distance) => Math.max(0, distance - offset))
-          return shape(fold(beyond, settings.multiValueMode))
+          return shape.at(fold(beyond, settings.multiValueMode))
         }
+        const explain = (doc: number) => {
+          const inside = read(doc).map(([, shown]) => `Math.max(${shown} - ${formatDouble(offset)}(=offset), 0)`)
+          const list = `[${inside.length === 0 ? '0.0' : inside.join(', ')}]`
+          const score = Math.fround(value(doc))
+          return explained(score, `Function for field ${settings.field}:`, [
+            explained(score, shape.text(`${settings.multiValueMode.toUpperCase()}${show}${list}`)),
+          ])
+        }
+        return { value, explain }
       }
     },
   }
@@ -118,23 +139,42 @@ function fold(values: readonly number[], mode: Decay['multiValueMode']): number 
   return mode === 'sum' ? sum : sum / values.length
 }
 
-function decayCurve(shape: DecayShape, scale: number, decay: number): (distance: number) => number {
+interface DecayCurve {
+  at(distance: number): number
+  text(distance: string): string
+}
+
+function decayCurve(shape: DecayShape, scale: number, decay: number): DecayCurve {
   if (shape === 'gauss') {
     const processed = (0.5 * scale ** 2) / Math.log(decay)
-    return (distance) => Math.exp((0.5 * distance ** 2) / processed)
+    return {
+      at: (distance) => Math.exp((0.5 * distance ** 2) / processed),
+      text: (distance) => `exp(-0.5*pow(${distance},2.0)/${formatDouble(-processed)})`,
+    }
   }
   if (shape === 'exp') {
     const processed = Math.log(decay) / scale
-    return (distance) => Math.exp(processed * distance)
+    return {
+      at: (distance) => Math.exp(processed * distance),
+      text: (distance) => `exp(- ${distance} * ${formatDouble(-processed)})`,
+    }
   }
   const processed = scale / (1 - decay)
-  return (distance) => Math.max(0, (processed - distance) / processed)
+  return {
+    at: (distance) => Math.max(0, (processed - distance) / processed),
+    text: (distance) => `max(0.0, ((${formatDouble(processed)} - ${distance})/${formatDouble(processed)})`,
+  }
 }
+
+/** A distance of a document's value, and how it was measured. */
+type Distance = readonly [distance: number, shown: string]
 
 interface DecayAxis {
   readonly scale: number
   readonly offset: number
-  readonly distances: (segment: SegmentView) => (doc: number) => number[]
+  readonly distances: (segment: SegmentView) => (doc: number) => Distance[]
+  /** What stands between the mode and the list of distances. */
+  readonly show: string
 }
 
 function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay): DecayAxis {
@@ -166,8 +206,13 @@ function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay
     offset: settings.offset === undefined ? 0 : length(settings.offset),
     distances: ({ reader }) => {
       const column = reader.numberColumn(field.schema?.name ?? field.name)
-      return (doc) => numbersOf(column, doc).map((value) => Math.abs(value - origin))
+      return (doc) =>
+        numbersOf(column, doc).map((value) => [
+          Math.abs(value - origin),
+          `Math.abs(${formatDouble(value)}(=doc value) - ${formatDouble(origin)}(=origin)))`,
+        ])
     },
+    show: '',
   }
 }
 
@@ -177,6 +222,8 @@ function numbersOf(column: NumberColumn | undefined, doc: number): number[] {
   for (let slot = column.start(doc); slot < column.end(doc); slot++) values.push(column.valueAt(slot))
   return values
 }
+
+const point = (lat: number, lon: number) => `${formatDouble(lat)}, ${formatDouble(lon)}`
 
 function geoAxis(field: FieldType, settings: Decay): DecayAxis {
   if (settings.scale === undefined || settings.origin === undefined) {
@@ -189,14 +236,17 @@ function geoAxis(field: FieldType, settings: Decay): DecayAxis {
     distances: ({ reader }) => {
       const column = reader.geoColumn(field.schema?.name ?? field.name)
       return (doc) => {
-        const all: number[] = []
+        const all: Distance[] = []
         if (!column?.has(doc)) return all
         for (let slot = column.start(doc); slot < column.end(doc); slot++) {
           const lat = decodeLatitude(column.latitudeAt(slot))
-          all.push(haversineMeters(origin.lat, origin.lon, lat, decodeLongitude(column.longitudeAt(slot))))
+          const lon = decodeLongitude(column.longitudeAt(slot))
+          const shown = `arcDistance(${point(lat, lon)}(=doc value),${point(origin.lat, origin.lon)}(=origin))`
+          all.push([haversineMeters(origin.lat, origin.lon, lat, lon), shown])
         }
         return all
       }
     },
+    show: ' of: ',
   }
 }

@@ -49,8 +49,18 @@ export class TermScorer {
   readonly weight: number
   /** 1 / (k1 * (1 - b + b * length / average)) of every norm byte. */
   readonly inverseNorm: Float32Array
+  readonly boost: number
+  /** Documents with each of the terms. */
+  readonly docFreqs: readonly number[]
+  readonly statistics: FieldStatistics
+  readonly similarity: FieldSimilarity
 
-  constructor(boost: number, idf: number, statistics: FieldStatistics, similarity: FieldSimilarity) {
+  /** The idfs of the terms of a phrase add up. */
+  constructor(boost: number, docFreqs: readonly number[], statistics: FieldStatistics, similarity: FieldSimilarity) {
+    this.boost = f(boost)
+    this.docFreqs = docFreqs
+    this.statistics = statistics
+    this.similarity = similarity
     if (similarity.isConstant === true) {
       // With a norm that outweighs every frequency the formula below is the weight itself.
       this.weight = f(boost)
@@ -59,6 +69,8 @@ export class TermScorer {
     }
     const k1 = f(similarity.k1)
     const b = f(similarity.b)
+    let idf = 0
+    for (const docFreq of docFreqs) idf += inverseDocumentFrequency(docFreq, statistics.docCount)
     this.weight = f(f(f(boost) * f(1 + k1)) * f(idf))
     const average = f(statistics.sumTotalTermFreq / statistics.docCount)
     this.inverseNorm = new Float32Array(256)

@@ -10,7 +10,8 @@ import { FuzzyQuery, newFuzzyOptions } from './fuzzy.ts'
 import { parseOperator } from './match.ts'
 import { MatchAllQuery } from './match-all.ts'
 import { MultiMatchQuery } from './multi-match.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { matchNothing, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { TermExpansionQuery } from './term-expansion.ts'
 
 export const SIMPLE_FLAGS = [
@@ -37,23 +38,20 @@ export interface SimpleQueryStringSettings {
   flags?: ReadonlySet<SimpleFlag>
 }
 
-export class SimpleQueryStringQuery implements Query {
-  readonly kind = 'simple_query_string'
-  readonly boost: number
-  readonly name: string | undefined
+export class SimpleQueryStringQuery extends QueryNode {
+  override readonly kind = 'simple_query_string'
   readonly text: string
   readonly settings: Readonly<SimpleQueryStringSettings>
 
   constructor(text: string, settings: SimpleQueryStringSettings = {}, options: ClauseOptions = newOptions()) {
+    super(options)
     this.text = text
     this.settings = settings
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const query = new SimpleParser(context, this.text, this.settings).parse()
-    return query?.plan(context, scoring, multiplyBoost(boost, this.boost)) ?? NO_MATCH
+    return query?.plan(context, scoring, boost) ?? matchNothing('empty string passed to query parser')
   }
 }
 

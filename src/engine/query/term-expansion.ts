@@ -14,7 +14,15 @@ import {
 } from './clause.ts'
 import { checkSearchable } from './exact-value.ts'
 import { matchAll } from './match-all.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import {
+  constantTexts,
+  type Query,
+  rewrittenToNone,
+  type ShardQuery,
+  type ShardQueryContext,
+  unknownField,
+} from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 import { termColumnMatcher, termSetMatcher } from './value-matchers.ts'
 
@@ -25,10 +33,8 @@ interface TermFilter {
   readonly matches: ((term: Uint8Array) => boolean) | undefined
 }
 
-export class TermExpansionQuery implements Query {
-  readonly kind: 'prefix' | 'wildcard'
-  readonly boost: number
-  readonly name: string | undefined
+export class TermExpansionQuery extends QueryNode {
+  override readonly kind: 'prefix' | 'wildcard'
   readonly field: string
   readonly value: string
   readonly caseInsensitive: boolean
@@ -40,33 +46,34 @@ export class TermExpansionQuery implements Query {
     caseInsensitive = false,
     options: ClauseOptions = newOptions(),
   ) {
+    super(options)
     this.kind = kind
     this.field = field
     this.value = value
     this.caseInsensitive = caseInsensitive
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return this.#metadata(context, multiplyBoost(boost, this.boost))
+    if (field === undefined) return this.#metadata(context, boost)
     if (!EXPANDABLE_TYPES.has(field.type)) {
       throw this.#wrongType(context, field.name, field.type)
     }
     checkSearchable(field)
     const filter = this.kind === 'prefix' ? this.#prefix(field) : this.#wildcard(field)
-    return expandTerms(field, filter, multiplyBoost(boost, this.boost))
+    return expandTerms(field, filter, boost, this.kind === 'prefix' ? `${this.value}*` : this.value)
   }
 
   /** Of the metadata fields only the index's name is text. */
   #metadata(context: ShardQueryContext, score: number): ShardQuery {
     if (this.field === '_index') {
       const pattern = this.kind === 'prefix' ? `${this.value}*` : this.value
-      return new WildcardPattern(pattern, this.caseInsensitive).matches(context.index.name) ? matchAll(score) : NO_MATCH
+      return new WildcardPattern(pattern, this.caseInsensitive).matches(context.index.name)
+        ? matchAll(score)
+        : rewrittenToNone(this.kind)
     }
     if (METADATA_FIELDS.has(this.field)) throw this.#wrongType(context, this.field, this.field)
-    return NO_MATCH
+    return unknownField(this.kind)
   }
 
   #wrongType(context: ShardQueryContext, field: string, type: string): ApiError {
@@ -124,8 +131,8 @@ function normalizePattern(field: FieldType, pattern: string): string {
     .join('')
 }
 
-/** Documents with a term that the filter takes. */
-export function expandTerms(field: FieldType, filter: TermFilter, score: number): ShardQuery {
+/** Documents with a term that the filter takes; `pattern` is how the filter is written. */
+export function expandTerms(field: FieldType, filter: TermFilter, score: number, pattern: string): ShardQuery {
   const name = field.schema?.name ?? field.name
   const wanted = (source: TermsReader | TermColumn): number[] => {
     const place = (bound: Uint8Array | undefined, otherwise: number) => {
@@ -141,6 +148,7 @@ export function expandTerms(field: FieldType, filter: TermFilter, score: number)
     return ordinals
   }
   return {
+    ...constantTexts(score, () => `${name}:${pattern}`),
     matcher({ reader }) {
       if (field.schema?.inverted === 'none') {
         const column = reader.termColumn(name)

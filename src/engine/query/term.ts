@@ -11,29 +11,27 @@ import {
 } from './clause.ts'
 import { exactValue } from './exact-value.ts'
 import { metadataValues } from './metadata-field.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { type ShardQuery, type ShardQueryContext, unknownField } from './query.ts'
+import { QueryNode } from './query-node.ts'
 
-export class TermQuery implements Query {
-  readonly kind = 'term'
-  readonly boost: number
-  readonly name: string | undefined
+export class TermQuery extends QueryNode {
+  override readonly kind = 'term'
   readonly field: string
   readonly value: unknown
   readonly caseInsensitive: boolean
 
   constructor(field: string, value: unknown, caseInsensitive = false, options: ClauseOptions = newOptions()) {
+    super(options)
     this.field = field
     this.value = value
     this.caseInsensitive = caseInsensitive
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    const score = multiplyBoost(boost, this.boost)
-    if (field === undefined) return metadataValues(context, this.field, [this.value], score) ?? NO_MATCH
-    return exactValue(context, field, this.value, { scoring, boost: score, caseInsensitive: this.caseInsensitive })
+    if (field === undefined)
+      return metadataValues(context, this.field, [this.value], boost, 'term') ?? unknownField('term')
+    return exactValue(context, field, this.value, { scoring, boost, caseInsensitive: this.caseInsensitive })
   }
 }
 

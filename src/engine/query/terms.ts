@@ -5,7 +5,8 @@ import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } fr
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { exactValue, exactValues } from './exact-value.ts'
 import { metadataValues } from './metadata-field.ts'
-import { multiplyBoost, NO_MATCH, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { rewrittenToNone, type ShardQuery, type ShardQueryContext, unknownField } from './query.ts'
+import { QueryNode } from './query-node.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
 import { unionOf } from './union.ts'
 
@@ -17,10 +18,8 @@ export interface TermsLookup {
   readonly routing: string | undefined
 }
 
-export class TermsQuery implements Query {
-  readonly kind = 'terms'
-  readonly boost: number
-  readonly name: string | undefined
+export class TermsQuery extends QueryNode {
+  override readonly kind = 'terms'
   readonly field: string
   /** Where the values come from, when they are not in the request. */
   readonly lookup: TermsLookup | undefined
@@ -33,14 +32,13 @@ export class TermsQuery implements Query {
     options: ClauseOptions = newOptions(),
     lookup: TermsLookup | undefined = undefined,
   ) {
+    super(options)
     this.lookup = lookup
     this.field = field
     this.values = values
-    this.boost = options.boost
-    this.name = options.name
   }
 
-  plan(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const limit = context.limits.maxTermsCount
     if (this.values.length > limit) {
       throw illegalArgument(
@@ -49,19 +47,19 @@ export class TermsQuery implements Query {
       )
     }
     const field = context.mapping.field(this.field)
-    if (this.values.length === 0) return NO_MATCH
-    const score = multiplyBoost(boost, this.boost)
-    if (field === undefined) return metadataValues(context, this.field, this.values, score) ?? NO_MATCH
+    if (this.values.length === 0) return rewrittenToNone('terms')
+    if (field === undefined)
+      return metadataValues(context, this.field, this.values, boost, 'terms') ?? unknownField('terms')
     const simple = ['text', 'term', 'number', 'long'].includes(field.shape) && !SPANS.has(field.type)
     if (simple)
       return exactValues(
         field,
         this.values.map((value) => field.termValue(value)),
-        score,
+        boost,
       )
     return unionOf(
-      this.values.map((value) => exactValue(context, field, value, { scoring: false, boost: score })),
-      score,
+      this.values.map((value) => exactValue(context, field, value, { scoring: false, boost })),
+      boost,
     )
   }
 }

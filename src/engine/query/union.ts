@@ -1,10 +1,13 @@
 /** Documents of any of several planned queries, all with one score. */
 import { ConstantScoreMatcher, Matcher } from './matcher.ts'
-import type { ShardQuery } from './query.ts'
+import { constantTexts, type ShardQuery } from './query.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
 
 export function unionOf(parts: readonly ShardQuery[], score: number): ShardQuery {
+  const inside = () => parts.map((part) => part.text(true)).join(' ')
   return {
+    ...constantTexts(score, () => `ConstantScore(${inside()})`),
+    filterText: inside,
     matcher(segment) {
       const matchers = parts.map((part) => part.matcher(segment)).filter((matcher) => matcher !== undefined)
       if (matchers.length === 0) return undefined

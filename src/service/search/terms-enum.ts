@@ -5,7 +5,7 @@ import type { ShardFailure } from '../../base/errors/search-errors.ts'
 import { parseFailure } from '../../base/errors/value-errors.ts'
 import { INTEGER, STRING } from '../../base/json/json-reader.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
-import { NO_MATCH, type Query } from '../../engine/query/query.ts'
+import type { Query } from '../../engine/query/query.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -74,7 +74,7 @@ export class TermsEnumService {
     for (const shard of shards) {
       this.#access.onShard(shard, failures, (context) => {
         const { indexFilter } = request
-        if (indexFilter !== undefined && planQuery(context, indexFilter, false, 1) === NO_MATCH) return
+        if (indexFilter !== undefined && planQuery(context, indexFilter, false, 1).matches === 'none') return
         total++
         const field = context.mapping.field(request.field)
         for (const term of enumerateTerms(context.view.segments, field, request)) found.add(term)

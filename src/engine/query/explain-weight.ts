@@ -1,0 +1,66 @@
+/** The score of a term, phrase or span, taken apart: the factors of BM25, and what each was computed from. */
+import { formatFloat } from '../../base/json/json-writer.ts'
+import { type Explanation, explained, explainedCount } from './explanation.ts'
+import { inverseDocumentFrequency, LENGTH_OF_NORM, type TermScorer } from './similarity.ts'
+
+const f = Math.fround
+
+/** `text` is the query's; `norm` is 1 for fields that keep no length. */
+export function explainWeight(
+  text: string,
+  doc: number,
+  scorer: TermScorer,
+  freq: Explanation,
+  norm: number,
+): Explanation {
+  const score = scorer.similarity.isConstant === true ? explainBoost(scorer) : explainScore(scorer, freq, norm)
+  return explained(score.value, `weight(${text} in ${doc}) [PerFieldSimilarity], result of:`, [score])
+}
+
+function explainBoost({ boost }: TermScorer): Explanation {
+  return explained(boost, 'score(BooleanWeight), computed from:', [explained(boost, 'boost')])
+}
+
+function explainScore(scorer: TermScorer, freq: Explanation, norm: number): Explanation {
+  const factors: Explanation[] = []
+  const boost = f(scorer.boost * f(1 + f(scorer.similarity.k1)))
+  if (boost !== 1) factors.push(explained(boost, 'boost'))
+  factors.push(explainIdf(scorer), explainTf(scorer, freq, norm))
+  const shown = `score(freq=${formatFloat(freq.value)}), computed as boost * idf * tf from:`
+  return explained(scorer.score(freq.value, norm), shown, factors)
+}
+
+function explainIdf({ docFreqs, statistics }: TermScorer): Explanation {
+  const each = docFreqs.map((docFreq) =>
+    explained(
+      inverseDocumentFrequency(docFreq, statistics.docCount),
+      'idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:',
+      [
+        explainedCount(docFreq, 'n, number of documents containing term'),
+        explainedCount(statistics.docCount, 'N, total number of documents with field'),
+      ],
+    ),
+  )
+  if (each.length === 1) return each[0]!
+  return explained(f(each.reduce((sum, { value }) => sum + value, 0)), 'idf, sum of:', each)
+}
+
+function explainTf(scorer: TermScorer, freq: Explanation, norm: number): Explanation {
+  const { similarity, statistics } = scorer
+  const k1 = f(similarity.k1)
+  const b = f(similarity.b)
+  const length = LENGTH_OF_NORM[norm]!
+  const average = f(statistics.sumTotalTermFreq / statistics.docCount)
+  const inverse = f(1 / f(k1 * f(f(1 - b) + f(f(b * length) / average))))
+  return explained(
+    f(1 - f(1 / f(1 + f(freq.value * inverse)))),
+    'tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:',
+    [
+      freq,
+      explained(k1, 'k1, term saturation parameter'),
+      explained(b, 'b, length normalization parameter'),
+      explained(length, norm > 39 ? 'dl, length of field (approximate)' : 'dl, length of field'),
+      explained(average, 'avgdl, average length of field'),
+    ],
+  )
+}

@@ -1,0 +1,21 @@
+/** What all clauses share: a boost, a name, and that the boost shows in the text of the planned query. */
+import { type ClauseOptions, newOptions } from './clause.ts'
+import { boosted, multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+
+export abstract class QueryNode implements Query {
+  abstract readonly kind: string
+  readonly boost: number
+  readonly name: string | undefined
+
+  constructor(options: ClauseOptions = newOptions()) {
+    this.boost = options.boost
+    this.name = options.name
+  }
+
+  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+    return boosted(this.bind(context, scoring, multiplyBoost(outerBoost, this.boost)), this.boost)
+  }
+
+  /** As `plan`; `boost` is the clause's own times that of the clauses around it. */
+  protected abstract bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery
+}
