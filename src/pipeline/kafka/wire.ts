@@ -7,27 +7,32 @@ export class WireWriter {
   #length = 0
 
   int8(value: number): this {
-    this.#bytes.writeInt8(value, this.#grow(1))
+    const at = this.#grow(1)
+    this.#bytes.writeInt8(value, at)
     return this
   }
 
   int16(value: number): this {
-    this.#bytes.writeInt16BE(value, this.#grow(2))
+    const at = this.#grow(2)
+    this.#bytes.writeInt16BE(value, at)
     return this
   }
 
   int32(value: number): this {
-    this.#bytes.writeInt32BE(value, this.#grow(4))
+    const at = this.#grow(4)
+    this.#bytes.writeInt32BE(value, at)
     return this
   }
 
   uint32(value: number): this {
-    this.#bytes.writeUInt32BE(value, this.#grow(4))
+    const at = this.#grow(4)
+    this.#bytes.writeUInt32BE(value, at)
     return this
   }
 
   int64(value: number | bigint): this {
-    this.#bytes.writeBigInt64BE(BigInt(value), this.#grow(8))
+    const at = this.#grow(8)
+    this.#bytes.writeBigInt64BE(BigInt(value), at)
     return this
   }
 
@@ -55,10 +60,10 @@ export class WireWriter {
   varint(value: number): this {
     let left = value < 0 ? -value * 2 - 1 : value * 2
     while (left >= 0x80) {
-      this.#bytes[this.#grow(1)] = (left % 0x80) | 0x80
+      this.#byte((left % 0x80) | 0x80)
       left = Math.floor(left / 0x80)
     }
-    this.#bytes[this.#grow(1)] = left
+    this.#byte(left)
     return this
   }
 
@@ -82,6 +87,12 @@ export class WireWriter {
     return this.#bytes.subarray(0, this.#length)
   }
 
+  #byte(value: number): void {
+    const at = this.#grow(1)
+    this.#bytes[at] = value
+  }
+
+  /** May replace the bytes: to be called before they are touched. */
   #grow(count: number): number {
     const at = this.#length
     this.#length += count
