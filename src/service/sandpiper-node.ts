@@ -9,6 +9,8 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { type Log, silentLog } from '../base/log.ts'
 import { DiskDirectory } from '../engine/store/disk-directory.ts'
 import { FolderLock } from '../engine/store/folder-lock.ts'
+import { ContextService } from './contexts/context-service.ts'
+import { SearchContexts } from './contexts/search-contexts.ts'
 import { DocumentService } from './documents/document-service.ts'
 import { AliasService } from './indices/alias-service.ts'
 import { AnalysisFiles } from './indices/analysis-files.ts'
@@ -79,6 +81,9 @@ export class SandpiperNode {
   readonly writeTargets: WriteTargets
   readonly documents: DocumentService
   readonly search: SearchService
+  /** Points in time and scrolls. */
+  readonly contexts: ContextService
+  readonly #openContexts: SearchContexts
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
   /** What the index services share, for parts of a search that run beside them. */
@@ -118,7 +123,15 @@ export class SandpiperNode {
     this.dataStreams = new DataStreamService(context, creator, this.stats)
     this.rollover = new RolloverService(context, creator, this.stats)
     this.analysis = new AnalyzeService(context)
-    this.search = new SearchService(context, this.searchStatistics)
+    this.#openContexts = new SearchContexts({
+      context,
+      statistics: this.searchStatistics,
+      setting: (name) => this.clusterSettings.value(name),
+      directory: options.dataFolder === undefined ? undefined : new DiskDirectory(join(options.dataFolder, 'contexts')),
+      log,
+    })
+    this.contexts = new ContextService(context, this.#openContexts)
+    this.search = new SearchService(context, this.searchStatistics, this.#openContexts)
     this.scripts = new StoredScripts(store)
     this.termsEnum = new TermsEnumService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
@@ -146,6 +159,7 @@ export class SandpiperNode {
   }
 
   async close(): Promise<void> {
+    this.#openContexts.stop()
     await this.shards.host.close()
     await this.metadata.close()
     this.#lock?.release()
@@ -198,6 +212,7 @@ export class SandpiperNode {
     await shards.removeOrphans((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
     const open = [...metadata.state.indices.values()].filter((index) => index.state === 'open')
     await Promise.all(open.map((index) => shards.open(index)))
+    await this.#openContexts.recover()
   }
 
   #callbacks(): HostCallbacks {

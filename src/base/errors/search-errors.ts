@@ -50,8 +50,8 @@ export const queryShardError = (
 /** A failure of one shard of a search. */
 export interface ShardFailure {
   readonly shard: number
-  readonly index: string
-  readonly node: string
+  readonly index: string | null
+  readonly node: string | null | undefined
   readonly error: ApiError
 }
 

@@ -12,6 +12,7 @@ import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../query/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { bindSort } from '../sort/bind-sort.ts'
+import { FirstHitsCollector } from '../sort/first-hits-collector.ts'
 import { ScoreKey } from '../sort/score-key.ts'
 import { AfterFilter, type AfterValue, collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import { compareSortValues, type SegmentKeys, type SortKey, type SortValue } from '../sort/sort-key.ts'
@@ -20,6 +21,7 @@ import { TopHitsCollector } from '../sort/top-hits-collector.ts'
 import { collapseField, GroupCollector, groupName, groupReader } from './collapse.ts'
 import { planQuery } from './plan-query.ts'
 import { type Rescore, rescoreHits } from './rescore.ts'
+import { ShardSlice, type Slice, type SlicedSegment } from './slice.ts'
 
 export interface ShardSearchRequest {
   readonly query: Query
@@ -31,8 +33,15 @@ export interface ShardSearchRequest {
   readonly window: number
   /** Number of the shard among those the request reaches: part of `_shard_doc`. */
   readonly shardIndex?: number
+  readonly shardCount?: number
+  /** One of several parts the documents are divided into. */
+  readonly slice?: Slice | undefined
   /** Only what comes behind these values of the sort. */
   readonly after?: readonly AfterValue[] | undefined
+  /** The same, as values of an earlier hit. */
+  readonly behind?: readonly SortValue[] | undefined
+  /** Whether the number of matches is asked for: without it a search may end when it has its hits. */
+  readonly wantsTotal?: boolean
   /** Undefined sorts by score. */
   readonly sort: readonly SortSpec[] | undefined
   readonly trackScores: boolean
@@ -71,7 +80,9 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
   const keys =
     request.sort === undefined ? [new ScoreKey(true)] : bindSort(context, request.sort, request.shardIndex ?? 0)
   const scoring = request.trackScores || request.minScore !== undefined || keys.some((key) => key.needsScores)
-  const after = request.after === undefined ? undefined : boundOf(keys, request)
+  const after = request.after === undefined ? request.behind : boundOf(keys, request)
+  const slice =
+    request.slice && new ShardSlice(context, request.slice, request.shardIndex ?? 0, request.shardCount ?? 1)
   const query = planQuery(context, request.query, scoring, request.boost)
   const filters = request.filters.map((filter) => planQuery(context, filter, false, 1))
   const postFilter = request.postFilter === undefined ? [] : [planQuery(context, request.postFilter, false, 1)]
@@ -81,7 +92,7 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
   const wanted = Math.max(request.window, ...request.rescores.map(({ windowSize }) => windowSize))
   const grouping = request.collapse === undefined ? undefined : collapseField(context, request.collapse.field)
   const window = request.window === 0 ? 0 : wanted
-  const search = new ShardSearch(keys, scoring, { ...request, window }, grouping, after)
+  const search = new ShardSearch(keys, scoring, { ...request, window }, grouping, after, slice)
   context.view.segments.forEach((segment, index) => {
     search.run(segment, index, query, filters, postFilter)
   })
@@ -126,6 +137,9 @@ class ShardSearch {
   readonly #docs: Int32Array
   readonly #grouping: FieldType | undefined
   readonly #after: readonly SortValue[] | undefined
+  readonly #slice: ShardSlice | undefined
+  readonly #wantsTotal: boolean
+  readonly #inDocOrder: boolean
   #hits: ShardHit[]
   #total: number
   #maxScore: number
@@ -136,8 +150,12 @@ class ShardSearch {
     request: ShardSearchRequest,
     grouping: FieldType | undefined,
     after: readonly SortValue[] | undefined,
+    slice: ShardSlice | undefined,
   ) {
     this.#after = after
+    this.#slice = slice
+    this.#wantsTotal = request.wantsTotal ?? true
+    this.#inDocOrder = keys[0]?.isDocOrder === true && grouping === undefined
     this.#grouping = grouping
     this.#keys = keys
     this.#scoring = scoring
@@ -157,25 +175,37 @@ class ShardSearch {
     filters: readonly ShardQuery[],
     postFilters: readonly ShardQuery[],
   ): void {
+    if (this.#inDocOrder && !this.#wantsTotal && this.#window > 0 && this.#hits.length >= this.#window) return
     const matcher = query.matcher(segment)
     if (matcher === undefined) return
-    const narrowing: Matcher[] = []
+    const sliced = this.#slice?.of(segment)
+    if (sliced !== undefined && sliced.from === sliced.to) return
+    const narrowing: Matcher[] = sliced?.matcher === undefined ? [] : [sliced.matcher]
     for (const filter of [...filters, ...postFilters]) {
       const part = filter.matcher(segment)
       if (part === undefined) return
       narrowing.push(part)
     }
     const collector = new SegmentCollector(segment, this.#keys, this.#window, this.#grouping, this.#after)
-    this.#walk(segment, matcher, narrowing, collector)
+    this.#walk(segment, matcher, narrowing, collector, sliced)
     this.#merge(collector.hits(index, this.#scoring))
   }
 
-  #walk(segment: SegmentView, matcher: Matcher, narrowing: readonly Matcher[], collector: SegmentCollector): void {
-    const { docCount, nested } = segment.reader
+  #walk(
+    segment: SegmentView,
+    matcher: Matcher,
+    narrowing: readonly Matcher[],
+    collector: SegmentCollector,
+    slice: SlicedSegment | undefined,
+  ): void {
+    const { nested } = segment.reader
+    const from = Math.max(slice?.from ?? 0, this.#wantsTotal ? 0 : collector.firstDoc)
+    const docCount = slice?.to ?? segment.reader.docCount
     const window = takeScratch()
     const { bits, scores } = window
     const onlyCounts = this.#window === 0 && this.#minScore === undefined
-    for (let doc = matcher.next(0); doc < docCount; ) {
+    const endsEarly = !this.#wantsTotal && this.#window > 0
+    for (let doc = matcher.next(from); doc < docCount; ) {
       const base = windowBase(doc)
       const limit = Math.min(base + WINDOW_SIZE, docCount)
       bits.fill(0)
@@ -183,6 +213,7 @@ class ShardSearch {
       else matcher.match(base, limit, bits)
       if (segment.live !== undefined) mask(bits, segment.live, base)
       if (nested !== undefined) mask(bits, nested.roots, base)
+      if (base < from || limit < base + WINDOW_SIZE) keepRange(bits, from - base, limit - base)
       for (const part of narrowing) part.narrow(base, limit, bits)
       if (onlyCounts) {
         this.#total += countBits(bits)
@@ -192,6 +223,7 @@ class ShardSearch {
       const allowed = Math.max(0, this.#terminateAfter - this.#total)
       const count = Math.min(this.#count(bits, base, scores), allowed)
       if (count > 0) collector.collect(this.#docs, count, base, scores)
+      if (endsEarly && collector.isFull) break
       doc = limit < docCount ? matcher.next(limit) : docCount
     }
     releaseScratch(window)
@@ -266,10 +298,12 @@ class SegmentCollector {
   readonly #segment: SegmentView
   readonly #sources: readonly SegmentKeys[]
   readonly #stride: number
-  readonly #heap: TopHitsCollector | GroupCollector | undefined
+  readonly #heap: TopHitsCollector | GroupCollector | FirstHitsCollector | undefined
   readonly #groupOf: ((doc: number) => SortValue) | undefined
   readonly #keys: Float64Array
   readonly #after: AfterFilter | undefined
+  /** No document before it can be a hit: only known when hits come in document order. */
+  readonly firstDoc: number
 
   constructor(
     segment: SegmentView,
@@ -282,22 +316,36 @@ class SegmentCollector {
     this.#sources = keys.map((key) => key.segment(segment))
     this.#stride = this.#sources.reduce((sum, source) => sum + source.width, 0)
     this.#groupOf = grouping === undefined ? undefined : groupReader(grouping, segment)
+    const size = Math.min(window, segment.reader.docCount)
     if (window === 0) this.#heap = undefined
     else if (this.#groupOf !== undefined) this.#heap = new GroupCollector(this.#groupOf, this.#stride)
-    else this.#heap = new TopHitsCollector(Math.min(window, segment.reader.docCount), this.#stride)
+    else if (keys[0]?.isDocOrder === true) this.#heap = new FirstHitsCollector(size)
+    else this.#heap = new TopHitsCollector(size, this.#stride)
     this.#keys = new Float64Array(window === 0 ? 0 : WINDOW_SIZE * this.#stride)
     this.#after = after === undefined ? undefined : new AfterFilter(this.#sources, after, this.#stride)
+    const inDocOrder = this.#heap instanceof FirstHitsCollector
+    this.firstDoc = inDocOrder && this.#after !== undefined ? this.#after.firstDoc(this.#sources) : 0
+  }
+
+  /** Nothing that comes later can be a hit. */
+  get isFull(): boolean {
+    return this.#heap instanceof FirstHitsCollector && this.#heap.isFull
   }
 
   collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void {
-    if (this.#heap === undefined) return
+    const heap = this.#heap
+    if (heap === undefined) return
+    if (heap instanceof FirstHitsCollector) {
+      heap.collect(docs, behindDoc(docs, count, this.firstDoc), base, scores)
+      return
+    }
     let offset = 0
     for (const source of this.#sources) {
       source.fill(docs, count, base, scores, this.#keys, this.#stride, offset)
       offset += source.width
     }
     const kept = this.#after === undefined ? count : this.#after.keep(docs, count, this.#keys)
-    this.#heap.collect(docs, kept, base, scores, this.#keys)
+    heap.collect(docs, kept, base, scores, this.#keys)
   }
 
   hits(index: number, scored: boolean): ShardHit[] {
@@ -312,6 +360,27 @@ class SegmentCollector {
       hits.push(this.#groupOf === undefined ? hit : { ...hit, group: this.#groupOf(doc) })
     }
     return hits
+  }
+}
+
+/** Drops the documents before `firstDoc` when a search continues in document order; returns how many are left. */
+function behindDoc(docs: Int32Array, count: number, firstDoc: number): number {
+  if (count === 0 || docs[0]! >= firstDoc) return count
+  let skipped = 0
+  while (skipped < count && docs[skipped]! < firstDoc) skipped++
+  docs.copyWithin(0, skipped, count)
+  return count - skipped
+}
+
+/** Clears the bits of a window outside [from, to). */
+function keepRange(bits: Uint32Array, from: number, to: number): void {
+  for (let i = 0; i < WINDOW_WORDS; i++) {
+    const first = i << 5
+    if (first + 32 <= from || first >= to) bits[i] = 0
+    else {
+      if (first < from) bits[i] = bits[i]! & (-1 << (from - first))
+      if (first + 32 > to) bits[i] = bits[i]! & (-1 >>> (32 - (to - first)))
+    }
   }
 }
 

@@ -42,9 +42,11 @@ export class ScoreKey implements SortKey {
 /** Values are document numbers within the shard. */
 export class DocKey implements SortKey {
   readonly needsScores = false
+  readonly isDocOrder: boolean
   readonly #sign: number
 
   constructor(descending: boolean) {
+    this.isDocOrder = !descending
     this.#sign = descending ? -1 : 1
   }
 
@@ -83,10 +85,12 @@ const SHARD_DOCS = 2 ** 32
  */
 export class ShardDocKey implements SortKey {
   readonly needsScores = false
+  readonly isDocOrder: boolean
   readonly #sign: number
   readonly #shardBase: number
 
   constructor(descending: boolean, shardIndex: number) {
+    this.isDocOrder = !descending
     this.#sign = descending ? -1 : 1
     this.#shardBase = shardIndex * SHARD_DOCS
   }

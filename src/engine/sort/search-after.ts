@@ -132,6 +132,21 @@ export class AfterFilter {
     }
   }
 
+  /** The first document behind the bound, when the first key is the number of the document. */
+  firstDoc(sources: readonly SegmentKeys[]): number {
+    const doc = Math.max(-1, Math.ceil(this.#bound[0]!))
+    if (doc < 0 || this.#bound[0] !== doc) return Math.max(doc, 0)
+    // Equal numbers are of different shards; the later keys tell which comes first.
+    const stride = this.#bound.length
+    const keys = new Float64Array(stride)
+    let offset = 0
+    for (const source of sources) {
+      source.bound(source.value(doc, Number.NaN), keys, offset)
+      offset += source.width
+    }
+    return this.#behind(keys, 0) ? doc : doc + 1
+  }
+
   /** Moves what is kept to the front; returns how many are left. */
   keep(docs: Int32Array, count: number, keys: Float64Array): number {
     const bound = this.#bound

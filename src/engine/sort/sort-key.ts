@@ -33,6 +33,8 @@ export interface SegmentKeys {
 
 export interface SortKey {
   readonly needsScores: boolean
+  /** Ascending numbers of documents: hits come in the order they are found, and no two are equal. */
+  readonly isDocOrder?: boolean
   segment(view: SegmentView): SegmentKeys
   /** Order of two values, the first being better when negative. */
   compare(a: SortValue, b: SortValue): number

@@ -44,3 +44,14 @@ function roundHalfEven(value: number): number {
   if (rest !== 0.5) return rest < 0.5 ? floor : floor + 1
   return floor % 2 === 0 ? floor : floor + 1
 }
+
+/** The 16 bits of a half-precision number, as an unsigned integer. */
+export function halfFloatBits(half: number): number {
+  const sign = half < 0 || Object.is(half, -0) ? 0x8000 : 0
+  const magnitude = Math.abs(half)
+  if (Number.isNaN(half)) return 0x7e00
+  if (magnitude > HALF_FLOAT_MAX) return sign | 0x7c00
+  if (magnitude < 2 ** -14) return sign | Math.round(magnitude * 2 ** 24)
+  const exponent = Math.floor(Math.log2(magnitude))
+  return sign | ((exponent + 15) << 10) | Math.round((magnitude / 2 ** exponent - 1) * 1024)
+}

@@ -7,6 +7,7 @@ import { analyzeRoutes } from './analyze.ts'
 import { bulkRoutes } from './bulk.ts'
 import { catRoutes } from './cat.ts'
 import { clusterRoutes } from './cluster.ts'
+import { contextRoutes } from './contexts.ts'
 import { countRoutes } from './count.ts'
 import { dataStreamRoutes } from './data-streams.ts'
 import { documentRoutes } from './documents.ts'
@@ -19,8 +20,10 @@ import { mappingRoutes } from './mappings.ts'
 import { mgetRoutes } from './mget.ts'
 import { msearchRoutes } from './msearch.ts'
 import { nodesRoutes } from './nodes.ts'
+import { pointInTimeRoutes } from './point-in-time.ts'
 import { rootRoutes } from './root.ts'
 import { scriptRoutes } from './scripts.ts'
+import { clearScrollRoutes, scrollRoutes } from './scroll.ts'
 import { searchRoutes } from './search.ts'
 import { searchShardsRoutes } from './search-shards.ts'
 import { searchTemplateRoutes } from './search-template.ts'
@@ -54,6 +57,10 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   mgetRoutes,
   termVectorRoutes,
   searchRoutes,
+  scrollRoutes,
+  clearScrollRoutes,
+  pointInTimeRoutes,
+  contextRoutes,
   msearchRoutes,
   searchTemplateRoutes,
   scriptRoutes,

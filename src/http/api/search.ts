@@ -1,7 +1,9 @@
 /** `GET|POST /{index}/_search`: parameters and body become a search request. */
+import { isDeepStrictEqual } from 'node:util'
 import { illegalArgument } from '../../base/api-error.ts'
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
+import { EXPAND_OPEN_FORBID_CLOSED } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { ScrollRequest } from '../../service/search/context-search.ts'
 import {
   checkFrom,
   checkSize,
@@ -15,11 +17,15 @@ import {
 import { parseSearchBody } from '../../service/search/search-request.ts'
 import type { SearchRequest } from '../../service/search/search-service.ts'
 import { type SortSpec, sortBy } from '../../service/search/sort-parameter.ts'
-import type { HttpRequest } from '../request.ts'
+import { percentDecode } from '../percent-decoding.ts'
+import { QueryParameters } from '../query-parameters.ts'
+import { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
+import { contextOrigin } from './context-origin.ts'
 import { checkPreference, queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
 
 export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
+  node.search.contexts.readRequest = readStoredSearch
   for (const path of ['/_search', '/{index}/_search']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const search = readSearch(request)
@@ -38,16 +44,47 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   const allowPartialResults = query.boolean('allow_partial_search_results', true)
   const globalFrequencies = isGlobalSearchType(query.string('search_type'))
   readBodyParameters(request, body)
-  query.boolean('request_cache')
-  if (query.string('scroll') !== undefined) throw notSupportedYet('scroll')
+  const requestCache = query.boolean('request_cache') === true
+  const keepAliveMs = query.duration('scroll')
   const typedKeys = query.boolean('typed_keys', false)
   query.accept('ccs_minimize_roundtrips', 'human', 'force_synthetic_source', 'suggest_field', 'suggest_mode')
   query.accept('suggest_size', 'suggest_text')
   checkPreference(request)
   const scope = searchScope(request)
+  const given = {
+    preference: query.has('preference'),
+    indicesOptions: !isDeepStrictEqual(scope.options, EXPAND_OPEN_FORBID_CLOSED),
+    requestCache,
+  }
   const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
   if (totalAsInteger) checkAccurateTotal(body)
-  return { scope, body, allowPartialResults, totalAsInteger, globalFrequencies, typedKeys }
+  const search = { scope, body, allowPartialResults, totalAsInteger, globalFrequencies, typedKeys, given }
+  return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
+}
+
+function readScroll(request: HttpRequest, keepAliveMs: number): ScrollRequest {
+  const stored = { uri: request.uri, body: Uint8Array.from(request.body) }
+  return { keepAliveMs, stored, origin: contextOrigin(request) }
+}
+
+/** A search that was stored as it came, when its scroll was opened. */
+export function readStoredSearch({ uri, body }: ScrollRequest['stored']): SearchRequest {
+  const at = uri.indexOf('?')
+  const path = at < 0 ? uri : uri.slice(0, at)
+  const [, index] = /^\/([^/]+)\/_search/.exec(path) ?? []
+  const request = new HttpRequest({
+    method: 'POST',
+    path,
+    uri,
+    params: index === undefined ? {} : { index: percentDecode(index) },
+    query: new QueryParameters(at < 0 ? '' : uri.slice(at + 1)),
+    headers: {},
+    body: Buffer.from(body),
+    human: false,
+    accepted: undefined,
+    signal: () => new AbortController().signal,
+  })
+  return readSearch(request)
 }
 
 /** Parameters that say the same as keys of the body, and win over them. */
@@ -58,7 +95,7 @@ function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   if (from !== undefined) body.from = checkFrom(from)
   const size = query.integer('size')
   if (size !== undefined) body.size = checkSize(size)
-  if (query.boolean('explain') === true) throw notSupportedYet('explain')
+  body.explain = query.boolean('explain') ?? body.explain
   body.version = query.boolean('version') ?? body.version
   body.seqNoPrimaryTerm = query.boolean('seq_no_primary_term') ?? body.seqNoPrimaryTerm
   body.timeoutMs = query.duration('timeout') ?? body.timeoutMs

@@ -40,7 +40,7 @@ export class SearcherPool {
   /** The answer of a searcher; undefined when the main thread is to answer. */
   answer(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
     const target = searchTarget(incoming.uri)
-    if (target === undefined) return undefined
+    if (target === undefined || readsContext(incoming)) return undefined
     const shards = possibleTargets(this.#options.node.indexContext, target)
     let docs = 0
     for (const key of shards) docs += this.#options.lender.docCount(key)
@@ -75,6 +75,11 @@ export class SearcherPool {
     this.#searchers.push(started)
     return started
   }
+}
+
+/** Points in time and scrolls are known to the main thread. */
+function readsContext({ uri, body }: IncomingRequest): boolean {
+  return body.includes('"pit"') || /[?&]scroll=/.test(uri)
 }
 
 /** The names in the path of a search; empty means all indices. Undefined: not a request for searchers. */

@@ -5,7 +5,7 @@ import { HitFetcher } from '../../engine/search/fetch-hits.ts'
 import { MatchedQueries, queriesWithName } from '../../engine/search/matched-queries.ts'
 import { compareSortValues, type SortValue } from '../../engine/sort/sort-key.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
-import { effectiveSort, type SearchBody, TRACK_ALL } from './search-body.ts'
+import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { type AnsweredShard, fetchRequest } from './shard-search.ts'
 
 /** A hit with the shard it comes from. */
@@ -53,7 +53,7 @@ export function terminatedEarly(
 
 /** The best score of all matches; null on the wire where none was asked for. */
 export function maxScore(answered: readonly AnsweredShard[], body: SearchBody, size: number): number {
-  const sorted = effectiveSort(body) !== undefined
+  const sorted = answered[0]?.order.byScore === false
   if (size === 0 || (sorted && body.trackScores !== true)) return Number.NaN
   let best = Number.NaN
   for (const { result } of answered)
@@ -89,7 +89,6 @@ export function fetchPage(
     if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
     const segment = answered.context.view.segments[hit.segment]!
     const { fields, ...fetched } = fetcher.fetch(segment, hit.doc)
-    const sorted = effectiveSort(body) !== undefined
     const index = answered.shard.index.name
     return hitObject(index, {
       fetched: {
@@ -97,7 +96,7 @@ export function fetchPage(
         fields: hit.group === undefined ? fields : withGroup(answered, body, hit.group, fields),
       },
       score: hit.score,
-      sort: sorted ? answered.result.keys.map((key, i) => key.format(hit.sort[i]!)) : undefined,
+      sort: sortValues(answered, hit),
       matchedQueries: named.get(answered)?.of(hit) ?? [],
       innerHits: {
         ...(hit.group === undefined ? undefined : groupHits(hit.group)),
@@ -105,6 +104,12 @@ export function fetchPage(
       },
     })
   })
+}
+
+/** Values a hit shows of the sort; what only makes the order unique stays hidden. */
+function sortValues({ result, order }: AnsweredShard, hit: ShardHit): unknown[] | undefined {
+  if (order.shown === 0) return undefined
+  return result.keys.slice(0, order.shown).map((key, i) => key.format(hit.sort[i]!))
 }
 
 /** A collapsed hit shows the value it stands for. */

@@ -1,12 +1,14 @@
 /** What the body of a search says, the rules its values follow, and the pieces of grammar that inner hits share with it. */
-import { type ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import type { AggregationTree } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/query/query.ts'
 import type { FieldAndFormat } from '../../engine/search/field-fetcher.ts'
 import type { HighlightRequest } from '../../engine/search/highlight/highlight-options.ts'
 import type { Rescore } from '../../engine/search/rescore.ts'
+import type { AfterValue } from '../../engine/sort/search-after.ts'
 import type { SortSpec } from '../../engine/sort/sort-spec.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
+import type { PointInTime, SliceBody } from './paging-body.ts'
 
 /** Exact counting; every other value of `trackTotalHits` is the count up to which it is exact. */
 export const TRACK_ALL = 0x7fffffff
@@ -32,6 +34,9 @@ export interface SearchBody {
   from: number | undefined
   size: number | undefined
   sort: SortSpec[] | undefined
+  searchAfter: AfterValue[] | undefined
+  pit: PointInTime | undefined
+  slice: SliceBody | undefined
   source: SourceFilter | undefined
   storedFields: readonly string[] | 'none' | undefined
   docvalueFields: FieldAndFormat[]
@@ -39,6 +44,7 @@ export interface SearchBody {
   version: boolean | undefined
   seqNoPrimaryTerm: boolean | undefined
   trackScores: boolean | undefined
+  explain: boolean | undefined
   trackTotalHits: number | undefined
   minScore: number | undefined
   terminateAfter: number | undefined
@@ -59,6 +65,9 @@ export function newSearchBody(): SearchBody {
     from: undefined,
     size: undefined,
     sort: undefined,
+    searchAfter: undefined,
+    pit: undefined,
+    slice: undefined,
     source: undefined,
     storedFields: undefined,
     docvalueFields: [],
@@ -66,6 +75,7 @@ export function newSearchBody(): SearchBody {
     version: undefined,
     seqNoPrimaryTerm: undefined,
     trackScores: undefined,
+    explain: undefined,
     trackTotalHits: undefined,
     minScore: undefined,
     terminateAfter: undefined,
@@ -80,7 +90,8 @@ export function newSearchBody(): SearchBody {
 }
 
 export function checkFrom(from: number): number {
-  if (from < 0) throw illegalArgument(`[from] parameter cannot be negative but was [${from}]`)
+  // Together with search_after, which may come later in the body, -1 means 0.
+  if (from < -1) throw illegalArgument(`[from] parameter cannot be negative but was [${from}]`)
   return from
 }
 
@@ -106,15 +117,4 @@ export function effectiveSort({ sort }: SearchBody): readonly SortSpec[] | undef
   if (sort === undefined || sort.length === 0) return undefined
   const [first] = sort
   return sort.length === 1 && first!.kind === 'score' && first!.descending ? undefined : sort
-}
-
-/** Rules between keys. */
-export function validateSearchBody(body: SearchBody): ApiError | undefined {
-  if (body.storedFields === 'none' && body.source?.enabled === true) {
-    return validationFailed('[stored_fields] cannot be disabled if [_source] is requested')
-  }
-  if (body.storedFields === 'none' && body.version === true) {
-    return validationFailed('[stored_fields] cannot be disabled if [version] is requested')
-  }
-  return undefined
 }

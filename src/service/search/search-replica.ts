@@ -5,6 +5,7 @@
 import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
+import { SearchContexts } from '../contexts/search-contexts.ts'
 import type { IndexContext } from '../indices/index-context.ts'
 import { IndexMappings } from '../indices/index-mappings.ts'
 import { IndexShards } from '../indices/index-shards.ts'
@@ -66,7 +67,15 @@ export class SearchReplica {
       shards: new IndexShards(this.#host(), undefined, silentLog),
       clock: systemClock,
     }
-    this.search = new SearchService(context, new ForwardedStatistics(this.#records))
+    const statistics = new ForwardedStatistics(this.#records)
+    const contexts = new SearchContexts({
+      context,
+      statistics,
+      setting: () => undefined,
+      directory: undefined,
+      log: silentLog,
+    })
+    this.search = new SearchService(context, statistics, contexts)
   }
 
   async learn(changes: readonly Change[], views: readonly ViewOnLoan[]): Promise<void> {

@@ -19,6 +19,7 @@ import { readFields, readStoredFields } from '../../engine/search/read-fields.ts
 import { readSourceFilter } from '../../engine/search/source-selection.ts'
 import { parseSort } from '../../engine/sort/sort-spec.ts'
 import { readCollapse } from './collapse-body.ts'
+import { readPointInTime, readSearchAfter, readSlice } from './paging-body.ts'
 import { readRescore } from './rescore-body.ts'
 import {
   checkFrom,
@@ -97,6 +98,8 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
       body.sort = parseSort(reader, parseQuery)
       return true
     case 'explain':
+      body.explain = reader.boolean()
+      return true
     case 'profile':
       if (reader.boolean()) throw notSupportedYet(key)
       return true
@@ -108,8 +111,6 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
 const OBJECTS_TO_COME: ReadonlySet<string> = new Set([
   'script_fields',
   'suggest',
-  'slice',
-  'pit',
   'runtime_mappings',
   'knn',
   'rank',
@@ -142,6 +143,12 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       return true
     case 'highlight':
       body.highlight = parseHighlight(reader, parseQuery)
+      return true
+    case 'pit':
+      body.pit = readPointInTime(reader)
+      return true
+    case 'slice':
+      body.slice = readSlice(reader)
       return true
     case 'collapse':
       body.collapse = readCollapse(reader)
@@ -186,6 +193,8 @@ function readArray(reader: RequestReader, key: string, body: SearchBody): boolea
       reader.each(() => body.rescores.push(readRescore(reader)))
       return true
     case 'search_after':
+      body.searchAfter = readSearchAfter(reader)
+      return true
     case 'knn':
       throw notSupportedYet(key)
     default:

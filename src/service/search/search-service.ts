@@ -4,24 +4,24 @@
  * A search takes one view per shard, runs the query phase on each, merges their best hits, and fetches only the documents of
  * the page. A shard that fails is reported beside the answer of the others; only when all fail is the search an error.
  */
-import {
-  partialShardsFailure,
-  resultWindowTooLarge,
-  type ShardFailure,
-  searchPhaseError,
-} from '../../base/errors/search-errors.ts'
+import { partialShardsFailure, type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import type { ShardQueryContext } from '../../engine/query/query.ts'
 import { executeSearch } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
+import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
-import type { HeldView } from '../shards/shard-host.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf, noHits, SearchAggregations, wantsNoHits } from './aggregations.ts'
+import { ContextSearch, type ScrollRequest } from './context-search.ts'
+import { type HitOrder, hitOrder } from './hit-order.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
+import { checkSlices, checkWindow, sliceOf, wantsTotal } from './page-rules.ts'
 import { QueryService } from './query-service.ts'
-import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, validateSearchBody } from './search-body.ts'
+import { newestReach, type Reach } from './reach.ts'
+import { type SearchBody, TRACK_ALL, TRACK_DEFAULT } from './search-body.ts'
 import { scoreValue, shardsObject, totalObject } from './search-response.ts'
+import { validateSearch } from './search-validation.ts'
 import { type SearchScope, ShardAccess } from './shard-access.ts'
 import {
   type AnsweredShard,
@@ -42,6 +42,24 @@ export interface SearchRequest {
   readonly globalFrequencies: boolean
   /** Names of aggregations carry their kind: `sum#total`. */
   readonly typedKeys?: boolean
+  /** Keep the view, and answer page by page. */
+  readonly scroll?: ScrollRequest
+  /** Parameters that make no sense together with others. */
+  readonly given?: {
+    readonly preference: boolean
+    readonly indicesOptions: boolean
+    readonly requestCache: boolean
+  }
+}
+
+/** An answer, and what the next page of it needs to know. */
+export interface SearchResult {
+  readonly answer: Record<string, unknown>
+  /** Sort values of the last hit. */
+  readonly last: readonly SortValue[] | undefined
+  readonly matched: number
+  readonly maxScore: number
+  readonly terminatedEarly: boolean | undefined
 }
 
 const SIZE_DEFAULT = 10
@@ -50,29 +68,30 @@ export class SearchService {
   readonly #access: ShardAccess
   readonly #queries: QueryService
   readonly #statistics: SearchStatistics
+  readonly contexts: ContextSearch
 
-  constructor(context: IndexContext, statistics: SearchStatistics) {
+  constructor(context: IndexContext, statistics: SearchStatistics, contexts: SearchContexts) {
     this.#access = new ShardAccess(context)
     this.#queries = new QueryService(this.#access)
     this.#statistics = statistics
+    this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
   }
 
   async search(request: SearchRequest): Promise<Record<string, unknown>> {
     const startedMs = performance.now()
-    const problem = validateSearchBody(request.body)
+    const { body, scroll } = request
+    const problem = validateSearch(request)
     if (problem !== undefined) throw problem
+    if (body.pit !== undefined) {
+      await resolveLookups(this.#access.context, [body.query, body.postFilter])
+      return await this.contexts.inPointInTime(request, body.pit, startedMs)
+    }
     const shards = this.#access.shards(request.scope)
     this.#checkBoostedIndices(request)
-    await resolveLookups(this.#access.context, [request.body.query, request.body.postFilter])
+    await resolveLookups(this.#access.context, [body.query, body.postFilter])
     await this.#access.refreshIdle(shards)
-    const views: HeldView[] = []
-    try {
-      const answer = this.#searchShards(request, shards, views, startedMs)
-      this.#count(shards, request.body, performance.now() - startedMs)
-      return answer
-    } finally {
-      for (const view of views) view.release()
-    }
+    if (scroll !== undefined) return await this.contexts.openScroll(request, scroll, shards, startedMs)
+    return this.#searchShards(request, newestReach(shards), hitOrder(body), startedMs).answer
   }
 
   /** `indices_boost` may not name what does not exist. */
@@ -109,23 +128,31 @@ export class SearchService {
     return this.#queries.fieldCaps(...request)
   }
 
-  #searchShards(
-    request: SearchRequest,
-    shards: readonly SearchShard[],
-    views: HeldView[],
-    startedMs: number,
-  ): Record<string, unknown> {
+  #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
+    try {
+      const result = this.#answer(request, reach, order, startedMs)
+      this.#count(reach.shards, request.body, performance.now() - startedMs)
+      return result
+    } finally {
+      for (const view of reach.views) view.release()
+    }
+  }
+
+  #answer(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     const { body, allowPartialResults, totalAsInteger, globalFrequencies } = request
-    const from = body.from ?? 0
+    const { shards, views, source } = reach
+    const from = Math.max(0, body.from ?? 0)
     const size = body.size ?? SIZE_DEFAULT
-    const failures: ShardFailure[] = []
+    const failures: ShardFailure[] = [...reach.lost]
+    const shardCount = shards.length + reach.lost.length
+    const page = { order, slice: sliceOf(body, reach), shardCount, wantsTotal: wantsTotal(request, order) }
     const answered: AnsweredShard[] = []
     const aggregations = SearchAggregations.of(this.#access.context, body)
-    const counted = globalFrequencies ? this.#access.allSegments(shards, { views }) : undefined
+    const counted = globalFrequencies ? this.#access.allSegments(shards, { views, source }) : undefined
     for (const shard of shards) {
       const run = (context: ShardQueryContext) => {
-        const limit = context.limits.maxResultWindow
-        if (from + size > limit) throw resultWindowTooLarge(from, size, limit)
+        checkWindow(context, reach, from, size)
+        checkSlices(shard.index, body, reach)
         const boost = indexBoost(body, shard.index)
         const aggregated = aggregations?.onShard(context, shard)
         const result =
@@ -133,49 +160,51 @@ export class SearchService {
             ? noHits(aggregated.total)
             : executeSearch(
                 context,
-                shardRequest(shard, body.query, { body, window: size === 0 ? 0 : from + size, boost }),
+                shardRequest(shard, body.query, { body, window: size === 0 ? 0 : from + size, boost, page }),
               )
         // The fetch options are checked on every shard, as a mistake in them fails the shard's query phase.
         new HitFetcher(context, fetchRequest(body))
-        answered.push({ shard, context, result, aggregations: aggregated?.results })
+        answered.push({ shard, context, result, order, aggregations: aggregated?.results })
       }
-      this.#access.onShard(shard, failures, run, { views, counted })
+      this.#access.onShard(shard, failures, run, { views, counted, source })
     }
-    if (failures.length > 0 && answered.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
+    const isLater = order.behind !== undefined
+    if (failures.length > 0 && answered.length === 0 && !isLater) {
+      throw searchPhaseError('query', 'all shards failed', failures)
+    }
     if (failures.length > 0 && !allowPartialResults) throw partialShardsFailure(failures)
 
-    const page = mergeHits(answered, from, size)
+    const ranked = mergeHits(answered, from, size)
     const limit = body.trackTotalHits ?? TRACK_DEFAULT
     const matched = answered.reduce((sum, { result }) => sum + result.total, 0)
     const total = totalObject(matched, totalAsInteger && body.trackTotalHits === undefined ? TRACK_ALL : limit)
-    return {
+    const best = maxScore(answered, body, size)
+    const early = terminatedEarly(answered, body, size, totalAsInteger)
+    const answer = {
       took: Math.round(performance.now() - startedMs),
       timed_out: false,
-      terminated_early: terminatedEarly(answered, body, size, totalAsInteger),
-      _shards: shardsObject({ total: shards.length, failures }),
+      terminated_early: early,
+      _shards: shardsObject({ total: shardCount, failures }),
       hits: {
         total: totalAsInteger ? (total?.value ?? -1) : total,
-        max_score: shards.length === 0 ? scoreValue(0) : scoreValue(maxScore(answered, body, size)),
-        hits: fetchPage(page, body, totalAsInteger, (group) => this.#innerHits(request, shards, views, group)),
+        max_score: shardCount === 0 ? scoreValue(0) : scoreValue(best),
+        hits: fetchPage(ranked, body, totalAsInteger, (group) => this.#innerHits(request, reach, group)),
       },
       aggregations: aggregationsOf(aggregations, answered, request.typedKeys ?? false),
     }
+    const last = ranked.at(-1)?.hit.sort
+    return { answer, last, matched, maxScore: shardCount === 0 ? 0 : best, terminatedEarly: early }
   }
 
   /** Searches each list of inner hits among the documents of one group. */
-  #innerHits(
-    request: SearchRequest,
-    shards: readonly SearchShard[],
-    views: HeldView[],
-    group: SortValue,
-  ): Record<string, unknown> | undefined {
+  #innerHits(request: SearchRequest, reach: Reach, group: SortValue): Record<string, unknown> | undefined {
     const { collapse, query, postFilter } = request.body
     if (collapse === undefined || collapse.innerHits.length === 0) return undefined
     const found: Record<string, unknown> = {}
     for (const { name, body } of collapse.innerHits) {
       const narrowed = { ...body, query: withinGroup(query, collapse.field!, group), postFilter }
-      const answer = this.#searchShards({ ...request, body: narrowed }, shards, views, performance.now())
-      found[name] = { hits: answer['hits'] }
+      const answer = this.#answer({ ...request, body: narrowed }, reach, hitOrder(narrowed), performance.now())
+      found[name] = { hits: answer.answer['hits'] }
     }
     return found
   }

@@ -54,14 +54,16 @@ export class ShardAccess {
       'read',
     )
     targets.sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
-    return targets.flatMap((target) => {
-      const filters = aliasFilters(target)
-      return shardsOf(target, scope.routing).map((shard) => ({
-        index: target.index,
-        key: { indexUuid: target.index.uuid, shard },
-        filters,
-      }))
-    })
+    const shards: SearchShard[] = []
+    for (const target of targets) {
+      const { index, filters: filterBodies } = target
+      const filters = aliasFilters(filterBodies)
+      for (const shard of shardsOf(target, scope.routing)) {
+        const key = { indexUuid: index.uuid, shard }
+        shards.push({ index, key, filters, filterBodies, position: shards.length })
+      }
+    }
+    return shards
   }
 
   /** An index that nobody searched for a while is not refreshed in between; the search that comes brings it up to date. */

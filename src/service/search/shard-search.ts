@@ -34,6 +34,7 @@ export interface AnsweredShard {
   readonly shard: SearchShard
   readonly context: ShardQueryContext
   readonly result: ShardSearchResult
+  readonly order: HitOrder
   /** What the aggregations found, when there are any. */
   readonly aggregations?: Results | undefined
 }

@@ -1,0 +1,169 @@
+/**
+ * Slices: independent parts of one search. The parts hold every document once, and are the same for every request on the same
+ * view.
+ *
+ * Shards are dealt out first. A shard that serves several slices divides its documents: in a point in time by ranges of
+ * document numbers, which costs nothing; otherwise by a hash of the `_id` or of a number, which is looked at once per segment
+ * and then remembered as bits.
+ */
+import { illegalArgument } from '../../base/api-error.ts'
+import { countBits, setBit, wordsFor } from '../../base/bit-set.ts'
+import { floorMod, murmur3 } from '../../base/murmur3.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import { BitSetMatcher, type Matcher } from '../query/matcher.ts'
+import type { ShardQueryContext } from '../query/query.ts'
+import type { NumberColumn, SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
+import { halfFloatBits } from '../values/half-float.ts'
+import { storedIdBytes } from '../values/stored-id.ts'
+
+export interface Slice {
+  readonly id: number
+  readonly max: number
+  /** A numeric field to divide by; undefined divides by `_id`. */
+  readonly field: string | undefined
+  /** Divide by document numbers: only where every request reads the same view. */
+  readonly byRange: boolean
+}
+
+/** The documents of a segment that are in the slice: numbers from `from` to `to`, and of these the ones `matcher` has. */
+export interface SlicedSegment {
+  readonly from: number
+  readonly to: number
+  readonly matcher: Matcher | undefined
+}
+
+const NONE: SlicedSegment = { from: 0, to: 0, matcher: undefined }
+
+/** A slice of one shard. */
+export class ShardSlice {
+  readonly #slice: Slice
+  readonly #part: { readonly id: number; readonly max: number } | 'all' | 'none'
+  readonly #docCount: number
+  readonly #field: FieldType | undefined
+
+  constructor(context: ShardQueryContext, slice: Slice, shardIndex: number, shardCount: number) {
+    this.#slice = slice
+    this.#field = slice.field === undefined || slice.field === '_id' ? undefined : numericField(context, slice.field)
+    this.#part = partOf(slice, shardIndex, shardCount)
+    const last = context.view.segments.at(-1)
+    this.#docCount = last === undefined ? 0 : last.docBase + last.reader.docCount
+  }
+
+  of(segment: SegmentView): SlicedSegment {
+    const part = this.#part
+    const { docCount } = segment.reader
+    if (part === 'none') return NONE
+    if (part === 'all') return { from: 0, to: docCount, matcher: undefined }
+    if (this.#slice.byRange && this.#slice.field === undefined) return this.#range(segment, part)
+    const bits = sliceBits(segment.reader, this.#field, part)
+    return { from: 0, to: docCount, matcher: new BitSetMatcher(bits, countBits(bits), 1) }
+  }
+
+  /** As even as possible, the first parts longer. */
+  #range({ docBase, reader }: SegmentView, { id, max }: { id: number; max: number }): SlicedSegment {
+    const size = Math.floor(this.#docCount / max)
+    const longer = this.#docCount % max
+    const start = id * size + Math.min(id, longer)
+    const end = start + size + (id < longer ? 1 : 0)
+    const from = Math.max(0, start - docBase)
+    const to = Math.min(reader.docCount, end - docBase)
+    return from < to ? { from, to, matcher: undefined } : NONE
+  }
+}
+
+function partOf(
+  { id, max }: Slice,
+  shardIndex: number,
+  shardCount: number,
+): { id: number; max: number } | 'all' | 'none' {
+  if (max < shardCount) return shardIndex % max === id ? 'all' : 'none'
+  if (id % shardCount !== shardIndex) return 'none'
+  const parts = Math.floor(max / shardCount) + (max % shardCount > shardIndex ? 1 : 0)
+  return parts === 1 ? 'all' : { id: Math.floor(id / shardCount), max: parts }
+}
+
+function numericField(context: ShardQueryContext, name: string): FieldType {
+  const field = context.mapping.field(name)
+  if (field === undefined) throw illegalArgument(`field ${name} not found`)
+  if (!field.hasDocValues || (field.shape !== 'number' && field.shape !== 'long')) {
+    throw illegalArgument(`cannot load numeric doc values on ${name}`)
+  }
+  return field
+}
+
+/** Remembered for as long as the segment is open. */
+const known = new WeakMap<SegmentReader, Map<string, Uint32Array>>()
+
+function sliceBits(
+  reader: SegmentReader,
+  field: FieldType | undefined,
+  part: { readonly id: number; readonly max: number },
+): Uint32Array {
+  let bySlice = known.get(reader)
+  if (bySlice === undefined) known.set(reader, (bySlice = new Map()))
+  const name = `${part.id}/${part.max}/${field?.name ?? '_id'}`
+  let bits = bySlice.get(name)
+  if (bits === undefined) {
+    bits = new Uint32Array(wordsFor(reader.docCount))
+    const sliceOf = field === undefined ? idSlicer(reader, part.max) : valueSlicer(reader, field, part.max)
+    for (let doc = 0; doc < reader.docCount; doc++) if (sliceOf(doc) === part.id) setBit(bits, doc)
+    bySlice.set(name, bits)
+  }
+  return bits
+}
+
+const ID_SEED = 7919
+
+/** Nested documents have no id of their own; roots alone are asked for in the end. */
+function idSlicer(reader: SegmentReader, max: number): (doc: number) => number {
+  const { nested } = reader
+  return (doc) => {
+    if (nested !== undefined && nested.pathOf[doc] !== 0) return -1
+    const bytes = storedIdBytes(reader.id(doc))
+    return floorMod(murmur3(bytes, 0, bytes.length, ID_SEED), max)
+  }
+}
+
+function valueSlicer(reader: SegmentReader, field: FieldType, max: number): (doc: number) => number {
+  const column = reader.numberColumn(field.schema?.name ?? field.name)
+  const divisor = BigInt(max)
+  return (doc) => {
+    const bits = column?.has(doc) ? valueBits(column, column.start(doc), field.type) : 0n
+    const remainder = BigInt.asIntN(64, mix64(bits)) % divisor
+    return Number(remainder < 0n ? remainder + divisor : remainder)
+  }
+}
+
+const doubles = new Float64Array(1)
+const doubleBits = new BigInt64Array(doubles.buffer)
+const floats = new Float32Array(1)
+const floatBits = new Int32Array(floats.buffer)
+
+/** The value as 64 bits whose order is that of the values, as Lucene keeps it. */
+function valueBits(column: NumberColumn, slot: number, type: string): bigint {
+  switch (type) {
+    case 'double': {
+      doubles[0] = column.valueAt(slot)
+      const bits = doubleBits[0]!
+      return bits ^ ((bits >> 63n) & 0x7fffffffffffffffn)
+    }
+    case 'float': {
+      floats[0] = column.valueAt(slot)
+      const bits = floatBits[0]!
+      return BigInt(bits ^ ((bits >> 31) & 0x7fffffff))
+    }
+    case 'half_float': {
+      const bits = (halfFloatBits(column.valueAt(slot)) << 16) >> 16
+      return BigInt(bits ^ ((bits >> 15) & 0x7fff))
+    }
+    default:
+      return column.bigAt(slot)
+  }
+}
+
+function mix64(value: bigint): bigint {
+  let z = BigInt.asUintN(64, value)
+  z = BigInt.asUintN(64, (z ^ (z >> 32n)) * 0x4cd6944c5cc20b6dn)
+  z = BigInt.asUintN(64, (z ^ (z >> 29n)) * 0xfc12c5b19d3259e9n)
+  return z ^ (z >> 32n)
+}

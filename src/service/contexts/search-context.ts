@@ -1,0 +1,115 @@
+/** A held view of some shards: a point in time, or a scroll that also remembers where it is. */
+import type { SortValue } from '../../engine/sort/sort-key.ts'
+import type { JsonObject } from '../metadata/metadata.ts'
+import type { ViewLease } from '../shards/shard-host.ts'
+import { type ContextKind, encodeContextId } from './context-id.ts'
+
+/** Who opened a context. */
+export interface ContextOrigin {
+  readonly opaqueId: string | undefined
+  readonly userAgent: string | undefined
+}
+
+/** One shard of a context, in the order that decides between equal hits. */
+export interface ContextShard {
+  readonly indexUuid: string
+  readonly indexName: string
+  readonly shard: number
+  /** The number errors name the shard's context by. */
+  readonly searchId: number
+  /** Filters of the aliases the index was reached by. */
+  readonly filters: readonly JsonObject[] | undefined
+  /** Undefined when the view is lost: the index was closed or deleted. */
+  lease: ViewLease | undefined
+  /** The name the view survives a restart under. */
+  keptName: string | undefined
+}
+
+/** A request as it came, so that a scroll can go on after a restart. */
+export interface StoredRequest {
+  readonly uri: string
+  readonly body: Uint8Array
+}
+
+/** Where a scroll is. Pages are counted from 1, the answer of the search that opened it. */
+export interface ScrollPosition {
+  readonly page: number
+  /** Sort values of the last hit before the newest page, and of its last hit; undefined before the first hit. */
+  readonly before: readonly SortValue[] | undefined
+  readonly after: readonly SortValue[] | undefined
+}
+
+/**
+ * Which id a client sends: the newest it got, as it should, or the first one over and over, which works too. Of the former a
+ * request that is repeated because its answer got lost can be told from the next one.
+ */
+export type IdStyle = 'unknown' | 'newest' | 'first'
+
+export interface ScrollState {
+  readonly request: StoredRequest
+  /** What every page repeats. */
+  readonly total: number
+  readonly maxScore: number
+  readonly terminatedEarly: boolean | undefined
+  position: ScrollPosition
+  idStyle: IdStyle
+}
+
+export class SearchContext {
+  readonly key: string
+  readonly kind: ContextKind
+  readonly shards: readonly ContextShard[]
+  readonly openedAtMs: number
+  readonly origin: ContextOrigin
+  keepAliveMs: number
+  expiresAtMs: number
+  scroll: ScrollState | undefined
+  /** Requests that read it right now: it does not expire meanwhile. */
+  readers = 0
+  /** It is from before the start of the process: the last answer may have got lost. */
+  readonly recovered: boolean
+
+  constructor(options: {
+    key: string
+    kind: ContextKind
+    shards: readonly ContextShard[]
+    openedAtMs: number
+    keepAliveMs: number
+    expiresAtMs?: number | undefined
+    origin: ContextOrigin
+    scroll?: ScrollState | undefined
+    recovered?: boolean
+  }) {
+    this.recovered = options.recovered ?? false
+    this.key = options.key
+    this.kind = options.kind
+    this.shards = options.shards
+    this.openedAtMs = options.openedAtMs
+    this.origin = options.origin
+    this.keepAliveMs = options.keepAliveMs
+    this.expiresAtMs = options.expiresAtMs ?? options.openedAtMs + options.keepAliveMs
+    this.scroll = options.scroll
+  }
+
+  /** What the client calls it by; of a scroll, together with the page it has. */
+  get id(): string {
+    const { key, kind, shards } = this
+    return encodeContextId({ kind, key, shards: shards.length, page: this.scroll?.position.page ?? 0 })
+  }
+
+  /** Documents a search may have to look at. */
+  get docCount(): number {
+    return this.shards.reduce((sum, { lease }) => sum + (lease?.docCount ?? 0), 0)
+  }
+
+  /** Bytes of segment files it keeps from being deleted. */
+  get bytes(): number {
+    return this.shards.reduce((sum, { lease }) => sum + (lease?.bytes ?? 0), 0)
+  }
+
+  /** Its time begins anew. */
+  touch(nowMs: number, keepAliveMs: number | undefined): void {
+    if (keepAliveMs !== undefined) this.keepAliveMs = keepAliveMs
+    this.expiresAtMs = nowMs + this.keepAliveMs
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * The open points in time and scrolls of the node: opened, found again by their id, ended by their client, by their time, or with
+ * their index. What ends is remembered for a while, so that a late request learns why.
+ */
+import { parseDuration } from '../../base/duration.ts'
+import type { Log } from '../../base/log.ts'
+import type { Directory } from '../../engine/store/directory.ts'
+import type { IndexContext } from '../indices/index-context.ts'
+import type { SettingValue } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import type { SearchShard } from '../search/shard-search.ts'
+import { textOf } from '../settings/flat-settings.ts'
+import type { SearchStatistics } from '../stats/search-counters.ts'
+import { ContextFiles, type SavedContext } from './context-files.ts'
+import { type ContextId, type ContextKind, newContextKey } from './context-id.ts'
+import { type ContextOrigin, type ContextShard, type ScrollState, SearchContext } from './search-context.ts'
+
+export interface SearchContextsOptions {
+  readonly context: IndexContext
+  readonly statistics: SearchStatistics
+  /** The value of a cluster setting in force. */
+  readonly setting: (name: string) => SettingValue | undefined
+  /** Where contexts survive a restart; undefined for a node in memory. */
+  readonly directory: Directory | undefined
+  readonly log: Log
+}
+
+export interface NewContext {
+  readonly kind: ContextKind
+  readonly shards: readonly ContextShard[]
+  readonly keepAliveMs: number
+  readonly origin: ContextOrigin
+  readonly scroll?: ScrollState
+}
+
+/** How a context ended: by its own id, by a request for all or an operator, by its time, or with its index. */
+export type Ending = 'closed' | 'closed by others' | 'expired'
+
+/** A context that is no longer there, or never was. */
+export interface LostContext {
+  readonly ending: Ending | 'unknown'
+  readonly endedAtMs: number | undefined
+  readonly expiresAtMs: number | undefined
+  readonly shards: readonly Pick<ContextShard, 'indexName' | 'shard' | 'searchId'>[]
+}
+
+const LOST_REMEMBERED = 2000
+const REAPER_INTERVAL_MS = 60_000
+
+export class SearchContexts {
+  readonly #options: SearchContextsOptions
+  readonly #files: ContextFiles | undefined
+  readonly #open = new Map<string, SearchContext>()
+  readonly #lost = new Map<string, LostContext>()
+  #lastSearchId = 0
+  #reaper: NodeJS.Timeout | undefined
+
+  constructor(options: SearchContextsOptions) {
+    this.#options = options
+    this.#files = options.directory === undefined ? undefined : new ContextFiles(options.directory)
+    options.context.store.onChange((state, previous) => this.#indicesChanged(state, previous))
+  }
+
+  // --- limits ---
+
+  get maxKeepAliveMs(): number {
+    return this.#duration('search.max_keep_alive', 86_400_000)
+  }
+
+  get maxOpenScrolls(): number {
+    return Number(textOf(this.#options.setting('search.max_open_scroll_context') ?? '500'))
+  }
+
+  /** Shards of open scrolls, as the limit counts them. */
+  get openScrolls(): number {
+    let open = 0
+    for (const { kind, shards } of this.#open.values()) if (kind === 'scroll') open += shards.length
+    return open
+  }
+
+  // --- opening ---
+
+  /** The newest views of shards, for a context that is about to be opened. Released by the caller if it is not. */
+  lease(shards: readonly SearchShard[]): ContextShard[] {
+    const leased: ContextShard[] = []
+    try {
+      for (const { index, key, filterBodies } of shards) {
+        leased.push({
+          indexUuid: index.uuid,
+          indexName: index.name,
+          shard: key.shard,
+          searchId: ++this.#lastSearchId,
+          filters: filterBodies,
+          lease: this.#options.context.shards.host.keeper?.lease(key),
+          keptName: undefined,
+        })
+      }
+    } catch (error) {
+      releaseAll(leased)
+      throw error
+    }
+    return leased
+  }
+
+  /** Resolves when the context would survive a power cut: its id may be answered. */
+  async open({ kind, shards, keepAliveMs, origin, scroll }: NewContext): Promise<SearchContext> {
+    const openedAtMs = this.#nowMs()
+    const key = newContextKey()
+    const context = new SearchContext({ key, kind, shards, openedAtMs, keepAliveMs, origin, scroll })
+    try {
+      if (this.#files !== undefined) {
+        await this.#keepViews(shards)
+        await this.#files.write(context)
+      }
+    } catch (error) {
+      this.#dropViews(shards)
+      this.#files?.delete(key)
+      releaseAll(shards)
+      throw error
+    }
+    this.#add(context)
+    return context
+  }
+
+  // --- use ---
+
+  get(id: ContextId): SearchContext | LostContext {
+    const context = this.#open.get(id.key)
+    if (context !== undefined) return context
+    const lost = this.#lost.get(id.key)
+    if (lost !== undefined) return lost
+    const shards = Array.from({ length: id.shards }, (_, shard) => ({
+      indexName: '',
+      shard,
+      searchId: Number.parseInt(id.key.slice(0, 8), 16),
+    }))
+    return { ending: 'unknown', endedAtMs: undefined, expiresAtMs: undefined, shards }
+  }
+
+  /** A request is over: the time of the context begins anew, and its place is noted. */
+  used(context: SearchContext, keepAliveMs: number | undefined): void {
+    context.touch(this.#nowMs(), keepAliveMs)
+    if (context.kind === 'scroll' || keepAliveMs !== undefined) this.#files?.writeProgress(context)
+  }
+
+  list(): SearchContext[] {
+    return [...this.#open.values()]
+  }
+
+  find(key: string): SearchContext | undefined {
+    return this.#open.get(key)
+  }
+
+  // --- ends ---
+
+  /** Returns how many shards were still there. */
+  close(context: SearchContext, ending: Ending): number {
+    if (!this.#open.delete(context.key)) return 0
+    const { shards, key, expiresAtMs } = context
+    const remembered = shards.map(({ indexName, shard, searchId }) => ({ indexName, shard, searchId }))
+    this.#lost.set(key, { ending, endedAtMs: this.#nowMs(), expiresAtMs, shards: remembered })
+    if (this.#lost.size > LOST_REMEMBERED) this.#lost.delete(this.#lost.keys().next().value!)
+    let freed = 0
+    for (const shard of shards) {
+      if (shard.lease === undefined) continue
+      freed++
+      this.#countShard(context, shard, -1)
+    }
+    this.#dropViews(shards)
+    releaseAll(shards)
+    this.#files?.delete(key)
+    return freed
+  }
+
+  closeAll(kind: ContextKind): number {
+    let freed = 0
+    for (const context of this.list()) if (context.kind === kind) freed += this.close(context, 'closed by others')
+    return freed
+  }
+
+  /** Ends those whose time is over. Elasticsearch looks once a minute, so a late request may still find its context. */
+  reap(): void {
+    const nowMs = this.#nowMs()
+    for (const context of this.list()) {
+      if (context.readers === 0 && context.expiresAtMs < nowMs) this.close(context, 'expired')
+    }
+  }
+
+  /** Contexts of an earlier run go on where they were. To be called when the shards are open. */
+  async recover(): Promise<void> {
+    const { host } = this.#options.context.shards
+    for (const saved of this.#files?.readAll() ?? []) await this.#recoverOne(saved)
+    if (this.#files === undefined || host.keeper === undefined) return
+    const { shards, store } = this.#options.context
+    const open = [...store.state.indices.values()].filter(({ state }) => state === 'open')
+    await Promise.all(open.flatMap((index) => shards.usableKeys(index)).map((key) => host.keeper!.dropUnclaimed(key)))
+  }
+
+  stop(): void {
+    clearInterval(this.#reaper)
+  }
+
+  async #recoverOne(saved: SavedContext): Promise<void> {
+    const shards: ContextShard[] = saved.shards.map(({ view, ...shard }) => ({
+      ...shard,
+      searchId: ++this.#lastSearchId,
+      lease: undefined,
+      keptName: view,
+    }))
+    const { scroll } = saved
+    const context = new SearchContext({
+      ...saved,
+      shards,
+      recovered: true,
+      scroll: scroll && {
+        request: { uri: scroll.uri, body: Buffer.from(scroll.body, 'base64') },
+        total: scroll.total,
+        maxScore: scroll.maxScore ?? Number.NaN,
+        terminatedEarly: scroll.terminatedEarly,
+        position: scroll.position,
+        idStyle: scroll.idStyle,
+      },
+    })
+    this.#add(context)
+    if (saved.expiresAtMs < this.#nowMs()) {
+      this.close(context, 'expired')
+      return
+    }
+    const { host } = this.#options.context.shards
+    for (const shard of shards) {
+      try {
+        shard.lease = await host.keeper?.reopen({ indexUuid: shard.indexUuid, shard: shard.shard }, shard.keptName!)
+        this.#countShard(context, shard, 1)
+      } catch (error) {
+        shard.keptName = undefined
+        this.#options.log.warn('a view of an open context is lost', { index: shard.indexName, error })
+      }
+    }
+  }
+
+  async #keepViews(shards: readonly ContextShard[]): Promise<void> {
+    const { keeper } = this.#options.context.shards.host
+    await Promise.all(
+      shards.map(async (shard) => {
+        if (shard.lease !== undefined) shard.keptName = await keeper?.keep(shard.lease)
+      }),
+    )
+  }
+
+  #dropViews(shards: readonly ContextShard[]): void {
+    const { keeper } = this.#options.context.shards.host
+    for (const shard of shards) {
+      const { keptName, indexUuid } = shard
+      shard.keptName = undefined
+      if (keptName === undefined || keptName === '') continue
+      keeper?.drop({ indexUuid, shard: shard.shard }, keptName).catch((error) => {
+        this.#options.log.debug('a kept view could not be dropped', { index: shard.indexName, error })
+      })
+    }
+  }
+
+  #add(context: SearchContext): void {
+    this.#open.set(context.key, context)
+    for (const shard of context.shards) if (shard.lease !== undefined) this.#countShard(context, shard, 1)
+    if (this.#reaper === undefined) {
+      const intervalMs = this.#duration('search.keep_alive_interval', REAPER_INTERVAL_MS)
+      this.#reaper = setInterval(() => this.reap(), intervalMs).unref()
+    }
+  }
+
+  #countShard(context: SearchContext, { indexUuid }: ContextShard, by: 1 | -1): void {
+    const { total } = this.#options.statistics.of(indexUuid)
+    total.openContexts += by
+    if (context.kind !== 'scroll') return
+    total.scrollCurrent += by
+    if (by === 1) return
+    total.scrollTotal++
+    total.scrollTimeMs += this.#nowMs() - context.openedAtMs
+  }
+
+  /** What a context reads of an index that was closed or deleted is lost, also when the index comes back. */
+  #indicesChanged(state: MetadataState, previous: MetadataState): void {
+    if (this.#open.size === 0 || state.indices === previous.indices) return
+    for (const context of this.#open.values()) {
+      for (const shard of context.shards) {
+        if (shard.lease === undefined || state.indexByUuid(shard.indexUuid)?.state === 'open') continue
+        this.#countShard(context, shard, -1)
+        this.#dropViews([shard])
+        releaseAll([shard])
+      }
+    }
+  }
+
+  #duration(name: string, otherwise: number): number {
+    const value = this.#options.setting(name)
+    return value === undefined ? otherwise : parseDuration(textOf(value), name)
+  }
+
+  #nowMs(): number {
+    return this.#options.context.clock.nowMs()
+  }
+}
+
+function releaseAll(shards: readonly ContextShard[]): void {
+  for (const shard of shards) {
+    shard.lease?.release()
+    shard.lease = undefined
+  }
+}

@@ -1,0 +1,57 @@
+/** In which order a search wants its hits, where its page begins, and which of the values it sorts by hits show. */
+import type { AfterValue } from '../../engine/sort/search-after.ts'
+import type { SortValue } from '../../engine/sort/sort-key.ts'
+import type { SortSpec } from '../../engine/sort/sort-spec.ts'
+import { effectiveSort, type SearchBody } from './search-body.ts'
+
+export interface HitOrder {
+  /** Undefined ranks by score. */
+  readonly sort: readonly SortSpec[] | undefined
+  /** How many of the sort's values a hit shows; with 0 it has no `sort`. */
+  readonly shown: number
+  /** Ranked by score: the best score is part of the answer. */
+  readonly byScore: boolean
+  /** The values of `search_after`. */
+  readonly after: readonly AfterValue[] | undefined
+  /** The values of the last hit of a scroll's page before. */
+  readonly behind: readonly SortValue[] | undefined
+}
+
+const BY_SCORE: SortSpec = { kind: 'score', descending: true }
+const BY_SHARD_DOC: SortSpec = { kind: 'shard_doc', descending: false }
+
+export function hitOrder(body: SearchBody): HitOrder {
+  return body.pit === undefined ? plainOrder(body) : pointInTimeOrder(body)
+}
+
+function plainOrder(body: SearchBody): HitOrder {
+  const sort = effectiveSort(body)
+  return {
+    sort,
+    shown: sort?.length ?? 0,
+    byScore: sort === undefined,
+    after: body.searchAfter,
+    behind: undefined,
+  }
+}
+
+/** In a point in time the number of the document makes every order unique: without a say, it is the last key. */
+function pointInTimeOrder({ sort, searchAfter }: SearchBody): HitOrder {
+  const after = searchAfter
+  if (sort === undefined || sort.length === 0) {
+    const ranked = after === undefined || after.length === 2 ? [BY_SCORE, BY_SHARD_DOC] : undefined
+    return { sort: ranked, shown: ranked?.length ?? 0, byScore: true, after, behind: undefined }
+  }
+  // A client that leaves the last value out does without it.
+  const isUnique = sort.some(({ kind }) => kind === 'shard_doc')
+  const completed = !isUnique && (after === undefined || after.length === sort.length + 1)
+  const keys = completed ? [...sort, BY_SHARD_DOC] : sort
+  return { sort: keys, shown: keys.length, byScore: false, after, behind: undefined }
+}
+
+/** Pages of a scroll continue behind a hit, so its order has to be unique too, but nobody asked to see that. */
+export function scrollOrder(body: SearchBody, behind: readonly SortValue[] | undefined): HitOrder {
+  const sort = effectiveSort(body)
+  const keys = [...(sort ?? [BY_SCORE]), BY_SHARD_DOC]
+  return { sort: keys, shown: sort?.length ?? 0, byScore: sort === undefined, after: undefined, behind }
+}

@@ -1,0 +1,56 @@
+/** What a search reads: its shards, where their views come from, and which shards of a context are lost. */
+import { contextMissing, shardGone } from '../../base/errors/context-errors.ts'
+import type { ShardFailure } from '../../base/errors/search-errors.ts'
+import type { ContextShard } from '../contexts/search-context.ts'
+import type { IndexMetadata } from '../metadata/metadata.ts'
+import type { HeldView } from '../shards/shard-host.ts'
+import type { ShardAccess, ViewSource } from './shard-access.ts'
+import { aliasFilters, type SearchShard } from './shard-search.ts'
+
+export interface Reach {
+  readonly kind: 'newest' | 'pit' | 'scroll'
+  readonly shards: readonly SearchShard[]
+  /** Shards that can no longer be read: they are counted, and have failed. */
+  readonly lost: readonly ShardFailure[]
+  /** Undefined reads the newest views. */
+  readonly source: ViewSource | undefined
+  /** Views that were taken, to be released when the answer stands. */
+  readonly views: HeldView[]
+}
+
+export function newestReach(shards: readonly SearchShard[]): Reach {
+  return { kind: 'newest', shards, lost: [], source: undefined, views: [] }
+}
+
+/** The shards of a context as they are now. */
+export function contextReach(access: ShardAccess, kind: 'pit' | 'scroll', held: readonly ContextShard[]): Reach {
+  const { state } = access.context.store
+  const shards: SearchShard[] = []
+  const lost: ShardFailure[] = []
+  const source = new Map<SearchShard, ContextShard>()
+  for (const [position, shard] of held.entries()) {
+    const index = state.indexByUuid(shard.indexUuid)
+    if (index === undefined || shard.lease === undefined) {
+      lost.push(failureOf(shard, index, kind, access.nodeId()))
+      continue
+    }
+    const key = { indexUuid: index.uuid, shard: shard.shard }
+    const filterBodies = shard.filters
+    const reached = { index, key, filters: aliasFilters(filterBodies), filterBodies, position }
+    source.set(reached, shard)
+    shards.push(reached)
+  }
+  return { kind, shards, lost, source: { hold: (shard) => source.get(shard)!.lease!.hold() }, views: [] }
+}
+
+/** A point in time notices that its index is gone; a scroll knows no more than that its context is. */
+function failureOf(
+  { indexName, shard, searchId }: ContextShard,
+  index: IndexMetadata | undefined,
+  kind: 'pit' | 'scroll',
+  nodeId: string,
+): ShardFailure {
+  if (kind === 'scroll') return { shard: -1, index: null, node: undefined, error: contextMissing(searchId) }
+  if (index === undefined) return { shard, index: indexName, node: null, error: shardGone() }
+  return { shard, index: indexName, node: nodeId, error: contextMissing(searchId) }
+}

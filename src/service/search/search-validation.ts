@@ -1,0 +1,61 @@
+/** Rules between the parts of a search request: everything that is wrong is said at once, in Elasticsearch's order. */
+import { type ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { type SearchBody, TRACK_ALL } from './search-body.ts'
+import type { SearchRequest } from './search-service.ts'
+
+export function validateSearch(request: SearchRequest): ApiError | undefined {
+  const { body } = request
+  // -1 says "from the start" beside search_after, and nothing elsewhere.
+  if (body.from === -1 && body.searchAfter === undefined) {
+    return illegalArgument('[from] parameter cannot be negative but was [-1]')
+  }
+  const problems = [
+    ...(request.scroll === undefined ? [] : scrollProblems(request)),
+    ...bodyProblems(request),
+    ...(body.pit === undefined ? [] : pointInTimeProblems(request)),
+  ]
+  return problems.length === 0 ? undefined : validationFailed(...problems)
+}
+
+function scrollProblems({ body, given }: SearchRequest): string[] {
+  const problems: string[] = []
+  if (body.trackTotalHits !== undefined && body.trackTotalHits !== TRACK_ALL) {
+    problems.push('disabling [track_total_hits] is not allowed in a scroll context')
+  }
+  if ((body.from ?? 0) > 0) problems.push('using [from] is not allowed in a scroll context')
+  if (body.size === 0) problems.push('[size] cannot be [0] in a scroll context')
+  if (body.rescores.length > 0) problems.push('using [rescore] is not allowed in a scroll context')
+  if (body.searchAfter !== undefined) problems.push('[search_after] cannot be used in a scroll context')
+  if (body.collapse !== undefined) problems.push('cannot use `collapse` in a scroll context')
+  if (given?.requestCache === true) problems.push('[request_cache] cannot be used in a scroll context')
+  return problems
+}
+
+function bodyProblems({ body, scroll }: SearchRequest): string[] {
+  const problems: string[] = []
+  if (body.searchAfter !== undefined && (body.from ?? 0) > 0) {
+    problems.push('[from] parameter must be set to 0 when [search_after] is used')
+  }
+  if (body.slice !== undefined && scroll === undefined && body.pit === undefined) {
+    problems.push('[slice] can only be used with [scroll] or [point-in-time] requests')
+  }
+  return [...problems, ...storedFieldsProblems(body)]
+}
+
+function storedFieldsProblems(body: SearchBody): string[] {
+  if (body.storedFields !== 'none') return []
+  if (body.source?.enabled === true) return ['[stored_fields] cannot be disabled if [_source] is requested']
+  return body.version === true ? ['[stored_fields] cannot be disabled if [version] is requested'] : []
+}
+
+function pointInTimeProblems({ scroll, scope, given }: SearchRequest): string[] {
+  const problems: string[] = []
+  if (scroll !== undefined) problems.push('using [point in time] is not allowed in a scroll context')
+  if (scope.expressions.length > 0) {
+    problems.push('[indices] cannot be used with point in time. Do not specify any index with point in time.')
+  }
+  if (scope.routing !== undefined) problems.push('[routing] cannot be used with point in time')
+  if (given?.preference === true) problems.push('[preference] cannot be used with point in time')
+  if (given?.indicesOptions === true) problems.push('[indicesOptions] cannot be used with point in time')
+  return problems
+}
