@@ -9,6 +9,7 @@ import { catAliases, catComponentTemplates, catTemplates } from './cat-metadata.
 import { catAllocation, catNodes } from './cat-nodes.ts'
 import { catRecovery, catSegments, catShards } from './cat-shards.ts'
 import { type CatTable, type Column, TableStyle } from './cat-table.ts'
+import { catTasks, catThreadPool } from './cat-tasks.ts'
 import { searchScope } from './search-parameters.ts'
 
 export function catRoutes(routes: Routes, node: SandpiperNode): void {
@@ -214,6 +215,7 @@ const TABLES: readonly CatTable[] = [
   catShards,
   catMaster,
   catNodes,
+  catTasks,
   catIndices,
   catSegments,
   catCount,
@@ -221,6 +223,7 @@ const TABLES: readonly CatTable[] = [
   catHealth,
   catPendingTasks,
   catAliases,
+  catThreadPool,
   catPlugins,
   catFielddata,
   catNodeAttributes,

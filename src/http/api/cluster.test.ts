@@ -120,3 +120,22 @@ test('lifecycle policies are kept', async () => {
   assert.deepEqual([body.logs.version, body.logs.policy], [1, { phases: {} }])
   assert.equal((await send('DELETE', '/_ilm/policy/logs')).status, 200)
 })
+
+test('pools of threads and tasks are tables too', async () => {
+  assert.match(
+    (await send('GET', '/_cat/thread_pool/search,wri*?h=name,active,rejected')).text,
+    /^search 0 0\nwrite\s+0 0\n$/,
+  )
+  assert.match((await send('GET', '/_cat/tasks?h=action,type')).text, /^cluster:monitor\/tasks\/lists transport\n$/)
+})
+
+test('a replica on one node has no place, and the answer says why', async () => {
+  const explain = (question?: unknown) => send('POST', '/_cluster/allocation/explain', question)
+  const replica = (await explain({ index: 'two', shard: 0, primary: false })).body
+  assert.equal(replica.current_state, 'unassigned')
+  assert.equal(replica.node_allocation_decisions[0].deciders[0].decider, 'same_shard')
+  assert.equal((await explain({ index: 'one', shard: 0, primary: true })).body.can_rebalance_cluster, 'yes')
+  assert.match((await explain()).body.note, /randomly chosen unassigned shard/)
+  assert.equal((await explain({ index: 'one', shard: 9, primary: true })).status, 404)
+  assert.match((await explain({ index: 'one' })).body.error.reason, /1: shard must be specified;2: primary must be/)
+})

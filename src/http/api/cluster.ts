@@ -1,6 +1,7 @@
 /** `_cluster`: health, settings, state, statistics, pending tasks. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { notANumber } from '../../base/errors/value-errors.ts'
+import { explainAllocation, parseAllocationQuestion } from '../../service/cluster/allocation-explain.ts'
 import { clusterHealth, type HealthLevel, type HealthStatus } from '../../service/cluster/cluster-health.ts'
 import { clusterState } from '../../service/cluster/cluster-state.ts'
 import { clusterStats } from '../../service/cluster/cluster-stats.ts'
@@ -26,6 +27,12 @@ export function clusterRoutes(routes: Routes, node: SandpiperNode): void {
       return async () => ({ status: 200, body: await clusterStats(node, isHere ? 1 : 0) })
     })
   }
+
+  routes.add(['GET', 'POST'], '/_cluster/allocation/explain', (request) => {
+    const question = parseAllocationQuestion(request.body)
+    request.query.accept('include_yes_decisions', 'include_disk_info', 'master_timeout')
+    return () => ({ status: 200, body: explainAllocation(node, question) })
+  })
 
   // Changes of metadata are applied one after the other as they come: there is no queue to look into.
   routes.add('GET', '/_cluster/pending_tasks', ({ query }) => {

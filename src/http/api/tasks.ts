@@ -9,7 +9,8 @@ import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { namesThisNode } from './node-names.ts'
 
-const LISTING = 'cluster:monitor/tasks/lists'
+/** What listing tasks is called, itself being one. */
+export const LISTING = 'cluster:monitor/tasks/lists'
 
 export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
   routes.add('GET', '/_tasks', (request) => {

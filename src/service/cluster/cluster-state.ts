@@ -150,6 +150,6 @@ function unassigned(index: IndexMetadata, failure: string | undefined): JsonObje
 }
 
 /** A copy never moves, so its identity follows from that of its index. */
-function allocationId(index: IndexMetadata, shard: string): string {
+export function allocationId(index: IndexMetadata, shard: string): string {
   return Buffer.from(`${index.uuid.slice(0, 14)}${shard.padStart(2, '0')}`).toString('base64url')
 }

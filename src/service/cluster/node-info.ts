@@ -5,6 +5,7 @@ import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { printSettings } from '../settings/flat-settings.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
+import { threadPoolInfo } from './thread-pools.ts'
 
 /** Where the node is reached over HTTP. */
 export interface HttpAddress {
@@ -40,7 +41,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     gc_collectors: [],
     memory_pools: [],
   }),
-  thread_pool: () => ({}),
+  thread_pool: () => threadPoolInfo(),
   transport: () => ({ bound_address: [TRANSPORT_ADDRESS], publish_address: TRANSPORT_ADDRESS, profiles: {} }),
   http: (_node, { address, maxContentBytes }) => ({
     bound_address: address === undefined ? [] : [address],

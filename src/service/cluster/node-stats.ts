@@ -8,6 +8,7 @@ import { Double } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
+import { threadPoolStats } from './thread-pools.ts'
 
 /** What a metric is made of, and the order they are shown in. */
 const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: readonly string[]) => unknown>> = {
@@ -15,7 +16,7 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
   os: () => operatingSystem(),
   process: () => ownProcess(),
   jvm: () => runtime(),
-  thread_pool: () => ({}),
+  thread_pool: () => threadPoolStats(),
   fs: (node) => ({ timestamp: Date.now(), ...fileSystem(node) }),
   transport: () => ({
     server_open: 0,

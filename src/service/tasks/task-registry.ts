@@ -50,6 +50,11 @@ export class TaskRegistry {
     return task
   }
 
+  /** Those that are not over yet, oldest first. */
+  running(): Task[] {
+    return [...this.#tasks.values()].filter((task) => task.finishedAtMs === undefined)
+  }
+
   get(id: number): Task | undefined {
     return this.#tasks.get(id)
   }
