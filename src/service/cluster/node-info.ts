@@ -4,6 +4,7 @@ import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { printSettings } from '../settings/flat-settings.ts'
+import { aggregationTypes } from './aggregation-types.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { threadPoolInfo } from './thread-pools.ts'
 
@@ -51,7 +52,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   plugins: () => [],
   modules: () => [],
   ingest: () => ({ processors: [] }),
-  aggregations: () => ({}),
+  aggregations: () => aggregationTypes(),
   indices: () => ({}),
 }
 

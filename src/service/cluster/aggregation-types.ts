@@ -1,0 +1,33 @@
+/** `_nodes/aggregations`: which aggregations there are, and of which kinds of values each can be made. */
+import { AGGREGATION_KINDS } from '../../engine/aggregations/aggregation-kinds.ts'
+import type { JsonObject } from '../metadata/metadata.ts'
+
+const NUMBERS = ['boolean', 'counter', 'date', 'numeric']
+const TERMS = ['boolean', 'date', 'ip', 'keyword', 'numeric']
+const ANYTHING = ['boolean', 'counter', 'date', 'geopoint', 'ip', 'keyword', 'numeric', 'range']
+
+/** Those that do not work on the values of a field, and others with a rule of their own, are `other`. */
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  ...of(NUMBERS, 'avg', 'extended_stats', 'max', 'min', 'percentile_ranks', 'percentiles', 'range', 'stats', 'sum'),
+  ...of(TERMS, 'rare_terms', 'significant_terms', 'terms'),
+  ...of(ANYTHING, 'cardinality', 'value_count'),
+  ...of(['counter', 'numeric'], 'median_absolute_deviation', 'variable_width_histogram'),
+  ...of(['geopoint', 'position'], 'geo_bounds', 'geo_centroid'),
+  ...of(['geopoint'], 'geo_distance', 'geohash_grid', 'geotile_grid'),
+  ...of(['ip'], 'ip_prefix', 'ip_range'),
+  date_histogram: ['boolean', 'date', 'numeric', 'range'],
+  date_range: ['boolean', 'date', 'numeric'],
+  diversified_sampler: ['boolean', 'date', 'keyword', 'numeric'],
+  histogram: ['boolean', 'counter', 'date', 'numeric', 'range'],
+  missing: ['boolean', 'date', 'geopoint', 'ip', 'keyword', 'numeric', 'range'],
+  weighted_avg: ['numeric'],
+}
+
+export function aggregationTypes(): JsonObject {
+  const names = [...AGGREGATION_KINDS.keys()].sort()
+  return Object.fromEntries(names.map((name) => [name, { types: TYPES[name] ?? ['other'] }]))
+}
+
+function of(types: readonly string[], ...names: readonly string[]): Record<string, readonly string[]> {
+  return Object.fromEntries(names.map((name) => [name, types]))
+}
