@@ -4,28 +4,80 @@
  */
 import { immenseToken, TERM_BYTES_MAX } from '../../base/errors/term-errors.ts'
 import type { FieldSchema, TokenSink } from '../document/field-schema.ts'
-import { ByteList, DoubleList, IntList } from './growable.ts'
-import { TermTable } from './term-table.ts'
+import { ByteList, DoubleList, IntList, type PackedList } from './growable.ts'
+import type { ListMemory } from './list-memory.ts'
+import { type PackedTerms, TermTable } from './term-table.ts'
+
+/** A field's values on their way to the thread that writes the segment. */
+export type PackedField = PackedTermField | PackedNumberField | PackedGeoField | PackedBinaryField
+
+export interface PackedTermField {
+  readonly kind: 'term'
+  readonly schema: FieldSchema
+  readonly table: PackedTerms
+  readonly tokens: PackedList<Int32Array>
+  readonly positions: PackedList<Int32Array> | undefined
+  readonly groupDocs: PackedList<Int32Array>
+  readonly groupStarts: PackedList<Int32Array>
+  readonly groupLengths: PackedList<Int32Array>
+}
 
 /** Terms of a text or keyword field. Tokens of one document form a group. */
 export class TermFieldBuffer implements TokenSink {
   readonly schema: FieldSchema
-  readonly table = new TermTable()
+  readonly table: TermTable
   /** Term of each token. */
-  readonly tokens = new IntList(64)
+  readonly tokens: IntList
   /** Position of each token, when the field has positions. */
   readonly positions: IntList | undefined
   /** Document of each group, and where its tokens begin. */
-  readonly groupDocs = new IntList(64)
-  readonly groupStarts = new IntList(64)
+  readonly groupDocs: IntList
+  readonly groupStarts: IntList
   /** Tokens that count for the document's length (those at a place of their own). */
-  readonly groupLengths = new IntList(64)
+  readonly groupLengths: IntList
   #position = -1
   #length = 0
 
-  constructor(schema: FieldSchema) {
+  constructor(schema: FieldSchema, memory?: ListMemory, table = new TermTable(memory)) {
     this.schema = schema
-    this.positions = schema.inverted === 'positions' ? new IntList(64) : undefined
+    this.table = table
+    this.tokens = new IntList(64, memory)
+    this.positions = schema.inverted === 'positions' ? new IntList(64, memory) : undefined
+    this.groupDocs = new IntList(64, memory)
+    this.groupStarts = new IntList(64, memory)
+    this.groupLengths = new IntList(64, memory)
+  }
+
+  static unpack(packed: PackedTermField): TermFieldBuffer {
+    const field = new TermFieldBuffer(packed.schema, undefined, TermTable.unpack(packed.table))
+    field.tokens.adopt(packed.tokens)
+    if (packed.positions !== undefined) field.positions!.adopt(packed.positions)
+    field.groupDocs.adopt(packed.groupDocs)
+    field.groupStarts.adopt(packed.groupStarts)
+    field.groupLengths.adopt(packed.groupLengths)
+    return field
+  }
+
+  pack(): PackedTermField {
+    return {
+      kind: 'term',
+      schema: withoutAnalyzer(this.schema),
+      table: this.table.pack(),
+      tokens: this.tokens.pack(),
+      positions: this.positions?.pack(),
+      groupDocs: this.groupDocs.pack(),
+      groupStarts: this.groupStarts.pack(),
+      groupLengths: this.groupLengths.pack(),
+    }
+  }
+
+  release(): void {
+    this.table.release()
+    this.tokens.release()
+    this.positions?.release()
+    this.groupDocs.release()
+    this.groupStarts.release()
+    this.groupLengths.release()
   }
 
   get memoryBytes(): number {
@@ -74,16 +126,44 @@ export class TermFieldBuffer implements TokenSink {
   }
 }
 
+export interface PackedNumberField {
+  readonly kind: 'number'
+  readonly schema: FieldSchema
+  readonly docs: PackedList<Int32Array>
+  readonly values: PackedList<Float64Array>
+  readonly bigValues: BigInt64Array | undefined
+}
+
 /** Numbers; exact 64-bit integers from the first one that needs it. */
 export class NumberFieldBuffer {
   readonly schema: FieldSchema
-  readonly docs = new IntList(64)
-  readonly values = new DoubleList(64)
+  readonly docs: IntList
+  readonly values: DoubleList
   /** Exact values, from the moment one does not fit a double. */
   bigValues: BigInt64Array | undefined
 
-  constructor(schema: FieldSchema) {
+  constructor(schema: FieldSchema, memory?: ListMemory) {
     this.schema = schema
+    this.docs = new IntList(64, memory)
+    this.values = new DoubleList(64, memory)
+  }
+
+  static unpack(packed: PackedNumberField): NumberFieldBuffer {
+    const field = new NumberFieldBuffer(packed.schema)
+    field.docs.adopt(packed.docs)
+    field.values.adopt(packed.values)
+    field.bigValues = packed.bigValues
+    return field
+  }
+
+  pack(): PackedNumberField {
+    const { docs, values, bigValues } = this
+    return { kind: 'number', schema: withoutAnalyzer(this.schema), docs: docs.pack(), values: values.pack(), bigValues }
+  }
+
+  release(): void {
+    this.docs.release()
+    this.values.release()
   }
 
   get memoryBytes(): number {
@@ -115,14 +195,49 @@ export class NumberFieldBuffer {
   }
 }
 
+export interface PackedGeoField {
+  readonly kind: 'geo'
+  readonly schema: FieldSchema
+  readonly docs: PackedList<Int32Array>
+  readonly latitudes: PackedList<Int32Array>
+  readonly longitudes: PackedList<Int32Array>
+}
+
 export class GeoFieldBuffer {
   readonly schema: FieldSchema
-  readonly docs = new IntList(64)
-  readonly latitudes = new IntList(64)
-  readonly longitudes = new IntList(64)
+  readonly docs: IntList
+  readonly latitudes: IntList
+  readonly longitudes: IntList
 
-  constructor(schema: FieldSchema) {
+  constructor(schema: FieldSchema, memory?: ListMemory) {
     this.schema = schema
+    this.docs = new IntList(64, memory)
+    this.latitudes = new IntList(64, memory)
+    this.longitudes = new IntList(64, memory)
+  }
+
+  static unpack(packed: PackedGeoField): GeoFieldBuffer {
+    const field = new GeoFieldBuffer(packed.schema)
+    field.docs.adopt(packed.docs)
+    field.latitudes.adopt(packed.latitudes)
+    field.longitudes.adopt(packed.longitudes)
+    return field
+  }
+
+  pack(): PackedGeoField {
+    return {
+      kind: 'geo',
+      schema: withoutAnalyzer(this.schema),
+      docs: this.docs.pack(),
+      latitudes: this.latitudes.pack(),
+      longitudes: this.longitudes.pack(),
+    }
+  }
+
+  release(): void {
+    this.docs.release()
+    this.latitudes.release()
+    this.longitudes.release()
   }
 
   get memoryBytes(): number {
@@ -136,14 +251,50 @@ export class GeoFieldBuffer {
   }
 }
 
+export interface PackedBinaryField {
+  readonly kind: 'binary'
+  readonly schema: FieldSchema
+  readonly docs: PackedList<Int32Array>
+  readonly ends: PackedList<Int32Array>
+  readonly pool: PackedList<Uint8Array>
+}
+
 export class BinaryFieldBuffer {
   readonly schema: FieldSchema
-  readonly docs = new IntList(16)
-  readonly ends = new IntList(16)
-  readonly pool = new ByteList(256)
+  readonly docs: IntList
+  readonly ends: IntList
+  readonly pool: ByteList
 
-  constructor(schema: FieldSchema) {
+  constructor(schema: FieldSchema, memory?: ListMemory) {
     this.schema = schema
+    this.docs = new IntList(64, memory)
+    this.ends = new IntList(64, memory)
+    this.pool = new ByteList(256, memory)
+  }
+
+  static unpack(packed: PackedBinaryField): BinaryFieldBuffer {
+    const field = new BinaryFieldBuffer(packed.schema)
+    field.docs.adopt(packed.docs)
+    field.ends.adopt(packed.ends)
+    field.pool.adopt(packed.pool)
+    return field
+  }
+
+  pack(): PackedBinaryField {
+    const { docs, ends, pool } = this
+    return {
+      kind: 'binary',
+      schema: withoutAnalyzer(this.schema),
+      docs: docs.pack(),
+      ends: ends.pack(),
+      pool: pool.pack(),
+    }
+  }
+
+  release(): void {
+    this.docs.release()
+    this.ends.release()
+    this.pool.release()
   }
 
   get memoryBytes(): number {
@@ -158,3 +309,29 @@ export class BinaryFieldBuffer {
 }
 
 export type FieldBuffer = TermFieldBuffer | NumberFieldBuffer | GeoFieldBuffer | BinaryFieldBuffer
+
+export function openFieldBuffer(schema: FieldSchema, memory: ListMemory | undefined): FieldBuffer {
+  if (schema.inverted !== 'none' || schema.column === 'term') return new TermFieldBuffer(schema, memory)
+  if (schema.column === 'geo') return new GeoFieldBuffer(schema, memory)
+  if (schema.column === 'binary') return new BinaryFieldBuffer(schema, memory)
+  return new NumberFieldBuffer(schema, memory)
+}
+
+export function unpackField(packed: PackedField): FieldBuffer {
+  switch (packed.kind) {
+    case 'term':
+      return TermFieldBuffer.unpack(packed)
+    case 'number':
+      return NumberFieldBuffer.unpack(packed)
+    case 'geo':
+      return GeoFieldBuffer.unpack(packed)
+    case 'binary':
+      return BinaryFieldBuffer.unpack(packed)
+  }
+}
+
+/** An analyzer is code, which stays where it is; values that are packed have been through it. */
+function withoutAnalyzer(schema: FieldSchema): FieldSchema {
+  const { id, name, inverted, norms, column, ordered, positionGap } = schema
+  return { id, name, inverted, norms, column, ordered, positionGap, analyzer: undefined }
+}

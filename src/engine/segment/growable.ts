@@ -1,21 +1,52 @@
-/** Typed arrays that grow. `array` may be read directly up to `length`; a push may replace it. */
+/**
+ * Typed arrays that grow. `array` may be read directly up to `length`; a push may replace it. Lists with a memory of their
+ * own kind live in shared memory, and give it back when they are released.
+ */
+import type { ListMemory } from './list-memory.ts'
+
+/** A list's contents on their way to another thread. */
+export interface PackedList<T> {
+  readonly array: T
+  readonly length: number
+}
 
 export class IntList {
   array: Int32Array
   length: number
+  readonly #memory: ListMemory | undefined
 
-  constructor(capacity = 16) {
-    this.array = new Int32Array(capacity)
+  constructor(capacity = 16, memory?: ListMemory) {
+    this.#memory = memory
+    this.array = memory === undefined ? new Int32Array(capacity) : new Int32Array(memory.take(capacity * 4))
     this.length = 0
   }
 
+  /** Takes over what `pack` made, for reading. */
+  adopt({ array, length }: PackedList<Int32Array>): void {
+    this.array = array
+    this.length = length
+  }
+
   push(value: number): void {
-    if (this.length === this.array.length) {
-      const grown = new Int32Array(this.array.length * 2)
-      grown.set(this.array)
-      this.array = grown
-    }
+    if (this.length === this.array.length) this.#grow()
     this.array[this.length++] = value
+  }
+
+  pack(): PackedList<Int32Array> {
+    return { array: this.array, length: this.length }
+  }
+
+  /** The list must not be used afterwards. */
+  release(): void {
+    this.#memory?.give(this.array.buffer as unknown as SharedArrayBuffer)
+  }
+
+  #grow(): void {
+    const old = this.array
+    const capacity = Math.max(16, old.length * 2)
+    this.array = this.#memory === undefined ? new Int32Array(capacity) : new Int32Array(this.#memory.take(capacity * 4))
+    this.array.set(old)
+    this.#memory?.give(old.buffer as unknown as SharedArrayBuffer)
   }
 
   get memoryBytes(): number {
@@ -26,19 +57,41 @@ export class IntList {
 export class DoubleList {
   array: Float64Array
   length: number
+  readonly #memory: ListMemory | undefined
 
-  constructor(capacity = 16) {
-    this.array = new Float64Array(capacity)
+  constructor(capacity = 16, memory?: ListMemory) {
+    this.#memory = memory
+    this.array = memory === undefined ? new Float64Array(capacity) : new Float64Array(memory.take(capacity * 8))
     this.length = 0
   }
 
+  /** Takes over what `pack` made, for reading. */
+  adopt({ array, length }: PackedList<Float64Array>): void {
+    this.array = array
+    this.length = length
+  }
+
   push(value: number): void {
-    if (this.length === this.array.length) {
-      const grown = new Float64Array(this.array.length * 2)
-      grown.set(this.array)
-      this.array = grown
-    }
+    if (this.length === this.array.length) this.#grow()
     this.array[this.length++] = value
+  }
+
+  pack(): PackedList<Float64Array> {
+    return { array: this.array, length: this.length }
+  }
+
+  /** The list must not be used afterwards. */
+  release(): void {
+    this.#memory?.give(this.array.buffer as unknown as SharedArrayBuffer)
+  }
+
+  #grow(): void {
+    const old = this.array
+    const capacity = Math.max(16, old.length * 2)
+    this.array =
+      this.#memory === undefined ? new Float64Array(capacity) : new Float64Array(this.#memory.take(capacity * 8))
+    this.array.set(old)
+    this.#memory?.give(old.buffer as unknown as SharedArrayBuffer)
   }
 
   get memoryBytes(): number {
@@ -49,10 +102,27 @@ export class DoubleList {
 export class ByteList {
   array: Uint8Array
   length: number
+  readonly #memory: ListMemory | undefined
 
-  constructor(capacity = 64) {
-    this.array = new Uint8Array(capacity)
+  constructor(capacity = 64, memory?: ListMemory) {
+    this.#memory = memory
+    this.array = memory === undefined ? new Uint8Array(capacity) : new Uint8Array(memory.take(capacity))
     this.length = 0
+  }
+
+  /** Takes over what `pack` made, for reading. */
+  adopt({ array, length }: PackedList<Uint8Array>): void {
+    this.array = array
+    this.length = length
+  }
+
+  pack(): PackedList<Uint8Array> {
+    return { array: this.array, length: this.length }
+  }
+
+  /** The list must not be used afterwards. */
+  release(): void {
+    this.#memory?.give(this.array.buffer as unknown as SharedArrayBuffer)
   }
 
   push(value: number): void {
@@ -99,9 +169,11 @@ export class ByteList {
   ensure(count: number): void {
     const needed = this.length + count
     if (needed <= this.array.length) return
-    const grown = new Uint8Array(Math.max(this.array.length * 2, needed))
-    grown.set(this.array.subarray(0, this.length))
-    this.array = grown
+    const old = this.array
+    const capacity = Math.max(old.length * 2, needed)
+    this.array = this.#memory === undefined ? new Uint8Array(capacity) : new Uint8Array(this.#memory.take(capacity))
+    this.array.set(old.subarray(0, this.length))
+    this.#memory?.give(old.buffer as unknown as SharedArrayBuffer)
   }
 
   /** The contents, not copied. */

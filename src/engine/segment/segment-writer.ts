@@ -7,7 +7,7 @@ import { type FieldBuffer, GeoFieldBuffer, NumberFieldBuffer, TermFieldBuffer } 
 import { writeIdentity } from './identity-writer.ts'
 import { bytesOf } from './number-codec.ts'
 import { type FieldInfo, SegmentOutput } from './segment-file.ts'
-import { RawDocuments, StoredDocumentsWriter } from './stored-documents.ts'
+import { StoredDocumentsWriter } from './stored-documents.ts'
 import { writeTermField } from './term-field-writer.ts'
 import { writeBinaryField, writeGeoField, writeNumberField } from './value-field-writer.ts'
 import type { WriteBuffer } from './write-buffer.ts'
@@ -73,21 +73,14 @@ function writeStored(
   buffer: WriteBuffer,
   docMap: Int32Array | undefined,
 ): { codec: number; blocks: number } {
-  let stored = buffer.stored
-  if (stored instanceof RawDocuments) {
-    const writer = new StoredDocumentsWriter(buffer.codec)
-    const oldDocOf = docMap === undefined ? undefined : invert(docMap)
-    for (let doc = 0; doc < buffer.docCount; doc++) {
-      const oldDoc = oldDocOf === undefined ? doc : oldDocOf[doc]!
-      if (buffer.paths !== undefined && buffer.paths.array[oldDoc]! >= 0) writer.addEmpty()
-      else {
-        const record = stored.read(oldDoc)
-        writer.add(record.source, record.storedFields)
-      }
-    }
-    stored = writer
+  const writer = new StoredDocumentsWriter(buffer.codec)
+  const oldDocOf = docMap === undefined ? undefined : invert(docMap)
+  for (let doc = 0; doc < buffer.docCount; doc++) {
+    const oldDoc = oldDocOf === undefined ? doc : oldDocOf[doc]!
+    if (buffer.paths !== undefined && buffer.paths.array[oldDoc]! >= 0) writer.addEmpty()
+    else buffer.stored.writeTo(writer, oldDoc)
   }
-  return writeStoredSections(out, stored)
+  return writeStoredSections(out, writer)
 }
 
 export function writeStoredSections(

@@ -6,8 +6,9 @@
  * Sections: `s.data` the compressed blocks, `s.ends` u32 per document (where its record ends in its raw block),
  * `s.blocks` five u32 per block: first document, offset in `s.data` (low, high), compressed bytes, raw bytes.
  */
-import { compress, decompress } from './compression.ts'
-import { ByteList, IntList } from './growable.ts'
+import { compress } from './compression.ts'
+import { ByteList, IntList, type PackedList } from './growable.ts'
+import type { ListMemory } from './list-memory.ts'
 
 const BLOCK_BYTES = 16 * 1024
 export const BLOCK_WORDS = 5
@@ -21,8 +22,6 @@ export class StoredDocumentsWriter {
   #raw = new ByteList(BLOCK_BYTES * 2)
   #blockFirstDoc = 0
   #bytes = 0
-  #cachedBlock = -1
-  #cached: Uint8Array = EMPTY
 
   constructor(codec: number) {
     this.codec = codec
@@ -30,10 +29,6 @@ export class StoredDocumentsWriter {
 
   get docCount(): number {
     return this.ends.length
-  }
-
-  get memoryBytes(): number {
-    return this.#bytes + this.#raw.memoryBytes + this.ends.memoryBytes + this.blockTable.memoryBytes
   }
 
   /** A root document; `storedFields` is JSON text. */
@@ -62,22 +57,6 @@ export class StoredDocumentsWriter {
   addRecord(record: Uint8Array): void {
     this.#raw.append(record, 0, record.length)
     this.#endRecord()
-  }
-
-  /** Reads a document back while the segment is still being buffered. */
-  read(doc: number): StoredDocument {
-    const table = this.blockTable.array
-    const blockCount = this.blockTable.length / BLOCK_WORDS
-    const start = (firstDoc: number) => (doc === firstDoc ? 0 : this.ends.array[doc - 1]!)
-    if (doc >= this.#blockFirstDoc) {
-      return parseRecord(this.#raw.array, start(this.#blockFirstDoc), this.ends.array[doc]!)
-    }
-    const block = findBlock(table, blockCount, doc)
-    if (block !== this.#cachedBlock) {
-      this.#cached = decompress(this.codec, this.blocks[block]!, table[block * BLOCK_WORDS + 4]!)
-      this.#cachedBlock = block
-    }
-    return parseRecord(this.#cached, start(table[block * BLOCK_WORDS]!), this.ends.array[doc]!)
   }
 
   finish(): void {
@@ -114,11 +93,44 @@ export interface StoredDocument {
   readonly storedFields: Uint8Array | undefined
 }
 
-/** Documents of a sorted index wait uncompressed, because their order is known only when the segment is written. */
+export interface PackedDocuments {
+  readonly pool: PackedList<Uint8Array>
+  readonly ends: PackedList<Int32Array>
+  readonly sourceLengths: PackedList<Int32Array>
+}
+
+/**
+ * Documents of a buffer wait uncompressed: they are read back by gets, an index sort may yet reorder them, and compressing
+ * is work for the thread that writes the segment.
+ */
 export class RawDocuments {
-  readonly #pool = new ByteList(BLOCK_BYTES)
-  readonly #ends = new IntList(64)
-  readonly #sourceLengths = new IntList(64)
+  readonly #pool: ByteList
+  readonly #ends: IntList
+  readonly #sourceLengths: IntList
+
+  constructor(memory?: ListMemory) {
+    this.#pool = new ByteList(BLOCK_BYTES, memory)
+    this.#ends = new IntList(64, memory)
+    this.#sourceLengths = new IntList(64, memory)
+  }
+
+  static unpack({ pool, ends, sourceLengths }: PackedDocuments): RawDocuments {
+    const documents = new RawDocuments()
+    documents.#pool.adopt(pool)
+    documents.#ends.adopt(ends)
+    documents.#sourceLengths.adopt(sourceLengths)
+    return documents
+  }
+
+  pack(): PackedDocuments {
+    return { pool: this.#pool.pack(), ends: this.#ends.pack(), sourceLengths: this.#sourceLengths.pack() }
+  }
+
+  release(): void {
+    this.#pool.release()
+    this.#ends.release()
+    this.#sourceLengths.release()
+  }
 
   get memoryBytes(): number {
     return this.#pool.memoryBytes + this.#ends.memoryBytes + this.#sourceLengths.memoryBytes
@@ -137,13 +149,23 @@ export class RawDocuments {
   }
 
   read(doc: number): StoredDocument {
+    return this.#slice(doc, copyOf)
+  }
+
+  /** Hands a root document on as it lies here, not copied. */
+  writeTo(writer: StoredDocumentsWriter, doc: number): void {
+    const { source, storedFields } = this.#slice(doc, viewOf)
+    writer.add(source, storedFields)
+  }
+
+  #slice(doc: number, part: (bytes: Uint8Array, start: number, end: number) => Uint8Array): StoredDocument {
     const start = doc === 0 ? 0 : this.#ends.array[doc - 1]!
     const end = this.#ends.array[doc]!
     const length = this.#sourceLengths.array[doc]!
     const split = start + Math.max(length, 0)
     return {
-      source: length < 0 ? undefined : copyOf(this.#pool.array, start, split),
-      storedFields: split === end ? undefined : copyOf(this.#pool.array, split, end),
+      source: length < 0 ? undefined : part(this.#pool.array, start, split),
+      storedFields: split === end ? undefined : part(this.#pool.array, split, end),
     }
   }
 }
@@ -181,8 +203,9 @@ export function parseRecord(raw: Uint8Array, start: number, end: number): Stored
   return { source, storedFields: storedLength === 0 ? undefined : copyOf(raw, at, at + storedLength) }
 }
 
-/** A Buffer's own `slice` would give a view. */
-const copyOf = (bytes: Uint8Array, start: number, end: number): Uint8Array =>
-  Uint8Array.prototype.slice.call(bytes, start, end)
+/** A copy in memory of its own, which can be handed to another thread. A Buffer's `slice` would give a view. */
+function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, end))
+}
 
-const EMPTY = new Uint8Array(0)
+const viewOf = (bytes: Uint8Array, start: number, end: number): Uint8Array => bytes.subarray(start, end)

@@ -4,7 +4,14 @@
  * Open addressing over the bytes themselves: no JavaScript string is made for a token, which is where most of the
  * time of a Map-based table goes.
  */
-import { ByteList, IntList } from './growable.ts'
+import { ByteList, IntList, type PackedList } from './growable.ts'
+import type { ListMemory } from './list-memory.ts'
+
+/** The terms alone: whoever unpacks them looks none up. */
+export interface PackedTerms {
+  readonly pool: PackedList<Uint8Array>
+  readonly offsets: PackedList<Int32Array>
+}
 
 /**
  * A slot is four words side by side: term + 1, its first eight bytes, its length. Most words are no longer than that and
@@ -12,19 +19,40 @@ import { ByteList, IntList } from './growable.ts'
  */
 const SLOT_WORDS = 4
 const INLINE_BYTES = 8
+const INITIAL_SLOTS = 64
 
 export class TermTable {
+  readonly #memory: ListMemory | undefined
   readonly #pool: ByteList
   readonly #offsets: IntList
   #slots: Int32Array
   #mask: number
 
-  constructor() {
-    this.#pool = new ByteList(256)
-    this.#offsets = new IntList(32)
+  constructor(memory?: ListMemory) {
+    this.#memory = memory
+    this.#pool = new ByteList(256, memory)
+    this.#offsets = new IntList(32, memory)
     this.#offsets.push(0)
-    this.#slots = new Int32Array(64 * SLOT_WORDS)
-    this.#mask = 63
+    this.#slots = emptySlots(INITIAL_SLOTS, memory)
+    this.#mask = INITIAL_SLOTS - 1
+  }
+
+  static unpack({ pool, offsets }: PackedTerms): TermTable {
+    const table = new TermTable()
+    table.#pool.adopt(pool)
+    table.#offsets.adopt(offsets)
+    return table
+  }
+
+  pack(): PackedTerms {
+    return { pool: this.#pool.pack(), offsets: this.#offsets.pack() }
+  }
+
+  /** The table must not be used afterwards. */
+  release(): void {
+    this.#pool.release()
+    this.#offsets.release()
+    this.#memory?.give(this.#slots.buffer as unknown as SharedArrayBuffer)
   }
 
   get size(): number {
@@ -110,7 +138,7 @@ export class TermTable {
   #grow(): void {
     const old = this.#slots
     const mask = this.#mask * 2 + 1
-    const slots = new Int32Array((mask + 1) * SLOT_WORDS)
+    const slots = emptySlots(mask + 1, this.#memory)
     for (let from = 0; from < old.length; from += SLOT_WORDS) {
       const entry = old[from]!
       if (entry === 0) continue
@@ -121,7 +149,13 @@ export class TermTable {
     }
     this.#slots = slots
     this.#mask = mask
+    this.#memory?.give(old.buffer as unknown as SharedArrayBuffer)
   }
+}
+
+function emptySlots(count: number, memory: ListMemory | undefined): Int32Array {
+  const words = count * SLOT_WORDS
+  return memory === undefined ? new Int32Array(words) : new Int32Array(memory.take(words * 4)).fill(0)
 }
 
 /** `low` and `high` are the first eight bytes of the term. */

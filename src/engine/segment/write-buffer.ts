@@ -15,17 +15,21 @@ import {
   TERM,
   TEXT,
 } from '../document/parsed-document.ts'
-import { chooseCodec } from './compression.ts'
+import { chooseCodec, DEFLATE } from './compression.ts'
 import {
-  BinaryFieldBuffer,
+  type BinaryFieldBuffer,
   type FieldBuffer,
-  GeoFieldBuffer,
-  NumberFieldBuffer,
-  TermFieldBuffer,
+  type GeoFieldBuffer,
+  type NumberFieldBuffer,
+  openFieldBuffer,
+  type PackedField,
+  type TermFieldBuffer,
+  unpackField,
 } from './field-buffers.ts'
-import { ByteList, DoubleList, IntList } from './growable.ts'
+import { ByteList, DoubleList, IntList, type PackedList } from './growable.ts'
 import type { IndexSortField } from './index-sort.ts'
-import { RawDocuments, type StoredDocument, StoredDocumentsWriter } from './stored-documents.ts'
+import type { ListMemory } from './list-memory.ts'
+import { type PackedDocuments, RawDocuments, type StoredDocument } from './stored-documents.ts'
 
 export interface DocumentMeta {
   readonly idBytes: Uint8Array
@@ -38,38 +42,122 @@ export interface DocumentMeta {
 export interface WriteBufferOptions {
   readonly indexSort?: readonly IndexSortField[] | undefined
   readonly bestCompression?: boolean
+  /** Where the lists live; without one, in memory of this thread alone. */
+  readonly memory?: ListMemory | undefined
+}
+
+/** A buffer on its way to the thread that writes its segment. The lists stay where they are: both threads see them. */
+export interface PackedBuffer {
+  readonly indexSort: readonly IndexSortField[]
+  readonly codec: number
+  readonly stored: PackedDocuments
+  readonly fields: readonly (readonly [string, PackedField])[]
+  readonly roots: PackedList<Int32Array>
+  readonly idBytes: PackedList<Uint8Array>
+  readonly idEnds: PackedList<Int32Array>
+  readonly seqNos: PackedList<Float64Array>
+  readonly versions: PackedList<Float64Array>
+  readonly primaryTerms: PackedList<Float64Array>
+  readonly routings: ReadonlyMap<number, string>
+  readonly paths: PackedList<Int32Array> | undefined
+  readonly deleted: PackedList<Int32Array> | undefined
+  readonly docCount: number
+  readonly liveRoots: number
 }
 
 const NO_ID = new Uint8Array(0)
+const NO_ENTRIES = new Int32Array(0)
 
 export class WriteBuffer {
   readonly indexSort: readonly IndexSortField[]
   readonly codec: number
-  readonly stored: StoredDocumentsWriter | RawDocuments
+  readonly stored: RawDocuments
   /** By field name: a field keeps its buffer when the mapping changes around it. */
   readonly fields = new Map<string, FieldBuffer>()
   // One entry per root document.
-  readonly roots = new IntList(64)
-  readonly idBytes = new ByteList(1024)
-  readonly idEnds = new IntList(64)
-  readonly seqNos = new DoubleList(64)
-  readonly versions = new DoubleList(64)
-  readonly primaryTerms = new DoubleList(64)
+  readonly roots: IntList
+  readonly idBytes: ByteList
+  readonly idEnds: IntList
+  readonly seqNos: DoubleList
+  readonly versions: DoubleList
+  readonly primaryTerms: DoubleList
   readonly routings = new Map<number, string>()
   /** Nested path number of each document, -1 for roots; only once there is a nested document. */
   paths: IntList | undefined
   docCount = 0
   liveRoots = 0
+  readonly #memory: ListMemory | undefined
   #deleted: IntList | undefined
   /** Field buffers by schema id, so that an entry costs an array lookup. */
   #bySchema: (FieldBuffer | undefined)[] = []
   #schemas: readonly FieldSchema[] = []
-  #entryOrder = new Int32Array(64)
+  #entryOrder = NO_ENTRIES
 
-  constructor(options: WriteBufferOptions = {}) {
-    this.indexSort = options.indexSort ?? []
-    this.codec = chooseCodec(options.bestCompression === true)
-    this.stored = this.indexSort.length === 0 ? new StoredDocumentsWriter(this.codec) : new RawDocuments()
+  constructor({ indexSort = [], bestCompression = false, memory }: WriteBufferOptions = {}, stored?: RawDocuments) {
+    this.indexSort = indexSort
+    this.codec = chooseCodec(bestCompression)
+    this.#memory = memory
+    this.stored = stored ?? new RawDocuments(memory)
+    this.roots = new IntList(64, memory)
+    this.idBytes = new ByteList(1024, memory)
+    this.idEnds = new IntList(64, memory)
+    this.seqNos = new DoubleList(64, memory)
+    this.versions = new DoubleList(64, memory)
+    this.primaryTerms = new DoubleList(64, memory)
+  }
+
+  static unpack(packed: PackedBuffer): WriteBuffer {
+    const { indexSort, codec } = packed
+    const buffer = new WriteBuffer(
+      { indexSort, bestCompression: codec === DEFLATE },
+      RawDocuments.unpack(packed.stored),
+    )
+    for (const [name, field] of packed.fields) buffer.fields.set(name, unpackField(field))
+    buffer.roots.adopt(packed.roots)
+    buffer.idBytes.adopt(packed.idBytes)
+    buffer.idEnds.adopt(packed.idEnds)
+    buffer.seqNos.adopt(packed.seqNos)
+    buffer.versions.adopt(packed.versions)
+    buffer.primaryTerms.adopt(packed.primaryTerms)
+    for (const [root, routing] of packed.routings) buffer.routings.set(root, routing)
+    buffer.paths = unpackInts(packed.paths)
+    buffer.#deleted = unpackInts(packed.deleted)
+    buffer.docCount = packed.docCount
+    buffer.liveRoots = packed.liveRoots
+    return buffer
+  }
+
+  /** For another thread. Nothing may be added any more; reading is fine. */
+  pack(): PackedBuffer {
+    const { indexSort, codec, routings, docCount, liveRoots } = this
+    return {
+      indexSort,
+      codec,
+      stored: this.stored.pack(),
+      fields: [...this.fields].map(([name, field]) => [name, field.pack()]),
+      roots: this.roots.pack(),
+      idBytes: this.idBytes.pack(),
+      idEnds: this.idEnds.pack(),
+      seqNos: this.seqNos.pack(),
+      versions: this.versions.pack(),
+      primaryTerms: this.primaryTerms.pack(),
+      routings,
+      paths: this.paths?.pack(),
+      deleted: this.#deleted?.pack(),
+      docCount,
+      liveRoots,
+    }
+  }
+
+  /** Gives the memory back. The buffer must not be used afterwards, by any thread. */
+  release(): void {
+    this.stored.release()
+    for (const field of this.fields.values()) field.release()
+    for (const list of [this.roots, this.idBytes, this.idEnds, this.seqNos, this.versions, this.primaryTerms]) {
+      list.release()
+    }
+    this.paths?.release()
+    this.#deleted?.release()
   }
 
   get rootCount(): number {
@@ -111,7 +199,7 @@ export class WriteBuffer {
 
   /** Takes a root document, and what is nested in it, out of the segment to be. */
   delete(root: number): void {
-    this.#deleted ??= new IntList(16)
+    this.#deleted ??= new IntList(64, this.#memory)
     this.#deleted.push(root)
     this.liveRoots--
   }
@@ -178,7 +266,7 @@ export class WriteBuffer {
   #addBlock(parsed: ParsedDocument): void {
     const { docCount, docOrder, entryCount } = parsed
     if (this.paths === undefined) {
-      this.paths = new IntList(Math.max(64, this.docCount * 2))
+      this.paths = new IntList(Math.max(64, this.docCount * 2), this.#memory)
       for (let doc = 0; doc < this.docCount; doc++) this.paths.push(-1)
     }
     const rank = new Int32Array(docCount)
@@ -238,7 +326,7 @@ export class WriteBuffer {
     const schema = this.#schemas[schemaId]!
     let field = this.fields.get(schema.name)
     if (field === undefined) {
-      field = openBuffer(schema)
+      field = openFieldBuffer(schema, this.#memory)
       this.fields.set(schema.name, field)
     }
     this.#bySchema[schemaId] = field
@@ -246,11 +334,11 @@ export class WriteBuffer {
   }
 }
 
-function openBuffer(schema: FieldSchema): FieldBuffer {
-  if (schema.inverted !== 'none' || schema.column === 'term') return new TermFieldBuffer(schema)
-  if (schema.column === 'geo') return new GeoFieldBuffer(schema)
-  if (schema.column === 'binary') return new BinaryFieldBuffer(schema)
-  return new NumberFieldBuffer(schema)
+function unpackInts(packed: PackedList<Int32Array> | undefined): IntList | undefined {
+  if (packed === undefined) return undefined
+  const list = new IntList(0)
+  list.adopt(packed)
+  return list
 }
 
 /** STORED entries as one JSON object of arrays, in field order. */

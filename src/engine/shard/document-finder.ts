@@ -1,7 +1,9 @@
 /** Finds the newest form of a document by its id: in the write buffer, among recent deletes, or in a segment. */
+import type { BufferedDocuments } from './buffered-documents.ts'
+import type { DocumentState } from './buffered-ids.ts'
 import type { SegmentSet } from './segment-set.ts'
 import type { ShardSegment } from './shard-segment.ts'
-import type { DocumentState, VersionMap } from './version-map.ts'
+import type { Tombstones } from './tombstones.ts'
 
 /** Where `DocumentFinder.find` found the document. */
 export type Place = 'nowhere' | 'buffer' | 'segment' | 'deleted'
@@ -9,18 +11,19 @@ export type Place = 'nowhere' | 'buffer' | 'segment' | 'deleted'
 /** The answer lives in the finder's own members, valid until the next `find`: there is one per write. */
 export class DocumentFinder implements DocumentState {
   place: Place = 'nowhere'
-  /** Number in the buffer or in `segment`. */
+  /** Number in `buffered` or in `segment`. */
   doc = -1
+  buffered: BufferedDocuments | undefined
   segment: ShardSegment | undefined
   version = 0
   seqNo = 0
   primaryTerm = 0
   readonly #segments: SegmentSet
-  readonly #versions: VersionMap
+  readonly #tombstones: Tombstones
 
-  constructor(segments: SegmentSet, versions: VersionMap) {
+  constructor(segments: SegmentSet, tombstones: Tombstones) {
     this.#segments = segments
-    this.#versions = versions
+    this.#tombstones = tombstones
   }
 
   get isLive(): boolean {
@@ -34,12 +37,10 @@ export class DocumentFinder implements DocumentState {
 
   find(idBytes: Uint8Array): this {
     this.segment = undefined
-    this.doc = this.#versions.findInBuffer(idBytes, this)
-    if (this.doc >= 0) {
-      this.place = 'buffer'
-      return this
-    }
-    const tombstone = this.#versions.tombstone(idBytes)
+    const { active, frozen } = this.#segments
+    if (this.#findBuffered(active, idBytes)) return this
+    if (frozen !== undefined && this.#findBuffered(frozen, idBytes)) return this
+    const tombstone = this.#tombstones.find(idBytes)
     if (tombstone !== undefined) {
       this.place = 'deleted'
       this.version = tombstone.version
@@ -55,6 +56,14 @@ export class DocumentFinder implements DocumentState {
     this.place = 'nowhere'
     this.segment = undefined
     return this
+  }
+
+  #findBuffered(documents: BufferedDocuments, idBytes: Uint8Array): boolean {
+    this.doc = documents.ids.find(idBytes, this)
+    if (this.doc < 0) return false
+    this.place = 'buffer'
+    this.buffered = documents
+    return true
   }
 
   /** Newest first: recent documents are asked for most. */

@@ -6,20 +6,18 @@
  */
 import type { FieldSchema } from '../document/field-schema.ts'
 import { DocumentFinder } from './document-finder.ts'
-import { IGNORED_FIELD, ignoredNames, readBuffered, readDocument } from './get-document.ts'
+import { IGNORED_FIELD, ignoredNames, readDocument } from './get-document.ts'
 import type { IndexOperation, StoredDocument } from './operations.ts'
 import type { SegmentSet } from './segment-set.ts'
-import { type Tombstone, VersionMap } from './version-map.ts'
+import { type Tombstone, Tombstones } from './tombstones.ts'
 
 /** The part of an index operation that is stored. */
 export type DocumentToStore = Pick<IndexOperation, 'idBytes' | 'routing' | 'parsed' | 'schemas' | 'storedSource'>
 
 export class DocumentTable {
   readonly #segments: SegmentSet
-  readonly #versions = new VersionMap()
+  readonly #tombstones = new Tombstones()
   readonly #finder: DocumentFinder
-  /** Names of ignored fields of documents in the buffer, which lists documents by term and not the other way round. */
-  readonly #ignoredOfBuffer = new Map<number, readonly string[]>()
   readonly #meta = {
     idBytes: new Uint8Array(0) as Uint8Array,
     seqNo: 0,
@@ -32,11 +30,12 @@ export class DocumentTable {
 
   constructor(segments: SegmentSet) {
     this.#segments = segments
-    this.#finder = new DocumentFinder(segments, this.#versions)
+    this.#finder = new DocumentFinder(segments, this.#tombstones)
   }
 
   get memoryBytes(): number {
-    return this.#versions.memoryBytes
+    const { active, frozen } = this.#segments
+    return active.ids.memoryBytes + (frozen?.ids.memoryBytes ?? 0) + this.#tombstones.memoryBytes
   }
 
   /** The document's current form. The answer is valid until the next call. */
@@ -57,41 +56,33 @@ export class DocumentTable {
     meta.seqNo = seqNo
     meta.version = version
     meta.primaryTerm = primaryTerm
-    const doc = this.#segments.buffer.add(document.parsed, document.schemas, meta, document.storedSource)
-    this.#retireFound()
-    this.#versions.put(document.idBytes, doc, version, seqNo, primaryTerm)
+    const { active } = this.#segments
+    const doc = active.add(document.parsed, document.schemas, meta, document.storedSource)
+    this.#retireFound(document.idBytes)
     if (document.schemas !== this.#schemas) this.#useSchemas(document.schemas)
-    const ignored = ignoredNames(document.parsed, this.#ignoredField)
-    if (ignored !== undefined) this.#ignoredOfBuffer.set(doc, ignored)
+    active.put(doc, meta, ignoredNames(document.parsed, this.#ignoredField))
+    this.#tombstones.remove(document.idBytes)
   }
 
   /** Deletes the document that was just looked for; one that is not there leaves its version all the same. */
   remove(idBytes: Uint8Array, tombstone: Tombstone): void {
-    this.#retireFound()
-    this.#versions.remove(idBytes, tombstone)
+    this.#retireFound(idBytes)
+    this.#tombstones.set(idBytes, tombstone)
   }
 
   get(idBytes: Uint8Array): StoredDocument | undefined {
     const found = this.#finder.find(idBytes)
     if (found.place === 'segment') return readDocument(found.segment!.use(), found.doc)
-    if (found.place !== 'buffer') return undefined
-    return readBuffered(this.#segments.buffer, found, this.#ignoredOfBuffer.get(found.doc) ?? [])
-  }
-
-  /** Makes a segment of the buffer. */
-  seal(): void {
-    this.#segments.seal()
-    this.#versions.clearBuffer()
-    this.#ignoredOfBuffer.clear()
+    return found.place === 'buffer' ? found.buffered!.read(found) : undefined
   }
 
   forgetDeletes(beforeMs: number): void {
-    this.#versions.pruneTombstones(beforeMs)
+    this.#tombstones.prune(beforeMs)
   }
 
-  #retireFound(): void {
-    const { place, doc, segment } = this.#finder
-    if (place === 'buffer') this.#segments.buffer.delete(doc)
+  #retireFound(idBytes: Uint8Array): void {
+    const { place, doc, buffered, segment } = this.#finder
+    if (place === 'buffer') buffered!.delete(idBytes, doc)
     else if (place === 'segment') {
       segment!.live.delete(doc, segment!.use().nested)
       this.#segments.unpublished = true

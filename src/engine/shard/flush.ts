@@ -7,8 +7,17 @@
 import { deleteOtherCommitPoints, writeCommitPoint } from '../store/commit-point.ts'
 import type { Directory } from '../store/directory.ts'
 import type { OperationLog } from '../store/operation-log.ts'
+import type { PublishedView } from './published-view.ts'
 import type { SegmentSet } from './segment-set.ts'
 import type { ShardSegment } from './shard-segment.ts'
+
+/** The moment a commit is about. */
+export interface Cut {
+  readonly maxSeqNo: number
+  readonly primaryTerm: number
+  /** Operations after it are in this generation of the log and later ones. */
+  readonly logGeneration: number
+}
 
 export class Committer {
   readonly #directory: Directory
@@ -38,19 +47,21 @@ export class Committer {
     return this.#generation
   }
 
-  /** Whether a commit would say anything new. The view has to be up to date. */
+  /** Whether a commit would say anything new. */
   isDue(maxSeqNo: number): boolean {
-    const { heldSegments } = this.#segments.view
+    const { view, isCurrent } = this.#segments
     return (
       maxSeqNo !== this.#committedSeqNo ||
-      heldSegments.length !== this.#committed.length ||
-      heldSegments.some((segment) => !segment.committed)
+      !isCurrent ||
+      view.heldSegments.length !== this.#committed.length ||
+      view.heldSegments.some((segment) => !segment.committed)
     )
   }
 
-  /** Commits the view as it is; the caller has just refreshed. */
-  async commit(log: OperationLog, maxSeqNo: number, primaryTerm: number): Promise<void> {
-    const { view, nextSegment } = this.#segments
+  /** Commits a view that holds every operation up to `maxSeqNo` and none after it; those begin at `logGeneration`. */
+  async commit(view: PublishedView, log: OperationLog, cut: Cut): Promise<void> {
+    const { nextSegment } = this.#segments
+    const { maxSeqNo, primaryTerm, logGeneration } = cut
     const held = view.heldSegments
     const segments = held.map((segment, i) => ({
       name: segment.name,
@@ -60,7 +71,6 @@ export class Committer {
       liveRoots: view.rootsOf(i),
       live: view.segments[i]!.live,
     }))
-    const logGeneration = log.rotate()
     const generation = this.#generation + 1
     view.hold()
     try {

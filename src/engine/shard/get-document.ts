@@ -3,9 +3,9 @@ import { hasBit } from '../../base/bit-set.ts'
 import { type ParsedDocument, TERM } from '../document/parsed-document.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import type { WriteBuffer } from '../segment/write-buffer.ts'
+import type { DocumentState } from './buffered-ids.ts'
 import type { StoredDocument } from './operations.ts'
 import type { PublishedView } from './published-view.ts'
-import type { DocumentState } from './version-map.ts'
 
 /** The internal field that lists what was ignored of a document. */
 export const IGNORED_FIELD = '_ignored'

@@ -22,10 +22,10 @@ async function filled(directory: MemoryDirectory): Promise<ShardFixture> {
   const fixture = await ShardFixture.open(directory)
   for (let segment = 0; segment < 3; segment++) {
     for (let i = 0; i < 5; i++) fixture.index(`${segment}-${i}`, { n: i })
-    fixture.shard.refresh()
+    await fixture.shard.refresh()
   }
   fixture.delete('1-2')
-  fixture.shard.refresh()
+  await fixture.shard.refresh()
   return fixture
 }
 

@@ -65,13 +65,11 @@ export class KeptViews {
 
   /** One keeper less; with the last one the view's files may go. */
   drop(name: string): void {
-    const found = this.#found.delete(name)
     const kept = this.#kept.get(name)
-    if (kept !== undefined && --kept.keepers > 0) return
+    if (kept === undefined || --kept.keepers > 0) return
     this.#kept.delete(name)
-    if (!found && kept === undefined) return
     this.#directory.delete(name)
-    for (const segment of kept?.segments ?? []) segment.unkeep()
+    for (const segment of kept.segments) segment.unkeep()
   }
 
   /** A view that was kept before the start, held once by the caller; `current` lends the segments it still has. */
@@ -88,7 +86,7 @@ export class KeptViews {
       segment.keep()
       return { segment, live: saved.live, liveCount: saved.liveCount, liveRoots: saved.liveRoots }
     })
-    const view = PublishedView.of(-this.#reopened++, entries)
+    const view = new PublishedView(-this.#reopened++, entries)
     // The view holds them now.
     for (const segment of opened) segment.release()
     this.#kept.set(name, { segments: entries.map(({ segment }) => segment), keepers: 1 })

@@ -15,7 +15,7 @@ test('writes during a merge in the background are kept', async () => {
   const perSegment = 6000
   for (let i = 0; i < 3 * perSegment; i++) {
     fixture.index(`${i}`, { n: i, k: `a fairly long and unique key of document ${i * 7919}` })
-    if (i % perSegment === perSegment - 1) shard.refresh()
+    if (i % perSegment === perSegment - 1) await shard.refresh()
   }
   assert.equal(shard.stats().segmentCount, 3)
   const merged = shard.forceMerge({ maxSegments: 1, onlyExpungeDeletes: false })
@@ -23,7 +23,7 @@ test('writes during a merge in the background are kept', async () => {
   fixture.index('50', { n: -1 })
   assert.equal(fixture.get('100'), undefined)
   await merged
-  shard.refresh()
+  await shard.refresh()
   assert.equal(fixture.visible().size, 3 * perSegment - 100)
   assert.deepEqual(fixture.source('50'), { n: -1 })
   assert.equal(fixture.get('200'), undefined)

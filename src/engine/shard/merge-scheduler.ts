@@ -91,7 +91,7 @@ export class MergeScheduler {
         return
       }
       const merged = this.#open(outputName, outcome, inputs, before)
-      const wasCurrent = !segments.unpublished
+      const wasCurrent = segments.isCurrent
       segments.replace(inputs, merged)
       segments.unpublished = true
       counters.mergeTotal++

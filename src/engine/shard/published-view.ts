@@ -37,15 +37,15 @@ export class PublishedView implements ShardView {
   readonly #onReleased: (() => void) | undefined
   #holders = 1
 
-  /** The segments as they are now. `onReleased` is called when nobody holds the view any more. */
-  constructor(generation: number, segments: readonly ShardSegment[], onReleased?: () => void, entries?: ViewEntry[]) {
+  /** `onReleased` is called when nobody holds the view any more. */
+  constructor(generation: number, entries: readonly ViewEntry[], onReleased?: () => void) {
     this.generation = generation
     this.#onReleased = onReleased
-    this.#entries = entries ?? segments.map(entryOf)
-    this.#held = [...segments]
+    this.#entries = entries
+    this.#held = entries.map(({ segment }) => segment)
     let docBase = 0
     let liveRoots = 0
-    this.segments = this.#entries.map((entry) => {
+    this.segments = entries.map((entry) => {
       entry.segment.hold()
       const view = { reader: entry.segment.reader, live: entry.live, liveCount: entry.liveCount, docBase }
       docBase += entry.segment.docCount
@@ -53,16 +53,6 @@ export class PublishedView implements ShardView {
       return view
     })
     this.liveRoots = liveRoots
-  }
-
-  /** A view of an earlier moment. */
-  static of(generation: number, entries: ViewEntry[]): PublishedView {
-    return new PublishedView(
-      generation,
-      entries.map(({ segment }) => segment),
-      undefined,
-      entries,
-    )
   }
 
   hold(): void {
@@ -73,6 +63,10 @@ export class PublishedView implements ShardView {
     if (--this.#holders > 0) return
     for (const segment of this.#held) segment.release()
     this.#onReleased?.()
+  }
+
+  get entries(): readonly ViewEntry[] {
+    return this.#entries
   }
 
   get heldSegments(): readonly ShardSegment[] {
@@ -101,6 +95,7 @@ export class PublishedView implements ShardView {
   }
 }
 
-function entryOf(segment: ShardSegment): ViewEntry {
+/** The segment as it is now. */
+export function entryOf(segment: ShardSegment): ViewEntry {
   return { segment, live: segment.live.freeze(), liveCount: segment.liveCount, liveRoots: segment.live.liveRoots }
 }

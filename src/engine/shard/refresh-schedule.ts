@@ -8,17 +8,20 @@
 import type { ShardSettings } from './shard-settings.ts'
 
 export class RefreshSchedule {
-  readonly #refresh: () => void
+  readonly #refresh: () => Promise<void>
   readonly #nowMs: () => number
   #settings: ShardSettings
   #timer: NodeJS.Timeout | undefined
   #lastSearchMs: number
   /** A refresh was due while nobody searched. */
   #dueOnSearch = false
+  /** Since the last cut. */
   #changed = false
   #waiters: (() => void)[] = []
+  /** Those of a refresh under way; undefined when there is none. */
+  #waitersOfCut: (() => void)[] | undefined
 
-  constructor(options: { settings: ShardSettings; refresh: () => void; nowMs: () => number }) {
+  constructor(options: { settings: ShardSettings; refresh: () => Promise<void>; nowMs: () => number }) {
     this.#settings = options.settings
     this.#refresh = options.refresh
     this.#nowMs = options.nowMs
@@ -42,39 +45,56 @@ export class RefreshSchedule {
     if (this.#timer === undefined) this.#arm()
   }
 
-  /** Called for every search; returns whether it had to refresh first. */
-  searched(): boolean {
+  /** Called for every search; returns what it has to wait for, if a refresh was due. */
+  searched(): Promise<void> | undefined {
     this.#lastSearchMs = this.#nowMs()
-    if (!this.#dueOnSearch) return false
-    this.#refresh()
-    return true
+    return this.#dueOnSearch ? this.#refresh() : undefined
   }
 
   /** Resolves when every change so far is visible. */
   wait(): Promise<void> {
-    if (!this.#changed) return Promise.resolve()
+    const waiters = this.#changed ? this.#waiters : this.#waitersOfCut
+    if (waiters === undefined) return Promise.resolve()
     // Somebody waits to see the documents: that is as good as a search.
     this.#lastSearchMs = this.#nowMs()
-    const visible = new Promise<void>((resolve) => this.#waiters.push(resolve))
-    if (this.#dueOnSearch || this.#waiters.length > this.#settings.maxRefreshListeners) this.#refresh()
+    const visible = new Promise<void>((resolve) => waiters.push(resolve))
+    if (this.#dueOnSearch || this.#waiters.length > this.#settings.maxRefreshListeners) void this.#refresh()
     else this.#arm()
     // A request hangs on it, so it keeps the process alive.
     this.#timer?.ref()
     return visible
   }
 
-  /** Everything written so far is visible now. */
-  refreshed(): void {
+  /** A refresh begins: it will show what is written so far, and nothing that comes later. */
+  cut(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#changed = false
+    this.#waitersOfCut = this.#waiters
+    this.#waiters = []
+  }
+
+  /** Everything written before the cut is visible now. */
+  refreshed(): void {
     this.#dueOnSearch = false
-    this.release()
+    const waiters = this.#waitersOfCut ?? []
+    this.#waitersOfCut = undefined
+    for (const resolve of waiters) resolve()
+    this.#arm()
+  }
+
+  /** The refresh of the last cut came to nothing. */
+  failed(): void {
+    this.#waiters = [...(this.#waitersOfCut ?? []), ...this.#waiters]
+    this.#waitersOfCut = undefined
+    this.#changed = true
+    this.#arm()
   }
 
   /** Lets waiting requests go, also when the shard stops before they could see their documents. */
   release(): void {
-    const waiters = this.#waiters
+    const waiters = [...(this.#waitersOfCut ?? []), ...this.#waiters]
+    this.#waitersOfCut = undefined
     this.#waiters = []
     for (const resolve of waiters) resolve()
   }
@@ -101,7 +121,7 @@ export class RefreshSchedule {
       this.#dueOnSearch = true
       return
     }
-    this.#refresh()
+    void this.#refresh()
     // A refresh that failed (a full disk) is tried again after another interval.
     this.#arm()
   }

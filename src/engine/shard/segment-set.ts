@@ -1,17 +1,21 @@
 /**
- * The documents of a shard: the write buffer, the segments it became, and the newest published view of them.
+ * The documents of a shard: those that are buffered, the segments they became, and the newest published view of them.
  *
- * Sealing (the buffer becomes a segment) and publishing (searches see it) are two steps, because a full buffer is
- * sealed before anybody asked for a refresh.
+ * Sealing (a buffer becomes a segment) and publishing (searches see it) are two steps, because a full buffer is sealed
+ * before anybody asked for a refresh. Sealing goes in this thread, or beside it: then the buffer is frozen, a new one takes
+ * the writes, and at most one is frozen at a time.
  */
 import { countBits } from '../../base/bit-set.ts'
 import type { Arena } from '../memory/arena.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
+import { threadListMemory } from '../segment/list-memory.ts'
 import type { MergeContext } from '../segment/segment-merger.ts'
 import { sealSegment } from '../segment/segment-writer.ts'
-import { WriteBuffer } from '../segment/write-buffer.ts'
 import type { Directory } from '../store/directory.ts'
-import { PublishedView } from './published-view.ts'
+import { BufferedDocuments } from './buffered-documents.ts'
+import type { BufferedIds } from './buffered-ids.ts'
+import { entryOf, PublishedView, type ViewEntry } from './published-view.ts'
+import type { SealOutcome } from './sealer.ts'
 import { ShardSegment } from './shard-segment.ts'
 
 export interface SegmentSetOptions {
@@ -30,8 +34,16 @@ export function segmentNumberOf(fileName: string): number | undefined {
   return match === null ? undefined : Number(match[1])
 }
 
+/** A buffer that became a file. */
+export interface SealedFile extends SealOutcome {
+  readonly name: string
+}
+
 export class SegmentSet {
-  buffer: WriteBuffer
+  /** Takes the writes. */
+  active: BufferedDocuments
+  /** Its segment is being written, or could not be written yet. */
+  frozen: BufferedDocuments | undefined
   view: PublishedView
   nextSegment: number
   /** Oldest first. */
@@ -42,34 +54,68 @@ export class SegmentSet {
   unpublished = false
   readonly directory: Directory
   readonly #options: SegmentSetOptions
+  /** A view of what is here is about to be published. */
+  #publishing = false
+  #spareIds: BufferedIds | undefined
 
   constructor(options: SegmentSetOptions, segments: ShardSegment[], nextSegment: number) {
     this.#options = options
     this.directory = options.directory
     this.segments = segments
     this.nextSegment = nextSegment
-    this.buffer = this.#newBuffer()
-    this.view = this.#newView(1)
+    this.active = this.#newBuffer()
+    this.view = this.#newView(1, segments.map(entryOf))
   }
 
-  /** Makes a segment of the buffer. When the file cannot be written, nothing has changed. */
-  seal(): void {
-    const { buffer } = this
-    if (buffer.rootCount === 0) return
-    if (buffer.liveRoots > 0) {
-      const sealed = sealSegment(buffer, { nestedPaths: this.#options.nestedPaths() })
-      const name = this.reserveName()
-      try {
-        this.directory.write(name, ...sealed.chunks)
-      } catch (error) {
-        this.directory.delete(name)
-        throw error
-      }
-      const liveCount = sealed.live === undefined ? sealed.docCount : countBits(sealed.live)
-      this.segments.push(this.open(name, { liveCount, liveRoots: buffer.liveRoots, live: sealed.live }))
+  /** The view shows everything but what is buffered. */
+  get isCurrent(): boolean {
+    return !this.unpublished && !this.#publishing
+  }
+
+  get bufferBytes(): number {
+    return this.active.memoryBytes + (this.frozen?.memoryBytes ?? 0)
+  }
+
+  get nestedPaths(): readonly string[] {
+    return this.#options.nestedPaths()
+  }
+
+  /** Makes segments of all that is buffered, in this thread. What cannot be written stays frozen until the next time. */
+  sealHere(): void {
+    while (this.frozen !== undefined || !this.active.isEmpty) this.adopt(this.#write(this.frozen ?? this.freeze()))
+  }
+
+  /** Lets a new buffer take the writes. The frozen one becomes a segment by `adopt`, or by `sealHere` later. */
+  freeze(): BufferedDocuments {
+    const frozen = this.active
+    frozen.freeze()
+    this.frozen = frozen
+    this.active = this.#newBuffer()
+    return frozen
+  }
+
+  /**
+   * Takes in what was written of the frozen buffer; undefined when no document of it was alive. With what `capture` held
+   * at the moment of freezing, searches see it now, as it all was at that moment.
+   */
+  adopt(sealed: SealedFile | undefined, captured?: PublishedView): void {
+    const frozen = this.frozen!
+    const segment = sealed === undefined ? undefined : this.#openSealed(sealed, frozen)
+    const added = segment === undefined ? [] : [segment]
+    if (captured === undefined) this.unpublished = true
+    else {
+      this.#show([...captured.entries, ...added.map(entryOf)])
+      captured.release()
+      this.#publishing = false
     }
-    this.buffer = this.#newBuffer()
-    this.unpublished = true
+    this.segments.push(...added)
+    if (segment !== undefined && frozen.deletedSince.length > 0) {
+      const { nested } = segment.use()
+      for (const doc of frozen.deletedSince) segment.live.delete(sealed!.docMap?.[doc] ?? doc, nested)
+      this.unpublished = true
+    }
+    this.frozen = undefined
+    this.#spareIds = frozen.release()
   }
 
   /** A file name that no other segment of the shard ever has. */
@@ -89,14 +135,24 @@ export class SegmentSet {
 
   /** Shows searches the segments as they are now. The buffer has to be sealed before. */
   publish(): void {
-    const old = this.view
-    // A segment without a live document serves nobody any more.
-    const emptied = this.segments.filter((segment) => segment.liveCount === 0 && !segment.merging)
-    if (emptied.length > 0) this.segments = this.segments.filter((segment) => !emptied.includes(segment))
-    this.view = this.#newView(old.generation + 1)
+    this.#dropEmptied()
+    this.#show(this.segments.map(entryOf))
     this.unpublished = false
-    old.release()
-    for (const segment of emptied) segment.release()
+  }
+
+  /** Holds the segments as they are now, to be shown by `adopt` together with the buffer that is frozen next. */
+  capture(): PublishedView {
+    this.#dropEmptied()
+    this.#publishing = true
+    this.unpublished = false
+    return new PublishedView(0, this.segments.map(entryOf))
+  }
+
+  /** What was captured is not going to be shown. */
+  letGo(captured: PublishedView): void {
+    captured.release()
+    this.#publishing = false
+    this.unpublished = true
   }
 
   /** A view that somebody holds. */
@@ -117,18 +173,53 @@ export class SegmentSet {
     this.view.release()
     for (const segment of this.segments) segment.release()
     this.segments = []
+    this.active.release()
+    this.frozen?.release()
+    this.frozen = undefined
   }
 
-  #newView(generation: number): PublishedView {
-    const view = new PublishedView(generation, this.segments, () => this.#views.delete(generation))
+  #write({ buffer }: BufferedDocuments): SealedFile | undefined {
+    if (buffer.liveRoots === 0) return undefined
+    const { chunks, docMap, live } = sealSegment(buffer, { nestedPaths: this.nestedPaths })
+    const name = this.reserveName()
+    try {
+      this.directory.write(name, ...chunks)
+    } catch (error) {
+      this.directory.delete(name)
+      throw error
+    }
+    return { name, docMap, live }
+  }
+
+  #openSealed({ name, live }: SealedFile, { buffer }: BufferedDocuments): ShardSegment {
+    const liveCount = live === undefined ? buffer.docCount : countBits(live)
+    return this.open(name, { liveCount, liveRoots: buffer.liveRoots, live })
+  }
+
+  #show(entries: readonly ViewEntry[]): void {
+    const old = this.view
+    this.view = this.#newView(old.generation + 1, entries)
+    old.release()
+  }
+
+  #newView(generation: number, entries: readonly ViewEntry[]): PublishedView {
+    const view = new PublishedView(generation, entries, () => this.#views.delete(generation))
     this.#views.set(generation, view)
     return view
   }
 
-  #newBuffer(): WriteBuffer {
-    return new WriteBuffer({
-      indexSort: this.#options.indexSort,
-      bestCompression: this.#options.bestCompression(),
-    })
+  /** A segment without a live document serves nobody any more. */
+  #dropEmptied(): void {
+    const emptied = this.segments.filter((segment) => segment.liveCount === 0 && !segment.merging)
+    if (emptied.length === 0) return
+    this.segments = this.segments.filter((segment) => !emptied.includes(segment))
+    for (const segment of emptied) segment.release()
+  }
+
+  #newBuffer(): BufferedDocuments {
+    const { indexSort, bestCompression } = this.#options
+    const ids = this.#spareIds
+    this.#spareIds = undefined
+    return new BufferedDocuments({ indexSort, bestCompression: bestCompression(), memory: threadListMemory }, ids)
   }
 }

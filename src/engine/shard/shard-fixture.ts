@@ -6,9 +6,12 @@ import type { FieldSchema } from '../document/field-schema.ts'
 import { type EntryKind, NUMBER, ParsedDocument, ROOT, TERM, TEXT } from '../document/parsed-document.ts'
 import { Arena } from '../memory/arena.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
+import { sealSegment } from '../segment/segment-writer.ts'
+import { WriteBuffer } from '../segment/write-buffer.ts'
 import type { Directory } from '../store/directory.ts'
 import { NO_CONDITION, type StoredDocument, type WriteCondition, type WriteResult } from './operations.ts'
 import type { ReplayParser } from './recovery.ts'
+import type { Sealer, SealJob, SealOutcome } from './sealer.ts'
 import { Shard } from './shard.ts'
 import type { ShardOptions } from './shard-options.ts'
 
@@ -65,6 +68,23 @@ function addText(out: ParsedDocument, schema: FieldSchema, kind: EntryKind, text
   const start = out.reserve(bytes.length)
   out.bytes.set(bytes, start)
   out.add(schema, kind, start, start + bytes.length, ROOT)
+}
+
+/** Seals in this thread, but a few turns later, and from what another thread would get. */
+export class LateSealer implements Sealer {
+  reaches(): boolean {
+    return true
+  }
+
+  async run({ directory, buffer, nestedPaths, outputName }: SealJob): Promise<SealOutcome> {
+    const packed = structuredClone(buffer.pack())
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    const { chunks, docMap, live } = sealSegment(WriteBuffer.unpack(packed), { nestedPaths })
+    directory.write(outputName, ...chunks)
+    return structuredClone({ docMap, live })
+  }
+
+  async close(): Promise<void> {}
 }
 
 export class ShardFixture {

@@ -1,21 +1,23 @@
 /**
  * Goal: whatever order of writes, refreshes, flushes, merges, restarts and power cuts, a shard answers like a simple
- * map, loses nothing that was synced, applies nothing twice, and a held view never changes.
+ * map, loses nothing that was synced, applies nothing twice, a view shows the shard as it was at one moment, and a held view
+ * never changes. Also while buffers become segments beside the writes.
  * Method: random operations against a shard and a model; a failing run prints its seed and shrinks.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { ApiError } from '../../base/api-error.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { FaultyDirectory } from '../store/faulty-directory.ts'
 import type { PublishedView } from './published-view.ts'
-import { ShardFixture, type TestDocument } from './shard-fixture.ts'
+import { LateSealer, ShardFixture, type TestDocument } from './shard-fixture.ts'
 
 type Step =
   | { kind: 'index'; id: string; document: TestDocument }
   | { kind: 'delete'; id: string }
-  | { kind: 'sync' | 'refresh' | 'flush' | 'idle' | 'reopen' | 'hold' | 'release' }
+  | { kind: 'sync' | 'refresh' | 'refreshBeside' | 'flush' | 'flushBeside' | 'idle' | 'reopen' | 'hold' | 'release' }
   | { kind: 'merge'; maxSegments: number }
   | { kind: 'powerCut'; keptShare: number }
   | { kind: 'cutDuringFlush'; ticks: number; keptShare: number }
@@ -48,6 +50,10 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constantFrom('sync', 'refresh', 'flush', 'idle', 'reopen', 'hold', 'release', 'free', 'failSync'),
     }) as fc.Arbitrary<Step>,
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constantFrom('refreshBeside', 'flushBeside', 'idle') }) as fc.Arbitrary<Step>,
   },
   {
     weight: 1,
@@ -84,9 +90,11 @@ class Run {
   synced = 0
   held: { view: PublishedView; visible: Map<string, number> } | undefined
   readonly indexSort: readonly IndexSortField[]
+  readonly sealer: LateSealer | undefined
 
-  constructor(indexSort: readonly IndexSortField[]) {
+  constructor({ indexSort, sealer }: { indexSort: readonly IndexSortField[]; sealer: LateSealer | undefined }) {
     this.indexSort = indexSort
+    this.sealer = sealer
   }
 
   async open(): Promise<void> {
@@ -96,7 +104,9 @@ class Run {
       'index.merge.policy.segments_per_tier': '2',
       'index.merge.policy.max_merge_at_once': '2',
     }
-    this.shard = await ShardFixture.open(this.directory, { settings, indexSort: this.indexSort, bufferBytesMax: 1 })
+    const { indexSort, sealer } = this
+    const sizes = { bufferBytesMax: 1, asideBytesMin: 1 }
+    this.shard = await ShardFixture.open(this.directory, { settings, indexSort, sealer, ...sizes })
   }
 
   model(): Map<string, Applied> {
@@ -111,6 +121,7 @@ class Run {
       if (!(error instanceof ApiError) || (error.status !== 429 && error.status !== 503)) throw error
     }
     this.checkHeld()
+    this.checkMoment()
   }
 
   async tryStep(step: Step): Promise<void> {
@@ -135,8 +146,14 @@ class Run {
         this.synced = this.history.length
         break
       case 'refresh':
-        shard.refresh()
+        await shard.refresh()
         this.checkVisible()
+        break
+      case 'refreshBeside':
+        shard.refresh().catch(() => undefined)
+        break
+      case 'flushBeside':
+        shard.flush().catch(() => undefined)
         break
       case 'flush':
         await shard.flush()
@@ -226,6 +243,19 @@ class Run {
     }
   }
 
+  /** What searches see is what some number of the first operations left. */
+  checkMoment(): void {
+    const visible = sorted(this.shard.visible())
+    const model = new Map<string, number>()
+    for (let operations = 0; ; operations++) {
+      if (isDeepStrictEqual(sorted(model), visible)) return
+      assert.ok(operations < this.history.length, `no moment shows ${JSON.stringify(visible)}`)
+      const { id, document, version } = this.history[operations]!
+      if (document === undefined) model.delete(id)
+      else model.set(id, version)
+    }
+  }
+
   checkRealtime(): void {
     for (const { id, document, version } of this.model().values()) {
       const found = this.shard.get(id)
@@ -261,11 +291,18 @@ function sorted(map: Map<string, number>): [string, number][] {
 
 const slow = process.env['SANDPIPER_SLOW_TESTS'] === '1'
 
-for (const [name, indexSort] of Object.entries({ 'without an index sort': [], 'with an index sort': [byNumber] })) {
+const shapes = {
+  'without an index sort': { indexSort: [], sealer: undefined },
+  'with an index sort': { indexSort: [byNumber], sealer: undefined },
+  'sealing beside the writes': { indexSort: [], sealer: new LateSealer() },
+  'sealing beside the writes, with an index sort': { indexSort: [byNumber], sealer: new LateSealer() },
+}
+
+for (const [name, shape] of Object.entries(shapes)) {
   test(`a shard answers like a map, ${name}`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 60 }), async (sequence) => {
-        const run = new Run(indexSort)
+        const run = new Run(shape)
         await run.open()
         for (const step of sequence) {
           await run.step(step)

@@ -7,6 +7,7 @@ import type { Directory } from '../store/directory.ts'
 import type { MergeRunner } from './merge-runner.ts'
 import type { PublishedView } from './published-view.ts'
 import type { ReplayParser } from './recovery.ts'
+import type { Sealer } from './sealer.ts'
 import type { FlatSettings } from './shard-settings.ts'
 
 export interface ShardOptions {
@@ -22,6 +23,8 @@ export interface ShardOptions {
   readonly parser: ReplayParser
   /** Shared by the shards of a thread; one of its own when absent. */
   readonly mergeRunner?: MergeRunner | undefined
+  /** Shared by the shards of a thread; without it every buffer is sealed in this thread. */
+  readonly sealer?: Sealer | undefined
   readonly nowMs?: () => number
   readonly log?: Log
   /** A new view can be searched. */
@@ -30,4 +33,6 @@ export interface ShardOptions {
   readonly onFailure?: (reason: string) => void
   /** Bytes of documents in memory at which the buffer becomes a segment unasked. */
   readonly bufferBytesMax?: number
+  /** Bytes of documents in memory from which on the sealer is worth its while. */
+  readonly asideBytesMin?: number
 }

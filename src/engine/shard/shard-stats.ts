@@ -41,12 +41,12 @@ export interface SegmentInfo {
   readonly searchable: boolean
 }
 
-export function segmentTotals({ view, buffer }: SegmentSet) {
+export function segmentTotals({ view, bufferBytes }: SegmentSet) {
   return {
     docs: view.liveRoots,
     deleted: view.segments.reduce((sum, segment) => sum + segment.reader.docCount - segment.liveCount, 0),
     segmentCount: view.segments.length,
-    bufferBytes: buffer.memoryBytes,
+    bufferBytes,
   }
 }
 

@@ -15,7 +15,7 @@ import { type OperationLog, VolatileLog } from '../store/operation-log.ts'
 import { WriteAheadLog } from '../store/write-ahead-log.ts'
 import { diskError } from './disk-error.ts'
 import { DocumentTable, type DocumentToStore } from './document-table.ts'
-import { Committer } from './flush.ts'
+import { Committer, type Cut } from './flush.ts'
 import { readFromView } from './get-document.ts'
 import { IdleFlush } from './idle-flush.ts'
 import { KeptViews } from './kept-views.ts'
@@ -25,6 +25,7 @@ import type { DeleteOperation, IndexOperation, StoredDocument, WriteResult } fro
 import type { PublishedView } from './published-view.ts'
 import { deleteOrphans, type OpenedFiles, openCommittedFiles, type Reparsed, replayLog } from './recovery.ts'
 import { RefreshSchedule } from './refresh-schedule.ts'
+import { Refresher } from './refresher.ts'
 import { SegmentSet } from './segment-set.ts'
 import type { ShardOptions } from './shard-options.ts'
 import { type FlatSettings, readShardSettings, type ShardSettings } from './shard-settings.ts'
@@ -38,7 +39,9 @@ import {
 } from './shard-stats.ts'
 import { checkCondition, nextVersion } from './version-rules.ts'
 
-const BUFFER_BYTES_MAX = 64 * 1024 * 1024
+const BUFFER_BYTES_MAX = 96 * 1024 * 1024
+/** Writes wait when the buffer has grown to this many times its size before the last one has become a segment. */
+const CROWDED = 1.5
 /** Sizes are looked at once per so many writes. */
 const WRITES_PER_CHECK = 256
 
@@ -52,6 +55,7 @@ export class Shard {
   readonly #documents: DocumentTable
   readonly #committer: Committer
   readonly #schedule: RefreshSchedule
+  readonly #refresher: Refresher
   readonly #merges: MergeScheduler
   readonly #kept: KeptViews
   readonly #idleFlush = new IdleFlush(() => this.#flushUnasked())
@@ -62,6 +66,8 @@ export class Shard {
   #settings: ShardSettings
   #maxSeqNo: number
   #writesUntilCheck = WRITES_PER_CHECK
+  #crowded = false
+  #replaying = true
   #flushing: Promise<void> | undefined
   #failure: ApiError | undefined
   #closing: Promise<void> | undefined
@@ -93,6 +99,14 @@ export class Shard {
       refresh: () => this.#refreshUnasked(),
       nowMs: this.#nowMs,
     })
+    this.#refresher = new Refresher({
+      segments: this.#segments,
+      schedule: this.#schedule,
+      sealer: options.sealer,
+      asideBytesMin: options.asideBytesMin,
+      onView: (view) => options.onPublish?.(view),
+      onRefreshed: () => this.#refreshed(),
+    })
     this.#ownMergeRunner = options.mergeRunner === undefined ? new BackgroundMergeRunner() : undefined
     this.#merges = new MergeScheduler({
       segments: this.#segments,
@@ -100,7 +114,7 @@ export class Shard {
       policy: () => this.#settings.merge,
       counters: this.counters,
       onMerged: (wasCurrent) => {
-        if (wasCurrent) this.#publish()
+        if (wasCurrent) this.#showMerged()
       },
       onFailure: (error) => this.#mergeFailed(error),
     })
@@ -167,6 +181,13 @@ export class Shard {
     }
   }
 
+  /** What the next write has to wait for: documents come faster than they become segments. Mostly nothing. */
+  room(): Promise<void> | undefined {
+    if (!this.#crowded) return undefined
+    this.#crowded = false
+    return this.#refresher.settled()
+  }
+
   /** The document as it is now (`realtime`), or as the newest view shows it. */
   get(idBytes: Uint8Array, realtime: boolean): StoredDocument | undefined {
     this.#assertUsable()
@@ -219,16 +240,16 @@ export class Shard {
     this.#kept.dropUnclaimed((name) => inUse.has(name))
   }
 
-  /** To be called when a search begins. Returns whether an idle shard had to be refreshed for it. */
-  noteSearch(): boolean {
+  /** To be called when a search begins. Returns what it has to wait for, if an idle shard has to be refreshed for it. */
+  noteSearch(): Promise<void> | undefined {
     return this.#schedule.searched()
   }
 
-  /** Makes every operation so far visible to searches. */
-  refresh(): void {
+  /** Makes every operation so far visible to searches. With little to do it has happened on return. */
+  async refresh(): Promise<void> {
     this.#assertUsable()
     this.counters.refreshTotal++
-    this.#guardDisk(() => this.#refreshNow())
+    await this.#makeVisible()
   }
 
   /** Resolves after the next refresh, or at once when there is nothing to wait for. */
@@ -254,13 +275,13 @@ export class Shard {
   }
 
   async forceMerge(options: { maxSegments: number; onlyExpungeDeletes: boolean; flush?: boolean }): Promise<void> {
-    this.refresh()
+    await this.refresh()
     try {
       await this.#merges.force(options)
     } catch (error) {
       throw this.#failure ?? diskError(this.label, error)
     }
-    this.#guardDisk(() => this.#refreshNow())
+    await this.#makeVisible()
     if (options.flush !== false) await this.flush()
   }
 
@@ -308,6 +329,7 @@ export class Shard {
     this.#closed = true
     this.#stop()
     await this.#flushing?.catch(ignore)
+    await this.#refresher.settled()
     await this.#log
       .close({ sync: commit })
       .catch((error) => this.#report.warn('cannot close the log', { ...this.label, error }))
@@ -360,13 +382,26 @@ export class Shard {
 
   #checkSizes(): void {
     this.#writesUntilCheck = WRITES_PER_CHECK
-    try {
-      if (this.#segments.buffer.memoryBytes > (this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX)) this.#documents.seal()
-    } catch (error) {
-      // The operation itself stands; the buffer is tried again when it has grown a little more.
-      this.#report.warn('cannot write a segment', { ...this.label, error: (error as Error).message })
-    }
+    const bytes = this.#segments.active.memoryBytes
+    const bytesMax = this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX
+    if (bytes > bytesMax) this.#sealFull()
+    this.#crowded = bytes > bytesMax * CROWDED && this.#refresher.isBusy
     if (this.#log.bytes > this.#settings.flushThresholdBytes && this.#flushing === undefined) this.#flushUnasked()
+  }
+
+  #sealFull(): void {
+    // The operation itself stands; the buffer is tried again when it has grown a little more.
+    const failed = (error: unknown) =>
+      this.#report.warn('cannot write a segment', { ...this.label, error: (error as Error).message })
+    // A replay takes no turns in which another thread could be heard.
+    if (!this.#replaying) this.#refresher.sealFull().catch(failed)
+    else {
+      try {
+        this.#segments.sealHere()
+      } catch (error) {
+        failed(error)
+      }
+    }
   }
 
   #flushUnasked(): void {
@@ -374,24 +409,29 @@ export class Shard {
     this.flush().catch((error) => this.#report.warn('cannot flush', { ...this.label, error: error.message }))
   }
 
-  #refreshNow(): void {
-    if (this.#segments.buffer.rootCount > 0) this.#documents.seal()
-    if (this.#segments.unpublished) this.#publish()
+  async #makeVisible(): Promise<void> {
+    try {
+      await this.#refresher.refresh()
+    } catch (error) {
+      throw diskError(this.label, error)
+    }
+  }
+
+  #refreshed(): void {
     this.#documents.forgetDeletes(this.#nowMs() - this.#settings.gcDeletesMs)
-    this.#schedule.refreshed()
     this.#merges.consider()
   }
 
-  #publish(): void {
+  #showMerged(): void {
     this.#segments.publish()
     this.#options.onPublish?.(this.#segments.view)
   }
 
-  #refreshUnasked(): void {
+  async #refreshUnasked(): Promise<void> {
     if (this.#failure !== undefined || this.#closed) return
     try {
       this.counters.refreshTotal++
-      this.#refreshNow()
+      await this.#refresher.refresh()
     } catch (error) {
       this.#report.warn('cannot refresh', { ...this.label, error: (error as Error).message })
     }
@@ -399,10 +439,17 @@ export class Shard {
 
   async #flushNow(force: boolean): Promise<void> {
     this.#assertUsable()
-    this.#guardDisk(() => this.#refreshNow())
     if (!force && !this.#committer.isDue(this.#maxSeqNo)) return
     try {
-      await this.#committer.commit(this.#log, this.#maxSeqNo, this.#primaryTerm)
+      let cut: Cut | undefined
+      const view = await this.#refresher.cut(() => {
+        cut = { maxSeqNo: this.#maxSeqNo, primaryTerm: this.#primaryTerm, logGeneration: this.#log.rotate() }
+      })
+      try {
+        await this.#committer.commit(view, this.#log, cut!)
+      } finally {
+        view.release()
+      }
       this.counters.flushTotal++
     } catch (error) {
       throw diskError(this.label, error)
@@ -430,7 +477,8 @@ export class Shard {
     }
     this.#log.setDurability(this.#settings.durability)
     deleteOrphans(directory, files)
-    this.#refreshNow()
+    this.#replaying = false
+    await this.#refresher.refresh()
   }
 
   #replayIndex(record: LogRecord, parsed: ParsedDocument, { schemas, storedSource }: Reparsed): void {
@@ -463,16 +511,9 @@ export class Shard {
 
   #stop(): void {
     this.#schedule.stop()
+    this.#refresher.stop()
     this.#idleFlush.stop()
     this.#merges.stop()
-  }
-
-  #guardDisk(work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      throw diskError(this.label, error)
-    }
   }
 }
 

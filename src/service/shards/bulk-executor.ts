@@ -169,7 +169,10 @@ class BulkRun {
           this.#fail(item, error instanceof ApiError ? error : unexpectedFailure(error))
         }
       }
-      if (turns.isOver()) await turns.next()
+      if (turns.isOver()) {
+        await turns.next()
+        for (const open of this.#shards) await open.shard.room()
+      }
     }
   }
 

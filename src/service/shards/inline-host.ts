@@ -78,7 +78,7 @@ export class InlineHost implements ShardHost {
   }
 
   searchStarts(key: ShardKey): undefined {
-    this.#executor.noteSearch(key)
+    void this.#executor.noteSearch(key)
   }
 
   holdView(key: ShardKey): HeldView {

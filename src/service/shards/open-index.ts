@@ -80,7 +80,7 @@ export class OpenShard {
 
   /** Makes the writes of a request visible as it asked for; true when it had to be forced. */
   async makeVisible(policy: RefreshPolicy): Promise<boolean> {
-    if (policy === 'true') this.shard.refresh()
+    if (policy === 'true') await this.shard.refresh()
     else if (policy === 'wait_for') await this.shard.waitForRefresh()
     return policy === 'true'
   }

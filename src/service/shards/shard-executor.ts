@@ -15,6 +15,7 @@ import { BackgroundMergeRunner } from '../../engine/shard/merge-runner.ts'
 import type { StoredDocument } from '../../engine/shard/operations.ts'
 import type { PublishedView } from '../../engine/shard/published-view.ts'
 import type { Reparsed, ReplayParser } from '../../engine/shard/recovery.ts'
+import type { Sealer } from '../../engine/shard/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
 import { DiskDirectory } from '../../engine/store/disk-directory.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
@@ -42,6 +43,8 @@ import { parseUpdateRequest } from './update-request.ts'
 export interface ExecutorOptions {
   readonly arena: Arena
   readonly callbacks: HostCallbacks
+  /** Writes the segments of large buffers; without one, that happens in this thread. */
+  readonly sealer?: Sealer
   readonly log?: Log
   readonly nowMs?: () => number
   /** A new view of a shard can be searched. */
@@ -112,6 +115,7 @@ export class ShardExecutor {
     this.#indices.clear()
     await Promise.all(all.map((open) => open.shard.close()))
     await this.#merges.close()
+    await this.#options.sealer?.close()
   }
 
   setMapping(indexUuid: string, mapping: MappingJson, version: number): void {
@@ -130,13 +134,15 @@ export class ShardExecutor {
   async write(request: WriteRequest): Promise<WriteAnswer> {
     const open = this.shard(request.key.indexUuid, request.key.shard)
     const document = new DocumentToWrite()
+    const room = open.shard.room()
+    if (room !== undefined) await room
     let answer: WriteAnswer
     try {
       answer = await this.#apply(open, request, document)
     } catch (error) {
       // A refresh that was asked for happens whatever became of the document that was to be written.
       const writes = request.action !== 'update' || document.updateWrites
-      if (request.refresh === 'true' && writes) open.shard.refresh()
+      if (request.refresh === 'true' && writes) await open.shard.refresh()
       throw error
     }
     await open.shard.sync()
@@ -167,8 +173,8 @@ export class ShardExecutor {
 
   // --- upkeep ---
 
-  refresh(key: ShardKey): void {
-    this.shard(key.indexUuid, key.shard).shard.refresh()
+  async refresh(key: ShardKey): Promise<void> {
+    await this.shard(key.indexUuid, key.shard).shard.refresh()
   }
 
   async flush(key: ShardKey, force: boolean): Promise<void> {
@@ -187,8 +193,9 @@ export class ShardExecutor {
     return this.shard(key.indexUuid, key.shard).shard.segments()
   }
 
-  noteSearch(key: ShardKey): void {
-    this.shard(key.indexUuid, key.shard).shard.noteSearch()
+  /** What the search has to wait for; without other threads nothing. */
+  noteSearch(key: ShardKey): Promise<void> | undefined {
+    return this.shard(key.indexUuid, key.shard).shard.noteSearch()
   }
 
   holdView(key: ShardKey): PublishedView {
@@ -237,6 +244,7 @@ export class ShardExecutor {
       nestedPaths: () => index.mapping.nestedPaths,
       parser: new IndexReplayParser(index, this.#parser, (update) => this.#growMapping(index, update)),
       mergeRunner: this.#merges,
+      sealer: this.#options.sealer,
       nowMs: this.#nowMs,
       log: this.#log,
       onPublish: (view) => onPublish?.(config, view),

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createLog } from '../../base/log.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import type { PublishedView } from '../../engine/shard/published-view.ts'
+import { BackgroundSealer } from '../../engine/shard/sealer.ts'
 import { ShardExecutor } from './shard-executor.ts'
 import type { BulkAnswer, GetAnswer, HostCallbacks, ShardConfig, ShardKey, WriteAnswer } from './shard-host.ts'
 import {
@@ -35,6 +36,7 @@ const callbacks: HostCallbacks = {
 const executor = new ShardExecutor({
   arena: Arena.attach(memory, arenaBytes),
   callbacks,
+  sealer: new BackgroundSealer(),
   log: createLog('info'),
   onPublish: lend,
 })

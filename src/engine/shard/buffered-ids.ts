@@ -1,9 +1,6 @@
 /**
- * What a shard knows of documents that no segment answers for: those still in the write buffer, by id, and those
- * deleted a short while ago.
- *
- * Documents in the buffer are kept in a hash table of typed arrays, because there is one entry per write. Deletes are
- * rarer and outlive the buffer: their version has to go on counting for `index.gc_deletes`.
+ * The documents of a write buffer by id, with the versions that no segment answers for yet: a hash table of typed arrays,
+ * because there is one entry per write.
  */
 
 export interface DocumentState {
@@ -12,14 +9,10 @@ export interface DocumentState {
   primaryTerm: number
 }
 
-export interface Tombstone extends DocumentState {
-  readonly deletedAtMs: number
-}
-
 const INITIAL_SLOTS = 256
 const EMPTY = 0
 
-export class VersionMap {
+export class BufferedIds {
   /** Entry number + 1 by hash slot; a power of two many. */
   #slots = new Int32Array(INITIAL_SLOTS)
   #count = 0
@@ -30,14 +23,13 @@ export class VersionMap {
   #seqNo = new Float64Array(INITIAL_SLOTS / 2)
   #primaryTerm = new Float64Array(INITIAL_SLOTS / 2)
   #ids = new Uint8Array(INITIAL_SLOTS * 8)
-  readonly #tombstones = new Map<string, Tombstone>()
 
   get memoryBytes(): number {
-    return this.#slots.length * 4 + this.#hash.length * 36 + this.#ids.length + this.#tombstones.size * 150
+    return this.#slots.length * 4 + this.#hash.length * 36 + this.#ids.length
   }
 
   /** The document's number in the buffer, or -1 when it is not there (any more). Fills `state` when it is. */
-  findInBuffer(idBytes: Uint8Array, state: DocumentState): number {
+  find(idBytes: Uint8Array, state: DocumentState): number {
     if (this.#count === 0) return -1
     const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
     if (entry < 0 || this.#doc[entry]! < 0) return -1
@@ -47,10 +39,6 @@ export class VersionMap {
     return this.#doc[entry]!
   }
 
-  tombstone(idBytes: Uint8Array): Tombstone | undefined {
-    return this.#tombstones.size === 0 ? undefined : this.#tombstones.get(keyOf(idBytes))
-  }
-
   /** Notes the document's newest form in the buffer. */
   put(idBytes: Uint8Array, doc: number, version: number, seqNo: number, primaryTerm: number): void {
     const entry = this.#entryFor(idBytes)
@@ -58,34 +46,21 @@ export class VersionMap {
     this.#version[entry] = version
     this.#seqNo[entry] = seqNo
     this.#primaryTerm[entry] = primaryTerm
-    if (this.#tombstones.size > 0) this.#tombstones.delete(keyOf(idBytes))
   }
 
-  remove(idBytes: Uint8Array, tombstone: Tombstone): void {
-    if (this.#count > 0) {
-      const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
-      if (entry >= 0) this.#doc[entry] = -1
-    }
-    const key = keyOf(idBytes)
-    this.#tombstones.delete(key)
-    this.#tombstones.set(key, tombstone)
+  /** The document is not (or no longer) to be found here. */
+  remove(idBytes: Uint8Array): void {
+    if (this.#count === 0) return
+    const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
+    if (entry >= 0) this.#doc[entry] = -1
   }
 
-  /** The buffer became a segment: its documents are found there from now on. */
-  clearBuffer(): void {
+  clear(): void {
     if (this.#count === 0) return
     // A table that one burst of writes made large is not kept.
     if (this.#slots.length > 1 << 16) this.#resize(INITIAL_SLOTS)
     else this.#slots.fill(EMPTY)
     this.#count = 0
-  }
-
-  /** Tombstones are kept in order of deletion, so the old ones come first. */
-  pruneTombstones(deletedBeforeMs: number): void {
-    for (const [key, { deletedAtMs }] of this.#tombstones) {
-      if (deletedAtMs >= deletedBeforeMs) return
-      this.#tombstones.delete(key)
-    }
   }
 
   #entryFor(idBytes: Uint8Array): number {
@@ -152,10 +127,6 @@ function hashOf(bytes: Uint8Array): number {
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
   hash ^= hash >>> 15
   return hash | 0
-}
-
-function keyOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
 /** Copies what fits. */

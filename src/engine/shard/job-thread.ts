@@ -1,0 +1,95 @@
+/**
+ * A thread that does one job after the other. It is started when the first job comes and ends when there was none for a
+ * while. Its module answers jobs by `answerJobs`.
+ */
+import { parentPort, type Worker } from 'node:worker_threads'
+import { CorruptSegmentError } from '../segment/segment-file.ts'
+
+type Reply<Result> =
+  | { readonly result: Result }
+  | { readonly error: string; readonly code: string | undefined; readonly corrupt: string | undefined }
+
+const IDLE_MS = 20_000
+
+export class JobThread<Job, Result> {
+  readonly #start: () => Worker
+  readonly #purpose: string
+  #worker: Worker | undefined
+  #idleTimer: NodeJS.Timeout | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** `purpose` names the thread in errors. */
+  constructor(purpose: string, start: () => Worker) {
+    this.#purpose = purpose
+    this.#start = start
+  }
+
+  run(job: Job): Promise<Result> {
+    const result = this.#last.then(() => this.#send(job))
+    this.#last = result.catch(ignore)
+    return result
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idleTimer)
+    await this.#worker?.terminate()
+    this.#worker = undefined
+  }
+
+  #send(job: Job): Promise<Result> {
+    clearTimeout(this.#idleTimer)
+    const worker = this.#worker ?? this.#startWorker()
+    return new Promise<Result>((resolve, reject) => {
+      const settle = () => {
+        worker.off('message', onMessage)
+        worker.off('error', onEnd)
+        worker.off('exit', onEnd)
+        this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref()
+      }
+      const onMessage = (reply: Reply<Result>) => {
+        settle()
+        if ('result' in reply) resolve(reply.result)
+        else if (reply.corrupt !== undefined) reject(new CorruptSegmentError(reply.corrupt, reply.error))
+        else reject(Object.assign(new Error(reply.error), { code: reply.code }))
+      }
+      const onEnd = (reason: unknown) => {
+        settle()
+        this.#worker = undefined
+        reject(reason instanceof Error ? reason : new Error(`the ${this.#purpose} thread stopped`))
+      }
+      worker.on('message', onMessage)
+      worker.on('error', onEnd)
+      worker.on('exit', onEnd)
+      worker.postMessage(job)
+    })
+  }
+
+  #startWorker(): Worker {
+    const worker = this.#start()
+    // A process that is done need not wait: what the thread was writing would only be an orphan.
+    worker.unref()
+    // A thread that dies between two jobs is simply started again.
+    worker.on('error', () => {
+      if (this.#worker === worker) this.#worker = undefined
+    })
+    this.#worker = worker
+    return worker
+  }
+}
+
+/** The other end, in the thread's module. */
+export function answerJobs<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
+  const answer = async (job: Job): Promise<Reply<Result>> => {
+    try {
+      return { result: await work(job) }
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException
+      return error instanceof CorruptSegmentError
+        ? { error: error.problem, code, corrupt: error.file }
+        : { error: message, code, corrupt: undefined }
+    }
+  }
+  parentPort!.on('message', (job: Job) => void answer(job).then((reply) => parentPort!.postMessage(reply)))
+}
+
+function ignore(): void {}

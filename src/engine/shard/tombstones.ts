@@ -1,0 +1,40 @@
+/** Documents deleted a short while ago. Their versions go on counting for `index.gc_deletes`. */
+import type { DocumentState } from './buffered-ids.ts'
+
+export interface Tombstone extends DocumentState {
+  readonly deletedAtMs: number
+}
+
+export class Tombstones {
+  /** In order of deletion, so that the old ones come first. */
+  readonly #byId = new Map<string, Tombstone>()
+
+  get memoryBytes(): number {
+    return this.#byId.size * 150
+  }
+
+  find(idBytes: Uint8Array): Tombstone | undefined {
+    return this.#byId.size === 0 ? undefined : this.#byId.get(keyOf(idBytes))
+  }
+
+  set(idBytes: Uint8Array, tombstone: Tombstone): void {
+    const key = keyOf(idBytes)
+    this.#byId.delete(key)
+    this.#byId.set(key, tombstone)
+  }
+
+  remove(idBytes: Uint8Array): void {
+    if (this.#byId.size > 0) this.#byId.delete(keyOf(idBytes))
+  }
+
+  prune(deletedBeforeMs: number): void {
+    for (const [key, { deletedAtMs }] of this.#byId) {
+      if (deletedAtMs >= deletedBeforeMs) return
+      this.#byId.delete(key)
+    }
+  }
+}
+
+function keyOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
