@@ -19,6 +19,9 @@ import { statsKind } from './metrics/stats.ts'
 import { sumKind } from './metrics/sum.ts'
 import { valueCountKind } from './metrics/value-count.ts'
 import { weightedAvgKind } from './metrics/weighted-avg.ts'
+import { geoDistanceKind } from './ranges/geo-distance.ts'
+import { ipRangeKind } from './ranges/ip-range.ts'
+import { dateRangeKind, rangeKind } from './ranges/number-range.ts'
 import { termsKind } from './terms/terms.ts'
 
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
@@ -26,16 +29,20 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     avgKind,
     filterKind,
     filtersKind,
+    geoDistanceKind,
     globalKind,
     missingKind,
     nestedKind,
+    rangeKind,
     reverseNestedKind,
     cardinalityKind,
     dateHistogramKind,
+    dateRangeKind,
     extendedStatsKind,
     geoBoundsKind,
     geoCentroidKind,
     histogramKind,
+    ipRangeKind,
     maxKind,
     medianAbsoluteDeviationKind,
     minKind,

@@ -4,7 +4,7 @@ import type { FieldType } from '../mapping/field-type.ts'
 import type { GeoColumn, SegmentView } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
-import { haversineMeters } from '../values/sloppy-math.ts'
+import { haversineMeters, planeMeters } from '../values/sloppy-math.ts'
 import { type AfterValue, afterNumber } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 import type { SortMode } from './sort-spec.ts'
@@ -67,7 +67,9 @@ export class GeoDistanceKey implements SortKey {
       const lat = decodeLatitude(column.latitudeAt(slot))
       const lon = decodeLongitude(column.longitudeAt(slot))
       for (const point of points) {
-        const meters = plane ? planeMeters(point, lat, lon) : haversineMeters(point.lat, point.lon, lat, lon)
+        const meters = plane
+          ? planeMeters(point.lat, point.lon, lat, lon)
+          : haversineMeters(point.lat, point.lon, lat, lon)
         distances.push(meters / unitMeters)
       }
     }
@@ -85,13 +87,4 @@ export class GeoDistanceKey implements SortKey {
       }
     }
   }
-}
-
-const EARTH_RADIUS_METERS = 6_371_008.7714
-const RADIANS = Math.PI / 180
-
-function planeMeters({ lat, lon }: GeoPoint, otherLat: number, otherLon: number): number {
-  const x = (otherLon - lon) * RADIANS * Math.cos(((otherLat + lat) / 2) * RADIANS)
-  const y = (otherLat - lat) * RADIANS
-  return Math.sqrt(x * x + y * y) * EARTH_RADIUS_METERS
 }

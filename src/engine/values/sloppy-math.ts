@@ -132,3 +132,10 @@ export function sortKeyToMeters(sortKey: number): number {
 export function toRadians(degrees: number): number {
   return degrees * 0.017453292519943295
 }
+
+/** Distance on a flat map: fast, and off for places far apart or near a pole. */
+export function planeMeters(lat1: number, lon1: number, lat2: number, lon2: number): number {
+  const x = toRadians(lon2 - lon1) * Math.cos(toRadians((lat1 + lat2) / 2))
+  const y = toRadians(lat2 - lat1)
+  return Math.sqrt(x * x + y * y) * EARTH_RADIUS_METERS
+}

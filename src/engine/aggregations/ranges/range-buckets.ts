@@ -1,0 +1,165 @@
+/**
+ * Buckets given by ranges, whatever the values are. On a segment every kind comes down to numbers: values themselves, places in
+ * the sorted list of terms, or distances.
+ */
+import { newValueBlock } from '../../segment/column-block.ts'
+import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
+import { Aggregation, type Bucket, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
+import { type AggregationContext, within } from '../aggregation-context.ts'
+import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
+import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import { BucketExpansion } from '../bucket-expansion.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+
+/** The members that tell a bucket's range, in the order of the answer; `key` names it. */
+export interface RangeLabel {
+  readonly key: string
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+export interface RangesResult {
+  readonly labels: readonly RangeLabel[]
+  buckets: readonly Bucket[]
+}
+
+/** Numbers of documents on one segment, and the ranges among them: from inclusive, to exclusive. */
+export interface SegmentRanges {
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void
+  readonly from: Float64Array
+  readonly to: Float64Array
+}
+
+/** What a kind knows once it is bound to a shard. Ranges are in the order of the answer. */
+export interface BoundRanges {
+  readonly labels: readonly RangeLabel[]
+  segment(view: SegmentView): SegmentRanges | undefined
+}
+
+export abstract class RangesAggregation extends Aggregation<RangesResult> {
+  protected abstract readonly keyed: boolean
+
+  /** As the shards bound them, for buckets over nothing. */
+  #labels: readonly RangeLabel[] = []
+
+  protected abstract bind(context: AggregationContext): BoundRanges
+
+  override plan(context: AggregationContext): ShardAggregator<RangesResult> {
+    const ranges = this.bind(context)
+    this.#labels = ranges.labels
+    return new RangesAggregator(context, this, ranges)
+  }
+
+  override reduce(results: readonly RangesResult[], reduction: Reduction): RangesResult {
+    const { labels } = results[0]!
+    reduction.addBuckets(labels.length)
+    const buckets = labels.map((_label, i) => ({
+      docCount: results.reduce((sum, result) => sum + result.buckets[i]!.docCount, 0),
+      results: reduceResults(
+        this.children,
+        results.map((result) => result.buckets[i]!.results),
+        reduction,
+      ),
+    }))
+    return { labels, buckets }
+  }
+
+  override empty(): RangesResult {
+    const labels = this.#labels
+    return { labels, buckets: labels.map(() => ({ docCount: 0, results: emptyResults(this.children) })) }
+  }
+
+  override print({ labels, buckets }: RangesResult, printer: Printer): Record<string, unknown> {
+    const printed = buckets.map(({ docCount, results }, i) => ({
+      key: this.keyed ? undefined : labels[i]!.key,
+      ...labels[i]!.members,
+      doc_count: docCount,
+      ...printer.results(this.children, results),
+    }))
+    if (!this.keyed) return { buckets: printed }
+    return { buckets: Object.fromEntries(printed.map((bucket, i) => [labels[i]!.key, bucket])) }
+  }
+
+  override buckets({ buckets }: RangesResult): readonly Bucket[] {
+    return buckets
+  }
+
+  override setBuckets(result: RangesResult, buckets: readonly Bucket[]): void {
+    result.buckets = buckets
+  }
+}
+
+class RangesAggregator implements ShardAggregator<RangesResult> {
+  readonly needsScores: boolean
+  readonly #ranges: BoundRanges
+  readonly #width: number
+  readonly #children: ShardTree
+  readonly #counts: BucketInts
+  readonly #block = newValueBlock()
+
+  constructor(context: AggregationContext, aggregation: Aggregation, ranges: BoundRanges) {
+    this.#ranges = ranges
+    this.#width = ranges.labels.length
+    this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
+    this.needsScores = this.#children.needsScores
+    this.#counts = new BucketInts(context.memory)
+  }
+
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const ranges = this.#ranges.segment(view)
+    if (ranges === undefined) return undefined
+    const child = this.#children.segment(view)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    return {
+      collect: (docs, buckets, count) => {
+        ranges.readBlock(docs, count, this.#block)
+        this.#collect(docs, buckets, count, ranges, expansion)
+        expansion?.flush()
+      },
+      end: () => expansion?.end(),
+    }
+  }
+
+  /** Bucket of range r under a parent's bucket b: b * number of ranges + r. */
+  #collect(
+    docs: Int32Array,
+    buckets: Int32Array,
+    count: number,
+    { from, to }: SegmentRanges,
+    expansion: BucketExpansion | undefined,
+  ): void {
+    const { offsets, values } = this.#block
+    const width = this.#width
+    const counts = this.#counts.reserve(bucketBound(buckets, count) * width)
+    for (let i = 0; i < count; i++) {
+      const start = offsets[i]!
+      const end = offsets[i + 1]!
+      const first = buckets[i]! * width
+      for (let range = 0; range < width; range++) {
+        for (let slot = start; slot < end; slot++) {
+          const value = values[slot]!
+          if (!(value >= from[range]! && value < to[range]!)) continue
+          counts[first + range] = counts[first + range]! + 1
+          expansion?.add(docs[i]!, first + range)
+          break
+        }
+      }
+    }
+  }
+
+  finish(): void {
+    this.#children.finish()
+  }
+
+  result(parent: number): RangesResult {
+    const { labels } = this.#ranges
+    const first = parent * this.#width
+    return {
+      labels,
+      buckets: labels.map((_label, i) => ({
+        docCount: this.#counts.get(first + i),
+        results: this.#children.results(first + i),
+      })),
+    }
+  }
+}
