@@ -6,8 +6,15 @@ import { type ShardFailure, searchPhaseError } from './search-errors.ts'
 export const contextMissing = (searchId: number) =>
   new ApiError(404, 'search_context_missing_exception', `No search context found for id [${searchId}]`)
 
-/** The index of a shard is gone, and its files with it. The reason is null on the wire. */
-export const shardGone = () => new ApiError(503, 'no_shard_available_action_exception', null as unknown as string)
+/** The index of a shard is gone, and its files with it. */
+export const shardGone = () => withoutReason(503, 'no_shard_available_action_exception')
+
+/** Some of Elasticsearch's errors say nothing: their reason is null on the wire. */
+function withoutReason(status: number, type: string, causedBy?: ApiError): ApiError {
+  const error = new ApiError(status, type, '', { causedBy })
+  ;(error as { message: unknown }).message = null
+  return error
+}
 
 export const keepAliveTooLarge = (keepAliveMs: number, limitMs: number) =>
   illegalArgument(
@@ -82,6 +89,6 @@ function readAsForeignId(text: string, kind: 'pit' | 'scroll'): ApiError {
 }
 
 function endOfFile(reason: string | null): ApiError {
-  const cause = reason === null ? new ApiError(400, 'buffer_underflow_exception', null as unknown as string) : undefined
-  return new ApiError(400, 'e_o_f_exception', reason as string, { causedBy: cause })
+  if (reason !== null) return new ApiError(400, 'e_o_f_exception', reason)
+  return withoutReason(400, 'e_o_f_exception', withoutReason(400, 'buffer_underflow_exception'))
 }

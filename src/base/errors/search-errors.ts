@@ -18,6 +18,7 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
   'too_many_buckets_exception',
   'exception',
   'search_context_missing_exception',
+  'no_shard_available_action_exception',
 ])
 
 /** Lucene's query parser has an error of the same name as Elasticsearch's own; its text gives it away. */

@@ -68,8 +68,6 @@ function asNumber(value: number | bigint, kind: AfterKind): number | bigint {
   switch (kind) {
     case 'INT':
     case 'DOC':
-      // A 64-bit integer keeps its low half, a fraction ends at the edge.
-      if (Number.isInteger(Number(value)) && typeof value === 'bigint') return Number(BigInt.asIntN(32, value))
       return Math.max(-INT_MAX - 1, Math.min(INT_MAX, Math.trunc(Number(value))))
     case 'LONG':
       return typeof value === 'bigint' ? value : truncated(value)
@@ -132,10 +130,11 @@ export class AfterFilter {
     }
   }
 
-  /** The first document behind the bound, when the first key is the number of the document. */
-  firstDoc(sources: readonly SegmentKeys[]): number {
-    const doc = Math.max(-1, Math.ceil(this.#bound[0]!))
-    if (doc < 0 || this.#bound[0] !== doc) return Math.max(doc, 0)
+  /** The first document of a segment behind the bound, when the first key is the number of the document in the view. */
+  firstDoc(sources: readonly SegmentKeys[], docBase: number): number {
+    const bound = this.#bound[0]! - docBase
+    const doc = Math.max(-1, Math.ceil(bound))
+    if (doc < 0 || bound !== doc) return Math.max(doc, 0)
     // Equal numbers are of different shards; the later keys tell which comes first.
     const stride = this.#bound.length
     const keys = new Float64Array(stride)
