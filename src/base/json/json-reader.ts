@@ -9,34 +9,33 @@
  * Elasticsearch know. Several values may follow one another, as that parser allows: callers that take one value check
  * that END comes next.
  */
-import { decodeUtf8, endsNumber, endsWord, hashBytes, hexDigit, parseSmallInteger, writeUtf8 } from './json-bytes.ts'
+import { decodeUtf8, endsNumber, endsWord, hashBytes, parseSmallInteger } from './json-bytes.ts'
 import { DEPTH_MAX, diagnose, NUMBER_LENGTH_MAX } from './json-diagnosis.ts'
 import { JsonSyntaxError, lineAndColumn } from './json-syntax-error.ts'
+import {
+  DECIMAL,
+  END,
+  END_ARRAY,
+  END_OBJECT,
+  FALSE,
+  FIELD_NAME,
+  INTEGER,
+  type JsonToken,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from './json-tokens.ts'
+import { MemberNames } from './member-names.ts'
+import { plainValue } from './plain-value.ts'
+import { characterEnd, Unescaper } from './unescape.ts'
 
 export { decodeUtf8, hashBytes } from './json-bytes.ts'
-
-export const END = 0
-export const START_OBJECT = 1
-export const END_OBJECT = 2
-export const START_ARRAY = 3
-export const END_ARRAY = 4
-export const FIELD_NAME = 5
-export const STRING = 6
-/** A number without fraction and exponent. */
-export const INTEGER = 7
-/** A number with a fraction or an exponent. */
-export const DECIMAL = 8
-export const TRUE = 9
-export const FALSE = 10
-export const NULL = 11
-
-export type JsonToken = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11
+export * from './json-tokens.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-/** Objects with more members than this check for duplicates by a set instead of a scan. */
-const SCANNED_NAMES_MAX = 48
-
 const EXPECT_VALUE = 0
 const EXPECT_NAME_OR_END = 1
 const EXPECT_NAME = 2
@@ -62,17 +61,8 @@ export class JsonReader {
   #depth: number
   /** Per depth: is it an object (1) or an array (0). */
   readonly #isObject: Uint8Array
-  /** Names seen in each open object, for the duplicate check: one flat stack, with the base of each depth. */
-  #names: Int32Array
-  #nameCount: number
-  readonly #nameBase: Int32Array
-  /** Per depth, for objects with very many members: all their names. */
-  readonly #nameSets: (Set<string> | undefined)[]
-  /** Original bytes of the strings that were unescaped, one after the other, with (place, length) of each. */
-  #undoBytes: Uint8Array
-  #undoLength: number
-  #undoPlaces: Int32Array
-  #undoCount: number
+  readonly #names = new MemberNames(DEPTH_MAX)
+  readonly #unescaper = new Unescaper()
 
   constructor() {
     this.bytes = EMPTY
@@ -86,14 +76,6 @@ export class JsonReader {
     this.#expect = EXPECT_VALUE
     this.#depth = 0
     this.#isObject = new Uint8Array(DEPTH_MAX + 1)
-    this.#names = new Int32Array(3 * 64)
-    this.#nameCount = 0
-    this.#nameBase = new Int32Array(DEPTH_MAX + 1)
-    this.#nameSets = []
-    this.#undoBytes = EMPTY
-    this.#undoLength = 0
-    this.#undoPlaces = new Int32Array(2 * 16)
-    this.#undoCount = 0
   }
 
   /** Starts reading in `bytes[start, end)`. A byte order mark is skipped. */
@@ -104,9 +86,8 @@ export class JsonReader {
     this.#limit = end
     this.#expect = EXPECT_VALUE
     this.#depth = 0
-    this.#nameCount = 0
-    this.#undoLength = 0
-    this.#undoCount = 0
+    this.#names.clear()
+    this.#unescaper.clear()
     this.token = END
     this.start = start
     this.end = start
@@ -118,14 +99,7 @@ export class JsonReader {
 
   /** Puts back the bytes of unescaped strings: the source is again what it was before reading. Ends the reading. */
   restore(): void {
-    let from = 0
-    for (let i = 0; i < this.#undoCount; i++) {
-      const length = this.#undoPlaces[i * 2 + 1]!
-      this.bytes.set(this.#undoBytes.subarray(from, from + length), this.#undoPlaces[i * 2]!)
-      from += length
-    }
-    this.#undoLength = 0
-    this.#undoCount = 0
+    this.#unescaper.restore(this.bytes)
   }
 
   /** Nesting depth of the current token: 0 at the root value. */
@@ -222,37 +196,7 @@ export class JsonReader {
 
   /** Reads the value at the current token whole, as plain JavaScript values; integers beyond 2^53 become bigints. */
   value(): unknown {
-    switch (this.token) {
-      case START_OBJECT: {
-        const object: Record<string, unknown> = {}
-        while (this.next() !== END_OBJECT) {
-          const name = this.text()
-          this.next()
-          const value = this.value()
-          if (name === '__proto__') {
-            Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
-          } else object[name] = value
-        }
-        return object
-      }
-      case START_ARRAY: {
-        const array: unknown[] = []
-        while ((this.next() as JsonToken) !== END_ARRAY) array.push(this.value())
-        return array
-      }
-      case STRING:
-        return this.text()
-      case INTEGER:
-        return this.integer()
-      case DECIMAL:
-        return this.number()
-      case TRUE:
-        return true
-      case FALSE:
-        return false
-      default:
-        return null
-    }
+    return plainValue(this)
   }
 
   #atEnd(): JsonToken {
@@ -265,7 +209,7 @@ export class JsonReader {
   #close(position: number, token: JsonToken): JsonToken {
     this.start = position
     this.end = this.#position = position + 1
-    this.#nameCount = this.#nameBase[this.#depth]!
+    this.#names.close(this.#depth)
     this.#depth--
     this.#expect = this.#depth === 0 ? EXPECT_VALUE : EXPECT_COMMA_OR_END
     this.token = token
@@ -276,8 +220,7 @@ export class JsonReader {
     if (this.#depth >= DEPTH_MAX) throw this.#fail()
     this.#depth++
     this.#isObject[this.#depth] = isObject
-    this.#nameBase[this.#depth] = this.#nameCount
-    this.#nameSets[this.#depth] = undefined
+    this.#names.open(this.#depth)
     this.#expect = isObject === 1 ? EXPECT_NAME_OR_END : EXPECT_VALUE_OR_END
     this.start = position
     this.end = this.#position = position + 1
@@ -322,7 +265,7 @@ export class JsonReader {
       hash = hashBytes(bytes, this.start, this.end)
     }
     this.nameHash = hash
-    this.#checkDuplicate(hash)
+    if (!this.#names.add(this.#depth, hash, bytes, this.start, this.end)) throw this.#fail()
     this.#colon()
     this.#expect = EXPECT_VALUE
     this.token = FIELD_NAME
@@ -351,50 +294,6 @@ export class JsonReader {
     throw this.#fail()
   }
 
-  #checkDuplicate(hash: number): void {
-    const names = this.#names
-    const count = this.#nameCount
-    const base = this.#nameBase[this.#depth]!
-    if (count - base > SCANNED_NAMES_MAX) {
-      this.#checkDuplicateInSet(base, count)
-      return
-    }
-    for (let i = base; i < count; i++) {
-      if (names[i * 3] === hash && this.#sameBytes(names[i * 3 + 1]!, names[i * 3 + 2]!)) throw this.#fail()
-    }
-    if (count * 3 + 3 > names.length) {
-      const grown = new Int32Array(names.length * 2)
-      grown.set(names)
-      this.#names = grown
-    }
-    this.#names[count * 3] = hash
-    this.#names[count * 3 + 1] = this.start
-    this.#names[count * 3 + 2] = this.end
-    this.#nameCount = count + 1
-  }
-
-  /** The scan costs the square of the members, which an object of a million would turn into hours. */
-  #checkDuplicateInSet(base: number, count: number): void {
-    let set = this.#nameSets[this.#depth]
-    if (set === undefined) {
-      set = new Set()
-      for (let i = base; i < count; i++) {
-        set.add(decodeUtf8(this.bytes, this.#names[i * 3 + 1]!, this.#names[i * 3 + 2]!))
-      }
-      this.#nameSets[this.#depth] = set
-    }
-    const name = this.text()
-    if (set.has(name)) throw this.#fail()
-    set.add(name)
-  }
-
-  #sameBytes(start: number, end: number): boolean {
-    if (end - start !== this.end - this.start) return false
-    const bytes = this.bytes
-    for (let i = start, j = this.start; i < end; i++, j++) if (bytes[i] !== bytes[j]) return false
-    return true
-  }
-
   /** Reads the string whose opening quote is at `position`; leaves its content in [start, end). */
   #string(position: number): void {
     const bytes = this.bytes
@@ -411,136 +310,16 @@ export class JsonReader {
         return
       }
       if (byte === BACKSLASH) {
+        if (!this.#unescaper.unescape(bytes, at, limit)) throw this.#fail()
         this.start = position + 1
-        this.#unescape(at)
+        this.end = this.#unescaper.end
+        this.#position = this.#unescaper.after
         return
       }
       if (byte < 0x20) throw this.#fail()
-      at = this.#character(byte, at)
+      at = characterEnd(bytes, byte, at, limit)
+      if (at < 0) throw this.#fail()
     }
-  }
-
-  /** Checks the character beyond ASCII that begins at `at`; returns the place after it. */
-  #character(lead: number, at: number): number {
-    const count = (lead & 0xe0) === 0xc0 ? 1 : (lead & 0xf0) === 0xe0 ? 2 : (lead & 0xf8) === 0xf0 ? 3 : -1
-    if (count < 0 || at + count >= this.#limit) throw this.#fail()
-    for (let i = 1; i <= count; i++) if ((this.bytes[at + i]! & 0xc0) !== 0x80) throw this.#fail()
-    return at + count + 1
-  }
-
-  /** Resolves the escapes of the current string, the first of which is at `first`, and ends the string. */
-  #unescape(first: number): void {
-    const bytes = this.bytes
-    const limit = this.#limit
-    this.#rememberUntilQuote(first)
-    let at = first
-    let write = first
-    while (at < limit) {
-      const byte = bytes[at]!
-      if (byte === QUOTE) {
-        this.end = write
-        this.#position = at + 1
-        return
-      }
-      if (byte !== BACKSLASH) {
-        if (byte < 0x20) throw this.#fail()
-        if (byte < 0x80) {
-          bytes[write++] = byte
-          at++
-          continue
-        }
-        const after = this.#character(byte, at)
-        while (at < after) bytes[write++] = bytes[at++]!
-        continue
-      }
-      at++
-      if (at >= limit) break
-      const letter = bytes[at++]!
-      switch (letter) {
-        case 0x6e:
-          bytes[write++] = 0x0a
-          break
-        case 0x74:
-          bytes[write++] = 0x09
-          break
-        case 0x72:
-          bytes[write++] = 0x0d
-          break
-        case 0x62:
-          bytes[write++] = 0x08
-          break
-        case 0x66:
-          bytes[write++] = 0x0c
-          break
-        case QUOTE:
-        case BACKSLASH:
-        case 0x2f:
-          bytes[write++] = letter
-          break
-        case 0x75: {
-          let unit = this.#hex4(at)
-          at += 4
-          const isHigh = unit >= 0xd800 && unit < 0xdc00
-          if (isHigh && at + 6 <= limit && bytes[at] === BACKSLASH && bytes[at + 1] === 0x75) {
-            const low = this.#hex4(at + 2)
-            if (low >= 0xdc00 && low < 0xe000) {
-              unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)
-              at += 6
-            }
-          }
-          write = writeUtf8(bytes, write, unit)
-          break
-        }
-        default:
-          throw this.#fail()
-      }
-    }
-    throw this.#fail()
-  }
-
-  /** Keeps the bytes from `first` to the closing quote for `restore`. */
-  #rememberUntilQuote(first: number): void {
-    const bytes = this.bytes
-    const limit = this.#limit
-    let undo = this.#undoBytes
-    let length = this.#undoLength
-    let at = first
-    let afterBackslash = false
-    // Byte by byte: the stretches are short, and a view of them would cost more than the copy.
-    while (at < limit) {
-      const byte = bytes[at]!
-      if (byte === QUOTE && !afterBackslash) break
-      if (length === undo.length) {
-        undo = grown(undo, Math.max(256, length * 2))
-        this.#undoBytes = undo
-      }
-      undo[length++] = byte
-      afterBackslash = byte === BACKSLASH && !afterBackslash
-      at++
-    }
-    this.#undoLength = length
-    const count = this.#undoCount
-    if (count * 2 === this.#undoPlaces.length) {
-      const places = new Int32Array(count * 4)
-      places.set(this.#undoPlaces)
-      this.#undoPlaces = places
-    }
-    this.#undoPlaces[count * 2] = first
-    this.#undoPlaces[count * 2 + 1] = at - first
-    this.#undoCount = count + 1
-  }
-
-  #hex4(at: number): number {
-    let unit = 0
-    for (let i = 0; i < 4; i++) {
-      if (at + i >= this.#limit) throw this.#fail()
-      const digit = hexDigit(this.bytes[at + i]!)
-      if (digit < 0) {
-        throw this.#fail()
-      }
-      unit = (unit << 4) | digit
-    }
-    return unit
   }
 
   #number(first: number, position: number): JsonToken {
@@ -639,12 +418,6 @@ const STOPS = new Uint8Array(256).map((_, byte) =>
   byte < 0x20 || byte >= 0x80 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
 )
 const EMPTY = new Uint8Array(0)
-
-function grown(bytes: Uint8Array, length: number): Uint8Array {
-  const larger = new Uint8Array(length)
-  larger.set(bytes)
-  return larger
-}
 const TRUE_BYTES = Buffer.from('true')
 const FALSE_BYTES = Buffer.from('false')
 const NULL_BYTES = Buffer.from('null')

@@ -1,0 +1,150 @@
+/**
+ * Resolves the escapes of JSON strings in place (the result is never longer than the source), and can put everything back:
+ * whoever keeps the body needs it as it came.
+ */
+import { hexDigit, writeUtf8 } from './json-bytes.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** What each letter behind a backslash stands for; 0 for letters that mean nothing. */
+const SIMPLE = new Uint8Array(128)
+for (const [letter, meaning] of [
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+] as const) {
+  SIMPLE[letter.charCodeAt(0)] = meaning.charCodeAt(0)
+}
+const UNICODE = 0x75
+
+export class Unescaper {
+  /** Where the string unescaped last ends now. */
+  end = 0
+  /** The place behind its closing quote. */
+  after = 0
+  /** Original bytes of the strings that were changed, one after the other, with (place, length) of each. */
+  #bytes: Uint8Array = new Uint8Array(0)
+  #length = 0
+  #places = new Int32Array(2 * 16)
+  #count = 0
+
+  clear(): void {
+    this.#length = 0
+    this.#count = 0
+  }
+
+  /** Puts back what was changed in `bytes`. */
+  restore(bytes: Uint8Array): void {
+    let from = 0
+    for (let i = 0; i < this.#count; i++) {
+      const length = this.#places[i * 2 + 1]!
+      bytes.set(this.#bytes.subarray(from, from + length), this.#places[i * 2]!)
+      from += length
+    }
+    this.clear()
+  }
+
+  /**
+   * Resolves the escapes of a string up to its closing quote; the first of them is at `first`. Sets `end` and `after`;
+   * false when something is wrong with the string.
+   */
+  unescape(bytes: Uint8Array, first: number, limit: number): boolean {
+    this.#remember(bytes, first, limit)
+    let at = first
+    let write = first
+    while (at < limit) {
+      const byte = bytes[at]!
+      if (byte === QUOTE) {
+        this.end = write
+        this.after = at + 1
+        return true
+      }
+      if (byte !== BACKSLASH) {
+        if (byte < 0x20) return false
+        const next = byte < 0x80 ? at + 1 : characterEnd(bytes, byte, at, limit)
+        if (next < 0) return false
+        while (at < next) bytes[write++] = bytes[at++]!
+        continue
+      }
+      if (at + 1 >= limit) return false
+      const letter = bytes[at + 1]!
+      at += 2
+      if (letter === UNICODE) {
+        let unit = hex4(bytes, at, limit)
+        if (unit < 0) return false
+        at += 4
+        const isHigh = unit >= 0xd800 && unit < 0xdc00
+        if (isHigh && at + 6 <= limit && bytes[at] === BACKSLASH && bytes[at + 1] === UNICODE) {
+          const low = hex4(bytes, at + 2, limit)
+          if (low < 0) return false
+          if (low >= 0xdc00 && low < 0xe000) {
+            unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)
+            at += 6
+          }
+        }
+        write = writeUtf8(bytes, write, unit)
+        continue
+      }
+      const meaning = letter < 128 ? SIMPLE[letter]! : 0
+      if (meaning === 0) return false
+      bytes[write++] = meaning
+    }
+    return false
+  }
+
+  /** Keeps the bytes from `first` to the closing quote. */
+  #remember(bytes: Uint8Array, first: number, limit: number): void {
+    let kept = this.#bytes
+    let length = this.#length
+    let at = first
+    let afterBackslash = false
+    // Byte by byte: the stretches are short, and a view of them would cost more than the copy.
+    while (at < limit) {
+      const byte = bytes[at]!
+      if (byte === QUOTE && !afterBackslash) break
+      if (length === kept.length) {
+        const grown = new Uint8Array(Math.max(256, length * 2))
+        grown.set(kept)
+        this.#bytes = kept = grown
+      }
+      kept[length++] = byte
+      afterBackslash = byte === BACKSLASH && !afterBackslash
+      at++
+    }
+    this.#length = length
+    const count = this.#count
+    if (count * 2 === this.#places.length) {
+      const grown = new Int32Array(count * 4)
+      grown.set(this.#places)
+      this.#places = grown
+    }
+    this.#places[count * 2] = first
+    this.#places[count * 2 + 1] = at - first
+    this.#count = count + 1
+  }
+}
+
+/** Checks the character beyond ASCII that begins at `at` with `lead`; the place after it, or -1 where it is none. */
+export function characterEnd(bytes: Uint8Array, lead: number, at: number, limit: number): number {
+  const count = (lead & 0xe0) === 0xc0 ? 1 : (lead & 0xf0) === 0xe0 ? 2 : (lead & 0xf8) === 0xf0 ? 3 : -1
+  if (count < 0 || at + count >= limit) return -1
+  for (let i = 1; i <= count; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return -1
+  return at + count + 1
+}
+
+function hex4(bytes: Uint8Array, at: number, limit: number): number {
+  if (at + 4 > limit) return -1
+  let unit = 0
+  for (let i = 0; i < 4; i++) {
+    const digit = hexDigit(bytes[at + i]!)
+    if (digit < 0) return -1
+    unit = (unit << 4) | digit
+  }
+  return unit
+}
