@@ -51,6 +51,7 @@ export const FILTERS: Loaders<FilterPlugin> = {
   truncate: async () => (await import('../filters/truncate.ts')).truncate,
   urldecode: async () => (await import('../filters/urldecode.ts')).urldecode,
   uuid: async () => (await import('../filters/uuid.ts')).uuid,
+  xml: async () => (await import('../filters/xml.ts')).xml,
 }
 
 export const OUTPUTS: Loaders<OutputPlugin> = {
