@@ -86,6 +86,10 @@ class ShardAggregation {
   run(): ShardAggregationResult {
     for (const view of this.#shard.view.segments) {
       const collector = this.#collector(view)
+      if (collector === undefined && this.#context.selection.matchesAll && this.#postFilters.length === 0) {
+        this.#total += rootCount(view)
+        continue
+      }
       const matchers = this.#matchers(view)
       if (matchers !== undefined) this.#walk(view, matchers, collector)
       collector?.end?.()
@@ -187,6 +191,15 @@ class ShardAggregation {
     releaseScratch(window)
     collector.end?.()
   }
+}
+
+/** Live root documents. */
+function rootCount({ live, reader }: SegmentView): number {
+  if (live === undefined) return reader.rootCount
+  if (reader.nested === undefined) return countBits(live)
+  const roots = live.slice()
+  for (let i = 0; i < roots.length; i++) roots[i] = roots[i]! & (reader.nested.roots[i] ?? 0)
+  return countBits(roots)
 }
 
 /** Aggregators that look at all documents rather than the query's. */

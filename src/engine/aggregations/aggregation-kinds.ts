@@ -6,6 +6,8 @@ import { globalKind } from './buckets/global.ts'
 import { missingKind } from './buckets/missing.ts'
 import { nestedKind } from './buckets/nested.ts'
 import { reverseNestedKind } from './buckets/reverse-nested.ts'
+import { compositeKind } from './composite/composite.ts'
+import { geohashGridKind, geotileGridKind } from './grids/geo-grid.ts'
 import { dateHistogramKind } from './histograms/date-histogram.ts'
 import { histogramKind } from './histograms/histogram.ts'
 import { avgKind } from './metrics/avg.ts'
@@ -27,9 +29,12 @@ import { termsKind } from './terms/terms.ts'
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
   [
     avgKind,
+    compositeKind,
     filterKind,
     filtersKind,
     geoDistanceKind,
+    geohashGridKind,
+    geotileGridKind,
     globalKind,
     missingKind,
     nestedKind,

@@ -98,7 +98,7 @@ export const geoBoundingBoxClause: QueryClause = {
   },
 }
 
-function readBox(reader: RequestReader): BoundingBox {
+export function readBox(reader: RequestReader): BoundingBox {
   let [top, left, bottom, right] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN]
   const point = () => parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
   while (reader.next() !== END_OBJECT) {

@@ -193,6 +193,7 @@ export interface OrderedIndex {
   /** Position of the first value >= (or, with `after`, > ) the bound. */
   seek(bound: number | bigint, after: boolean): number
   docAt(position: number): number
+  valueAt(position: number): number | bigint
 }
 
 /** A segment together with the documents of it that are alive in one view. */

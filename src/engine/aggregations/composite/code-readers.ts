@@ -1,0 +1,143 @@
+/**
+ * The numbers that stand for the values of a source in one segment, a block of documents at a time. Equal numbers are equal
+ * values, and their order is the order of the values: term ordinals, numbers themselves, starts of intervals, tiles, or ranks
+ * where a double cannot hold the value.
+ */
+import { newOrdinalBlock, newPointBlock } from '../../segment/column-block.ts'
+import type { GeoColumn, NumberColumn, TermColumn, ValueBlock } from '../../segment/segment-reader-api.ts'
+import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
+import { tileOf } from '../../values/geotile.ts'
+import type { BlockRounding } from '../block-rounding.ts'
+import type { GeoTileBounds } from '../geo-tile-bounds.ts'
+import type { NumberValues } from '../number-values.ts'
+
+export interface CodeReader {
+  /** Whether a document of the segment may have more than one code. */
+  readonly multiValued: boolean
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void
+}
+
+export class OrdinalCodes implements CodeReader {
+  readonly multiValued: boolean
+  readonly #column: TermColumn
+  readonly #toGlobal: Int32Array | undefined
+  readonly #block = newOrdinalBlock()
+
+  constructor(column: TermColumn, toGlobal: Int32Array | undefined) {
+    this.#column = column
+    this.#toGlobal = toGlobal
+    this.multiValued = column.multiValued
+  }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    const block = this.#block
+    this.#column.readBlock(docs, count, block)
+    into.offsets.set(block.offsets.subarray(0, count + 1))
+    const found = block.offsets[count]!
+    const codes = roomFor(into, found)
+    const { ordinals } = block
+    const toGlobal = this.#toGlobal
+    if (toGlobal === undefined) for (let i = 0; i < found; i++) codes[i] = ordinals[i]!
+    else for (let i = 0; i < found; i++) codes[i] = toGlobal[ordinals[i]!]!
+  }
+}
+
+/** Numbers, cut to intervals where the source is a histogram. */
+export class NumberCodes implements CodeReader {
+  readonly multiValued: boolean
+  readonly #values: NumberValues
+  readonly #cut: ((codes: Float64Array, count: number) => void) | undefined
+
+  constructor(values: NumberValues, cut?: (codes: Float64Array, count: number) => void) {
+    this.#values = values
+    this.#cut = cut
+    this.multiValued = values.multiValued
+  }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    this.#values.readBlock(docs, count, into)
+    this.#cut?.(into.values, into.offsets[count]!)
+  }
+}
+
+export const cutToInterval = (interval: number) => (codes: Float64Array, count: number) => {
+  for (let i = 0; i < count; i++) codes[i] = Math.floor(codes[i]! / interval) * interval
+}
+
+export const cutToDates = (rounding: BlockRounding) => (codes: Float64Array, count: number) =>
+  rounding.roundAll(codes, count)
+
+/** Ranks of 64-bit integers among those of the whole shard. */
+export class RankCodes implements CodeReader {
+  readonly multiValued = true
+  readonly #column: NumberColumn
+  readonly #rank: (value: bigint) => number
+
+  constructor(column: NumberColumn, rank: (value: bigint) => number) {
+    this.#column = column
+    this.#rank = rank
+  }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    const column = this.#column
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      into.offsets[i] = found
+      if (!column.has(docs[i]!)) continue
+      const end = column.end(docs[i]!)
+      for (let slot = column.start(docs[i]!); slot < end; slot++) {
+        roomFor(into, found + 1, true)[found++] = this.#rank(column.bigAt(slot))
+      }
+    }
+    into.offsets[count] = found
+  }
+}
+
+/** Tiles of one zoom: their code is a number within the zoom, because all keys of a request have the same. */
+export class TileCodes implements CodeReader {
+  readonly multiValued = true
+  readonly #column: GeoColumn
+  readonly #zoom: number
+  readonly #bounds: GeoTileBounds | undefined
+  readonly #code: (x: number, y: number) => number
+  readonly #block = newPointBlock()
+
+  constructor(
+    column: GeoColumn,
+    zoom: number,
+    bounds: GeoTileBounds | undefined,
+    code: (x: number, y: number) => number,
+  ) {
+    this.#column = column
+    this.#zoom = zoom
+    this.#bounds = bounds
+    this.#code = code
+  }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    const block = this.#block
+    this.#column.readBlock(docs, count, block)
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      into.offsets[i] = found
+      for (let slot = block.offsets[i]!; slot < block.offsets[i + 1]!; slot++) {
+        const { x, y } = tileOf(
+          decodeLongitude(block.longitudes[slot]!),
+          decodeLatitude(block.latitudes[slot]!),
+          this.#zoom,
+        )
+        if (this.#bounds !== undefined && !this.#bounds.has(x, y)) continue
+        roomFor(into, found + 1, true)[found++] = this.#code(x, y)
+      }
+    }
+    into.offsets[count] = found
+  }
+}
+
+function roomFor(block: ValueBlock, count: number, keep = false): Float64Array {
+  if (block.values.length >= count) return block.values
+  const larger = new Float64Array(count * 2)
+  if (keep) larger.set(block.values)
+  block.values = larger
+  return larger
+}

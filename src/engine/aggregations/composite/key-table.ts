@@ -1,0 +1,137 @@
+/**
+ * Numbers keys in the order they come. A key is a row of doubles; rows lie one after the other in one array, and a hash table
+ * with open addressing finds them.
+ */
+import type { AggregationMemory } from '../aggregation-memory.ts'
+
+export class KeyTable {
+  readonly width: number
+  readonly #memory: AggregationMemory
+  rows: Float64Array
+  count = 0
+  #slots: Int32Array
+  #mask: number
+  /** Where the key that was not found belongs. */
+  #free = 0
+
+  constructor(width: number, capacity: number, memory: AggregationMemory) {
+    this.width = width
+    this.#memory = memory
+    const slots = slotsFor(capacity)
+    memory.add(capacity * 8 * width + slots * 4)
+    this.rows = new Float64Array(capacity * width)
+    this.#slots = new Int32Array(slots).fill(-1)
+    this.#mask = slots - 1
+  }
+
+  get capacity(): number {
+    return this.rows.length / this.width
+  }
+
+  /** The number of a key, or -1. */
+  find(key: Float64Array): number {
+    let slot = hashKey(key, this.width) & this.#mask
+    for (;;) {
+      const number = this.#slots[slot]!
+      if (number < 0) {
+        this.#free = slot
+        return -1
+      }
+      if (this.isAt(number, key)) return number
+      slot = (slot + 1) & this.#mask
+    }
+  }
+
+  isAt(number: number, key: Float64Array): boolean {
+    const { rows, width } = this
+    for (let j = 0, at = number * width; j < width; j++, at++) if (rows[at] !== key[j]) return false
+    return true
+  }
+
+  /** Adds the key that `find` has just not found. */
+  insert(key: Float64Array): number {
+    if (this.count === this.capacity) {
+      this.#grow()
+      this.find(key)
+    }
+    const { rows, width } = this
+    const number = this.count++
+    for (let j = 0, at = number * width; j < width; j++, at++) rows[at] = key[j]!
+    this.#slots[this.#free] = number
+    return number
+  }
+
+  /** Keeps the given keys alone, numbered in that order. */
+  keep(numbers: Int32Array): void {
+    const { rows, width } = this
+    const kept = new Float64Array(rows.length)
+    for (let i = 0; i < numbers.length; i++) {
+      for (let j = 0; j < width; j++) kept[i * width + j] = rows[numbers[i]! * width + j]!
+    }
+    this.rows = kept
+    this.count = numbers.length
+    this.#rehash()
+  }
+
+  /** All numbers, in the order of their keys. */
+  inOrder(): Int32Array {
+    const { rows, width } = this
+    const order = new Int32Array(this.count)
+    for (let i = 0; i < order.length; i++) order[i] = i
+    return order.sort((a, b) => {
+      for (let j = 0; j < width; j++) {
+        const left = rows[a * width + j]!
+        const right = rows[b * width + j]!
+        if (left !== right) return left < right ? -1 : 1
+      }
+      return 0
+    })
+  }
+
+  #grow(): void {
+    const rows = new Float64Array(this.rows.length * 2)
+    rows.set(this.rows)
+    const slots = slotsFor(this.capacity * 2)
+    this.#memory.add(this.rows.byteLength + (slots - this.#slots.length) * 4)
+    this.rows = rows
+    this.#slots = new Int32Array(slots)
+    this.#mask = slots - 1
+    this.#rehash()
+  }
+
+  #rehash(): void {
+    const { width } = this
+    this.#slots.fill(-1)
+    for (let number = 0; number < this.count; number++) {
+      let slot = hashKey(this.rows.subarray(number * width, (number + 1) * width), width) & this.#mask
+      while (this.#slots[slot]! >= 0) slot = (slot + 1) & this.#mask
+      this.#slots[slot] = number
+    }
+  }
+}
+
+/** At least twice as many slots as keys, a power of two. */
+function slotsFor(capacity: number): number {
+  return 1 << (32 - Math.clz32(capacity * 2 - 1))
+}
+
+export function compareKeys(a: Float64Array, b: Float64Array, parts: number): number {
+  for (let j = 0; j < parts; j++) if (a[j] !== b[j]) return a[j]! < b[j]! ? -1 : 1
+  return 0
+}
+
+const double = new Float64Array(1)
+const words = new Uint32Array(double.buffer)
+
+/** Adding zero makes one of -0 and 0, which are equal. */
+function hashKey(key: Float64Array, width: number): number {
+  let h = 0
+  for (let j = 0; j < width; j++) {
+    double[0] = key[j]! + 0
+    h = Math.imul(h ^ words[0]!, 0x9e3779b1)
+    h = Math.imul(h ^ (h >>> 15) ^ words[1]!, 0x85ebca6b)
+  }
+  h ^= h >>> 13
+  h = Math.imul(h, 0xc2b2ae35)
+  return h ^ (h >>> 16)
+}

@@ -1,0 +1,195 @@
+/** The sources of a composite as the request gives them. Tokens are taken as Elasticsearch takes them, so that mistakes stop at the same place. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  FIELD_NAME,
+  INTEGER,
+  type JsonToken,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+} from '../../../base/json/json-reader.ts'
+import { type BoundingBox, readBox } from '../../query/geo-bounding-box.ts'
+import {
+  ACCEPTS_BOOLEAN,
+  ACCEPTS_NUMBER,
+  ACCEPTS_OBJECT,
+  ACCEPTS_STRING,
+  type MemberParser,
+  type RequestReader,
+  TOKEN_NAMES,
+} from '../../query/request-reader.ts'
+import { checkZoom } from '../../values/geotile.ts'
+import { type DateInterval, intervalMembers, newDateInterval } from '../date-interval.ts'
+import { newSourceSettings, readZone, type SourceSettings, sourceMembers } from '../value-source.ts'
+
+export type SourceKind = 'terms' | 'histogram' | 'date_histogram' | 'geotile_grid'
+export type MissingOrder = 'first' | 'last' | 'default'
+
+export interface CompositeSource {
+  readonly name: string
+  readonly kind: SourceKind
+  readonly source: SourceSettings
+  descending: boolean
+  missingBucket: boolean
+  missingOrder: MissingOrder
+  /** Of a histogram. */
+  interval: number | undefined
+  /** Of a date histogram. */
+  readonly dates: DateInterval
+  /** Of a grid. */
+  precision: number
+  bounds: BoundingBox | undefined
+}
+
+const GRID_PRECISION_DEFAULT = 7
+
+/** Reads the value of `sources`: a list, or a single source. */
+export function readSources(reader: RequestReader): CompositeSource[] {
+  const sources: CompositeSource[] = []
+  if (reader.token === START_ARRAY) {
+    while (reader.next() !== END_ARRAY) {
+      if (reader.is(FIELD_NAME)) {
+        throw new ApiError(400, 'illegal_state_exception', `expected value but got [${reader.tokenName}]`)
+      }
+      sources.push(readSource(reader))
+    }
+  } else {
+    sources.push(readSource(reader))
+  }
+  checkNames(sources)
+  return sources
+}
+
+function checkNames(sources: readonly CompositeSource[]): void {
+  if (sources.length === 0) throw notBuilt(illegalArgument('Composite [sources] cannot be null or empty'))
+  const names = sources.map(({ name }) => name)
+  const repeated = [...new Set(names.filter((name, i) => names.indexOf(name) !== i))].sort()
+  if (repeated.length > 0) {
+    throw notBuilt(illegalArgument(`Composite source names must be unique, found duplicates: [${repeated.join(', ')}]`))
+  }
+}
+
+const notBuilt = (cause: ApiError) =>
+  new ApiError(400, 'x_content_parse_exception', 'Failed to build [composite] after last required field arrived', {
+    causedBy: cause,
+  })
+
+function expect(reader: RequestReader, token: JsonToken): void {
+  if (reader.is(token)) return
+  throw reader.parsingError(
+    `Failed to parse object: expecting token of type [${TOKEN_NAMES[token]}] but found [${reader.tokenName}]`,
+  )
+}
+
+function readSource(reader: RequestReader): CompositeSource {
+  expect(reader, START_OBJECT)
+  reader.next()
+  expect(reader, FIELD_NAME)
+  const { name } = reader
+  reader.next()
+  expect(reader, START_OBJECT)
+  reader.next()
+  expect(reader, FIELD_NAME)
+  const kind = reader.name
+  reader.next()
+  expect(reader, START_OBJECT)
+  if (kind !== 'terms' && kind !== 'histogram' && kind !== 'date_histogram' && kind !== 'geotile_grid') {
+    throw reader.parsingError(`invalid source type: ${kind}`)
+  }
+  const source: CompositeSource = {
+    name,
+    kind,
+    source: newSourceSettings(),
+    descending: false,
+    missingBucket: false,
+    missingOrder: 'default',
+    interval: undefined,
+    dates: newDateInterval(),
+    precision: GRID_PRECISION_DEFAULT,
+    bounds: undefined,
+  }
+  reader.parseObject(kind, { ...commonMembers(reader, source), ...MEMBERS[kind](reader, source) })
+  reader.next()
+  reader.next()
+  return source
+}
+
+function commonMembers(reader: RequestReader, source: CompositeSource): Record<string, MemberParser> {
+  return {
+    ...sourceMembers(reader, source.source, { format: false, missing: false }),
+    order: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        const order = reader.text().toLowerCase()
+        if (order !== 'asc' && order !== 'desc') throw noEnumConstant('sort.SortOrder', reader.text())
+        source.descending = order === 'desc'
+      },
+    },
+    missing_bucket: {
+      accepts: ACCEPTS_BOOLEAN,
+      parse: () => {
+        source.missingBucket = reader.boolean()
+      },
+    },
+    missing_order: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        const order = reader.text().toLowerCase()
+        if (order !== 'first' && order !== 'last' && order !== 'default') {
+          throw noEnumConstant('aggregations.bucket.composite.MissingOrder', reader.text())
+        }
+        source.missingOrder = order
+      },
+    },
+  }
+}
+
+const noEnumConstant = (javaEnum: string, value: string) =>
+  illegalArgument(`No enum constant org.elasticsearch.search.${javaEnum}.${value.toUpperCase()}`)
+
+const MEMBERS: Readonly<
+  Record<SourceKind, (reader: RequestReader, source: CompositeSource) => Record<string, MemberParser>>
+> = {
+  terms: () => ({}),
+  histogram: (reader, source) => ({
+    interval: {
+      accepts: ACCEPTS_NUMBER,
+      parse: () => {
+        const interval = reader.float()
+        if (!(interval > 0)) throw illegalArgument('[interval] must be greater than 0 for [histogram] source')
+        source.interval = interval
+      },
+    },
+  }),
+  date_histogram: (reader, source) => ({
+    ...intervalMembers(reader, source.dates),
+    format: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        source.source.format = reader.text()
+      },
+    },
+    time_zone: {
+      accepts: [STRING, INTEGER],
+      parse: () => {
+        source.source.timeZone = readZone(reader)
+      },
+    },
+  }),
+  geotile_grid: (reader, source) => ({
+    precision: {
+      accepts: [INTEGER, DECIMAL, STRING],
+      parse: () => {
+        source.precision = checkZoom(reader.integer())
+      },
+    },
+    bounds: {
+      accepts: ACCEPTS_OBJECT,
+      parse: () => {
+        source.bounds = readBox(reader)
+      },
+    },
+  }),
+}

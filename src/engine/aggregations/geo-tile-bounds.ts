@@ -1,0 +1,29 @@
+/** The tiles of one zoom that a box touches. A tile that only shares an edge with the box is outside. */
+import type { BoundingBox } from '../query/geo-bounding-box.ts'
+import { tileBox, tileOf } from '../values/geotile.ts'
+
+export class GeoTileBounds {
+  readonly #minX: number
+  readonly #maxX: number
+  readonly #minY: number
+  readonly #maxY: number
+  readonly #crossesDateline: boolean
+
+  constructor({ top, left, bottom, right }: BoundingBox, zoom: number) {
+    const first = tileOf(left, top, zoom)
+    const last = tileOf(right, bottom, zoom)
+    const firstBox = tileBox(first)
+    const lastBox = tileBox(last)
+    const allAround = right - left === 360
+    this.#minX = allAround ? 0 : firstBox.maxLon === left ? first.x + 1 : first.x
+    this.#minY = firstBox.minLat === top ? first.y + 1 : first.y
+    this.#maxX = allAround ? 2 ** zoom : lastBox.minLon === right ? last.x : last.x + 1
+    this.#maxY = lastBox.maxLat === bottom ? last.y : last.y + 1
+    this.#crossesDateline = right < left
+  }
+
+  has(x: number, y: number): boolean {
+    if (y < this.#minY || y >= this.#maxY) return false
+    return this.#crossesDateline ? x < this.#maxX || x >= this.#minX : x >= this.#minX && x < this.#maxX
+  }
+}
