@@ -79,7 +79,11 @@ export interface TestSearch {
   readonly size?: number
 }
 
-export function runSearch(context: ShardQueryContext, search: TestSearch): ShardSearchResult {
+export function runSearch(
+  context: ShardQueryContext,
+  search: TestSearch,
+  options: Partial<ShardSearchRequest> = {},
+): ShardSearchResult {
   const request: ShardSearchRequest = {
     query: parseQueryBody(Buffer.from(JSON.stringify(search.query ?? { match_all: {} }))),
     filters: [],
@@ -92,6 +96,7 @@ export function runSearch(context: ShardQueryContext, search: TestSearch): Shard
     terminateAfter: undefined,
     rescores: [],
     collapse: undefined,
+    ...options,
   }
   return executeSearch(context, request)
 }

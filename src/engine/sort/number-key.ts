@@ -2,10 +2,12 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
+import { newValueBlock } from '../segment/column-block.ts'
+import { RANGE_BLOCK_BITS } from '../segment/column-ranges.ts'
+import type { NumberColumn, OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
 import { convertResolution, parseDateValue, printDateValue, type Resolution } from './date-sort-value.ts'
 import { type AfterKind, type AfterValue, afterNumber } from './search-after.ts'
-import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
+import type { OrderedKey, SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 import type { SortMode } from './sort-spec.ts'
 
 export interface NumberKeyOptions {
@@ -47,7 +49,16 @@ export class NumberKey implements SortKey {
     if (column !== undefined && (!column.exact || this.#options.resolution !== undefined)) {
       return new LongKeys(column, mode, this.#sign, BigInt(this.#missing), this.#options.resolution)
     }
-    return new DoubleKeys(column, mode, this.#options.integral, this.#options.truncates, this.#sign, this.#missing)
+    return new DoubleKeys({
+      column,
+      mode,
+      integral: this.#options.integral,
+      truncates: this.#options.truncates,
+      sign: this.#sign,
+      missing: this.#missing,
+      sparse: column !== undefined && column.docsWithValue < view.reader.docCount,
+      ordered: name === undefined ? undefined : view.reader.orderedIndex(name),
+    })
   }
 
   compare(a: SortValue, b: SortValue): number {
@@ -107,29 +118,33 @@ function missingValue({ missing, descending, lowest, highest }: NumberKeyOptions
   return (missing === 'last') !== descending ? highest : lowest
 }
 
+interface DoubleKeysOptions {
+  readonly column: NumberColumn | undefined
+  readonly mode: SortMode
+  readonly integral: boolean
+  readonly truncates: boolean
+  readonly sign: number
+  readonly missing: number | bigint
+  /** Whether some document of the segment has no value. */
+  readonly sparse: boolean
+  readonly ordered: OrderedIndex | undefined
+}
+
+/** Values of the block being read; a thread reads one at a time. */
+const block = newValueBlock()
+const one = new Int32Array(1)
+
 class DoubleKeys implements SegmentKeys {
   readonly width = 1
-  readonly #column: NumberColumn | undefined
-  readonly #mode: SortMode
-  readonly #integral: boolean
-  readonly #truncates: boolean
-  readonly #sign: number
-  readonly #missing: number | bigint
+  readonly comparable = true
+  readonly inOrder: OrderedKey | undefined
+  readonly #options: DoubleKeysOptions
 
-  constructor(
-    column: NumberColumn | undefined,
-    mode: SortMode,
-    integral: boolean,
-    truncates: boolean,
-    sign: number,
-    missing: number | bigint,
-  ) {
-    this.#column = column
-    this.#mode = mode
-    this.#integral = integral
-    this.#truncates = truncates
-    this.#sign = sign
-    this.#missing = missing
+  constructor(options: DoubleKeysOptions) {
+    const { column, ordered, sparse, truncates, sign } = options
+    this.#options = options
+    const single = column !== undefined && !column.multiValued && !sparse && !truncates
+    this.inOrder = single && ordered !== undefined ? { index: ordered, descending: sign < 0 } : undefined
   }
 
   fill(
@@ -141,45 +156,84 @@ class DoubleKeys implements SegmentKeys {
     stride: number,
     offset: number,
   ): void {
-    const column = this.#column
-    const sign = this.#sign
-    const missing = Number(this.#missing)
+    const { column, sign, truncates, sparse } = this.#options
+    const missing = sign * Number(this.#options.missing)
+    if (column === undefined) {
+      for (let i = 0; i < count; i++) out[i * stride + offset] = missing
+      return
+    }
+    column.readBlock(docs, count, block)
+    const { offsets, values } = block
+    if (!column.multiValued && !sparse && !truncates && offsets[count] === count) {
+      for (let i = 0; i < count; i++) out[i * stride + offset] = sign * values[i]!
+      return
+    }
     for (let i = 0; i < count; i++) {
-      const doc = docs[i]!
-      const value = column?.has(doc) ? this.#pick(column, doc) : missing
-      out[i * stride + offset] = sign * value
+      const has = offsets[i + 1]! > offsets[i]!
+      out[i * stride + offset] = has ? sign * this.#pick(values, offsets[i]!, offsets[i + 1]!) : missing
     }
   }
 
   value(doc: number): SortValue {
-    return this.#column?.has(doc) ? this.#pick(this.#column, doc) : this.#missing
+    const { column, missing } = this.#options
+    if (column === undefined) return missing
+    one[0] = doc
+    column.readBlock(one, 1, block)
+    return block.offsets[1] === 0 ? missing : this.#pick(block.values, 0, block.offsets[1]!)
   }
 
   bound(value: SortValue, out: Float64Array, offset: number): void {
-    out[offset] = this.#sign * Number(value)
+    out[offset] = this.#options.sign * Number(value)
+  }
+
+  best(base: number, limit: number): number | undefined {
+    const { column, mode, sign, truncates, sparse } = this.#options
+    // A sum lies outside of the bounds of its parts.
+    if (mode === 'sum' || truncates) return undefined
+    const missing = sign * Number(this.#options.missing)
+    if (column === undefined) return missing
+    const least = sign > 0 ? leastIn(column, base, limit) : -greatestIn(column, base, limit)
+    return sparse ? Math.min(least, missing) : least
   }
 
   /** The value a document is sorted by; means of whole numbers are rounded, as the index would hold them. */
-  #pick(column: NumberColumn, doc: number): number {
-    const value = pickMode(column, doc, this.#mode)
-    if (!this.#integral) return value
-    return this.#truncates ? Math.trunc(value) : Math.round(value)
+  #pick(values: Float64Array, start: number, end: number): number {
+    const { mode, integral, truncates } = this.#options
+    const value = pickMode(values, start, end, mode)
+    if (!integral) return value
+    return truncates ? Math.trunc(value) : Math.round(value)
   }
 }
 
+function leastIn({ ranges, min }: NumberColumn, base: number, limit: number): number {
+  if (ranges === undefined) return min
+  let least = Number.POSITIVE_INFINITY
+  const last = (limit - 1) >> RANGE_BLOCK_BITS
+  for (let i = base >> RANGE_BLOCK_BITS; i <= last; i++) if (ranges[i * 2]! < least) least = ranges[i * 2]!
+  return least
+}
+
+function greatestIn({ ranges, max }: NumberColumn, base: number, limit: number): number {
+  if (ranges === undefined) return max
+  let greatest = Number.NEGATIVE_INFINITY
+  const last = (limit - 1) >> RANGE_BLOCK_BITS
+  for (let i = base >> RANGE_BLOCK_BITS; i <= last; i++) {
+    if (ranges[i * 2 + 1]! > greatest) greatest = ranges[i * 2 + 1]!
+  }
+  return greatest
+}
+
 /** Values of one document lie in ascending order. */
-function pickMode(column: NumberColumn, doc: number, mode: SortMode): number {
-  const start = column.start(doc)
-  const end = column.end(doc)
-  if (mode === 'min' || end - start === 1) return column.valueAt(start)
-  if (mode === 'max') return column.valueAt(end - 1)
+function pickMode(values: Float64Array, start: number, end: number, mode: SortMode): number {
+  if (mode === 'min' || end - start === 1) return values[start]!
+  if (mode === 'max') return values[end - 1]!
   if (mode === 'median') {
     const middle = (start + end) >> 1
-    if ((end - start) % 2 === 1) return column.valueAt(middle)
-    return (column.valueAt(middle - 1) + column.valueAt(middle)) / 2
+    if ((end - start) % 2 === 1) return values[middle]!
+    return (values[middle - 1]! + values[middle]!) / 2
   }
   let sum = 0
-  for (let slot = start; slot < end; slot++) sum += column.valueAt(slot)
+  for (let at = start; at < end; at++) sum += values[at]!
   return mode === 'sum' ? sum : sum / (end - start)
 }
 

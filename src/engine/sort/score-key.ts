@@ -6,9 +6,11 @@ import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export class ScoreKey implements SortKey {
   readonly needsScores = true
+  readonly descending: boolean
   readonly #sign: number
 
   constructor(descending: boolean) {
+    this.descending = descending
     this.#sign = descending ? -1 : 1
   }
 
@@ -16,6 +18,7 @@ export class ScoreKey implements SortKey {
     const sign = this.#sign
     return {
       width: 1,
+      comparable: true,
       fill(docs, count, base, scores, out, stride, offset) {
         for (let i = 0; i < count; i++) out[i * stride + offset] = sign * scores[docs[i]! - base]!
       },
@@ -53,13 +56,10 @@ export class DocKey implements SortKey {
   segment(view: SegmentView): SegmentKeys {
     const sign = this.#sign
     return {
-      width: 1,
-      fill(docs, count, _base, _scores, out, stride, offset) {
-        for (let i = 0; i < count; i++) out[i * stride + offset] = sign * docs[i]!
-      },
+      ...documentKeys(view, sign),
       value: (doc) => view.docBase + doc,
       bound(value, out, offset) {
-        out[offset] = sign * ((value as number) - view.docBase)
+        out[offset] = sign * (value as number)
       },
     }
   }
@@ -75,6 +75,26 @@ export class DocKey implements SortKey {
   after(value: AfterValue, position: number): SortValue {
     return afterNumber(value, position, null, 'DOC')
   }
+}
+
+/** The number of a document in its view is its key. */
+function documentKeys({ docBase }: SegmentView, sign: number) {
+  return {
+    width: 1,
+    comparable: true,
+    fill(
+      docs: Int32Array,
+      count: number,
+      _base: number,
+      _scores: Float32Array,
+      out: Float64Array,
+      stride: number,
+      offset: number,
+    ) {
+      for (let i = 0; i < count; i++) out[i * stride + offset] = sign * (docBase + docs[i]!)
+    },
+    best: (base: number, limit: number) => sign * (docBase + (sign > 0 ? base : limit - 1)),
+  } as const
 }
 
 const SHARD_DOCS = 2 ** 32
@@ -97,15 +117,12 @@ export class ShardDocKey implements SortKey {
 
   segment(view: SegmentView): SegmentKeys {
     const sign = this.#sign
-    const base = this.#shardBase + view.docBase
+    const shardBase = this.#shardBase
     return {
-      width: 1,
-      fill(docs, count, _base, _scores, out, stride, offset) {
-        for (let i = 0; i < count; i++) out[i * stride + offset] = sign * docs[i]!
-      },
-      value: (doc) => base + doc,
+      ...documentKeys(view, sign),
+      value: (doc) => shardBase + view.docBase + doc,
       bound(value, out, offset) {
-        out[offset] = sign * (Number(value) - base)
+        out[offset] = sign * (Number(value) - shardBase)
       },
     }
   }

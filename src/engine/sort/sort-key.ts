@@ -4,14 +4,26 @@
  * Inside a segment every key is one or two doubles, smaller first: numbers as they are (negated for descending), terms by
  * their ordinal, 64-bit integers as two halves. Hits of several segments and shards are compared by `SortValue`.
  */
-import type { SegmentView } from '../segment/segment-reader-api.ts'
+import type { OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
 import type { AfterValue } from './search-after.ts'
 
 /** What hits of several segments are compared by; null is a missing term. */
 export type SortValue = number | bigint | Uint8Array | null
 
+/** The documents of a segment by one key. */
+export interface OrderedKey {
+  readonly index: OrderedIndex
+  readonly descending: boolean
+}
+
 export interface SegmentKeys {
   readonly width: 1 | 2
+  /** Keys of different segments compare with one another. */
+  readonly comparable?: boolean
+  /** No document of [base, limit) has a smaller first key; undefined where nothing is known. */
+  best?(base: number, limit: number): number | undefined
+  /** Given where every document has one key, and the index keeps documents in its order. */
+  readonly inOrder?: OrderedKey | undefined
   /**
    * Writes the keys of `docs[0, count)`: key j of entry i goes to `out[i * stride + offset + j]`. `scores` is by place in
    * the window that starts at `base`.

@@ -12,7 +12,7 @@ test('the best of random keys', () => {
       for (let start = 0; start < all.length; start += blockSize) {
         const block = all.slice(start, start + blockSize)
         const docs = Int32Array.from(block, (_, i) => start + i)
-        collector.collect(docs, block.length, start, new Float32Array(blockSize), Float64Array.from(block.flat()))
+        collector.collect(docs, block.length, start, new Float32Array(blockSize), Float64Array.from(block.flat()), 0)
       }
       const sorted = all.map(([a, b], doc) => ({ a, b, doc })).sort((x, y) => x.a - y.a || x.b - y.b || x.doc - y.doc)
       assert.deepEqual(

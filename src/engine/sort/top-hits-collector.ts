@@ -1,8 +1,6 @@
 /**
- * Keeps the best hits of a segment in a bounded heap on typed arrays.
- *
- * Documents arrive in ascending order, so of two with equal keys the earlier one stays. Most documents of a large
- * result are turned away by one comparison with the worst kept first key.
+ * Keeps the best hits in a bounded heap on typed arrays. Of two with equal keys the earlier document stays. Most documents of
+ * a large result are turned away by one comparison with the worst kept first key.
  */
 export class TopHitsCollector {
   readonly #size: number
@@ -11,6 +9,8 @@ export class TopHitsCollector {
   readonly #docs: Int32Array
   readonly #scores: Float32Array
   #count: number
+  /** Only keys before these are of use; undefined takes all. */
+  #bar: Float64Array | undefined
 
   constructor(size: number, stride: number) {
     this.#size = size
@@ -19,25 +19,53 @@ export class TopHitsCollector {
     this.#docs = new Int32Array(size)
     this.#scores = new Float32Array(size)
     this.#count = 0
+    this.#bar = undefined
+  }
+
+  get isFull(): boolean {
+    return this.#count === this.#size
+  }
+
+  /** First key of the worst hit. */
+  get worstKey(): number {
+    return this.#keys[0]!
+  }
+
+  setBar(keys: Float64Array): void {
+    this.#bar = keys
   }
 
   get count(): number {
     return this.#count
   }
 
-  /** `keys[i * stride, …)` belongs to `docs[i]`; `scores` is by place in the window that starts at `base`. */
-  collect(docs: Int32Array, count: number, base: number, scores: Float32Array, keys: Float64Array): void {
+  /**
+   * `keys[i * stride, …)` belongs to `docs[i]`, which is kept as `docBase + docs[i]`; `scores` is by place in the window that
+   * starts at `base`.
+   */
+  collect(
+    docs: Int32Array,
+    count: number,
+    base: number,
+    scores: Float32Array,
+    keys: Float64Array,
+    docBase: number,
+  ): void {
     const size = this.#size
     const stride = this.#stride
+    const bar = this.#bar
     let i = 0
-    for (; i < count && this.#count < size; i++) this.#add(docs[i]!, scores[docs[i]! - base]!, keys, i * stride)
+    for (; i < count && this.#count < size; i++) {
+      if (bar !== undefined && !before(keys, i * stride, bar)) continue
+      this.#add(docBase + docs[i]!, scores[docs[i]! - base]!, keys, i * stride)
+    }
     if (size === 0) return
     const own = this.#keys
     for (; i < count; i++) {
       const at = i * stride
       if (keys[at]! > own[0]!) continue
-      if (!this.#better(keys, at)) continue
-      this.#replaceWorst(docs[i]!, scores[docs[i]! - base]!, keys, at)
+      if (!this.#better(docBase + docs[i]!, keys, at)) continue
+      this.#replaceWorst(docBase + docs[i]!, scores[docs[i]! - base]!, keys, at)
     }
   }
 
@@ -58,15 +86,15 @@ export class TopHitsCollector {
     return { docs, scores }
   }
 
-  /** Whether the candidate comes before the worst kept hit. On equal keys it does not: it is the later document. */
-  #better(keys: Float64Array, at: number): boolean {
+  /** Whether the candidate comes before the worst kept hit. */
+  #better(doc: number, keys: Float64Array, at: number): boolean {
     for (let j = 0; j < this.#stride; j++) {
       const own = this.#keys[j]!
       const other = keys[at + j]!
       if (other < own) return true
       if (other > own) return false
     }
-    return false
+    return doc < this.#docs[0]!
   }
 
   #add(doc: number, score: number, keys: Float64Array, at: number): void {
@@ -136,4 +164,10 @@ export class TopHitsCollector {
     this.#scores[a] = this.#scores[b]!
     this.#scores[b] = score
   }
+}
+
+/** Whether the keys at a place come before others. */
+function before(keys: Float64Array, at: number, others: Float64Array): boolean {
+  for (let j = 0; j < others.length; j++) if (keys[at + j] !== others[j]) return keys[at + j]! < others[j]!
+  return false
 }

@@ -1,0 +1,103 @@
+/**
+ * Ranks the matches of a shard, block after block and segment after segment. Three ways, by what the sort allows:
+ * - in document order the first that come are the best
+ * - keys that compare between segments go into one heap, whose worst hit is a bar for all that follows
+ * - else (terms, groups) every segment ranks its own, and the lists are merged by their values
+ */
+import type { FieldType } from '../mapping/field-type.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import type { OrderedKey, SegmentKeys, SortKey, SortValue } from '../sort/sort-key.ts'
+import { FirstHitsRanking } from './first-hits-ranking.ts'
+import { MergedRanking } from './merged-ranking.ts'
+import { SharedRanking } from './shared-ranking.ts'
+
+export interface ShardHit {
+  readonly segment: number
+  /** Document number inside the segment. */
+  readonly doc: number
+  /** Document number inside the view. */
+  readonly shardDoc: number
+  /** NaN when scores were not computed. */
+  readonly score: number
+  readonly sort: readonly SortValue[]
+  /** The value the hit stands for, when hits are collapsed. */
+  readonly group?: SortValue
+}
+
+export interface RankingOptions {
+  readonly segments: readonly SegmentView[]
+  readonly keys: readonly SortKey[]
+  /** Of every segment, for each key. */
+  readonly sources: readonly (readonly SegmentKeys[])[]
+  readonly window: number
+  readonly scored: boolean
+  readonly after: readonly SortValue[] | undefined
+  readonly grouping: FieldType | undefined
+}
+
+export interface HitRanking {
+  /** Turns to a segment, by its number in the view. Each at most once. */
+  begin(segment: number): void
+  /** Documents of the segment in ascending order; `scores` is by place in the window that starts at `base`. */
+  collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void
+  /** A score that is not good enough any more; -Infinity as long as every score is. */
+  readonly floor: number
+  /** False when no document of [base, limit) of the segment can be a hit. */
+  canWin(base: number, limit: number): boolean
+  /** The first document of the segment that can be a hit. */
+  readonly firstDoc: number
+  end(): void
+  /** In which order segments are best looked at; absent: as they are. */
+  readonly order?: readonly number[]
+  /** The segment's documents by the first key, where the index keeps them so. */
+  readonly inOrder?: OrderedKey | undefined
+  /** The hits from place `skip` on, best first. Called once, at the end. */
+  hits(skip: number): ShardHit[]
+  readonly maxScore: number
+}
+
+export function createRanking(options: Omit<RankingOptions, 'sources'>): HitRanking {
+  const { keys, grouping, segments } = options
+  const sources = segments.map((segment) => keys.map((key) => key.segment(segment)))
+  if (grouping !== undefined) return new MergedRanking({ ...options, sources })
+  if (keys[0]?.isDocOrder === true) return new FirstHitsRanking({ ...options, sources })
+  const comparable = sources.every((list) => list.every((source) => source.comparable === true))
+  return comparable ? new SharedRanking({ ...options, sources }) : new MergedRanking({ ...options, sources })
+}
+
+/** The hit of a document, with the values it is sorted by. */
+export function hitOf(
+  { segments, sources, scored }: RankingOptions,
+  segment: number,
+  doc: number,
+  score: number,
+): ShardHit {
+  const known = scored ? score : Number.NaN
+  const sort: SortValue[] = []
+  for (const source of sources[segment]!) sort.push(source.value(doc, known))
+  return { segment, doc, shardDoc: segments[segment]!.docBase + doc, score: known, sort }
+}
+
+export function strideOf(sources: readonly SegmentKeys[]): number {
+  return sources.reduce((sum, source) => sum + source.width, 0)
+}
+
+/** Keys of one block. A thread ranks one block at a time, so all share the room. */
+let keyRoom = new Float64Array(0)
+
+export function fillKeys(
+  sources: readonly SegmentKeys[],
+  stride: number,
+  docs: Int32Array,
+  count: number,
+  base: number,
+  scores: Float32Array,
+): Float64Array {
+  if (keyRoom.length < count * stride) keyRoom = new Float64Array(docs.length * stride)
+  let offset = 0
+  for (const source of sources) {
+    source.fill(docs, count, base, scores, keyRoom, stride, offset)
+    offset += source.width
+  }
+  return keyRoom
+}

@@ -1,0 +1,212 @@
+/**
+ * Walks the segments of a shard window by window. A window's matches are masked by what is alive and what is a root document,
+ * counted, and handed to the ranking as a block. What is not needed is left out: counting once the total is known or large enough,
+ * documents once they cannot win.
+ */
+import { countBits, countWord } from '../../base/bit-set.ts'
+import type { Matcher } from '../query/matcher.ts'
+import type { ShardQuery } from '../query/query.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../query/window.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import type { HitRanking } from './hit-ranking.ts'
+import { firstInOrder } from './ordered-walk.ts'
+import type { SearchGuard } from './search-guard.ts'
+import type { ShardSlice, SlicedSegment } from './slice.ts'
+
+export interface WalkOptions {
+  readonly query: ShardQuery
+  /** Narrow the matches of the query. */
+  readonly filters: readonly ShardQuery[]
+  readonly slice: ShardSlice | undefined
+  readonly scoring: boolean
+  readonly minScore: number | undefined
+  /** Undefined counts only. */
+  readonly ranking: HitRanking | undefined
+  /** Hits that are wanted. */
+  readonly window: number
+  /** Counting may end beyond so many. */
+  readonly totalUpTo: number
+  /** Rank no more than so many documents. */
+  readonly terminateAfter: number
+  readonly guard: SearchGuard | undefined
+  /** The value of the first key that hits come behind. */
+  readonly after: number | bigint | undefined
+}
+
+export class ShardWalk {
+  readonly #options: WalkOptions
+  #counted = 0
+  /** Matches of segments whose number was known without looking. */
+  #known = 0
+  #allKnown = true
+  #ranked = 0
+  #maxScore = Number.NaN
+  terminatedEarly = false
+  timedOut = false
+
+  constructor(options: WalkOptions) {
+    this.#options = options
+  }
+
+  /** How many documents match; beyond `totalUpTo` it may be fewer than there are. */
+  get total(): number {
+    if (this.terminatedEarly && !this.#allKnown) return this.#ranked
+    return this.#known + this.#counted
+  }
+
+  get maxScore(): number {
+    return this.#maxScore
+  }
+
+  segment(segment: SegmentView, number: number): void {
+    if (this.timedOut) return
+    const { query, filters, slice, ranking } = this.#options
+    const sliced = slice?.of(segment)
+    if (sliced !== undefined && sliced.from === sliced.to) return
+    const narrowing: Matcher[] = sliced?.matcher === undefined ? [] : [sliced.matcher]
+    const matcher = query.matcher(segment)
+    if (matcher === undefined) return
+    for (const filter of filters) {
+      const part = filter.matcher(segment)
+      if (part === undefined) return
+      narrowing.push(part)
+    }
+    const whole = narrowing.length === 0 && sliced === undefined && this.#options.minScore === undefined
+    const known = whole ? knownCount(segment, matcher) : -1
+    if (known >= 0) this.#known += known
+    else this.#allKnown = false
+    if (this.terminatedEarly) return
+    if (ranking === undefined && known >= 0) return
+    ranking?.begin(number)
+    if (!this.#inOrder(segment, known, matcher)) this.#windows(segment, matcher, narrowing, sliced, known >= 0)
+    ranking?.end()
+  }
+
+  /** Every document matches and the index has them in the order of the sort. */
+  #inOrder(segment: SegmentView, known: number, matcher: Matcher): boolean {
+    const { ranking, window, after, scoring, terminateAfter } = this.#options
+    const order = ranking?.inOrder
+    if (ranking === undefined || order === undefined || scoring) return false
+    const isAll = known >= 0 && matcher.exactCount === segment.reader.docCount
+    if (!isAll || terminateAfter !== Number.POSITIVE_INFINITY) return false
+    if (!ranking.canWin(0, segment.reader.docCount)) return true
+    const docs = firstInOrder(segment, order, window, after)
+    for (let at = 0; at < docs.length; at += WINDOW_SIZE) {
+      const part = docs.subarray(at, at + WINDOW_SIZE)
+      ranking.collect(part, part.length, 0, NO_SCORES)
+    }
+    return true
+  }
+
+  #windows(
+    segment: SegmentView,
+    matcher: Matcher,
+    narrowing: readonly Matcher[],
+    slice: SlicedSegment | undefined,
+    isKnown: boolean,
+  ): void {
+    const { ranking, scoring, minScore, totalUpTo, guard } = this.#options
+    const { nested } = segment.reader
+    const docCount = slice?.to ?? segment.reader.docCount
+    const scratch = takeScratch()
+    const { bits, scores, docs } = scratch
+    const needsTotal = () => !isKnown && this.#counted + this.#known <= totalUpTo
+    const from = Math.max(slice?.from ?? 0, needsTotal() ? 0 : (ranking?.firstDoc ?? 0))
+    const floorOf = () => (ranking === undefined ? Number.NEGATIVE_INFINITY : ranking.floor)
+    for (let doc = matcher.nextAbove(from, needsTotal() ? Number.NEGATIVE_INFINITY : floorOf()); doc < docCount; ) {
+      if (guard?.isOver() === true) {
+        this.timedOut = true
+        break
+      }
+      const base = windowBase(doc)
+      const limit = Math.min(base + WINDOW_SIZE, docCount)
+      const counting = needsTotal()
+      const floor = floorOf()
+      const ranks =
+        ranking !== undefined
+          ? ranking.canWin(base, limit) && (floor === Number.NEGATIVE_INFINITY || matcher.maxScore(base, limit) > floor)
+          : minScore !== undefined
+      if (!ranks && !counting) {
+        // Nothing here can win and nothing needs to be counted.
+        if (ranking === undefined) break
+        doc = limit < docCount ? matcher.nextAbove(limit, floor) : docCount
+        continue
+      }
+      bits.fill(0)
+      if (!ranks || !scoring) matcher.match(base, limit, bits)
+      else if (counting) matcher.matchScored(base, limit, bits, scores)
+      else matcher.matchAbove(base, limit, bits, scores, floor)
+      if (segment.live !== undefined) mask(bits, segment.live, base)
+      if (nested !== undefined) mask(bits, nested.roots, base)
+      if (base < from || limit < base + WINDOW_SIZE) keepRange(bits, from - base, limit - base)
+      for (const part of narrowing) part.narrow(base, limit, bits)
+      if (!ranks) this.#counted += countBits(bits)
+      else if (!this.#rank(bits, base, scores, docs, counting)) break
+      doc = limit < docCount ? matcher.nextAbove(limit, counting ? Number.NEGATIVE_INFINITY : floorOf()) : docCount
+    }
+    releaseScratch(scratch)
+  }
+
+  /** Hands the window's documents to the ranking; false when no more may be ranked. */
+  #rank(bits: Uint32Array, base: number, scores: Float32Array, docs: Int32Array, counting: boolean): boolean {
+    const { ranking, minScore, scoring, terminateAfter } = this.#options
+    let count = bitsToDocs(bits, base, docs)
+    if (minScore !== undefined) count = keepScores(docs, count, base, scores, minScore)
+    if (counting) this.#counted += count
+    if (scoring) this.#maxScore = bestScore(docs, count, base, scores, this.#maxScore)
+    if (this.#ranked + count > terminateAfter) {
+      count = terminateAfter - this.#ranked
+      this.terminatedEarly = true
+    }
+    this.#ranked += count
+    if (count > 0) ranking?.collect(docs, count, base, scores)
+    return !this.terminatedEarly
+  }
+}
+
+const NO_SCORES = new Float32Array(0)
+
+/** How many living root documents match, where that needs no walk; else -1. */
+function knownCount({ reader, live }: SegmentView, matcher: Matcher): number {
+  const { exactCount } = matcher
+  const roots = reader.nested?.roots
+  if (exactCount < 0 || (live === undefined && roots === undefined)) return exactCount
+  if (exactCount !== reader.docCount) return -1
+  const some = live ?? roots!
+  if (live === undefined || roots === undefined) return countBits(some.subarray(0, (reader.docCount + 31) >> 5))
+  let count = 0
+  for (let i = 0; i < roots.length; i++) count += countWord(live[i]! & roots[i]!)
+  return count
+}
+
+function keepScores(docs: Int32Array, count: number, base: number, scores: Float32Array, least: number): number {
+  let kept = 0
+  for (let i = 0; i < count; i++) if (scores[docs[i]! - base]! >= least) docs[kept++] = docs[i]!
+  return kept
+}
+
+function bestScore(docs: Int32Array, count: number, base: number, scores: Float32Array, soFar: number): number {
+  let best = soFar
+  for (let i = 0; i < count; i++) {
+    const score = scores[docs[i]! - base]!
+    if (!(score <= best)) best = score
+  }
+  return best
+}
+
+function mask(bits: Uint32Array, by: Uint32Array, base: number): void {
+  const from = base >> 5
+  for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (by[from + i] ?? 0)
+}
+
+/** Clears the bits of a window outside [from, to). */
+function keepRange(bits: Uint32Array, from: number, to: number): void {
+  for (let i = 0; i < WINDOW_WORDS; i++) {
+    const first = i << 5
+    if (first + 32 <= from || first >= to) bits[i] = 0
+    else {
+      if (first < from) bits[i] = bits[i]! & (-1 << (from - first))
+      if (first + 32 > to) bits[i] = bits[i]! & (-1 >>> (32 - (to - first)))
+    }
+  }
+}

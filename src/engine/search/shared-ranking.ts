@@ -1,0 +1,86 @@
+/** One heap for all segments of a shard: what it has is the bar for what follows. */
+import { ScoreKey } from '../sort/score-key.ts'
+import { AfterFilter } from '../sort/search-after.ts'
+import type { OrderedKey, SegmentKeys } from '../sort/sort-key.ts'
+import { TopHitsCollector } from '../sort/top-hits-collector.ts'
+import { fillKeys, type HitRanking, hitOf, type RankingOptions, type ShardHit, strideOf } from './hit-ranking.ts'
+
+export class SharedRanking implements HitRanking {
+  readonly firstDoc = 0
+  readonly #options: RankingOptions
+  readonly #stride: number
+  readonly #heap: TopHitsCollector
+  readonly #byScore: boolean
+  readonly order: readonly number[]
+  #sources: readonly SegmentKeys[] = []
+  #docBase = 0
+  #after: AfterFilter | undefined
+  #maxScore = Number.NaN
+
+  constructor(options: RankingOptions) {
+    const { segments, keys, window, sources } = options
+    this.#options = options
+    this.#stride = strideOf(sources[0] ?? [])
+    const last = segments.at(-1)
+    const docCount = last === undefined ? 0 : last.docBase + last.reader.docCount
+    this.#heap = new TopHitsCollector(Math.min(window, docCount), this.#stride)
+    this.order = bestFirst(options)
+    this.#byScore = keys.length === 1 && keys[0] instanceof ScoreKey && keys[0].descending
+  }
+
+  begin(segment: number): void {
+    const { segments, sources, after } = this.#options
+    this.#sources = sources[segment]!
+    this.#docBase = segments[segment]!.docBase
+    this.#after = after === undefined ? undefined : new AfterFilter(this.#sources, after, this.#stride)
+  }
+
+  collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void {
+    const keys = fillKeys(this.#sources, this.#stride, docs, count, base, scores)
+    const kept = this.#after === undefined ? count : this.#after.keep(docs, count, keys)
+    this.#heap.collect(docs, kept, base, scores, keys, this.#docBase)
+  }
+
+  get floor(): number {
+    return this.#byScore && this.#heap.isFull ? -this.#heap.worstKey : Number.NEGATIVE_INFINITY
+  }
+
+  /** Equal first keys may still win, by the other keys or as the earlier document. */
+  canWin(base: number, limit: number): boolean {
+    if (!this.#heap.isFull) return true
+    const best = this.#sources[0]?.best?.(base, limit)
+    return best === undefined || best <= this.#heap.worstKey
+  }
+
+  get inOrder(): OrderedKey | undefined {
+    return this.#sources[0]?.inOrder
+  }
+
+  end(): void {}
+
+  hits(skip: number): ShardHit[] {
+    const { segments } = this.#options
+    const { docs, scores } = this.#heap.drain()
+    if (docs.length > 0 && this.#byScore) this.#maxScore = scores[0]!
+    const hits: ShardHit[] = []
+    for (let i = skip; i < docs.length; i++) {
+      const shardDoc = docs[i]!
+      let segment = segments.length - 1
+      while (segments[segment]!.docBase > shardDoc) segment--
+      hits.push(hitOf(this.#options, segment, shardDoc - segments[segment]!.docBase, scores[i]!))
+    }
+    return hits
+  }
+
+  get maxScore(): number {
+    return this.#maxScore
+  }
+}
+
+/** Segments with the best first keys come first: the others then have a high bar to pass. */
+function bestFirst({ segments, sources }: RankingOptions): number[] {
+  const order = [...segments.keys()]
+  const best = segments.map(({ reader }, i) => sources[i]![0]?.best?.(0, reader.docCount))
+  if (best.includes(undefined)) return order
+  return order.sort((a, b) => best[a]! - best[b]! || a - b)
+}
