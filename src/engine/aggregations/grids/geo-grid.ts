@@ -1,0 +1,299 @@
+/** `geotile_grid` and `geohash_grid`: a bucket per cell of a grid, those with most documents first. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { parseDistance } from '../../query/distance-unit.ts'
+import { type BoundingBox, readBox } from '../../query/geo-bounding-box.ts'
+import { ACCEPTS_NUMBER, type RequestReader } from '../../query/request-reader.ts'
+import { newPointBlock } from '../../segment/column-block.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { GEOHASH_LENGTH_MAX } from '../../values/geohash.ts'
+import { checkZoom } from '../../values/geotile.ts'
+import {
+  Aggregation,
+  type AggregationParts,
+  type Bucket,
+  type SegmentCollector,
+  type ShardAggregator,
+} from '../aggregation.ts'
+import { type AggregationContext, within } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { reduceResults, ShardTree } from '../aggregation-tree.ts'
+import { BucketInts } from '../bucket-arrays.ts'
+import { BucketExpansion } from '../bucket-expansion.ts'
+import { BucketTable } from '../bucket-table.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { selectTop } from '../select-top.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  sourceMembers,
+  type ValueSource,
+} from '../value-source.ts'
+import { type CellRank, type GridCells, geohashCells, geohashLength, tileCells } from './grid-cells.ts'
+
+interface GridBucket extends Bucket {
+  readonly key: string
+  readonly rank: CellRank
+}
+
+interface GridResult {
+  buckets: readonly GridBucket[]
+}
+
+interface GridOptions {
+  readonly source: SourceSettings
+  precision: number
+  size: number
+  shardSize: number | undefined
+  bounds: BoundingBox | undefined
+}
+
+/** What tells the two grids apart. */
+interface Grid {
+  readonly kind: string
+  readonly typedName: string
+  readonly precisionDefault: number
+  readPrecision(reader: RequestReader): number
+  cells(precision: number, bounds: BoundingBox | undefined): GridCells
+}
+
+const SIZE_DEFAULT = 10_000
+
+class GeoGrid extends Aggregation<GridResult> {
+  readonly kind: string
+  readonly #grid: Grid
+  readonly #options: GridOptions
+
+  constructor(parts: AggregationParts, grid: Grid, options: GridOptions) {
+    super(parts)
+    this.kind = grid.kind
+    this.#grid = grid
+    this.#options = options
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<GridResult> {
+    const { source: settings, precision, bounds, size, shardSize = Math.trunc(size * 1.5 + 10) } = this.#options
+    const source = bindSource(context.shard, settings, this.kind, ['geo'], 'geo')
+    return new GridAggregator(context, this, source, this.#grid.cells(precision, bounds), shardSize)
+  }
+
+  override reduce(results: readonly GridResult[], reduction: Reduction): GridResult {
+    const parts = new Map<string, GridBucket[]>()
+    for (const { buckets } of results) {
+      for (const bucket of buckets) {
+        const same = parts.get(bucket.key)
+        if (same === undefined) parts.set(bucket.key, [bucket])
+        else same.push(bucket)
+      }
+    }
+    const merged = [...parts.values()].map((same) => ({
+      same,
+      docCount: same.reduce((sum, { docCount }) => sum + docCount, 0),
+    }))
+    merged.sort((a, b) => b.docCount - a.docCount || compareRanks(b.same[0]!.rank, a.same[0]!.rank))
+    const kept = merged.slice(0, this.#options.size)
+    reduction.addBuckets(kept.length)
+    return {
+      buckets: kept.map(({ same, docCount }) => ({
+        key: same[0]!.key,
+        rank: same[0]!.rank,
+        docCount,
+        results: reduceResults(
+          this.children,
+          same.map((bucket) => bucket.results),
+          reduction,
+        ),
+      })),
+    }
+  }
+
+  override empty(): GridResult {
+    return { buckets: [] }
+  }
+
+  override typedName(): string {
+    return this.#grid.typedName
+  }
+
+  override print({ buckets }: GridResult, printer: Printer): Record<string, unknown> {
+    return {
+      buckets: buckets.map(({ key, docCount, results }) => ({
+        key,
+        doc_count: docCount,
+        ...printer.results(this.children, results),
+      })),
+    }
+  }
+
+  override buckets({ buckets }: GridResult): readonly Bucket[] {
+    return buckets
+  }
+
+  override setBuckets(result: GridResult, buckets: readonly Bucket[]): void {
+    result.buckets = buckets as GridResult['buckets']
+  }
+}
+
+function compareRanks(a: CellRank, b: CellRank): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+class GridAggregator implements ShardAggregator<GridResult> {
+  readonly needsScores: boolean
+  readonly #source: ValueSource
+  readonly #cells: GridCells
+  readonly #shardSize: number
+  readonly #children: ShardTree
+  readonly #table: BucketTable
+  readonly #counts: BucketInts
+
+  constructor(
+    context: AggregationContext,
+    aggregation: Aggregation,
+    source: ValueSource,
+    cells: GridCells,
+    shardSize: number,
+  ) {
+    this.#source = source
+    this.#cells = cells
+    this.#shardSize = shardSize
+    this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
+    this.needsScores = this.#children.needsScores
+    this.#table = new BucketTable(context.memory)
+    this.#counts = new BucketInts(context.memory)
+  }
+
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const { field } = this.#source
+    const column = field === undefined ? undefined : view.reader.geoColumn(field.schema?.name ?? field.name)
+    if (column === undefined) return undefined
+    const child = this.#children.segment(view)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    const points = newPointBlock()
+    // The buckets a document is counted in already: its points may lie in the same cell.
+    const counted: number[] = []
+    return {
+      collect: (docs, buckets, count) => {
+        column.readBlock(docs, count, points)
+        for (let i = 0; i < count; i++) {
+          counted.length = 0
+          for (let slot = points.offsets[i]!; slot < points.offsets[i + 1]!; slot++) {
+            const cell = this.#cells.cell(points.latitudes[slot]!, points.longitudes[slot]!)
+            if (cell < 0) continue
+            const bucket = this.#table.add(buckets[i]!, cell)
+            if (counted.includes(bucket)) continue
+            counted.push(bucket)
+            const counts = this.#counts.reserve(bucket + 1)
+            counts[bucket] = counts[bucket]! + 1
+            expansion?.add(docs[i]!, bucket)
+          }
+        }
+        expansion?.flush()
+      },
+      end: () => expansion?.end(),
+    }
+  }
+
+  finish(): void {
+    this.#children.finish()
+  }
+
+  result(parent: number): GridResult {
+    const { keys } = this.#table
+    const buckets = this.#table.ofParent(parent)
+    const rank = (bucket: number) => this.#cells.rank(keys[bucket]!)
+    const chosen = selectTop(
+      buckets,
+      buckets.length,
+      this.#shardSize,
+      (a, b) => this.#counts.get(b) - this.#counts.get(a) || compareRanks(rank(b), rank(a)),
+    )
+    return {
+      buckets: Array.from(chosen, (bucket) => ({
+        key: this.#cells.text(keys[bucket]!),
+        rank: rank(bucket),
+        docCount: this.#counts.get(bucket),
+        results: this.#children.results(bucket),
+      })),
+    }
+  }
+}
+
+function gridKind(grid: Grid): AggregationKind {
+  return {
+    name: grid.kind,
+    hasChildren: true,
+    parse(reader, name) {
+      const options: GridOptions = {
+        source: newSourceSettings(),
+        precision: grid.precisionDefault,
+        size: SIZE_DEFAULT,
+        shardSize: undefined,
+        bounds: undefined,
+      }
+      reader.parseObject(grid.kind, {
+        ...sourceMembers(reader, options.source, { format: false }),
+        precision: {
+          accepts: [INTEGER, STRING],
+          parse: () => {
+            options.precision = grid.readPrecision(reader)
+          },
+        },
+        size: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.size = positive(reader.integer(), 'size', name)
+          },
+        },
+        shard_size: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.shardSize = positive(reader.integer(), 'shard_size', name)
+          },
+        },
+        bounds: {
+          accepts: [START_OBJECT],
+          parse: () => {
+            options.bounds = readBox(reader)
+          },
+        },
+      })
+      requireField(options.source)
+      return (parts) => new GeoGrid(parts, grid, options)
+    },
+  }
+}
+
+function positive(value: number, member: string, name: string): number {
+  if (value <= 0) throw illegalArgument(`[${member}] must be greater than 0. Found [${value}] in [${name}]`)
+  return value
+}
+
+export const geotileGridKind = gridKind({
+  kind: 'geotile_grid',
+  typedName: 'geotile_grid',
+  precisionDefault: 7,
+  readPrecision: (reader) => checkZoom(reader.integer()),
+  cells: tileCells,
+})
+
+export const geohashGridKind = gridKind({
+  kind: 'geohash_grid',
+  typedName: 'geohash_grid',
+  precisionDefault: 5,
+  readPrecision(reader) {
+    const text = reader.text()
+    const isLength = reader.token !== STRING || /^\s*[+-]?\d+\s*$/.test(text)
+    const length = isLength ? reader.integer() : geohashLength(parseDistance(text))
+    if (length < 1 || length > GEOHASH_LENGTH_MAX) {
+      throw illegalArgument(
+        `Invalid geohash aggregation precision of ${length}. Must be between 1 and ${GEOHASH_LENGTH_MAX}.`,
+      )
+    }
+    return length
+  },
+  cells: geohashCells,
+})

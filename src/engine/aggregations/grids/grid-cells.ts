@@ -1,0 +1,108 @@
+/** The cells of a grid over the earth, as numbers while collecting and as text in the answer. */
+import type { BoundingBox } from '../../query/geo-bounding-box.ts'
+import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
+import { encodeGeohash, GEOHASH_LENGTH_MAX, geohashBox } from '../../values/geohash.ts'
+import { formatTile, tileKey, tileOf, tileOfKey } from '../../values/geotile.ts'
+import { GeoTileBounds } from '../geo-tile-bounds.ts'
+
+/** Where a cell stands among those with as many documents. */
+export type CellRank = bigint | string
+
+export interface GridCells {
+  /** Number of the cell of a point; -1 for cells outside of the bounds. */
+  cell(latitude: number, longitude: number): number
+  text(cell: number): string
+  rank(cell: number): CellRank
+}
+
+/** Tiles up to this zoom are numbered within a double. */
+const PLAIN_ZOOM_MAX = 26
+
+export function tileCells(zoom: number, box: BoundingBox | undefined): GridCells {
+  const bounds = box === undefined ? undefined : new GeoTileBounds(box, zoom)
+  const tiles = 2 ** zoom
+  const numbering = zoom <= PLAIN_ZOOM_MAX ? undefined : new Numbering<bigint>()
+  const tile = (cell: number) =>
+    numbering === undefined ? { zoom, x: Math.floor(cell / tiles), y: cell % tiles } : tileOfKey(numbering.key(cell))
+  return {
+    cell(latitude, longitude) {
+      const at = tileOf(decodeLongitude(longitude), decodeLatitude(latitude), zoom)
+      if (bounds !== undefined && !bounds.has(at.x, at.y)) return -1
+      return numbering === undefined ? at.x * tiles + at.y : numbering.number(tileKey(at))
+    },
+    text: (cell) => formatTile(tile(cell)),
+    rank: (cell) => tileKey(tile(cell)),
+  }
+}
+
+/** Geohashes are numbered as they come: few distinct ones are met, and their text is the key anyway. */
+export function geohashCells(length: number, box: BoundingBox | undefined): GridCells {
+  const numbering = new Numbering<string>()
+  // A cell in numbers of both axes is found without writing its text down.
+  const lonShift = 32 - Math.ceil((length * 5) / 2)
+  const latShift = 32 - Math.floor((length * 5) / 2)
+  const known = new Map<number, number>()
+  return {
+    cell(latitude, longitude) {
+      const lon = (longitude ^ 0x80000000) >>> 0
+      const lat = (latitude ^ 0x80000000) >>> 0
+      const fits = lonShift >= 6 && latShift >= 6
+      const place = fits ? (lon >>> lonShift) * 2 ** 26 + (lat >>> latShift) : Number.NaN
+      let cell = fits ? known.get(place) : undefined
+      if (cell !== undefined) return cell
+      const hash = encodeGeohash(decodeLongitude(longitude), decodeLatitude(latitude), length)
+      cell = box === undefined || touches(hash, box) ? numbering.number(hash) : -1
+      if (fits) known.set(place, cell)
+      return cell
+    },
+    text: (cell) => numbering.key(cell),
+    rank: (cell) => geohashRank(numbering.key(cell)),
+  }
+}
+
+/** Elasticsearch compares packed geohashes as signed numbers: the longest ones of the eastern half come out negative. */
+function geohashRank(hash: string): string {
+  return hash.length === GEOHASH_LENGTH_MAX && hash >= 'h' ? ` ${hash}` : hash
+}
+
+/** Whether a cell and a box have an area in common. */
+function touches(hash: string, { top, left, bottom, right }: BoundingBox): boolean {
+  const cell = geohashBox(hash)
+  if (cell.minLat >= top || cell.maxLat <= bottom) return false
+  if (left > right) return cell.minLon < right || cell.maxLon > left
+  return cell.minLon < right && cell.maxLon > left
+}
+
+/** Numbers keys from 0 in the order they are first seen. */
+class Numbering<K> {
+  readonly #numbers = new Map<K, number>()
+  readonly #keys: K[] = []
+
+  number(key: K): number {
+    let number = this.#numbers.get(key)
+    if (number === undefined) {
+      number = this.#keys.push(key) - 1
+      this.#numbers.set(key, number)
+    }
+    return number
+  }
+
+  key(number: number): K {
+    return this.#keys[number]!
+  }
+}
+
+const EQUATOR_METERS = 2 * Math.PI * 6_378_137
+const POLAR_METERS = Math.PI * 6_356_752.314245
+
+/** The length of geohashes whose cells are no larger than this. */
+export function geohashLength(meters: number): number {
+  if (meters === 0) return 12
+  const ratio = 1 + POLAR_METERS / EQUATOR_METERS
+  const width = Math.sqrt((meters * meters) / (ratio * ratio))
+  const parts = Math.ceil(EQUATOR_METERS / width)
+  const bits = Math.ceil(Math.log2(parts))
+  const full = Math.floor(bits / 5)
+  const left = bits - full * 5
+  return full + (left > 0 ? 1 : 0) + full + (left > 3 ? 1 : 0)
+}
