@@ -1,10 +1,10 @@
 /** `bool`: clauses that must, may or must not match. */
 import { NULL } from '../../base/json/json-reader.ts'
-import { planBoolean } from './boolean-plan.ts'
+import { type PlannedClauses, planBoolean } from './boolean-plan.ts'
 import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
 import { matchAll } from './match-all.ts'
 import { minimumShouldMatch } from './minimum-should-match.ts'
-import type { Query, ShardQuery, ShardQueryContext } from './query.ts'
+import { type Query, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import {
   ACCEPTS_BOOLEAN,
@@ -51,17 +51,21 @@ export class BoolQuery extends QueryNode {
       this.minimumShouldMatch === undefined || onlyExcludes
         ? undefined
         : minimumShouldMatch(this.should.length, this.minimumShouldMatch)
-    return planBoolean(
-      {
-        must: this.must.map((query) => query.plan(context, scoring, boost)),
-        filter: this.filter.map((query) => query.plan(context, false, 1)),
-        should: this.should.map((query) => query.plan(context, scoring, boost)),
-        mustNot: this.mustNot.map((query) => query.plan(context, false, 1)),
-      },
-      needed,
-      scoring,
-    )
+    const clauses = {
+      must: this.must.map((query) => query.plan(context, scoring, boost)),
+      filter: this.filter.map((query) => query.plan(context, false, 1)),
+      should: this.should.map((query) => query.plan(context, scoring, boost)),
+      mustNot: this.mustNot.map((query) => query.plan(context, false, 1)),
+    }
+    return isRefused(clauses) ? rewrittenToNone('bool') : planBoolean(clauses, needed, scoring)
   }
+}
+
+/** Whether a requirement, or every alternative, is known to match nothing. */
+function isRefused({ must, filter, should }: PlannedClauses): boolean {
+  const required = [...must, ...filter]
+  if (required.some((query) => query.isRefused === true)) return true
+  return required.length === 0 && should.length > 0 && should.every((query) => query.isRefused === true)
 }
 
 const ACCEPTS_CLAUSES = [...ACCEPTS_OBJECT_ARRAY, NULL] as const

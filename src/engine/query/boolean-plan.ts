@@ -9,7 +9,7 @@ import { planConstantScore } from './constant-plan.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from './explanation.ts'
 import { matchAll } from './match-all.ts'
 import { ConstantScoreMatcher, type Matcher } from './matcher.ts'
-import { filterText, matchNothing, type ShardQuery } from './query.ts'
+import { boosted, filterText, matchNothing, type ShardQuery } from './query.ts'
 import type { WordVisitor } from './word-visitor.ts'
 
 export interface PlannedClauses {
@@ -23,9 +23,9 @@ export interface PlannedClauses {
 export function planBoolean(clauses: PlannedClauses, needed: number | undefined, scoring: boolean): ShardQuery {
   const none = clauses.must.length + clauses.filter.length + clauses.should.length === 0
   const whole = none ? { ...clauses, filter: [matchAll(1)] } : clauses
-  const written = () => booleanText(whole, needed ?? 0, (query) => query.text(false))
+  const written = () => booleanText(whole, needed ?? 0, false)
   const plan = simplify(whole, needed ?? 0, scoring)
-  return writtenAs(plan, written)
+  return plan instanceof BooleanPlan ? plan.withText(written, true) : writtenAs(plan, written)
 }
 
 /** Any of the queries; most clauses that look for several words are this. */
@@ -41,7 +41,7 @@ export function planAll(queries: readonly ShardQuery[], scoring: boolean): Shard
 
 /** A query that stands for one that was written otherwise. */
 export function writtenAs(plan: ShardQuery, written: () => string): ShardQuery {
-  if (plan instanceof BooleanPlan) return plan.withText(written)
+  if (plan instanceof BooleanPlan) return plan.withText(written, false)
   const { repeated, ...rest } = plan
   return {
     ...rest,
@@ -70,7 +70,7 @@ function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): Sh
   if (count === 1 && needed === 0) {
     const lone = required[0] ?? optional[0]
     if (lone !== undefined) return lone
-    if (filter.length === 1) return scoring ? planConstantScore(filter[0]!, 0) : filter[0]!
+    if (filter.length === 1) return scoring ? boosted(planConstantScore(filter[0]!, 0), 0) : filter[0]!
   }
   const [first] = required
   if (required.length === 1 && optional.length === 0 && filter.length > 0 && first?.matches === 'all') {
@@ -139,16 +139,19 @@ export class BooleanPlan implements ShardQuery {
   readonly needed: number
   readonly #minimum: number
   readonly #written: (() => string) | undefined
+  /** False where another kind of query was written. */
+  readonly isWritten: boolean
 
-  constructor(clauses: PlannedClauses, needed: number, written?: () => string) {
+  constructor(clauses: PlannedClauses, needed: number, written?: () => string, isWritten = true) {
+    this.isWritten = isWritten
     this.clauses = clauses
     this.needed = needed
     this.#minimum = Math.max(needed, clauses.must.length + clauses.filter.length === 0 ? 1 : 0)
     this.#written = written
   }
 
-  withText(written: () => string): BooleanPlan {
-    return new BooleanPlan(this.clauses, this.needed, written)
+  withText(written: () => string, isWritten: boolean): BooleanPlan {
+    return new BooleanPlan(this.clauses, this.needed, written, isWritten)
   }
 
   matcher(segment: SegmentView): Matcher | undefined {
@@ -178,7 +181,7 @@ export class BooleanPlan implements ShardQuery {
 
   text(rewritten: boolean): string {
     if (!rewritten && this.#written !== undefined) return this.#written()
-    return booleanText(this.clauses, this.needed, (query) => query.text(rewritten))
+    return booleanText(this.clauses, this.needed, rewritten)
   }
 
   explain(segment: SegmentView, doc: number): Explanation {
@@ -236,16 +239,14 @@ export function explainFilter(query: ShardQuery, segment: SegmentView, doc: numb
 }
 
 /** A boolean query inside another is set in parentheses. */
-function inParentheses(query: ShardQuery, text: string): string {
-  return query instanceof BooleanPlan && query.needed === 0 ? `(${text})` : text
-}
-
 export function nestedText(query: ShardQuery, rewritten: boolean): string {
-  return inParentheses(query, query.text(rewritten))
+  const text = query.text(rewritten)
+  const isBoolean = query instanceof BooleanPlan && (rewritten || query.isWritten)
+  return isBoolean && query.needed === 0 ? `(${text})` : text
 }
 
-function booleanText(clauses: PlannedClauses, needed: number, text: (query: ShardQuery) => string): string {
-  const part = (sign: string) => (query: ShardQuery) => `${sign}${inParentheses(query, text(query))}`
+function booleanText(clauses: PlannedClauses, needed: number, rewritten: boolean): string {
+  const part = (sign: string) => (query: ShardQuery) => `${sign}${nestedText(query, rewritten)}`
   const parts = [
     ...clauses.must.map(part('+')),
     ...clauses.mustNot.map(part('-')),

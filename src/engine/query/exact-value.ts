@@ -276,6 +276,7 @@ function valuesText(field: FieldType, values: readonly IndexValue[]): string {
   const name = field.schema?.name ?? field.name
   if (field.shape !== 'number' && field.shape !== 'long') {
     const terms = [...(values as readonly Uint8Array[])].sort(Buffer.compare)
+    if (field.type === 'ip') return `${name}:{${terms.map((term) => formatIp(term)).join(' ')}}`
     return `${name}:(${[...new Set(terms.map(termText))].join(' ')})`
   }
   const sorted = [...new Set(values as readonly (number | bigint)[])].sort((a, b) => (a < b ? -1 : 1))

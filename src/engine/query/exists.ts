@@ -28,7 +28,7 @@ export class ExistsQuery extends QueryNode {
     if (fields.length === 0) return rewrittenToNone('exists')
     return unionOf(
       fields.map((field) => ({
-        ...constantTexts(1, () => existsText(context, field)),
+        ...constantTexts(1, (rewritten) => existsText(context, field, rewritten)),
         matcher: ({ reader }) => existsMatcher(reader, field),
       })),
       boost,
@@ -37,15 +37,17 @@ export class ExistsQuery extends QueryNode {
 }
 
 /** Where every document has a value, the question is no longer asked. */
-function existsText({ view }: ShardQueryContext, field: FieldType): string {
+function existsText({ view }: ShardQueryContext, field: FieldType, rewritten: boolean): string {
   const name = field.schema?.name ?? field.name
   const kept = field.hasDocValues || (field.shape === 'text' && field.schema?.norms === true)
   if (!kept) return `_field_names:${name}`
-  const everywhere = view.segments.every(({ reader }) => {
-    const column =
-      reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)
-    return column?.docsWithValue === reader.docCount
-  })
+  const everywhere =
+    rewritten &&
+    view.segments.every(({ reader }) => {
+      const column =
+        reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)
+      return column?.docsWithValue === reader.docCount
+    })
   return everywhere ? '*:*' : `FieldExistsQuery [field=${name}]`
 }
 

@@ -26,6 +26,7 @@ export function queryEachField(
     queries.push(boost === 1 ? query : new DisMaxQuery([query], 0, { ...newOptions(), boost }))
   }
   if (queries.length === 0) return undefined
+  if (queries.length === 1 && options.boost === 1) return queries[0]
   return new DisMaxQuery(queries, options.tieBreaker, { ...newOptions(), boost: options.boost })
 }
 

@@ -57,7 +57,7 @@ export class GeoDistanceQuery extends QueryNode {
         const [shownLat, shownLon] = [decodeLatitude(encodeLatitude(lat)), decodeLongitude(encodeLongitude(lon))]
         const at = `${formatDouble(shownLat)},${formatDouble(shownLon)}`
         const meters = formatDouble(radius)
-        const circle = `CIRCLE([${formatDouble(shownLon)},${formatDouble(shownLat)}] radius = ${meters} meters)`
+        const circle = `CIRCLE([${at}] radius = ${meters} meters)`
         return withColumn(
           `${this.field}:${at} +/- ${meters} meters`,
           `${this.field}:INTERSECTS:geometries([${circle}])`,

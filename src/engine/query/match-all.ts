@@ -27,7 +27,7 @@ export class MatchNoneQuery extends QueryNode {
   }
 
   protected override bind(): ShardQuery {
-    return matchNothing('User requested "match_none" query.')
+    return { ...matchNothing('User requested "match_none" query.'), isRefused: true }
   }
 }
 

@@ -54,6 +54,7 @@ export class NestedQuery extends QueryNode {
     const levels = { path: this.path, scope: context.nestedScope }
     const mode = scored ? this.scoreMode : 'none'
     return {
+      field: this.path,
       text: (rewritten) => `ToParentBlockJoinQuery (${inner.text(rewritten)})`,
       explain(segment, doc) {
         const score = scoreOfDocument(this, segment, doc)

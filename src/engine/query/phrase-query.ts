@@ -64,8 +64,9 @@ export function planPhrase(
     text,
     explain(segment, doc) {
       const matcher = this.matcher(segment) as PhraseMatcher | undefined
-      const freq = matcher?.frequencyOf(doc) ?? 0
-      if (freq === 0 || scorer === undefined) return notMatched('no matching terms')
+      if (matcher?.next(doc) !== doc || scorer === undefined) return notMatched('no matching terms')
+      const freq = matcher.frequencyOf(doc)
+      if (freq === 0) return notMatched('no matching phrase')
       const counted = explained(freq, `phraseFreq=${formatFloat(freq)}`)
       return explainWeight(text(), doc, scorer, counted, segment.reader.norms(field)?.[doc] ?? 1)
     },

@@ -39,8 +39,12 @@ export interface ShardQuery {
   explain(segment: SegmentView, doc: number): Explanation
   /** Set where saying the query several times is the same as saying it once with more weight. */
   readonly repeated?: { readonly key: () => string; readonly times: (count: number) => ShardQuery }
+  /** The field of a query on one, where it tells which documents can match. */
+  readonly field?: string
   /** Matches every document, or none: the clauses around it are simplified by that. */
   readonly matches?: 'all' | 'none'
+  /** Matches none, and Elasticsearch knows it without asking Lucene. */
+  readonly isRefused?: boolean
   /** The score of a query that matches every document. */
   readonly score?: number
 }
@@ -93,8 +97,10 @@ export function matchNothing(reason: string): ShardQuery {
 }
 
 /** What a clause answers that Elasticsearch gives up before it reaches Lucene. */
-export const rewrittenToNone = (clause: string) =>
-  matchNothing(`The "${clause}" query was rewritten to a "match_none" query.`)
+export const rewrittenToNone = (clause: string): ShardQuery => ({
+  ...matchNothing(`The "${clause}" query was rewritten to a "match_none" query.`),
+  isRefused: true,
+})
 
 export const unmappedFields = (names: readonly string[]) => matchNothing(`unmapped fields [${names.join(', ')}]`)
 
@@ -110,8 +116,8 @@ export const unknownField = (clause: string) =>
 /** The texts of a query whose documents all score `score`. `own` is the text where the score is its own. */
 export function constantTexts(
   score: number,
-  text: () => string,
-  own: () => string = text,
+  text: (rewritten: boolean) => string,
+  own: () => string = () => text(true),
 ): Pick<ShardQuery, 'text' | 'explain'> {
   return {
     text,

@@ -56,6 +56,7 @@ export class RangeQuery extends QueryNode {
     if (field.shape === 'number' || field.shape === 'long') {
       const shown = numberRangeText(field, lower, upper)
       return {
+        field: field.name,
         ...constantTexts(
           boost,
           () => shown.text,

@@ -2,7 +2,7 @@
 import { NO_MORE_DOCS, type SegmentReader } from '../segment/segment-reader-api.ts'
 import { explainWeight } from './explain-weight.ts'
 import { type Explanation, explained, notMatched } from './explanation.ts'
-import type { ShardQuery, ShardQueryContext } from './query.ts'
+import { boosted, multiplyBoost, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { fieldStatistics, TermScorer } from './similarity.ts'
 import { TermMatcher } from './term-matcher.ts'
 import { termText } from './term-text.ts'
@@ -16,7 +16,8 @@ export function termQuery(
 ): ShardQuery {
   const scorer = options.scoring ? termScorer(context, field, [term], options.boost) : undefined
   const query = scoredTerm(field, term, scorer, options.boost)
-  const times = (count: number) => termQuery(context, field, term, { ...options, boost: options.boost * count })
+  const times = (count: number) =>
+    boosted(termQuery(context, field, term, { ...options, boost: multiplyBoost(options.boost, count) }), count)
   return { ...query, repeated: { key: () => query.text(true), times } }
 }
 
@@ -33,6 +34,7 @@ export function scoredTerm(field: string, term: Uint8Array, scorer: TermScorer |
     },
     words: (visitor) => visitor.term(field, term, boost),
     text,
+    field,
     explain({ reader }, doc): Explanation {
       const freq = termFrequency(reader, field, term, doc)
       if (freq === 0 || scorer === undefined) return notMatched('no matching term')

@@ -50,7 +50,9 @@ export class TermsQuery extends QueryNode {
     if (this.values.length === 0) return rewrittenToNone('terms')
     if (field === undefined)
       return metadataValues(context, this.field, this.values, boost, 'terms') ?? unknownField('terms')
-    const simple = ['text', 'term', 'number', 'long'].includes(field.shape) && !SPANS.has(field.type)
+    const spans =
+      SPANS.has(field.type) && (field.type !== 'ip' || this.values.some((value) => String(value).includes('/')))
+    const simple = ['text', 'term', 'number', 'long'].includes(field.shape) && !spans
     if (simple)
       return exactValues(
         field,

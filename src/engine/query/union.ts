@@ -4,10 +4,10 @@ import { constantTexts, type ShardQuery } from './query.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
 
 export function unionOf(parts: readonly ShardQuery[], score: number): ShardQuery {
-  const inside = () => parts.map((part) => part.text(true)).join(' ')
+  const inside = (rewritten: boolean) => parts.map((part) => part.text(rewritten)).join(' ')
   return {
-    ...constantTexts(score, () => `ConstantScore(${inside()})`),
-    filterText: inside,
+    ...constantTexts(score, (rewritten) => `ConstantScore(${inside(rewritten)})`),
+    filterText: () => inside(true),
     matcher(segment) {
       const matchers = parts.map((part) => part.matcher(segment)).filter((matcher) => matcher !== undefined)
       if (matchers.length === 0) return undefined

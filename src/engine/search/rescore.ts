@@ -15,7 +15,7 @@ export interface Rescore {
   readonly mode: RescoreMode
 }
 
-/** Hits come best first; those beyond the window keep their place behind it. */
+/** Hits come best first; those beyond the window are treated as if the second query did not match them. */
 export function rescoreHits(context: ShardQueryContext, rescore: Rescore, hits: readonly ShardHit[]): ShardHit[] {
   const limit = context.limits.maxRescoreWindow
   if (rescore.windowSize > limit) {
@@ -25,37 +25,34 @@ export function rescoreHits(context: ShardQueryContext, rescore: Rescore, hits: 
         '[index.max_rescore_window] index level setting.',
     )
   }
-  const first = hits.slice(0, rescore.windowSize)
-  const scores = scoresOf(context, rescore.query, first)
-  const ranked = first.map((hit) => {
-    const score = combine(rescore, hit.score, scores.get(hit))
+  const scores = scoresOf(context, rescore.query, hits.slice(0, rescore.windowSize))
+  const ranked = hits.map((hit) => {
+    const weighted = f(hit.score * f(rescore.queryWeight))
+    const second = scores.get(hit)
+    const score =
+      second === undefined
+        ? weighted
+        : combineRescored(rescore.mode, weighted, f(second * f(rescore.rescoreQueryWeight)))
     return { ...hit, score, sort: [score] }
   })
-  ranked.sort((a, b) => b.score - a.score || a.shardDoc - b.shardDoc)
-  return [...ranked, ...hits.slice(rescore.windowSize)]
+  return ranked.sort((a, b) => b.score - a.score || a.shardDoc - b.shardDoc)
 }
 
 const f = Math.fround
 
-function combine(
-  { queryWeight, rescoreQueryWeight, mode }: Rescore,
-  first: number,
-  second: number | undefined,
-): number {
-  const weighted = f(first * f(queryWeight))
-  if (second === undefined) return weighted
-  const other = f(second * f(rescoreQueryWeight))
+/** The two scores of a document, each already weighted, as one. */
+export function combineRescored(mode: RescoreMode, first: number, second: number): number {
   switch (mode) {
     case 'total':
-      return f(weighted + other)
+      return f(first + second)
     case 'multiply':
-      return f(weighted * other)
+      return f(first * second)
     case 'avg':
-      return f((weighted + other) / 2)
+      return f((first + second) / 2)
     case 'max':
-      return Math.max(weighted, other)
+      return Math.max(first, second)
     case 'min':
-      return Math.min(weighted, other)
+      return Math.min(first, second)
   }
 }
 

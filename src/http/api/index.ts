@@ -11,6 +11,7 @@ import { contextRoutes } from './contexts.ts'
 import { countRoutes } from './count.ts'
 import { dataStreamRoutes } from './data-streams.ts'
 import { documentRoutes } from './documents.ts'
+import { explainRoutes } from './explain.ts'
 import { fieldCapsRoutes } from './field-caps.ts'
 import { ilmRoutes } from './ilm.ts'
 import { indicesRoutes } from './indices.ts'
@@ -69,6 +70,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   termsEnumRoutes,
   searchShardsRoutes,
   validateRoutes,
+  explainRoutes,
 ]
 
 /** What a searcher thread can answer. */

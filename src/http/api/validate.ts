@@ -25,7 +25,7 @@ export function validateRoutes(routes: Routes, node: SandpiperNode): void {
       }
       return async () => ({
         status: 200,
-        body: await node.search.validate(scope, parsed.query, { explain, allShards }),
+        body: await node.search.validate(scope, parsed.query, { explain, allShards, rewrite }),
       })
     })
   }

@@ -2,6 +2,8 @@
 import type { FetchedHit } from '../../engine/search/fetch-hits.ts'
 import type { InnerHits } from '../../engine/search/inner-hits.ts'
 import type { NestedStep } from '../../engine/search/nested-place.ts'
+import type { ExplainedHit } from './explain-page.ts'
+import { explanationObject } from './explanation-object.ts'
 import { scoreValue } from './search-response.ts'
 
 export interface HitParts {
@@ -10,13 +12,17 @@ export interface HitParts {
   readonly score: number
   readonly sort: readonly unknown[] | undefined
   readonly matchedQueries: readonly string[]
+  /** Where the hit was found and why, when that was asked for. */
+  readonly explained?: ExplainedHit | undefined
   /** Lists of inner hits by name. */
   readonly innerHits: Record<string, unknown>
 }
 
 export function hitObject(index: string, parts: HitParts): Record<string, unknown> {
-  const { fetched, matchedQueries, innerHits } = parts
+  const { fetched, matchedQueries, innerHits, explained } = parts
   return {
+    _shard: explained?.shard,
+    _node: explained?.node,
     _index: index,
     _id: fetched._id,
     _nested: fetched.nestedSteps.length === 0 ? undefined : nestedObject(fetched.nestedSteps),
@@ -31,6 +37,7 @@ export function hitObject(index: string, parts: HitParts): Record<string, unknow
     ignored_field_values: fetched.ignored_field_values,
     highlight: fetched.highlight,
     sort: parts.sort,
+    _explanation: explained === undefined ? undefined : explanationObject(explained.explanation),
     matched_queries: matchedQueries.length === 0 ? undefined : matchedQueries,
     inner_hits: Object.keys(innerHits).length === 0 ? undefined : innerHits,
   }

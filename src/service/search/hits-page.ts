@@ -4,6 +4,7 @@ import type { ShardHit } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
 import { MatchedQueries, queriesWithName } from '../../engine/search/matched-queries.ts'
 import { compareSortValues, type SortValue } from '../../engine/sort/sort-key.ts'
+import { PageExplainer } from './explain-page.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { type AnsweredShard, fetchRequest } from './shard-search.ts'
@@ -84,6 +85,7 @@ export function fetchPage(
   const fetchers = new Map<AnsweredShard, HitFetcher>()
   const request = fetchRequest(body)
   const named = namedQueries(page, body)
+  const explainer = body.explain === true ? new PageExplainer(body) : undefined
   return page.map(({ answered, hit }) => {
     let fetcher = fetchers.get(answered)
     if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
@@ -97,6 +99,7 @@ export function fetchPage(
       },
       score: hit.score,
       sort: sortValues(answered, hit),
+      explained: explainer?.of(answered, hit),
       matchedQueries: named.get(answered)?.of(hit) ?? [],
       innerHits: {
         ...(hit.group === undefined ? undefined : groupHits(hit.group)),

@@ -41,24 +41,25 @@ export class QueryService {
   async validate(
     scope: SearchScope,
     query: Query | undefined,
-    options: { explain: boolean; allShards: boolean },
+    options: { explain: boolean; allShards: boolean; rewrite: boolean },
   ): Promise<Record<string, unknown>> {
     const shards = this.#access.shards(scope).filter(({ key }) => options.allShards || key.shard === 0)
     const results: IndexValidity[] = []
     for (const shard of shards) {
       this.#access.onShard(shard, [], (context) => {
-        results.push(validateOnShard(context, query ?? new MatchAllQuery(), shard.key.shard))
+        results.push(validateOnShard(context, query ?? new MatchAllQuery(), shard, options.rewrite))
       })
     }
     return {
       _shards: { total: shards.length, successful: shards.length, failed: 0 },
       valid: results.every(({ error }) => error === undefined),
       explanations: options.explain
-        ? results.map(({ index, shard, error }) => ({
+        ? results.map(({ index, shard, error, explanation }) => ({
             index,
             shard: options.allShards ? shard : undefined,
             valid: error === undefined,
             error: error === undefined ? undefined : describeError(error),
+            explanation,
           }))
         : undefined,
     }

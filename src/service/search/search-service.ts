@@ -14,12 +14,13 @@ import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf, noHits, SearchAggregations, wantsNoHits } from './aggregations.ts'
 import { ContextSearch, type ScrollRequest } from './context-search.ts'
+import { type ExplainDocumentRequest, explainDocument } from './explain-document.ts'
 import { type HitOrder, hitOrder } from './hit-order.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
-import { checkSlices, checkWindow, sliceOf, wantsTotal } from './page-rules.ts'
+import { checkSlices, checkWindow, sliceOf, totalLimit, wantsTotal } from './page-rules.ts'
 import { QueryService } from './query-service.ts'
 import { newestReach, type Reach } from './reach.ts'
-import { type SearchBody, TRACK_ALL, TRACK_DEFAULT } from './search-body.ts'
+import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { scoreValue, shardsObject, totalObject } from './search-response.ts'
 import { validateSearch } from './search-validation.ts'
 import { type SearchScope, ShardAccess } from './shard-access.ts'
@@ -124,6 +125,10 @@ export class SearchService {
     return this.#queries.validate(...request)
   }
 
+  explain(request: ExplainDocumentRequest): ReturnType<typeof explainDocument> {
+    return explainDocument(this.#access, request)
+  }
+
   fieldCaps(...request: Parameters<QueryService['fieldCaps']>): Promise<Record<string, unknown>> {
     return this.#queries.fieldCaps(...request)
   }
@@ -145,7 +150,16 @@ export class SearchService {
     const size = body.size ?? SIZE_DEFAULT
     const failures: ShardFailure[] = [...reach.lost]
     const shardCount = shards.length + reach.lost.length
-    const page = { order, slice: sliceOf(body, reach), shardCount, wantsTotal: wantsTotal(request, order) }
+    const limit = totalLimit(request)
+    const page = {
+      order,
+      slice: sliceOf(body, reach),
+      shardCount,
+      wantsTotal: wantsTotal(request, order),
+      totalUpTo: limit === TRACK_ALL ? undefined : limit,
+      // The hits of a single shard need no merging: those before the page can be left out.
+      skip: shardCount === 1 ? from : 0,
+    }
     const answered: AnsweredShard[] = []
     const aggregations = SearchAggregations.of(this.#access.context, body)
     const counted = globalFrequencies ? this.#access.allSegments(shards, { views, source }) : undefined
@@ -164,7 +178,7 @@ export class SearchService {
               )
         // The fetch options are checked on every shard, as a mistake in them fails the shard's query phase.
         new HitFetcher(context, fetchRequest(body))
-        answered.push({ shard, context, result, order, aggregations: aggregated?.results })
+        answered.push({ shard, context, result, order, node: this.#access.nodeId(), aggregations: aggregated?.results })
       }
       this.#access.onShard(shard, failures, run, { views, counted, source })
     }
@@ -174,10 +188,9 @@ export class SearchService {
     }
     if (failures.length > 0 && !allowPartialResults) throw partialShardsFailure(failures)
 
-    const ranked = mergeHits(answered, from, size)
-    const limit = body.trackTotalHits ?? TRACK_DEFAULT
+    const ranked = mergeHits(answered, from - page.skip, size)
     const matched = answered.reduce((sum, { result }) => sum + result.total, 0)
-    const total = totalObject(matched, totalAsInteger && body.trackTotalHits === undefined ? TRACK_ALL : limit)
+    const total = totalObject(matched, limit)
     const best = maxScore(answered, body, size)
     const early = terminatedEarly(answered, body, size, totalAsInteger)
     const answer = {

@@ -34,6 +34,8 @@ export interface AnsweredShard {
   readonly shard: SearchShard
   readonly context: ShardQueryContext
   readonly result: ShardSearchResult
+  /** The node the shard is on. */
+  readonly node: string
   readonly order: HitOrder
   /** What the aggregations found, when there are any. */
   readonly aggregations?: Results | undefined
@@ -46,6 +48,10 @@ export interface PageRequest {
   /** Shards of the whole request. */
   readonly shardCount: number
   readonly wantsTotal: boolean
+  /** Counting may end beyond so many. */
+  readonly totalUpTo: number | undefined
+  /** Hits before the page that nobody needs. */
+  readonly skip: number
 }
 
 export function shardRequest(
@@ -54,7 +60,7 @@ export function shardRequest(
   options: { body?: SearchBody; window?: number; boost?: number; minScore?: number | undefined; page?: PageRequest },
 ): ShardSearchRequest {
   const { body } = options
-  const { order, slice, shardCount, wantsTotal } = options.page ?? {}
+  const { order, slice, shardCount, wantsTotal, totalUpTo, skip } = options.page ?? {}
   return {
     query: query ?? new MatchAllQuery(),
     filters: shard.filters,
@@ -68,6 +74,8 @@ export function shardRequest(
     shardCount: shardCount ?? 1,
     slice,
     wantsTotal: wantsTotal ?? true,
+    totalUpTo,
+    skip: skip ?? 0,
     trackScores: body?.trackScores ?? false,
     boost: options.boost ?? 1,
     terminateAfter: body?.terminateAfter,

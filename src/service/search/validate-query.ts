@@ -1,23 +1,31 @@
 /** `_validate/query`: whether a query would run, without running it. */
 import { ApiError } from '../../base/api-error.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
-import { planQuery } from '../../engine/search/plan-query.ts'
+import { planWhole } from '../../engine/search/explain-hit.ts'
+import type { SearchShard } from './shard-search.ts'
 
 export interface IndexValidity {
   readonly index: string
   readonly shard: number
   readonly error: ApiError | undefined
+  /** The query in Lucene's words. */
+  readonly explanation: string | undefined
 }
 
 /** Plans the query on a shard and keeps what was wrong. */
-export function validateOnShard(context: ShardQueryContext, query: Query, shard: number): IndexValidity {
-  const index = context.index.name
+export function validateOnShard(
+  context: ShardQueryContext,
+  query: Query,
+  { filters }: SearchShard,
+  rewrite: boolean,
+): IndexValidity {
+  const { index, shard } = { index: context.index.name, shard: context.shard }
   try {
-    planQuery(context, query, true, 1)
-    return { index, shard, error: undefined }
+    const plan = planWhole(context, { query, filters, boost: 1 })
+    return { index, shard, error: undefined, explanation: plan.text(rewrite) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { index, shard, error }
+    return { index, shard, error, explanation: undefined }
   }
 }
 
