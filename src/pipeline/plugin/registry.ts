@@ -50,6 +50,7 @@ export const FILTERS: Loaders<FilterPlugin> = {
   translate: async () => (await import('../filters/translate.ts')).translate,
   truncate: async () => (await import('../filters/truncate.ts')).truncate,
   urldecode: async () => (await import('../filters/urldecode.ts')).urldecode,
+  useragent: async () => (await import('../filters/useragent.ts')).useragent,
   uuid: async () => (await import('../filters/uuid.ts')).uuid,
   xml: async () => (await import('../filters/xml.ts')).xml,
 }
