@@ -98,9 +98,8 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
     after: after?.[0] as number | bigint | undefined,
   })
   for (const segment of ranking?.order ?? segments.keys()) walk.segment(segments[segment]!, segment)
-  const { total, terminatedEarly, timedOut } = walk
+  const { total, maxScore, terminatedEarly, timedOut } = walk
   const hits = ranking?.hits(request.rescores.length === 0 ? (request.skip ?? 0) : 0) ?? []
-  const maxScore = Number.isNaN(walk.maxScore) ? (ranking?.maxScore ?? Number.NaN) : walk.maxScore
   return rescored(context, request, { total, maxScore, terminatedEarly, timedOut, hits, keys })
 }
 

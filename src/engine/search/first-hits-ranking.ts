@@ -5,7 +5,6 @@ import { type HitRanking, hitOf, type RankingOptions, type ShardHit, strideOf } 
 
 export class FirstHitsRanking implements HitRanking {
   readonly floor = Number.NEGATIVE_INFINITY
-  readonly maxScore = Number.NaN
   readonly #options: RankingOptions
   readonly #hits: ShardHit[] = []
   #segment = 0

@@ -53,7 +53,6 @@ export interface HitRanking {
   readonly inOrder?: OrderedKey | undefined
   /** The hits from place `skip` on, best first. Called once, at the end. */
   hits(skip: number): ShardHit[]
-  readonly maxScore: number
 }
 
 export function createRanking(options: Omit<RankingOptions, 'sources'>): HitRanking {

@@ -7,7 +7,6 @@ import { fillKeys, type HitRanking, hitOf, type RankingOptions, type ShardHit, s
 
 export class MergedRanking implements HitRanking {
   readonly floor = Number.NEGATIVE_INFINITY
-  readonly maxScore = Number.NaN
   readonly firstDoc = 0
   readonly #options: RankingOptions
   #hits: ShardHit[] = []

@@ -15,7 +15,6 @@ export class SharedRanking implements HitRanking {
   #sources: readonly SegmentKeys[] = []
   #docBase = 0
   #after: AfterFilter | undefined
-  #maxScore = Number.NaN
 
   constructor(options: RankingOptions) {
     const { segments, keys, window, sources } = options
@@ -25,7 +24,9 @@ export class SharedRanking implements HitRanking {
     const docCount = last === undefined ? 0 : last.docBase + last.reader.docCount
     this.#heap = new TopHitsCollector(Math.min(window, docCount), this.#stride)
     this.order = bestFirst(options)
-    this.#byScore = keys.length === 1 && keys[0] instanceof ScoreKey && keys[0].descending
+    // Behind the score, the order of the documents decides nothing new.
+    const [first, ...others] = keys
+    this.#byScore = first instanceof ScoreKey && first.descending && others.every(({ isDocOrder }) => isDocOrder)
   }
 
   begin(segment: number): void {
@@ -61,7 +62,6 @@ export class SharedRanking implements HitRanking {
   hits(skip: number): ShardHit[] {
     const { segments } = this.#options
     const { docs, scores } = this.#heap.drain()
-    if (docs.length > 0 && this.#byScore) this.#maxScore = scores[0]!
     const hits: ShardHit[] = []
     for (let i = skip; i < docs.length; i++) {
       const shardDoc = docs[i]!
@@ -70,10 +70,6 @@ export class SharedRanking implements HitRanking {
       hits.push(hitOf(this.#options, segment, shardDoc - segments[segment]!.docBase, scores[i]!))
     }
     return hits
-  }
-
-  get maxScore(): number {
-    return this.#maxScore
   }
 }
 
