@@ -6,8 +6,7 @@ import type { Event } from '../event/event.ts'
 import { type FieldValue, isFields, toFieldValue } from '../event/fields.ts'
 import { jsonText, objectText } from '../event/json-text.ts'
 import { textForm } from '../event/text-form.ts'
-import { HttpSender } from '../net/http-request.ts'
-import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
+import { basicAuthorization, HTTP_CLIENT_OPTIONS, httpClient } from '../net/http-client-options.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -36,28 +35,18 @@ export const http = outputPlugin({
     retryable_codes: option.array({ default: [429, 500, 502, 503, 504] }),
     ignorable_codes: option.array({ default: [] }),
     http_compression: option.boolean({ default: false }),
-    connect_timeout: option.number({ default: 10 }),
-    socket_timeout: option.number({ default: 10 }),
-    request_timeout: option.number({ default: 60 }),
-    pool_max: option.number({ default: 50 }),
-    automatic_retries: option.number({ default: 1 }),
-    user: option.string(),
-    password: option.password(),
-    ...CLIENT_TLS_OPTIONS,
+    ...HTTP_CLIENT_OPTIONS,
   },
   create(options, { log }) {
     const { format, message } = options
     if (format === 'message' && message === undefined) {
       throw new PluginOptionError('message must be set if message format is used')
     }
-    const sender = new HttpSender({ connectionsMax: options.pool_max, tls: clientTls(options) })
+    const sender = httpClient(options)
     const closing = new AbortController()
     const retryable = new Set(options.retryable_codes.map(Number))
     const ignorable = new Set(options.ignorable_codes.map(Number))
-    const authorization =
-      options.user === undefined
-        ? {}
-        : { authorization: `Basic ${Buffer.from(`${options.user}:${options.password ?? ''}`).toString('base64')}` }
+    const authorization = basicAuthorization(options)
 
     const send = async (event: Event, text: string) => {
       const url = new URL(event.expand(options.url))

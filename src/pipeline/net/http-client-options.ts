@@ -1,0 +1,28 @@
+/** The options of plugins that make HTTP requests of their own. */
+
+import { type OptionValues, option } from '../plugin/options.ts'
+import { HttpSender } from './http-request.ts'
+import { CLIENT_TLS_OPTIONS, clientTls } from './tls-options.ts'
+
+export const HTTP_CLIENT_OPTIONS = {
+  connect_timeout: option.number({ default: 10 }),
+  socket_timeout: option.number({ default: 10 }),
+  request_timeout: option.number({ default: 60 }),
+  pool_max: option.number({ default: 50 }),
+  automatic_retries: option.number({ default: 1 }),
+  user: option.string(),
+  password: option.password(),
+  ...CLIENT_TLS_OPTIONS,
+} as const
+
+type Options = OptionValues<typeof HTTP_CLIENT_OPTIONS>
+
+export function httpClient(options: Options): HttpSender {
+  return new HttpSender({ connectionsMax: options.pool_max, tls: clientTls(options) })
+}
+
+/** The header for user and password; none without a user. */
+export function basicAuthorization({ user, password }: Pick<Options, 'user' | 'password'>): Record<string, string> {
+  if (user === undefined) return {}
+  return { authorization: `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}` }
+}

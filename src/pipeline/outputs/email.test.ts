@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { Event } from '../event/event.ts'
+import { Timestamp } from '../event/timestamp.ts'
+import { makeOutput } from '../plugin/plugin-fixture.ts'
+import { email } from './email.ts'
+
+/** A mail server that writes down what it is told. */
+async function mailServer(offers: string[], refusal?: { word: string; reply: string }) {
+  const said: string[] = []
+  const mails: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    let text = ''
+    let inData = false
+    socket.setEncoding('utf8')
+    socket.write('220 here\r\n')
+    socket.on('error', () => {})
+    socket.on('data', (piece: string) => {
+      text += piece
+      for (;;) {
+        const end = text.indexOf(inData ? '\r\n.\r\n' : '\r\n')
+        if (end < 0) return
+        const line = text.slice(0, end)
+        text = text.slice(end + (inData ? 5 : 2))
+        if (inData) mails.push(line.replaceAll(/^\.\./gm, '.'))
+        else said.push(line)
+        socket.write(`${answer(line, inData)}\r\n`)
+        inData = !inData && line === 'DATA'
+      }
+    })
+  })
+  const answer = (line: string, wasData: boolean): string => {
+    if (wasData) return '250 taken'
+    if (refusal !== undefined && line.startsWith(refusal.word)) return refusal.reply
+    if (line.startsWith('EHLO')) return ['250-hello', ...offers.map((offer) => `250-${offer}`), '250 HELP'].join('\r\n')
+    if (line === 'AUTH LOGIN') return '334 VXNlcm5hbWU6'
+    if (line === Buffer.from('me').toString('base64')) return '334 UGFzc3dvcmQ6'
+    if (line.startsWith('AUTH PLAIN') || line === Buffer.from('pw').toString('base64')) return '235 welcome'
+    return line === 'DATA' ? '354 go on' : '250 fine'
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  return { port: (server.address() as AddressInfo).port, said, mails, close }
+}
+
+function event(message: string): Event {
+  const made = Event.ofMessage(message, new Timestamp(0))
+  made.set('who', 'ann@example.com')
+  return made
+}
+
+test('an event becomes a mail with its own subject, text and receivers', async (t) => {
+  const server = await mailServer(['AUTH PLAIN LOGIN'])
+  t.after(server.close)
+  const output = await makeOutput(email, {
+    address: '127.0.0.1',
+    port: server.port,
+    to: 'Ann <%{who}>, bob@example.com',
+    cc: 'eve@example.com',
+    subject: 'Störung: %{message}',
+    body: '.first\\n%{message}',
+    username: 'me',
+    password: 'pw',
+  })
+  await Promise.all([output.write([event('disk full')]), output.write([event('second\r\nBcc: x@example.com')])])
+  await output.close?.()
+  assert.deepEqual(server.said, [
+    'EHLO localhost',
+    `AUTH PLAIN ${Buffer.from('\0me\0pw').toString('base64')}`,
+    ...[1, 2].flatMap(() => [
+      'MAIL FROM:<logstash.alert@example.com>',
+      'RCPT TO:<ann@example.com>',
+      'RCPT TO:<bob@example.com>',
+      'RCPT TO:<eve@example.com>',
+      'DATA',
+    ]),
+    'QUIT',
+  ])
+  const [head, body] = server.mails[0]!.split('\r\n\r\n')
+  assert.match(head!, /^To: Ann <ann@example.com>, bob@example.com\r$/m)
+  const encoded = /^Subject: (.*(?:\r\n .*)*)/m.exec(head!)![1]!
+  const words = encoded.split('\r\n ').map((word) => Buffer.from(word.slice(10, -2), 'base64').toString())
+  assert.equal(words.join(''), 'Störung: disk full')
+  assert.equal(Buffer.from(body!, 'base64').toString(), '.first\ndisk full')
+  // A line break in a value must not begin a header.
+  assert.doesNotMatch(server.mails[1]!.split('\r\n\r\n')[0]!, /^Bcc/m)
+})
+
+test('a server that wants AUTH LOGIN gets it', async (t) => {
+  const server = await mailServer(['AUTH LOGIN'])
+  t.after(server.close)
+  const settings = { address: '127.0.0.1', port: server.port, to: 'a@example.com', username: 'me', password: 'pw' }
+  const output = await makeOutput(email, { ...settings, htmlbody: '<p>hi</p>', body: 'hi' })
+  await output.write([event('x')])
+  await output.close?.()
+  assert.deepEqual(server.said.slice(1, 4), ['AUTH LOGIN', 'bWU=', 'cHc='])
+  assert.match(server.mails[0]!, /multipart\/alternative/)
+})
+
+test('a mail that is refused for good is not tried again, and the next one is sent', async (t) => {
+  const server = await mailServer([], { word: 'RCPT TO:<nobody', reply: '550 no such user' })
+  t.after(server.close)
+  const output = await makeOutput(email, { address: '127.0.0.1', port: server.port, to: '%{message}@example.com' })
+  await output.write([event('nobody'), event('somebody')])
+  await output.close?.()
+  assert.equal(server.mails.length, 1)
+  assert.match(server.mails[0]!, /To: somebody@example.com/)
+})
+
+test('a password does not go to a server without the encryption that was asked for', async (t) => {
+  const server = await mailServer(['AUTH PLAIN'], { word: 'EHLO', reply: '250 hello' })
+  t.after(server.close)
+  const output = await makeOutput(email, {
+    address: '127.0.0.1',
+    port: server.port,
+    to: 'a@example.com',
+    username: 'me',
+    password: 'pw',
+    use_tls: true,
+  })
+  const writing = output.write([event('x')])
+  while (server.said.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await output.close?.()
+  await Promise.race([writing, new Promise((resolve) => setTimeout(resolve, 50))])
+  assert.ok(server.said.every((line) => !line.startsWith('AUTH')))
+})

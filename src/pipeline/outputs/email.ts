@@ -1,0 +1,114 @@
+/** `email`: sends each event as a mail. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from '../event/event.ts'
+import { option } from '../plugin/options.ts'
+import { outputPlugin } from '../plugin/output-plugin.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { addressesOf, mailText } from '../smtp/mail-message.ts'
+import { SmtpConnection, SmtpError } from '../smtp/smtp-connection.ts'
+
+/** A mail server that is down for a moment delays alerts; one that stays down must not hold up the pipeline for ever. */
+const RETRY_WAITS_MS = [1000, 5000, 15_000]
+
+export const email = outputPlugin({
+  name: 'email',
+  options: {
+    to: option.string({ required: true }),
+    from: option.string({ default: 'logstash.alert@example.com' }),
+    replyto: option.string(),
+    cc: option.string(),
+    bcc: option.string(),
+    subject: option.string({ default: '' }),
+    body: option.string({ default: '' }),
+    htmlbody: option.string({ default: '' }),
+    contenttype: option.string({ default: 'text/html; charset=UTF-8' }),
+    template_file: option.path(),
+    attachments: option.strings({ default: [] }),
+    via: option.string({ default: 'smtp' }),
+    address: option.string({ default: 'localhost' }),
+    port: option.number({ default: 25 }),
+    domain: option.string({ default: 'localhost' }),
+    username: option.string(),
+    password: option.password(),
+    authentication: option.string(),
+    use_tls: option.boolean({ default: false }),
+    ssl_verification_mode: option.words(['full', 'none'], { default: 'full' }),
+    debug: option.boolean({ default: false }),
+  },
+  create(options, { log, clock }) {
+    if (options.via !== 'smtp') throw new PluginOptionError(`via "${options.via}" is not supported here; use "smtp"`)
+    if (options.template_file !== undefined) {
+      throw new PluginOptionError('template_file is not supported here; put the text into htmlbody')
+    }
+    const settings = {
+      host: options.address,
+      port: options.port,
+      domain: options.domain,
+      usesTls: options.use_tls,
+      checksCertificate: options.ssl_verification_mode === 'full',
+      user: options.username,
+      password: options.password,
+      authentication: options.authentication,
+    }
+    const closing = new AbortController()
+    let connection: SmtpConnection | undefined
+    /** Workers take turns: a conversation is about one mail at a time. */
+    let turn: Promise<void> = Promise.resolve()
+
+    const send = async (event: Event): Promise<void> => {
+      const expand = (text: string | undefined) => (text === undefined ? undefined : event.expand(text))
+      const [to, cc, bcc] = [event.expand(options.to), expand(options.cc), expand(options.bcc)]
+      const from = event.expand(options.from)
+      const recipients = [to, cc ?? '', bcc ?? ''].flatMap(addressesOf)
+      const message = mailText({
+        from,
+        to,
+        cc,
+        replyTo: expand(options.replyto),
+        subject: event.expand(options.subject),
+        // People write \n in their configurations and mean a new line.
+        body: event.expand(options.body).replaceAll('\\n', '\n'),
+        contentType: options.contenttype,
+        htmlBody: event.expand(options.htmlbody),
+        attachments: options.attachments.map((path) => ({ name: basename(path), bytes: readFileSync(path) })),
+        dateMs: clock.nowMs(),
+        domain: options.domain,
+      })
+      if (connection?.isOpen !== true) connection = await SmtpConnection.open(settings)
+      await connection.send({ from: addressesOf(from)[0] ?? '', recipients }, message)
+    }
+    const sendWithPatience = async (event: Event): Promise<void> => {
+      for (let attempt = 0; ; attempt++) {
+        try {
+          return await send(event)
+        } catch (error) {
+          connection?.close()
+          connection = undefined
+          const waitMs = RETRY_WAITS_MS[attempt]
+          const isFinal = waitMs === undefined || (error instanceof SmtpError && error.code >= 500)
+          const message = `Something happened while delivering an email: ${(error as Error).message}`
+          if (isFinal) {
+            log.error(message)
+            return
+          }
+          log.warn(`${message}; trying again`)
+          await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {})
+        }
+      }
+    }
+    return {
+      write(events) {
+        turn = turn.then(async () => {
+          for (const event of events) await sendWithPatience(event)
+        })
+        return turn
+      },
+      async close() {
+        closing.abort()
+        if (connection?.isOpen) await connection.quit()
+      },
+    }
+  },
+})
