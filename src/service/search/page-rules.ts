@@ -7,7 +7,7 @@ import type { IndexMetadata } from '../metadata/metadata.ts'
 import { textOf } from '../settings/flat-settings.ts'
 import type { HitOrder } from './hit-order.ts'
 import type { Reach } from './reach.ts'
-import { type SearchBody, TRACK_NONE } from './search-body.ts'
+import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, TRACK_NONE } from './search-body.ts'
 import type { SearchRequest } from './search-service.ts'
 
 export function checkWindow({ limits }: ShardQueryContext, reach: Reach, from: number, size: number): void {
@@ -33,4 +33,9 @@ export function sliceOf({ slice }: SearchBody, reach: Reach): Slice | undefined 
 /** Later pages of a scroll repeat the total of the first. */
 export function wantsTotal({ body }: SearchRequest, order: HitOrder): boolean {
   return body.trackTotalHits !== TRACK_NONE && order.behind === undefined
+}
+
+/** Up to which number matches are counted; a plain number as total is always exact unless something else was said. */
+export function totalLimit({ body, totalAsInteger }: SearchRequest): number {
+  return body.trackTotalHits ?? (totalAsInteger ? TRACK_ALL : TRACK_DEFAULT)
 }

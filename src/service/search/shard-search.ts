@@ -17,6 +17,7 @@ import type { SearchTarget } from '../names/name-resolver.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
 import type { HitOrder } from './hit-order.ts'
 import type { SearchBody } from './search-body.ts'
+import type { ShardSuggestions } from './suggestions.ts'
 
 /** One shard of a search: its place in the order of results, and how its documents are reached. */
 export interface SearchShard {
@@ -39,6 +40,7 @@ export interface AnsweredShard {
   readonly order: HitOrder
   /** What the aggregations found, when there are any. */
   readonly aggregations?: Results | undefined
+  readonly suggested?: ShardSuggestions | undefined
 }
 
 /** Which page of a search is wanted. */
