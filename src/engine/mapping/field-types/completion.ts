@@ -13,12 +13,20 @@ import {
 } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { BINARY } from '../../document/parsed-document.ts'
+import { parseDistance } from '../../query/distance-unit.ts'
 import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
 import { flag, meta, type ParameterSite, parameter, readInteger } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import { BaseFieldType, type FieldTypeOptions } from './base-field-type.ts'
+import {
+  type CompletionContext,
+  type ContextDefinition,
+  contextsOf,
+  readContextDefinitions,
+  readContextValues,
+} from './completion-contexts.ts'
 import { requireAnalyzer } from './field-analyzers.ts'
 
 const WEIGHT_MAX = 0x7fffffff
@@ -50,8 +58,15 @@ export const completion: LeafDefinition = {
   build(leaf, site) {
     const schema = site.schema({ column: 'binary' })
     const analyzer = leaf.value<string>('analyzer')
+    const settings: CompletionSettings = {
+      field: site.path,
+      contexts: contextsOf(leaf.value<readonly ContextDefinition[]>('contexts')),
+      maxInputLength: leaf.value<number>('max_input_length'),
+      preserveSeparators: leaf.value<boolean>('preserve_separators'),
+      preservePositionIncrements: leaf.value<boolean>('preserve_position_increments'),
+    }
     return {
-      type: new CompletionType({
+      type: new CompletionType(settings, {
         leaf,
         site,
         shape: 'binary',
@@ -69,19 +84,14 @@ export const completion: LeafDefinition = {
         takesObjects: true,
         takesArrays: true,
         errorForm: 'bare',
-        writeValue: writeSuggestions,
+        writeValue: (plan, sink) => writeSuggestions(plan, sink, settings),
       }),
     }
   },
 }
 
-/** The server prints the kind of a context in capitals. */
-function readContexts(value: unknown): unknown {
-  const contexts = Array.isArray(value) ? value : [value]
-  return contexts.map((context) => {
-    const { type, ...rest } = context as Record<string, unknown>
-    return { ...rest, type: javaText(type).toUpperCase() }
-  })
+function readContexts(value: unknown): readonly ContextDefinition[] {
+  return readContextDefinitions(value, parseDistance)
 }
 
 function readInputLength(value: unknown): number {
@@ -90,39 +100,79 @@ function readInputLength(value: unknown): number {
   return length
 }
 
+export interface CompletionSettings {
+  readonly field: string
+  readonly contexts: readonly CompletionContext[]
+  readonly maxInputLength: number
+  readonly preserveSeparators: boolean
+  readonly preservePositionIncrements: boolean
+}
+
+/** What the column keeps of one suggestion, as JSON. */
+export interface StoredSuggestion {
+  readonly input: readonly string[]
+  readonly weight: number
+  /** Values of contexts that the document itself gives; those of a path are read from that field. */
+  readonly contexts?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
 interface Suggestion {
   input: string[]
   weight: number
+  contexts: Record<string, string[]> | undefined
 }
 
-function writeSuggestions(plan: FieldPlan, sink: EntrySink): void {
+function writeSuggestions(plan: FieldPlan, sink: EntrySink, settings: CompletionSettings): void {
   const { reader } = sink
   const name = plan.path.slice(plan.path.lastIndexOf('.') + 1)
   if (reader.token !== START_ARRAY) {
-    writeSuggestion(plan, readSuggestion(reader, name), sink)
+    writeSuggestion(plan, readSuggestion(reader, name, settings), sink, settings)
     return
   }
-  while (reader.next() !== END_ARRAY) writeSuggestion(plan, readSuggestion(reader, 'null'), sink)
+  while (reader.next() !== END_ARRAY) {
+    writeSuggestion(plan, readSuggestion(reader, 'null', settings), sink, settings)
+  }
 }
 
-function writeSuggestion(plan: FieldPlan, suggestion: Suggestion | undefined, sink: EntrySink): void {
+function writeSuggestion(
+  plan: FieldPlan,
+  suggestion: Suggestion | undefined,
+  sink: EntrySink,
+  { contexts, maxInputLength }: CompletionSettings,
+): void {
   if (suggestion === undefined) return
   const input = suggestion.input.filter((text) => text !== '')
   if (input.length < suggestion.input.length) sink.ignore(plan.path)
   if (input.length === 0) return
-  const json = encodeJson({ input, weight: suggestion.weight })
+  const given = Object.values(suggestion.contexts ?? {}).some((values) => values.length > 0)
+  if (contexts.length > 0 && !given && contexts.every(({ path }) => path === undefined)) {
+    throw illegalArgument(`Contexts are mandatory in context enabled completion field [${plan.path}]`)
+  }
+  const stored: StoredSuggestion = {
+    input: input.map((text) => cut(text, maxInputLength)),
+    weight: suggestion.weight,
+    contexts: suggestion.contexts,
+  }
+  const json = encodeJson(stored)
   const start = sink.put(json)
   sink.out.add(plan.schema!, BINARY, start, start + json.length, sink.doc)
 }
 
-function readSuggestion(reader: JsonReader, name: string): Suggestion | undefined {
+/** Never through the middle of a character. */
+function cut(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text
+  const code = text.charCodeAt(lengthMax - 1)
+  return text.slice(0, code >= 0xd800 && code < 0xdc00 ? lengthMax - 1 : lengthMax)
+}
+
+function readSuggestion(reader: JsonReader, name: string, settings: CompletionSettings): Suggestion | undefined {
   switch (reader.token) {
     case NULL:
       return undefined
     case STRING:
-      return { input: [reader.text()], weight: 1 }
+      return { input: [reader.text()], weight: 1, contexts: undefined }
     case START_OBJECT:
-      return readObject(reader)
+      return readObject(reader, settings)
     default:
       throw new ApiError(
         400,
@@ -132,8 +182,8 @@ function readSuggestion(reader: JsonReader, name: string): Suggestion | undefine
   }
 }
 
-function readObject(reader: JsonReader): Suggestion {
-  const suggestion: Suggestion = { input: [], weight: 1 }
+function readObject(reader: JsonReader, { contexts, field }: CompletionSettings): Suggestion {
+  const suggestion: Suggestion = { input: [], weight: 1, contexts: undefined }
   while (reader.next() !== END_OBJECT) {
     const name = reader.text()
     if (name !== 'input' && name !== 'weight' && name !== 'contexts') {
@@ -142,7 +192,8 @@ function readObject(reader: JsonReader): Suggestion {
     reader.next()
     if (name === 'input') readInputs(reader, suggestion.input)
     else if (name === 'weight') suggestion.weight = readWeight(reader)
-    else reader.skipChildren()
+    else if (contexts.length === 0) throw illegalArgument(`contexts field is not supported for field: [${field}]`)
+    else suggestion.contexts = readContextValues(reader, contexts, kindName)
   }
   return suggestion
 }
@@ -194,7 +245,14 @@ function kindName(reader: JsonReader): string {
   }
 }
 
-class CompletionType extends BaseFieldType {
+export class CompletionType extends BaseFieldType {
+  readonly completion: CompletionSettings
+
+  constructor(completion: CompletionSettings, options: FieldTypeOptions) {
+    super(options)
+    this.completion = completion
+  }
+
   override termValue(value: unknown): IndexValue {
     return Buffer.from(javaText(value))
   }
