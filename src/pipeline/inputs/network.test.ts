@@ -7,31 +7,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { gzipSync } from 'node:zlib'
+import { CERTIFICATE, KEY } from '../net/certificate-fixture.ts'
 import { makeInput, RunningInput } from '../plugin/plugin-fixture.ts'
 import { http } from './http.ts'
 import { syslog } from './syslog.ts'
 import { tcp } from './tcp.ts'
 import { udp } from './udp.ts'
-
-/** Made for these tests, for localhost alone. */
-const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtuX3JEwoExfbmBWi
-Fs+Lanwyqahn2nXkX+FU+lcjBf6hRANCAARfI1uVQQpU+DCcg80Qkk+zx44P/wPO
-XCW+9dHaeJPlXqJRO1nVzleo2dM3OeH2kyO7WBwVPShL6TUjQ1waGgz0
------END PRIVATE KEY-----
-`
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBnDCCAUGgAwIBAgIUIfL8BrSc4q2Kok74zATP/JibaWIwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTE0MjQ1NFoYDzIxMjYxMDIy
-MTQyNDU0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAARfI1uVQQpU+DCcg80Qkk+zx44P/wPOXCW+9dHaeJPlXqJRO1nVzleo
-2dM3OeH2kyO7WBwVPShL6TUjQ1waGgz0o28wbTAdBgNVHQ4EFgQULy78rogJ9rbn
-WEfir5Sx0f3abOMwHwYDVR0jBBgwFoAULy78rogJ9rbnWEfir5Sx0f3abOMwDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSQAwRgIhAK72sIHwNQ+/L99WP8GrsJrlZCAotZgaEhyB5uAx1qgxAiEA
-guHva/WM3deFsdun1feFrZYpIld1Ta4cZWOgmfLS0VY=
------END CERTIFICATE-----
-`
 
 async function freePort(): Promise<number> {
   const server = createServer()

@@ -3,7 +3,7 @@
  *
  *     int32 length | int16 api | int16 version | int32 number | string client        and back        int32 length | int32 number
  */
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { check } from './kafka-error.ts'
 import { authenticate, type SaslCredentials } from './sasl.ts'
@@ -183,7 +183,7 @@ async function connectTo({ host, port }: BrokerAddress, settings: BrokerSettings
   const socket: Socket =
     settings.tls === undefined
       ? connect({ host, port })
-      : connectTls({ host, port, servername: /^[\d.:]+$/.test(host) ? '' : host, ...settings.tls })
+      : connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...settings.tls })
   const timer = setTimeout(() => socket.destroy(new Error('no connection in time')), settings.requestTimeoutMs)
   try {
     await new Promise<void>((resolve, reject) => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { TLSSocket } from 'node:tls'
 import { Event } from '../event/event.ts'
 import { Timestamp } from '../event/timestamp.ts'
+import { CERTIFICATE, KEY } from '../net/certificate-fixture.ts'
 import { makeOutput } from '../plugin/plugin-fixture.ts'
 import { email } from './email.ts'
 
@@ -13,13 +15,15 @@ async function mailServer(offers: string[], refusal?: { word: string; reply: str
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
+    socket.write('220 here\r\n')
+    talk(socket)
+  })
+  const talk = (socket: Socket) => {
     let text = ''
     let inData = false
-    socket.setEncoding('utf8')
-    socket.write('220 here\r\n')
     socket.on('error', () => {})
-    socket.on('data', (piece: string) => {
-      text += piece
+    socket.on('data', (piece: Buffer) => {
+      text += piece.toString('utf8')
       for (;;) {
         const end = text.indexOf(inData ? '\r\n.\r\n' : '\r\n')
         if (end < 0) return
@@ -29,9 +33,13 @@ async function mailServer(offers: string[], refusal?: { word: string; reply: str
         else said.push(line)
         socket.write(`${answer(line, inData)}\r\n`)
         inData = !inData && line === 'DATA'
+        if (line !== 'STARTTLS') continue
+        socket.removeAllListeners('data')
+        talk(new TLSSocket(socket, { isServer: true, key: KEY, cert: CERTIFICATE }))
+        return
       }
     })
-  })
+  }
   const answer = (line: string, wasData: boolean): string => {
     if (wasData) return '250 taken'
     if (refusal !== undefined && line.startsWith(refusal.word)) return refusal.reply
@@ -39,6 +47,7 @@ async function mailServer(offers: string[], refusal?: { word: string; reply: str
     if (line === 'AUTH LOGIN') return '334 VXNlcm5hbWU6'
     if (line === Buffer.from('me').toString('base64')) return '334 UGFzc3dvcmQ6'
     if (line.startsWith('AUTH PLAIN') || line === Buffer.from('pw').toString('base64')) return '235 welcome'
+    if (line === 'STARTTLS') return '220 go on'
     return line === 'DATA' ? '354 go on' : '250 fine'
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -101,6 +110,18 @@ test('a server that wants AUTH LOGIN gets it', async (t) => {
   await output.close?.()
   assert.deepEqual(server.said.slice(1, 4), ['AUTH LOGIN', 'bWU=', 'cHc='])
   assert.match(server.mails[0]!, /multipart\/alternative/)
+})
+
+test('STARTTLS comes before the password', async (t) => {
+  const server = await mailServer(['STARTTLS', 'AUTH PLAIN'])
+  t.after(server.close)
+  const settings = { address: '127.0.0.1', port: server.port, to: 'a@example.com', username: 'me', password: 'pw' }
+  const output = await makeOutput(email, { ...settings, use_tls: true, ssl_verification_mode: 'none' })
+  await output.write([event('x')])
+  await output.close?.()
+  const words = server.said.map((line) => line.split(' ')[0])
+  assert.deepEqual(words.slice(0, 4), ['EHLO', 'STARTTLS', 'EHLO', 'AUTH'])
+  assert.equal(server.mails.length, 1)
 })
 
 test('a mail that is refused for good is not tried again, and the next one is sent', async (t) => {

@@ -1,5 +1,5 @@
 /** A conversation with a mail server (RFC 5321): STARTTLS where wanted, AUTH PLAIN or LOGIN, one message after the other. */
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 const PATIENCE_MS = 60_000
@@ -122,7 +122,12 @@ export class SmtpConnection {
   async #secure({ host, checksCertificate }: SmtpSettings): Promise<void> {
     const plain = this.#socket
     plain.removeAllListeners('data')
-    const secure = connectTls({ socket: plain, servername: host, rejectUnauthorized: checksCertificate })
+    const secure = connectTls({
+      socket: plain,
+      host,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      rejectUnauthorized: checksCertificate,
+    })
     await new Promise<void>((resolve, reject) => {
       secure.once('secureConnect', resolve)
       secure.once('error', reject)
