@@ -183,7 +183,11 @@ class DoubleKeys implements SegmentKeys {
   }
 
   bound(value: SortValue, out: Float64Array, offset: number): void {
-    out[offset] = this.#options.sign * Number(value)
+    const { missing, sign } = this.#options
+    const nearest = Number(value)
+    // A number beyond 2^53 may be rounded to the one that stands for missing values; no other value here is that large.
+    const isBeside = typeof value === 'bigint' && value !== missing && nearest === Number(missing)
+    out[offset] = sign * (isBeside ? nearest / 2 : nearest)
   }
 
   best(base: number, limit: number): number | undefined {

@@ -53,17 +53,17 @@ export class ShardAccess {
       targets.map(({ index }) => index),
       'read',
     )
-    targets.sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
     const shards: SearchShard[] = []
     for (const target of targets) {
       const { index, filters: filterBodies } = target
       const filters = aliasFilters(filterBodies)
       for (const shard of shardsOf(target, scope.routing)) {
-        const key = { indexUuid: index.uuid, shard }
-        shards.push({ index, key, filters, filterBodies, position: shards.length })
+        shards.push({ index, key: { indexUuid: index.uuid, shard }, filters, filterBodies, position: 0 })
       }
     }
-    return shards
+    // The first shards of all indices, then the second ones, as Elasticsearch numbers them.
+    shards.sort((a, b) => a.key.shard - b.key.shard || (a.index.name < b.index.name ? -1 : 1))
+    return shards.map((shard, position) => ({ ...shard, position }))
   }
 
   /** An index that nobody searched for a while is not refreshed in between; the search that comes brings it up to date. */
