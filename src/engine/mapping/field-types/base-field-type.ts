@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import { javaText } from '../java-text.ts'
 import type { BuildSite, LeafMapper } from '../leaf-mapper.ts'
 
 export interface FieldTypeOptions {
@@ -9,8 +10,9 @@ export interface FieldTypeOptions {
   readonly site: BuildSite
   readonly shape: FieldShape
   readonly schema: FieldSchema | undefined
-  readonly indexed: boolean
-  readonly hasDocValues: boolean
+  /** `index` and `doc_values` of the definition, unless the type has a rule of its own. */
+  readonly indexed?: boolean
+  readonly hasDocValues?: boolean
   /** Defaults to what is indexed or has doc values. */
   readonly searchable?: boolean
   readonly aggregatable?: boolean
@@ -46,11 +48,11 @@ export abstract class BaseFieldType implements FieldType {
     this.type = leaf.type
     this.shape = options.shape
     this.schema = options.schema
-    this.indexed = options.indexed
-    this.hasDocValues = options.hasDocValues
+    this.indexed = options.indexed ?? leaf.value<boolean>('index')
+    this.hasDocValues = options.hasDocValues ?? leaf.value<boolean>('doc_values')
     this.stored = leaf.value<boolean | undefined>('store') ?? false
-    this.searchable = options.searchable ?? (options.indexed || options.hasDocValues)
-    this.aggregatable = options.aggregatable ?? options.hasDocValues
+    this.searchable = options.searchable ?? (this.indexed || this.hasDocValues)
+    this.aggregatable = options.aggregatable ?? this.hasDocValues
     const meta = leaf.value<Record<string, string> | undefined>('meta')
     this.meta = meta === undefined || Object.keys(meta).length === 0 ? undefined : meta
     this.nestedPath = site.nestedPath
@@ -87,4 +89,52 @@ function keptOffsets(leaf: LeafMapper): 'term_vector' | 'postings' | undefined {
   const vectors = leaf.value<string | undefined>('term_vector')
   if (vectors?.startsWith('with_positions_offsets')) return 'term_vector'
   return leaf.value<string | undefined>('index_options') === 'offsets' ? 'postings' : undefined
+}
+
+/** Fields whose terms are the text of their values, as it is. */
+export abstract class PlainTermType extends BaseFieldType {
+  override termValue(value: unknown): IndexValue {
+    return Buffer.from(javaText(value))
+  }
+
+  override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
+    return termRange(
+      lower && { bytes: this.termValue(lower.value) as Uint8Array, inclusive: lower.inclusive },
+      upper && { bytes: this.termValue(upper.value) as Uint8Array, inclusive: upper.inclusive },
+    )
+  }
+
+  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
+    this.refuseFormat(format)
+    return Buffer.from(value as Uint8Array).toString()
+  }
+}
+
+interface TermBound {
+  bytes: Uint8Array
+  inclusive: boolean
+}
+
+/** The term right after an exclusive lower bound is the bound with a zero byte behind it. */
+export function termRange(lower: TermBound | undefined, upper: TermBound | undefined): RangeValues {
+  let low = lower?.bytes
+  if (lower !== undefined && !lower.inclusive) {
+    low = new Uint8Array(lower.bytes.length + 1)
+    low.set(lower.bytes)
+  }
+  return { lower: low, upper: upper?.bytes, upperExclusive: upper !== undefined && !upper.inclusive }
+}
+
+/** What the plans of most types have in common. */
+export function commonPlan(leaf: LeafMapper, site: BuildSite, schema: FieldSchema) {
+  return {
+    path: site.path,
+    type: leaf.type,
+    schema,
+    stored: leaf.value<boolean | undefined>('store') ?? false,
+    ignoreMalformed: leaf.isGiven('ignore_malformed')
+      ? leaf.value<boolean>('ignore_malformed')
+      : site.context.limits.ignoreMalformed,
+    nullValue: leaf.value('null_value'),
+  }
 }

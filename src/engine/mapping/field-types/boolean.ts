@@ -15,7 +15,7 @@ import {
   store,
   timeSeriesDimension,
 } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const booleanType: LeafDefinition = {
   type: 'boolean',
@@ -38,15 +38,8 @@ export const booleanType: LeafDefinition = {
     return {
       type: new BooleanType(leaf, site, schema),
       plan: new FieldPlan({
-        path: site.path,
-        type: 'boolean',
+        ...commonPlan(leaf, site, schema),
         op: OP_BOOLEAN,
-        schema,
-        stored: leaf.value('store'),
-        ignoreMalformed: leaf.isGiven('ignore_malformed')
-          ? leaf.value('ignore_malformed')
-          : site.context.limits.ignoreMalformed,
-        nullValue: leaf.value('null_value'),
       }),
     }
   },
@@ -61,8 +54,6 @@ class BooleanType extends BaseFieldType {
       site,
       shape: 'number',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
     })
     this.#nullValue = leaf.value('null_value')
   }

@@ -9,7 +9,7 @@ import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field
 import { javaText } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { docValues, flag, index, meta, type ParameterSite, parameter, script, store, text } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import { BaseFieldType, commonPlan } from './base-field-type.ts'
 import { narrow } from './number.ts'
 
 export const DEFAULT_DATE_FORMAT = 'strict_date_optional_time||epoch_millis'
@@ -103,14 +103,8 @@ function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
   return {
     type: new DateType(leaf, site, schema, format),
     plan: new FieldPlan({
-      path: site.path,
-      type: leaf.type,
+      ...commonPlan(leaf, site, schema),
       op: OP_DATE,
-      schema,
-      stored: leaf.value('store'),
-      ignoreMalformed: leaf.isGiven('ignore_malformed')
-        ? leaf.value('ignore_malformed')
-        : site.context.limits.ignoreMalformed,
       dateFormat: format,
       nanos,
       nullValue: nullValue === null ? null : instantValue(leaf.type, format.parse(nullValue)),
@@ -171,8 +165,6 @@ class DateType extends BaseFieldType {
       site,
       shape: leaf.type === 'date_nanos' ? 'long' : 'number',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
     })
     this.dateFormat = format
     this.#nanos = leaf.type === 'date_nanos'

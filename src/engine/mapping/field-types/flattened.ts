@@ -22,8 +22,7 @@ import { javaText } from '../java-text.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { utf16Length } from '../number-reader.ts'
 import { choice, docValues, flag, index, integer, meta, parameter, positive, similarity, text } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
-import { termRange } from './keyword.ts'
+import { BaseFieldType, PlainTermType, termRange } from './base-field-type.ts'
 
 export const KEYED_SUFFIX = '._keyed'
 const SEPARATOR = 0
@@ -153,7 +152,7 @@ class FlattenedWriter {
 
 const ZERO = new Uint8Array(1)
 
-export class FlattenedType extends BaseFieldType {
+export class FlattenedType extends PlainTermType {
   readonly #keyed: FieldSchema
   readonly #leaf: LeafMapper
   readonly #site: BuildSite
@@ -175,22 +174,6 @@ export class FlattenedType extends BaseFieldType {
   /** The field `name.key`. */
   keyed(key: string): FieldType {
     return new KeyedType(this.#leaf, this.#site, this.#keyed, key)
-  }
-
-  override termValue(value: unknown): IndexValue {
-    return Buffer.from(javaText(value))
-  }
-
-  override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
-    return termRange(
-      lower && { bytes: Buffer.from(javaText(lower.value)), inclusive: lower.inclusive },
-      upper && { bytes: Buffer.from(javaText(upper.value)), inclusive: upper.inclusive },
-    )
-  }
-
-  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
-    this.refuseFormat(format)
-    return Buffer.from(value as Uint8Array).toString()
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {

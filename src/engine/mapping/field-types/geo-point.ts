@@ -34,7 +34,7 @@ import {
   timeSeriesDimension,
   timeSeriesMetric,
 } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const geoPoint: LeafDefinition = {
   type: 'geo_point',
@@ -65,17 +65,10 @@ function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {
   return {
     type: new GeoPointType(leaf, site, schema),
     plan: new FieldPlan({
-      path: site.path,
-      type: 'geo_point',
+      ...commonPlan(leaf, site, schema),
       op: OP_GEO_POINT,
-      schema,
-      stored: leaf.value('store'),
-      ignoreMalformed: leaf.isGiven('ignore_malformed')
-        ? leaf.value('ignore_malformed')
-        : site.context.limits.ignoreMalformed,
       // A third coordinate is refused by a plan without room for it.
       high: leaf.value<boolean>('ignore_z_value') ? 3 : 2,
-      nullValue: leaf.value('null_value'),
       takesArrays: true,
       takesObjects: true,
       errorForm: 'bare',
@@ -233,8 +226,6 @@ export class GeoPointType extends BaseFieldType {
       site,
       shape: 'geo',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
     })
     this.#nullValue = leaf.value('null_value')
     this.#lenient = leaf.value('ignore_malformed')

@@ -8,7 +8,7 @@ import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field
 import { javaText } from '../java-text.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { docValues, flag, index, meta, script, store, text, timeSeriesDimension } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const ipType: LeafDefinition = {
   type: 'ip',
@@ -41,15 +41,8 @@ export const ipType: LeafDefinition = {
     return {
       type: new IpType(leaf, site, schema),
       plan: new FieldPlan({
-        path: site.path,
-        type: 'ip',
+        ...commonPlan(leaf, site, schema),
         op: OP_STRING,
-        schema,
-        stored: leaf.value('store'),
-        ignoreMalformed: leaf.isGiven('ignore_malformed')
-          ? leaf.value('ignore_malformed')
-          : site.context.limits.ignoreMalformed,
-        nullValue: leaf.value('null_value'),
         writeText: writeAddress,
       }),
     }
@@ -73,8 +66,6 @@ class IpType extends BaseFieldType {
       site,
       shape: 'term',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
     })
     this.#nullValue = leaf.value('null_value')
   }

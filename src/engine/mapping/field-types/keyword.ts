@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { FieldPlan, OP_KEYWORD } from '../field-plan.ts'
-import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import type { IndexValue } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import type { MappingNormalizer } from '../mapping-context.ts'
@@ -21,7 +21,7 @@ import {
   text,
   timeSeriesDimension,
 } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import { PlainTermType } from './base-field-type.ts'
 
 const IGNORE_ABOVE_MAX = 0x7fffffff
 
@@ -112,7 +112,7 @@ interface KeywordOptions {
   nullValue: string | null
 }
 
-export class KeywordType extends BaseFieldType {
+export class KeywordType extends PlainTermType {
   readonly #normalizer: MappingNormalizer | undefined
   readonly #ignoreAbove: number
   readonly #nullValue: string | null
@@ -135,26 +135,6 @@ export class KeywordType extends BaseFieldType {
     return Buffer.from(this.#normalized(javaText(value)))
   }
 
-  override rangeValues(
-    lower: RangeBound | undefined,
-    upper: RangeBound | undefined,
-    _options: RangeOptions,
-  ): RangeValues {
-    return termRange(
-      lower === undefined
-        ? undefined
-        : { bytes: this.termValue(lower.value) as Uint8Array, inclusive: lower.inclusive },
-      upper === undefined
-        ? undefined
-        : { bytes: this.termValue(upper.value) as Uint8Array, inclusive: upper.inclusive },
-    )
-  }
-
-  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
-    this.refuseFormat(format)
-    return Buffer.from(value as Uint8Array).toString()
-  }
-
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
     if (value === null) return this.#nullValue ?? undefined
@@ -166,19 +146,4 @@ export class KeywordType extends BaseFieldType {
   #normalized(written: string): string {
     return this.#normalizer === undefined ? written : this.#normalizer.normalize(written)
   }
-}
-
-interface TermBound {
-  bytes: Uint8Array
-  inclusive: boolean
-}
-
-/** The term right after an exclusive lower bound is the bound with a zero byte behind it. */
-export function termRange(lower: TermBound | undefined, upper: TermBound | undefined): RangeValues {
-  let low = lower?.bytes
-  if (lower !== undefined && !lower.inclusive) {
-    low = new Uint8Array(lower.bytes.length + 1)
-    low.set(lower.bytes)
-  }
-  return { lower: low, upper: upper?.bytes, upperExclusive: upper !== undefined && !upper.inclusive }
 }

@@ -23,7 +23,7 @@ import {
   timeSeriesDimension,
   timeSeriesMetric,
 } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 interface NumberKind {
   readonly type: string
@@ -94,17 +94,12 @@ function buildNumber(kind: NumberKind, leaf: LeafMapper, site: BuildSite): Built
   return {
     type: new NumberType(kind, leaf, site, schema, coerce, nullValue),
     plan: new FieldPlan({
-      path: site.path,
-      type: kind.type,
+      ...commonPlan(leaf, site, schema),
       op: kind.op,
-      schema,
-      stored: leaf.value('store'),
       coerce,
-      ignoreMalformed: leaf.isGiven('ignore_malformed') ? leaf.value('ignore_malformed') : limits.ignoreMalformed,
       low: kind.low,
       high: kind.high,
       bits: kind.bits,
-      nullValue,
     }),
   }
 }
@@ -177,8 +172,6 @@ class NumberType extends BaseFieldType {
       site,
       shape: kind.op === OP_LONG ? 'long' : 'number',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
     })
     this.#kind = kind
     this.#coerce = coerce

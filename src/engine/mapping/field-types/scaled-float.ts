@@ -86,8 +86,6 @@ class ScaledFloatType extends BaseFieldType {
       site,
       shape: 'number',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
     })
     this.#factor = factor
     this.#nullValue = leaf.value('null_value')

@@ -3,7 +3,6 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import type { Inverted } from '../../document/field-schema.ts'
 import { FieldPlan, OP_TEXT } from '../field-plan.ts'
-import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import {
@@ -18,7 +17,7 @@ import {
   similarity,
   store,
 } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import { PlainTermType } from './base-field-type.ts'
 import {
   analyzerNames,
   analyzerParameters,
@@ -27,7 +26,6 @@ import {
   quoteAnalyzer,
   requireAnalyzer,
 } from './field-analyzers.ts'
-import { termRange } from './keyword.ts'
 
 const DEFAULT_GAP = 100
 
@@ -172,7 +170,8 @@ export function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): 
   }
 }
 
-export class TextType extends BaseFieldType {
+/** A term query looks for the exact term: its value is not analyzed. */
+export class TextType extends PlainTermType {
   constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>, indexed: boolean) {
     const { analyzer, search, quote } = analyzerNames(leaf)
     super({
@@ -187,23 +186,6 @@ export class TextType extends BaseFieldType {
       searchAnalyzerName: search,
       searchQuoteAnalyzerName: quote,
     })
-  }
-
-  /** A term query looks for the exact term: the value is not analyzed. */
-  override termValue(value: unknown): IndexValue {
-    return Buffer.from(javaText(value))
-  }
-
-  override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
-    return termRange(
-      lower && { bytes: Buffer.from(javaText(lower.value)), inclusive: lower.inclusive },
-      upper && { bytes: Buffer.from(javaText(upper.value)), inclusive: upper.inclusive },
-    )
-  }
-
-  override formatDocValue(value: IndexValue, format: string | undefined): unknown {
-    this.refuseFormat(format)
-    return Buffer.from(value as Uint8Array).toString()
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {

@@ -16,7 +16,7 @@ import {
   timeSeriesDimension,
   timeSeriesMetric,
 } from '../parameter.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import { BaseFieldType, commonPlan } from './base-field-type.ts'
 import { narrow } from './number.ts'
 
 export const unsignedLong: LeafDefinition = {
@@ -42,15 +42,8 @@ export const unsignedLong: LeafDefinition = {
     return {
       type: new UnsignedLongType(leaf, site, schema),
       plan: new FieldPlan({
-        path: site.path,
-        type: 'unsigned_long',
+        ...commonPlan(leaf, site, schema),
         op: OP_STRING,
-        schema,
-        stored: leaf.value('store'),
-        ignoreMalformed: leaf.isGiven('ignore_malformed')
-          ? leaf.value('ignore_malformed')
-          : site.context.limits.ignoreMalformed,
-        nullValue: leaf.value('null_value'),
         writeText: writeUnsigned,
       }),
     }
@@ -74,8 +67,6 @@ class UnsignedLongType extends BaseFieldType {
       site,
       shape: 'long',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
     })
     this.#nullValue = leaf.value('null_value')
   }
