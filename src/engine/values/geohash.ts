@@ -70,3 +70,23 @@ function cellOf(hash: string): { lon: number; lonBits: number; lat: number; latB
   const bits = length * BITS_PER_CHARACTER
   return { lon, lonBits: Math.ceil(bits / 2), lat, latBits: Math.floor(bits / 2) }
 }
+
+/** The cells around a cell, as far as there are any: none lies beyond a pole. */
+export function geohashNeighbours(hash: string): string[] {
+  const { minLat, maxLat, minLon, maxLon } = geohashBox(hash)
+  const height = maxLat - minLat
+  const width = maxLon - minLon
+  const neighbours = new Set<string>()
+  for (let y = -1; y <= 1; y++) {
+    const lat = (minLat + maxLat) / 2 + y * height
+    if (lat > 90 || lat < -90) continue
+    for (let x = -1; x <= 1; x++) {
+      let lon = (minLon + maxLon) / 2 + x * width
+      if (lon > 180) lon -= 360
+      if (lon < -180) lon += 360
+      neighbours.add(encodeGeohash(lon, lat, hash.length))
+    }
+  }
+  neighbours.delete(hash)
+  return [...neighbours]
+}

@@ -17,6 +17,7 @@ import {
 import { parseSearchBody } from '../../service/search/search-request.ts'
 import type { SearchRequest } from '../../service/search/search-service.ts'
 import { type SortSpec, sortBy } from '../../service/search/sort-parameter.ts'
+import { suggestByParameters } from '../../service/search/suggestions.ts'
 import { percentDecode } from '../percent-decoding.ts'
 import { QueryParameters } from '../query-parameters.ts'
 import { HttpRequest } from '../request.ts'
@@ -47,8 +48,8 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   const requestCache = query.boolean('request_cache') === true
   const keepAliveMs = query.duration('scroll')
   const typedKeys = query.boolean('typed_keys', false)
-  query.accept('ccs_minimize_roundtrips', 'human', 'force_synthetic_source', 'suggest_field', 'suggest_mode')
-  query.accept('suggest_size', 'suggest_text')
+  query.accept('ccs_minimize_roundtrips', 'human', 'force_synthetic_source')
+  readSuggestParameters(request, body)
   checkPreference(request)
   const scope = searchScope(request)
   const given = {
@@ -60,6 +61,15 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   if (totalAsInteger) checkAccurateTotal(body)
   const search = { scope, body, allowPartialResults, totalAsInteger, globalFrequencies, typedKeys, given }
   return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
+}
+
+/** Without a text of their own they correct the `q` parameter. */
+function readSuggestParameters({ query }: HttpRequest, body: SearchBody): void {
+  const text = query.string('suggest_text') ?? query.string('q')
+  const size = query.integer('suggest_size')
+  const mode = query.string('suggest_mode')
+  const field = query.string('suggest_field')
+  if (field !== undefined) body.suggest = suggestByParameters({ field, text, size, mode })
 }
 
 function readScroll(request: HttpRequest, keepAliveMs: number): ScrollRequest {

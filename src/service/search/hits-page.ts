@@ -1,4 +1,6 @@
 /** The best hits of all shards become the page of the answer; only its documents are fetched. */
+import { ApiError } from '../../base/api-error.ts'
+import { type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { groupName } from '../../engine/search/collapse.ts'
 import type { ShardHit } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
@@ -75,18 +77,22 @@ function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<Answere
   return matched
 }
 
-/** `groupHits` lists the members of a collapsed hit's group. */
+/**
+ * A shard whose documents cannot be fetched has failed, as in the query phase: its hits are missing, and `failures` says why.
+ * `groupHits` lists the members of a collapsed hit's group.
+ */
 export function fetchPage(
   page: readonly RankedHit[],
   body: SearchBody,
   totalAsInteger: boolean,
+  failures: ShardFailure[],
   groupHits: (group: SortValue) => Record<string, unknown> | undefined,
 ): Record<string, unknown>[] {
   const fetchers = new Map<AnsweredShard, HitFetcher>()
   const request = fetchRequest(body)
   const named = namedQueries(page, body)
   const explainer = body.explain === true ? new PageExplainer(body) : undefined
-  return page.map(({ answered, hit }) => {
+  const fetchHit = ({ answered, hit }: RankedHit) => {
     let fetcher = fetchers.get(answered)
     if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
     const segment = answered.context.view.segments[hit.segment]!
@@ -106,7 +112,24 @@ export function fetchPage(
         ...innerHitsObject(index, fetched.innerHits, totalAsInteger),
       },
     })
-  })
+  }
+  const failed = new Set<AnsweredShard>()
+  const hits: Record<string, unknown>[] = []
+  for (const ranked of page) {
+    const { answered } = ranked
+    if (failed.has(answered)) continue
+    try {
+      hits.push(fetchHit(ranked))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      failed.add(answered)
+      const { shard, node } = answered
+      failures.push({ shard: shard.key.shard, index: shard.index.name, node, error })
+    }
+  }
+  // The only shard of a search fetches while it is still asked for its best hits.
+  if (failed.size > 0 && hits.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
+  return hits
 }
 
 /** Values a hit shows of the sort; what only makes the order unique stays hidden. */

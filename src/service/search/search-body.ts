@@ -7,6 +7,7 @@ import type { HighlightRequest } from '../../engine/search/highlight/highlight-o
 import type { Rescore } from '../../engine/search/rescore.ts'
 import type { AfterValue } from '../../engine/sort/search-after.ts'
 import type { SortSpec } from '../../engine/sort/sort-spec.ts'
+import type { SuggestRequest } from '../../engine/suggest/suggest-request.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
 import type { PointInTime, SliceBody } from './paging-body.ts'
 
@@ -53,6 +54,7 @@ export interface SearchBody {
   rescores: Rescore[]
   collapse: Collapse | undefined
   highlight: HighlightRequest | undefined
+  suggest: SuggestRequest | undefined
   aggregations: AggregationTree | undefined
   /** Groups the search is counted under (`stats`). */
   statsGroups: string[]
@@ -84,6 +86,7 @@ export function newSearchBody(): SearchBody {
     rescores: [],
     collapse: undefined,
     highlight: undefined,
+    suggest: undefined,
     aggregations: undefined,
     statsGroups: [],
   }

@@ -18,6 +18,7 @@ import { parseHighlight } from '../../engine/search/highlight/parse-highlight.ts
 import { readFields, readStoredFields } from '../../engine/search/read-fields.ts'
 import { readSourceFilter } from '../../engine/search/source-selection.ts'
 import { parseSort } from '../../engine/sort/sort-spec.ts'
+import { parseSuggest } from '../../engine/suggest/parse-suggest.ts'
 import { readCollapse } from './collapse-body.ts'
 import { readPointInTime, readSearchAfter, readSlice } from './paging-body.ts'
 import { readRescore } from './rescore-body.ts'
@@ -108,14 +109,7 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
   }
 }
 
-const OBJECTS_TO_COME: ReadonlySet<string> = new Set([
-  'script_fields',
-  'suggest',
-  'runtime_mappings',
-  'knn',
-  'rank',
-  'retriever',
-])
+const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['script_fields', 'runtime_mappings', 'knn', 'rank', 'retriever'])
 
 function readObject(reader: RequestReader, key: string, body: SearchBody): boolean {
   switch (key) {
@@ -140,6 +134,9 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       return true
     case 'rescore':
       body.rescores.push(readRescore(reader))
+      return true
+    case 'suggest':
+      body.suggest = parseSuggest(reader)
       return true
     case 'highlight':
       body.highlight = parseHighlight(reader, parseQuery)

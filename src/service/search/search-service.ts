@@ -32,6 +32,7 @@ import {
   shardRequest,
   withinGroup,
 } from './shard-search.ts'
+import { suggestObject, suggestOnShard, suggestsOnly } from './suggestions.ts'
 import { resolveLookups } from './terms-lookup.ts'
 
 export interface SearchRequest {
@@ -169,16 +170,19 @@ export class SearchService {
         checkSlices(shard.index, body, reach)
         const boost = indexBoost(body, shard.index)
         const aggregated = aggregations?.onShard(context, shard)
+        const suggested = body.suggest === undefined ? undefined : suggestOnShard(context, body.suggest)
+        const onlyCounted = aggregated !== undefined && wantsNoHits(body, size)
         const result =
-          aggregated !== undefined && wantsNoHits(body, size)
-            ? noHits(aggregated.total)
+          onlyCounted || suggestsOnly(body)
+            ? noHits(aggregated?.total ?? 0)
             : executeSearch(
                 context,
                 shardRequest(shard, body.query, { body, window: size === 0 ? 0 : from + size, boost, page }),
               )
         // The fetch options are checked on every shard, as a mistake in them fails the shard's query phase.
         new HitFetcher(context, fetchRequest(body))
-        answered.push({ shard, context, result, order, node: this.#access.nodeId(), aggregations: aggregated?.results })
+        const node = this.#access.nodeId()
+        answered.push({ shard, context, result, order, node, aggregations: aggregated?.results, suggested })
       }
       this.#access.onShard(shard, failures, run, { views, counted, source })
     }
@@ -193,6 +197,7 @@ export class SearchService {
     const total = totalObject(matched, limit)
     const best = maxScore(answered, body, size)
     const early = terminatedEarly(answered, body, size, totalAsInteger)
+    const hits = fetchPage(ranked, body, totalAsInteger, failures, (group) => this.#innerHits(request, reach, group))
     const answer = {
       took: Math.round(performance.now() - startedMs),
       timed_out: false,
@@ -201,9 +206,10 @@ export class SearchService {
       hits: {
         total: totalAsInteger ? (total?.value ?? -1) : total,
         max_score: shardCount === 0 ? scoreValue(0) : scoreValue(best),
-        hits: fetchPage(ranked, body, totalAsInteger, (group) => this.#innerHits(request, reach, group)),
+        hits,
       },
-      aggregations: aggregationsOf(aggregations, answered, request.typedKeys ?? false),
+      aggregations: aggregationsOf(aggregations, answered, request.typedKeys ?? false, totalAsInteger),
+      suggest: suggestObject(body, answered, request.typedKeys ?? false),
     }
     const last = ranked.at(-1)?.hit.sort
     return { answer, last, matched, maxScore: shardCount === 0 ? 0 : best, terminatedEarly: early }

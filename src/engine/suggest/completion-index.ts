@@ -1,0 +1,118 @@
+/**
+ * The suggestions of one segment in the order of their analyzed forms, so that a beginning is a range. Made when a
+ * segment is first asked, and kept for as long as the segment is open.
+ */
+import { JsonReader } from '../../base/json/json-reader.ts'
+import { type CompletionSettings, CompletionType, type StoredSuggestion } from '../mapping/field-types/completion.ts'
+import type { CompletionContext } from '../mapping/field-types/completion-contexts.ts'
+import type { QueryAnalyzer } from '../query/query.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
+import { encodeGeohash } from '../values/geohash.ts'
+
+export { CompletionType }
+
+export interface CompletionEntry {
+  /** The input as it is analyzed. */
+  readonly form: string
+  readonly input: string
+  readonly doc: number
+  readonly weight: number
+  readonly contexts: Readonly<Record<string, readonly string[]>>
+}
+
+const indexes = new WeakMap<SegmentReader, Map<string, readonly CompletionEntry[]>>()
+
+export function completionEntries(
+  reader: SegmentReader,
+  type: CompletionType,
+  analyzer: QueryAnalyzer | undefined,
+): readonly CompletionEntry[] {
+  let fields = indexes.get(reader)
+  if (fields === undefined) indexes.set(reader, (fields = new Map()))
+  let entries = fields.get(type.name)
+  if (entries === undefined) fields.set(type.name, (entries = readEntries(reader, type, analyzer)))
+  return entries
+}
+
+function readEntries(
+  reader: SegmentReader,
+  type: CompletionType,
+  analyzer: QueryAnalyzer | undefined,
+): CompletionEntry[] {
+  const column = reader.binaryColumn(type.schema?.name ?? type.name)
+  const entries: CompletionEntry[] = []
+  if (column === undefined) return entries
+  for (let doc = 0; doc < reader.docCount; doc++) {
+    if (!column.has(doc)) continue
+    for (let slot = column.start(doc); slot < column.end(doc); slot++) {
+      const stored = parseStored(column.bytesAt(slot))
+      const contexts = allContexts(reader, doc, stored, type.completion.contexts)
+      for (const input of stored.input) {
+        const form = analyzedForm(input, analyzer, type.completion)
+        entries.push({ form, input, doc, weight: stored.weight, contexts })
+      }
+    }
+  }
+  return entries.sort((a, b) => (a.form < b.form ? -1 : a.form > b.form ? 1 : a.doc - b.doc))
+}
+
+function parseStored(bytes: Uint8Array): StoredSuggestion {
+  const reader = new JsonReader().reset(Uint8Array.from(bytes))
+  reader.next()
+  return reader.value() as StoredSuggestion
+}
+
+const SEPARATOR = '\u001f'
+const HOLE = '\u001e'
+
+/** The tokens of a text as one string; removed words leave a mark where the field keeps their places. */
+export function analyzedForm(text: string, analyzer: QueryAnalyzer | undefined, settings: CompletionSettings): string {
+  if (analyzer === undefined) return text
+  const between = settings.preserveSeparators ? SEPARATOR : ''
+  let form = ''
+  let position = -1
+  for (const token of analyzer.tokens(text)) {
+    if (token.position === position) continue
+    const gap = settings.preservePositionIncrements ? token.position - position - 1 : 0
+    const parts = [...new Array<string>(gap).fill(HOLE), token.term]
+    form += (form === '' ? '' : between) + parts.join(between)
+    position = token.position
+  }
+  return form
+}
+
+/** What the document says, and the values of the fields that contexts are taken from. */
+function allContexts(
+  reader: SegmentReader,
+  doc: number,
+  { contexts: given }: StoredSuggestion,
+  contexts: readonly CompletionContext[],
+): Record<string, readonly string[]> {
+  const all: Record<string, readonly string[]> = {}
+  for (const context of contexts) {
+    const values = [...(given?.[context.name] ?? [])]
+    if (context.path !== undefined) values.push(...pathValues(reader, doc, context.path, context))
+    if (values.length > 0) all[context.name] = [...new Set(values)]
+  }
+  return all
+}
+
+function pathValues(reader: SegmentReader, doc: number, path: string, context: CompletionContext): string[] {
+  const values: string[] = []
+  if (context.type === 'geo') {
+    const points = reader.geoColumn(path)
+    if (!points?.has(doc)) return values
+    for (let slot = points.start(doc); slot < points.end(doc); slot++) {
+      const lon = decodeLongitude(points.longitudeAt(slot))
+      values.push(encodeGeohash(lon, decodeLatitude(points.latitudeAt(slot)), context.precision))
+    }
+    return values
+  }
+  const terms = reader.termColumn(path)
+  if (!terms?.has(doc)) return values
+  for (let slot = terms.start(doc); slot < terms.end(doc); slot++) {
+    values.push(Buffer.from(terms.term(terms.ordinalAt(slot))).toString())
+  }
+  return values
+}

@@ -1,0 +1,171 @@
+/** The `completion` suggester: inputs of documents that begin as the text does, the weightiest first. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { ALL_FLAGS, LuceneRegExp } from '../query/lucene-regexp.ts'
+import type { ShardQueryContext } from '../query/query.ts'
+import { ContextsQuery } from './completion-contexts-query.ts'
+import { analyzedForm, type CompletionEntry, CompletionType, completionEntries } from './completion-index.ts'
+import type { CompletionFuzziness, CompletionRequest } from './completion-request.ts'
+import type { SuggestEntry, SuggestText } from './suggest-request.ts'
+import { requireText, suggestField } from './term-suggester.ts'
+
+export interface CompletionOption {
+  readonly text: string
+  readonly score: number
+  readonly segment: number
+  readonly doc: number
+  /** Undefined for a field without contexts. */
+  readonly contexts: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+/** Which forms are wanted: a range of them, and inside it a test that also says how near a form is. */
+interface FormFilter {
+  readonly prefix: string
+  /** Undefined: not wanted. Zero leaves the weight as it is. */
+  boost(form: string): number | undefined
+}
+
+export function suggestCompletions(
+  context: ShardQueryContext,
+  request: CompletionRequest,
+  texts: SuggestText,
+): SuggestEntry<CompletionOption>[] {
+  const type = suggestField(context, request.field)
+  const text = requireText(texts)
+  if (!(type instanceof CompletionType)) {
+    throw illegalArgument(`Field [${request.field}] is not a completion suggest field`)
+  }
+  const contexts = contextsQuery(type, request)
+  const filter = formFilter(context, type, request, texts)
+  const options = filter === undefined ? [] : findOptions(context, type, request, filter, contexts)
+  return [{ text, offset: 0, length: text.length, options }]
+}
+
+function contextsQuery(
+  { completion, name }: CompletionType,
+  { contexts }: CompletionRequest,
+): ContextsQuery | undefined {
+  const wanted = contexts !== undefined && Object.keys(contexts).length > 0
+  if (completion.contexts.length === 0) {
+    if (wanted) throw illegalArgument(`suggester [${name}] doesn't expect any context`)
+    return undefined
+  }
+  if (!wanted) throw illegalArgument('Missing mandatory contexts in context query')
+  return new ContextsQuery(completion.contexts, contexts)
+}
+
+function formFilter(
+  context: ShardQueryContext,
+  type: CompletionType,
+  request: CompletionRequest,
+  { text, prefix, regex }: SuggestText,
+): FormFilter | undefined {
+  if (prefix === undefined && regex !== undefined) {
+    // What follows the pattern does not matter.
+    const pattern = new LuceneRegExp(`(${regex})(.*)`, ALL_FLAGS, false)
+    return { prefix: '', boost: (form) => (pattern.matches(form) ? 0 : undefined) }
+  }
+  const analyzer = context.analyzer(request.analyzer ?? type.searchAnalyzerName ?? 'simple')
+  const form = analyzedForm(prefix ?? text ?? '', analyzer, type.completion)
+  if (form === '') return undefined
+  const { fuzzy } = request
+  const edits = fuzzy === undefined || form.length < fuzzy.minLength ? 0 : fuzzy.fuzziness.editsFor(form)
+  if (fuzzy === undefined || edits === 0) return { prefix: form, boost: () => 0 }
+  return {
+    prefix: form.slice(0, fuzzy.prefixLength),
+    boost: (candidate) => (beginsNear(candidate, form, edits, fuzzy) ? commonPrefix(candidate, form) : undefined),
+  }
+}
+
+function commonPrefix(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && length < b.length && a[length] === b[length]) length++
+  return length
+}
+
+/** Whether some beginning of the text is within so many edits of the word. */
+function beginsNear(text: string, word: string, edits: number, { transpositions }: CompletionFuzziness): boolean {
+  const width = word.length + 1
+  let before: number[] = []
+  let previous = Array.from({ length: width }, (_, j) => j)
+  for (let i = 1; i <= text.length; i++) {
+    const row = [i]
+    let least = i
+    for (let j = 1; j < width; j++) {
+      const cost = text[i - 1] === word[j - 1] ? 0 : 1
+      let best = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + cost)
+      const swapped = transpositions && i > 1 && j > 1 && text[i - 1] === word[j - 2] && text[i - 2] === word[j - 1]
+      if (swapped) best = Math.min(best, before[j - 2]! + 1)
+      row.push(best)
+      least = Math.min(least, best)
+    }
+    if (row[width - 1]! <= edits) return true
+    if (least > edits && Math.min(...previous) > edits) return false
+    before = previous
+    previous = row
+  }
+  return false
+}
+
+function findOptions(
+  context: ShardQueryContext,
+  type: CompletionType,
+  request: CompletionRequest,
+  filter: FormFilter,
+  contexts: ContextsQuery | undefined,
+): CompletionOption[] {
+  const analyzer = context.analyzer(type.analyzerName ?? 'simple')
+  const found: CompletionOption[] = []
+  context.view.segments.forEach(({ reader, live }, segment) => {
+    const best = new Map<number, CompletionOption>()
+    for (const entry of entriesWithPrefix(completionEntries(reader, type, analyzer), filter.prefix)) {
+      const { doc } = entry
+      if (live !== undefined && (live[doc >> 5]! & (1 << (doc & 31))) === 0) continue
+      const nearness = filter.boost(entry.form)
+      const match = nearness === undefined ? undefined : contexts?.match(entry)
+      if (nearness === undefined || (contexts !== undefined && match === undefined)) continue
+      const boost = nearness + (match === undefined ? 0 : match.boost)
+      const option = { text: entry.input, score: weigh(entry.weight, boost), segment, doc, contexts: match?.matched }
+      // A document is suggested once, by its best input.
+      const known = best.get(doc)
+      if (known === undefined || compareOptions(option, known) < 0) best.set(doc, option)
+    }
+    found.push(...best.values())
+  })
+  return topOptions(found, request)
+}
+
+function weigh(weight: number, boost: number): number {
+  if (boost === 0) return weight
+  return Math.fround(weight === 0 ? boost : weight * boost)
+}
+
+function* entriesWithPrefix(entries: readonly CompletionEntry[], prefix: string): Iterable<CompletionEntry> {
+  let low = 0
+  let high = entries.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (entries[middle]!.form < prefix) low = middle + 1
+    else high = middle
+  }
+  for (; low < entries.length && entries[low]!.form.startsWith(prefix); low++) yield entries[low]!
+}
+
+export interface RankedCompletion {
+  readonly text: string
+  readonly score: number
+}
+
+export function compareOptions(a: RankedCompletion, b: RankedCompletion): number {
+  return b.score - a.score || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
+}
+
+/** The best options; of those with the same text only the best when the request says so. */
+export function topOptions<Option extends RankedCompletion>(
+  options: readonly Option[],
+  { size, skipDuplicates }: CompletionRequest,
+): Option[] {
+  const sorted = [...options].sort(compareOptions)
+  if (!skipDuplicates) return sorted.slice(0, size)
+  const seen = new Set<string>()
+  return sorted.filter(({ text }) => !seen.has(text) && seen.add(text)).slice(0, size)
+}

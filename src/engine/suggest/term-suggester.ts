@@ -1,0 +1,78 @@
+/** The `term` suggester: for each word of a text, words of the index that are like it. */
+import { illegalArgument } from '../../base/api-error.ts'
+import type { Token } from '../analysis/token.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+import type { QueryToken, ShardQueryContext } from '../query/query.ts'
+import { byScore, type SpellingCandidate, spellingCandidates } from './spelling.ts'
+import type { SuggestEntry, SuggestText } from './suggest-request.ts'
+import type { TermRequest } from './term-request.ts'
+
+export function suggestTerms(
+  context: ShardQueryContext,
+  request: TermRequest,
+  texts: SuggestText,
+): SuggestEntry<SpellingCandidate>[] {
+  const field = suggestField(context, request.field)
+  const name = field.schema?.name ?? field.name
+  return suggestTokens(context, field, requireText(texts), request.analyzer).map(
+    ({ term, startOffset, endOffset }) => ({
+      text: term,
+      offset: startOffset,
+      length: endOffset - startOffset,
+      options: spellingCandidates(context.view.segments, name, term, request.shardSize, request.spelling),
+    }),
+  )
+}
+
+export function suggestField(context: ShardQueryContext, name: string): FieldType {
+  const field = context.mapping.field(name)
+  if (field === undefined) throw illegalArgument(`no mapping found for field [${name}]`)
+  return field
+}
+
+export function requireText({ text, prefix, regex }: SuggestText): string {
+  const given = text ?? prefix ?? regex
+  if (given === undefined) throw illegalArgument('The required text option is missing')
+  return given
+}
+
+/** A field that is not analyzed takes the text for one word. */
+export function suggestTokens(
+  context: ShardQueryContext,
+  field: FieldType,
+  text: string,
+  analyzerName: string | undefined,
+): readonly QueryToken[] {
+  const name = analyzerName ?? field.searchAnalyzerName ?? field.analyzerName
+  if (name === undefined) {
+    const whole: Token = {
+      term: text,
+      position: 0,
+      startOffset: 0,
+      endOffset: text.length,
+      type: 'word',
+      positionLength: 1,
+    }
+    return [whole]
+  }
+  const analyzer = context.analyzer(name)
+  if (analyzer === undefined) throw illegalArgument(`Analyzer [${name}] doesn't exists`)
+  return analyzer.tokens(text)
+}
+
+/** One list out of those of several shards: frequencies add up. */
+export function mergeTerms(
+  lists: readonly (readonly SpellingCandidate[])[],
+  { size, byFrequency }: TermRequest,
+): SpellingCandidate[] {
+  const merged = new Map<string, SpellingCandidate>()
+  for (const option of lists.flat()) {
+    const known = merged.get(option.text)
+    merged.set(
+      option.text,
+      known === undefined ? option : { ...known, docFrequency: known.docFrequency + option.docFrequency },
+    )
+  }
+  const byCount = (a: SpellingCandidate, b: SpellingCandidate) => b.docFrequency - a.docFrequency || byScore(a, b)
+  return [...merged.values()].sort(byFrequency ? byCount : byScore).slice(0, size)
+}
