@@ -73,6 +73,7 @@ class ShardAggregation {
       scores: { segment: undefined },
       parents: [],
       singleParent: true,
+      query: request.query,
       selection: selectionOf(shard, request),
     }
     this.#tree = new ShardTree(request.aggregations, this.#context)

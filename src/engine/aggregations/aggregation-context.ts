@@ -1,5 +1,5 @@
 /** What an aggregation can see when it is bound to a shard. */
-import type { ShardQueryContext } from '../query/query.ts'
+import type { Query, ShardQueryContext } from '../query/query.ts'
 import type { Aggregation } from './aggregation.ts'
 import type { AggregationMemory } from './aggregation-memory.ts'
 
@@ -28,6 +28,8 @@ export interface AggregationContext {
   readonly parents: readonly Aggregation[]
   /** Whether there is only one parent bucket, 0: then state needs no table of parents. */
   readonly singleParent: boolean
+  /** The query of the search. */
+  readonly query: Query
   /** What the documents are chosen by, for aggregations that can find them faster themselves. */
   readonly selection: Selection
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../base/api-error.ts'
 import { reductionFailed } from '../../base/errors/aggregation-errors.ts'
 import type { AggregationLimits } from './aggregation-context.ts'
 import { type AggregationTree, emptyResults, type Results, reduceResults } from './aggregation-tree.ts'
-import { Printer } from './printer.ts'
+import { Printer, type PrintOptions } from './printer.ts'
 import { Reduction } from './reduction.ts'
 import { runPipelines } from './run-pipelines.ts'
 
@@ -11,13 +11,13 @@ export function reduceAggregations(
   tree: AggregationTree,
   shards: readonly Results[],
   limits: AggregationLimits,
-  typedKeys: boolean,
+  printing: PrintOptions,
 ): Record<string, unknown> {
   try {
     const parts = shards.length === 0 ? [emptyResults(tree)] : shards
     const results = reduceResults(tree, parts, new Reduction(limits.bucketsMax))
     runPipelines(tree, results)
-    return new Printer(typedKeys).results(tree, results)
+    return new Printer(printing).results(tree, results)
   } catch (error) {
     throw error instanceof ApiError ? reductionFailed(error) : error
   }

@@ -2,6 +2,7 @@
 import { aggregateShard, type ShardAggregationResult } from '../../engine/aggregations/aggregate-shard.ts'
 import type { AggregationLimits, IndexSortField } from '../../engine/aggregations/aggregation-context.ts'
 import { type AggregationTree, isEmptyTree, type Results } from '../../engine/aggregations/aggregation-tree.ts'
+import type { PrintedHit } from '../../engine/aggregations/printer.ts'
 import { reduceAggregations } from '../../engine/aggregations/reduce-aggregations.ts'
 import { MatchAllQuery } from '../../engine/query/match-all.ts'
 import type { ShardQueryContext } from '../../engine/query/query.ts'
@@ -10,7 +11,9 @@ import type { IndexContext } from '../indices/index-context.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
+import { hitObject, innerHitsObject } from './hit-object.ts'
 import { type SearchBody, TRACK_NONE } from './search-body.ts'
+import { scoreValue } from './search-response.ts'
 import { type AnsweredShard, indexBoost, type SearchShard } from './shard-search.ts'
 
 export class SearchAggregations {
@@ -47,8 +50,33 @@ export class SearchAggregations {
   }
 
   /** The `aggregations` member of the answer. */
-  reduce(shards: readonly Results[], typedKeys: boolean): Record<string, unknown> {
-    return reduceAggregations(this.#tree, shards, this.#limits, typedKeys)
+  reduce(shards: readonly Results[], format: AnswerFormat): Record<string, unknown> {
+    return reduceAggregations(this.#tree, shards, this.#limits, {
+      typedKeys: format.typedKeys,
+      hits: (total, maxScore, hits) => hitsObject(total, maxScore, hits, format.totalAsInteger),
+    })
+  }
+}
+
+/** Options of the request about the look of its answer. */
+export interface AnswerFormat {
+  readonly typedKeys: boolean
+  readonly totalAsInteger: boolean
+}
+
+function hitsObject(
+  total: number,
+  maxScore: number,
+  hits: readonly PrintedHit[],
+  totalAsInteger: boolean,
+): Record<string, unknown> {
+  return {
+    total: totalAsInteger ? total : { value: total, relation: 'eq' },
+    max_score: scoreValue(maxScore),
+    hits: hits.map(({ index, fetched, score, sort }) => {
+      const innerHits = innerHitsObject(index, fetched.innerHits, totalAsInteger)
+      return hitObject(index, { fetched, score, sort, matchedQueries: [], innerHits })
+    }),
   }
 }
 
@@ -57,11 +85,12 @@ export function aggregationsOf(
   aggregations: SearchAggregations | undefined,
   answered: readonly AnsweredShard[],
   typedKeys: boolean,
+  totalAsInteger = false,
 ): Record<string, unknown> | undefined {
   if (aggregations === undefined || answered.length === 0) return undefined
   return aggregations.reduce(
     answered.map((shard) => shard.aggregations!),
-    typedKeys,
+    { typedKeys, totalAsInteger },
   )
 }
 

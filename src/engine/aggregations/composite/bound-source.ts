@@ -8,7 +8,6 @@ import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { parseTile, tileKey, tileOf } from '../../values/geotile.ts'
 import { requireIp } from '../../values/ip.ts'
 import { parseDouble } from '../../values/java-number.ts'
-import { parseLong } from '../../values/long.ts'
 import { BlockRounding } from '../block-rounding.ts'
 import { roundingOf } from '../date-interval.ts'
 import { GeoTileBounds } from '../geo-tile-bounds.ts'
@@ -183,7 +182,7 @@ function numberPosition(after: unknown, whole: boolean): number {
   if (typeof after === 'bigint') return Number(after)
   if (typeof after === 'number') return whole ? Math.trunc(after) : after
   const text = javaText(after)
-  return whole ? Number(parseLong(text, true)) : parseDouble(text)
+  return whole ? Math.trunc(parseDouble(text)) : parseDouble(text)
 }
 
 function booleanPosition(after: unknown): number {

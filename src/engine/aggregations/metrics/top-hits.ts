@@ -1,0 +1,256 @@
+/** `top_hits`: the best documents of each bucket, fetched as hits of a search are. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { parseQuery } from '../../query/parse-query.ts'
+import type { ShardQueryContext } from '../../query/query.ts'
+import type { RequestReader } from '../../query/request-reader.ts'
+import { type FetchRequest, HitFetcher } from '../../search/fetch-hits.ts'
+import { parseHighlight } from '../../search/highlight/parse-highlight.ts'
+import { readFields, readStoredFields } from '../../search/read-fields.ts'
+import { readSourceFilter } from '../../search/source-selection.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { bindSort } from '../../sort/bind-sort.ts'
+import { ScoreKey } from '../../sort/score-key.ts'
+import { compareSortValues, type SortKey } from '../../sort/sort-key.ts'
+import { parseSort, type SortSpec } from '../../sort/sort-spec.ts'
+import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { BucketDoubles, BucketInts } from '../bucket-arrays.ts'
+import type { Printer } from '../printer.ts'
+import { BestDocuments, type BestHit } from './best-documents.ts'
+
+interface TopHitsSettings {
+  from: number
+  size: number
+  sort: SortSpec[] | undefined
+  trackScores: boolean
+  fetch: { -readonly [K in keyof FetchRequest]: FetchRequest[K] }
+}
+
+/** A hit with the shard it is fetched from. */
+interface ShardTopHit extends BestHit {
+  readonly fetcher: HitFetcher
+  readonly shard: ShardQueryContext
+}
+
+interface TopHitsResult {
+  readonly total: number
+  readonly maxScore: number
+  readonly hits: readonly ShardTopHit[]
+  /** Of a shard that was asked; printing and merging need them. */
+  readonly keys: readonly SortKey[]
+}
+
+class TopHitsAggregation extends Aggregation<TopHitsResult> {
+  readonly kind = 'top_hits'
+  readonly #settings: TopHitsSettings
+
+  constructor(parts: AggregationParts, settings: TopHitsSettings) {
+    super(parts)
+    this.#settings = settings
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<TopHitsResult> {
+    const { from, size } = this.#settings
+    const limit = context.shard.limits.maxInnerResultWindow
+    if (from + size > limit) {
+      throw illegalArgument(
+        `Top hits result window is too large, the top hits aggregator [${this.name}]'s from + size must be less than or equal ` +
+          `to: [${limit}] but was [${from + size}]. This limit can be set by changing the ` +
+          '[index.max_inner_result_window] index level setting.',
+      )
+    }
+    return new TopHitsAggregator(context, this.#settings)
+  }
+
+  override reduce(results: readonly TopHitsResult[]): TopHitsResult {
+    const { from, size } = this.#settings
+    const keys = results.find((result) => result.keys.length > 0)?.keys ?? []
+    const hits = results.flatMap((result) => result.hits)
+    hits.sort((a, b) => compareSortValues(keys, a.sort, b.sort))
+    let maxScore = Number.NaN
+    for (const result of results) if (!(result.maxScore <= maxScore)) maxScore = pick(result.maxScore, maxScore)
+    return {
+      total: results.reduce((sum, { total }) => sum + total, 0),
+      maxScore,
+      hits: hits.slice(from, from + size),
+      keys,
+    }
+  }
+
+  override empty(): TopHitsResult {
+    return { total: 0, maxScore: Number.NaN, hits: [], keys: [] }
+  }
+
+  override print({ total, maxScore, hits, keys }: TopHitsResult, printer: Printer): Record<string, unknown> {
+    const sorted = this.#settings.sort !== undefined
+    return {
+      hits: printer.hits(
+        total,
+        maxScore,
+        hits.map(({ fetcher, shard, view, doc, score, sort }) => ({
+          index: shard.index.name,
+          fetched: fetcher.fetch(view, doc),
+          score:
+            sorted && !this.#settings.trackScores && !keys.some(({ needsScores }) => needsScores) ? Number.NaN : score,
+          sort: sorted ? keys.map((key, i) => key.format(sort[i]!)) : undefined,
+        })),
+      ),
+    }
+  }
+}
+
+const pick = (score: number, otherwise: number) => (Number.isNaN(score) ? otherwise : score)
+
+const NO_SCORES = new Float32Array(0)
+
+class TopHitsAggregator implements ShardAggregator<TopHitsResult> {
+  readonly needsScores: boolean
+  readonly #context: AggregationContext
+  readonly #keys: readonly SortKey[]
+  readonly #fetcher: HitFetcher
+  readonly #best: BestDocuments
+  readonly #totals: BucketInts
+  readonly #maxScores: BucketDoubles
+
+  constructor(context: AggregationContext, { from, size, sort, trackScores, fetch }: TopHitsSettings) {
+    this.#context = context
+    this.#keys = sort === undefined ? [new ScoreKey(true)] : bindSort(context.shard, sort, 0)
+    this.needsScores = trackScores || this.#keys.some((key) => key.needsScores)
+    this.#fetcher = new HitFetcher(context.shard, { ...fetch, query: context.query })
+    this.#best = new BestDocuments(this.#keys, from + size)
+    this.#totals = new BucketInts(context.memory)
+    this.#maxScores = new BucketDoubles(context.memory, Number.NaN)
+  }
+
+  segment(view: SegmentView): SegmentCollector {
+    const segment = this.#best.segment(view)
+    return {
+      collect: (docs, buckets, count) => {
+        const scores = this.#context.scores.segment ?? NO_SCORES
+        this.#count(docs, buckets, count, scores)
+        segment.collect(docs, buckets, count, scores)
+      },
+      end: () => segment.end(),
+    }
+  }
+
+  #count(docs: Int32Array, buckets: Int32Array, count: number, scores: Float32Array): void {
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets[i]!
+      this.#totals.reserve(bucket + 1)[bucket]!++
+      if (!this.needsScores) continue
+      const best = this.#maxScores.reserve(bucket + 1)
+      const score = scores[docs[i]!]!
+      if (!(score <= best[bucket]!)) best[bucket] = score
+    }
+  }
+
+  finish(): void {}
+
+  result(bucket: number): TopHitsResult {
+    return {
+      total: this.#totals.get(bucket),
+      maxScore: this.#maxScores.get(bucket),
+      hits: this.#best.of(bucket).map((hit) => ({ ...hit, fetcher: this.#fetcher, shard: this.#context.shard })),
+      keys: this.#keys,
+    }
+  }
+}
+
+export const topHitsKind: AggregationKind = {
+  name: 'top_hits',
+  hasChildren: false,
+  parse(reader, name) {
+    const settings: TopHitsSettings = {
+      from: 0,
+      size: 3,
+      sort: undefined,
+      trackScores: false,
+      fetch: {
+        source: undefined,
+        storedFields: undefined,
+        docvalueFields: [],
+        fields: [],
+        version: false,
+        seqNoPrimaryTerm: false,
+        highlight: undefined,
+        query: undefined,
+      },
+    }
+    while (reader.next() !== END_OBJECT) {
+      if (reader.is(FIELD_NAME)) continue
+      const member = reader.name
+      if (!readMember(reader, name, member, settings)) {
+        throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${member}].`)
+      }
+    }
+    return (parts) => new TopHitsAggregation(parts, settings)
+  },
+}
+
+/** False when the key is unknown, or known but not with a value of this kind. */
+function readMember(reader: RequestReader, name: string, member: string, settings: TopHitsSettings): boolean {
+  const { fetch } = settings
+  switch (member) {
+    case '_source':
+      fetch.source = readSourceFilter(reader)
+      return true
+    case 'sort':
+      settings.sort = parseSort(reader, parseQuery)
+      return true
+  }
+  if (reader.is(START_ARRAY)) return readList(reader, member, settings)
+  if (reader.is(START_OBJECT)) {
+    if (member !== 'highlight') return false
+    fetch.highlight = parseHighlight(reader, parseQuery)
+    return true
+  }
+  switch (member) {
+    case 'from':
+      settings.from = notBelowZero(reader.integer(), 'from', name)
+      return true
+    case 'size':
+      settings.size = notBelowZero(reader.integer(), 'size', name)
+      return true
+    case 'version':
+      fetch.version = reader.boolean()
+      return true
+    case 'seq_no_primary_term':
+      fetch.seqNoPrimaryTerm = reader.boolean()
+      return true
+    case 'explain':
+      reader.boolean()
+      return true
+    case 'track_scores':
+      settings.trackScores = reader.boolean()
+      return true
+    case 'stored_fields':
+      fetch.storedFields = readStoredFields(reader)
+      return true
+    default:
+      return false
+  }
+}
+
+function readList(reader: RequestReader, member: string, { fetch }: TopHitsSettings): boolean {
+  switch (member) {
+    case 'stored_fields':
+      fetch.storedFields = readStoredFields(reader)
+      return true
+    case 'docvalue_fields':
+      fetch.docvalueFields = readFields(reader)
+      return true
+    case 'fields':
+      fetch.fields = readFields(reader)
+      return true
+    default:
+      return false
+  }
+}
+
+function notBelowZero(value: number, parameter: string, name: string): number {
+  if (value >= 0) return value
+  throw illegalArgument(`[${parameter}] must be greater than or equal to 0. Found [${value}] in [${name}]`)
+}
