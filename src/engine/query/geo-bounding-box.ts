@@ -51,10 +51,19 @@ export class GeoBoundingBoxQuery extends QueryNode {
     const crosses = left > right
     return pointsQuery(
       field,
-      (latitude, longitude) =>
-        latitude >= south &&
-        latitude <= north &&
-        (crosses ? longitude >= west || longitude <= east : longitude >= west && longitude <= east),
+      {
+        holds: (latitude, longitude) =>
+          latitude >= south &&
+          latitude <= north &&
+          (crosses ? longitude >= west || longitude <= east : longitude >= west && longitude <= east),
+        relate(minLat, maxLat, minLon, maxLon) {
+          if (maxLat < south || minLat > north) return 'outside'
+          const apart = crosses ? maxLon < west && minLon > east : maxLon < west || minLon > east
+          if (apart) return 'outside'
+          const within = crosses ? minLon >= west || maxLon <= east : minLon >= west && maxLon <= east
+          return within && minLat >= south && maxLat <= north ? 'inside' : 'crosses'
+        },
+      },
       boost,
       () => boxText(this.field, { south, north, west, east }),
     )

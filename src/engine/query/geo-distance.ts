@@ -15,6 +15,7 @@ import { withColumn } from './term-text.ts'
 
 /** Metres of a degree of latitude, a little too few: the band it gives is only a first sieve. */
 const DEGREE_METERS = 111_000
+const RADIANS = Math.PI / 180
 
 export class GeoDistanceQuery extends QueryNode {
   override readonly kind = 'geo_distance'
@@ -43,15 +44,17 @@ export class GeoDistanceQuery extends QueryNode {
     checkPoint(context, this.center)
     const { lat, lon } = this.center
     const radius = this.radiusMeters
-    const band = radius / DEGREE_METERS
-    const south = encodeLatitude(Math.max(-90, lat - band))
-    const north = encodeLatitude(Math.min(90, lat + band))
+    const { south, north, west, east } = boxAround(lat, lon, radius)
     return pointsQuery(
       field,
-      (latitude, longitude) =>
-        latitude >= south &&
-        latitude <= north &&
-        haversineMeters(lat, lon, decodeLatitude(latitude), decodeLongitude(longitude)) <= radius,
+      {
+        holds: (latitude, longitude) =>
+          latitude >= south &&
+          latitude <= north &&
+          haversineMeters(lat, lon, decodeLatitude(latitude), decodeLongitude(longitude)) <= radius,
+        relate: (minLat, maxLat, minLon, maxLon) =>
+          maxLat < south || minLat > north || maxLon < west || minLon > east ? 'outside' : 'crosses',
+      },
       boost,
       () => {
         const [shownLat, shownLon] = [decodeLatitude(encodeLatitude(lat)), decodeLongitude(encodeLongitude(lon))]
@@ -64,6 +67,22 @@ export class GeoDistanceQuery extends QueryNode {
         )
       },
     )
+  }
+}
+
+/** A box that holds the circle with some room to spare; one that would reach over a pole or the date line goes all around. */
+function boxAround(lat: number, lon: number, radiusMeters: number) {
+  const band = radiusMeters / DEGREE_METERS
+  const south = encodeLatitude(Math.max(-90, lat - band))
+  const north = encodeLatitude(Math.min(90, lat + band))
+  const reach = Math.sin(Math.min(band * RADIANS, Math.PI / 2)) / Math.cos(lat * RADIANS)
+  const width = Math.abs(lat) + band < 90 && reach < 1 ? Math.asin(reach) / RADIANS : 360
+  const around = lon - width < -180 || lon + width > 180
+  return {
+    south,
+    north,
+    west: encodeLongitude(around ? -180 : lon - width),
+    east: encodeLongitude(around ? 180 : lon + width),
   }
 }
 

@@ -2,7 +2,7 @@
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
-import { BitSetMatcher } from './matcher.ts'
+import { type PointArea, pointsMatcher } from './points-matcher.ts'
 import { constantTexts, type ShardQuery, type ShardQueryContext } from './query.ts'
 
 /** Undefined where the field is missing and that is to be ignored. */
@@ -30,10 +30,10 @@ export function checkPoint(context: ShardQueryContext, { lat, lon }: GeoPoint): 
   if (!valid) throw queryShardError(context.index, "couldn't validate latitude/ longitude values")
 }
 
-/** Documents with a point that `holds` takes, given as its quantized coordinates; `shown` is the query's text, and its text over the column. */
+/** Documents with a point in the area; `shown` is the query's text, and its text over the column. */
 export function pointsQuery(
   field: FieldType,
-  holds: (latitude: number, longitude: number) => boolean,
+  area: PointArea,
   score: number,
   shown: () => { text: string; column: string },
 ): ShardQuery {
@@ -46,20 +46,7 @@ export function pointsQuery(
     ),
     matcher({ reader }) {
       const column = reader.geoColumn(name)
-      if (column === undefined) return undefined
-      const bits = new Uint32Array((reader.docCount + 31) >> 5)
-      let count = 0
-      for (let doc = 0; doc < reader.docCount; doc++) {
-        if (!column.has(doc)) continue
-        const end = column.end(doc)
-        for (let slot = column.start(doc); slot < end; slot++) {
-          if (!holds(column.latitudeAt(slot), column.longitudeAt(slot))) continue
-          bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
-          count++
-          break
-        }
-      }
-      return count === 0 ? undefined : new BitSetMatcher(bits, count, score)
+      return column === undefined ? undefined : pointsMatcher(column, area, reader.docCount, score)
     },
   }
 }

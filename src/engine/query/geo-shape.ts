@@ -51,14 +51,15 @@ export class GeoShapeQuery extends QueryNode {
     }
     // A point holds no shape but another point; a document of several points is within only when all are.
     if (this.relation === 'contains' && this.shape.type !== 'Point') return matchNothing('')
-    if (this.relation === 'intersects' || this.relation === 'contains') return pointsQuery(field, inside, boost, shown)
+    if (this.relation === 'intersects' || this.relation === 'contains')
+      return pointsQuery(field, { holds: inside }, boost, shown)
     const some = this.relation === 'disjoint' ? inside : (lat: number, lon: number) => !inside(lat, lon)
     const none = planBoolean(
       {
         must: [],
         filter: [new ExistsQuery(this.field).plan(context, false, 1)],
         should: [],
-        mustNot: [pointsQuery(field, some, 1, shown)],
+        mustNot: [pointsQuery(field, { holds: some }, 1, shown)],
       },
       0,
       false,
