@@ -19,8 +19,13 @@ import { medianAbsoluteDeviationKind } from './metrics/median-absolute-deviation
 import { percentileRanksKind, percentilesKind } from './metrics/percentiles.ts'
 import { statsKind } from './metrics/stats.ts'
 import { sumKind } from './metrics/sum.ts'
+import { topHitsKind } from './metrics/top-hits.ts'
 import { valueCountKind } from './metrics/value-count.ts'
 import { weightedAvgKind } from './metrics/weighted-avg.ts'
+import { bucketSortKind } from './pipelines/bucket-sort.ts'
+import { movingFnKind } from './pipelines/moving-fn.ts'
+import { cumulativeSumKind, derivativeKind, serialDiffKind } from './pipelines/series.ts'
+import { SIBLING_KINDS } from './pipelines/sibling-metrics.ts'
 import { geoDistanceKind } from './ranges/geo-distance.ts'
 import { ipRangeKind } from './ranges/ip-range.ts'
 import { dateRangeKind, rangeKind } from './ranges/number-range.ts'
@@ -56,11 +61,15 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     statsKind,
     sumKind,
     termsKind,
+    topHitsKind,
     valueCountKind,
     weightedAvgKind,
   ].map((kind) => [kind.name, kind]),
 )
 
 export const PIPELINE_KINDS: ReadonlyMap<string, PipelineKind> = new Map(
-  ([] as PipelineKind[]).map((kind) => [kind.name, kind]),
+  [...SIBLING_KINDS, bucketSortKind, cumulativeSumKind, derivativeKind, movingFnKind, serialDiffKind].map((kind) => [
+    kind.name,
+    kind,
+  ]),
 )

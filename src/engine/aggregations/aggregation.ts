@@ -87,6 +87,16 @@ export abstract class Aggregation<R = unknown> {
   /** Puts other buckets in their place, for pipelines that choose or sort them. */
   setBuckets(_result: R, _buckets: readonly Bucket[]): void {}
 
+  /** The key of a bucket as text, for pipelines that name buckets. */
+  keyText(_result: R, _index: number): string {
+    return ''
+  }
+
+  /** Of histograms: how many documents a bucket must have to be shown. Pipelines along a series need all buckets. */
+  get seriesMinDocCount(): number | undefined {
+    return undefined
+  }
+
   /** The one bucket of a result with exactly one. */
   bucket(_result: R): Bucket | undefined {
     return undefined

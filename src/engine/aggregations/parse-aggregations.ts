@@ -8,6 +8,7 @@ import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
 import { AGGREGATION_KINDS, PIPELINE_KINDS } from './aggregation-kinds.ts'
 import { type AggregationTree, isEmptyTree, NO_AGGREGATIONS } from './aggregation-tree.ts'
 import type { PipelineAggregation } from './pipeline.ts'
+import { inOrderOfUse } from './pipelines/pipeline-tree.ts'
 
 /** Reads `{"name": {…}, …}` at the current START_OBJECT; returns at its END_OBJECT. */
 export function parseAggregations(reader: RequestReader): AggregationTree {
@@ -24,7 +25,7 @@ export function parseAggregations(reader: RequestReader): AggregationTree {
     if ('plan' in made) aggregations.push(made)
     else pipelines.push(made)
   }
-  return { aggregations, pipelines }
+  return { aggregations, pipelines: inOrderOfUse(pipelines) }
 }
 
 interface Definition {

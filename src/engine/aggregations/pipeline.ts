@@ -3,14 +3,19 @@
  * a parent kind (`cumulative_sum`) to the buckets of the aggregation it stands in, a sibling kind (`max_bucket`) beside the
  * aggregation it points to.
  */
-import type { Bucket } from './aggregation.ts'
+import type { Aggregation, Bucket } from './aggregation.ts'
 import type { AggregationTree, Results } from './aggregation-tree.ts'
+import type { BucketPath } from './pipelines/bucket-path.ts'
 import type { Printer } from './printer.ts'
 
 export interface PipelineAggregation<R = unknown> {
   readonly kind: string
   readonly name: string
   readonly meta: Readonly<Record<string, unknown>> | undefined
+  /** Where its numbers come from; undefined for kinds with several ways or none. */
+  readonly path?: BucketPath
+  /** What is wrong with it in this place, whatever the index. */
+  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined
   /** A sibling kind: the result over the results it stands beside. */
   beside?(tree: AggregationTree, results: Results): R
   /** A parent kind: sets its results at `at` of each bucket's; may return other buckets instead. */

@@ -1,5 +1,6 @@
 /** Rules between the parts of a search request: everything that is wrong is said at once, in Elasticsearch's order. */
 import { type ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { pipelineProblems } from '../../engine/aggregations/pipelines/pipeline-tree.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import type { SearchRequest } from './search-service.ts'
 
@@ -13,6 +14,7 @@ export function validateSearch(request: SearchRequest): ApiError | undefined {
     ...(request.scroll === undefined ? [] : scrollProblems(request)),
     ...bodyProblems(request),
     ...(body.pit === undefined ? [] : pointInTimeProblems(request)),
+    ...(body.aggregations === undefined ? [] : pipelineProblems(body.aggregations)),
   ]
   return problems.length === 0 ? undefined : validationFailed(...problems)
 }

@@ -115,6 +115,10 @@ export class FiltersAggregation extends Aggregation<FiltersResult> {
     return { buckets: Object.fromEntries(printed.map((bucket, i) => [keys[i], bucket])) }
   }
 
+  override keyText(_result: FiltersResult, index: number): string {
+    return this.#keys[index]!
+  }
+
   override buckets({ buckets }: FiltersResult): readonly Bucket[] {
     return buckets
   }

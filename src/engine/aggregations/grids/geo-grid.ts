@@ -128,6 +128,10 @@ class GeoGrid extends Aggregation<GridResult> {
     }
   }
 
+  override keyText({ buckets }: GridResult, index: number): string {
+    return buckets[index]!.key
+  }
+
   override buckets({ buckets }: GridResult): readonly Bucket[] {
     return buckets
   }

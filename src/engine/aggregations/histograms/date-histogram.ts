@@ -122,6 +122,14 @@ class DateHistogram extends Aggregation<DateHistogramResult> {
     return printHistogram(result, this.#options.keyed, true, this.children, printer)
   }
 
+  override keyText({ buckets, format }: HistogramResult, index: number): string {
+    return format.text(buckets[index]!.key)
+  }
+
+  override get seriesMinDocCount(): number {
+    return this.#options.minDocCount
+  }
+
   override buckets({ buckets }: HistogramResult): readonly Bucket[] {
     return buckets
   }

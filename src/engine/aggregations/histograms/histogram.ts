@@ -96,6 +96,14 @@ class Histogram extends Aggregation<HistogramResult> {
     return printHistogram(result, this.#options.keyed, false, this.children, printer)
   }
 
+  override keyText({ buckets, format }: HistogramResult, index: number): string {
+    return format.text(buckets[index]!.key)
+  }
+
+  override get seriesMinDocCount(): number {
+    return this.#options.minDocCount
+  }
+
   override buckets({ buckets }: HistogramResult): readonly Bucket[] {
     return buckets
   }

@@ -80,6 +80,10 @@ export abstract class RangesAggregation extends Aggregation<RangesResult> {
     return { buckets: Object.fromEntries(printed.map((bucket, i) => [labels[i]!.key, bucket])) }
   }
 
+  override keyText({ labels }: RangesResult, index: number): string {
+    return labels[index]!.key
+  }
+
   override buckets({ buckets }: RangesResult): readonly Bucket[] {
     return buckets
   }

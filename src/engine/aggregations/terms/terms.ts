@@ -1,6 +1,7 @@
 /** `terms`: a bucket per value of a field, the largest ones first. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
+import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { javaText } from '../../mapping/java-text.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts'
@@ -31,7 +32,15 @@ import {
 import { NumberTermsAggregator } from './number-terms.ts'
 import { StringTermsAggregator } from './string-terms.ts'
 import type { CollectMode } from './terms-aggregator.ts'
-import { NO_TERMS, printTerms, reduceTerms, type TermsResult, type TermsSettings, utf8Text } from './terms-result.ts'
+import {
+  NO_TERMS,
+  printKey,
+  printTerms,
+  reduceTerms,
+  type TermsResult,
+  type TermsSettings,
+  utf8Text,
+} from './terms-result.ts'
 
 interface TermsOptions {
   readonly source: SourceSettings
@@ -115,6 +124,11 @@ export class TermsAggregation extends Aggregation<TermsResult> {
 
   override typedName({ type }: TermsResult): string {
     return type === 'long' ? 'lterms' : type === 'double' ? 'dterms' : 'sterms'
+  }
+
+  override keyText(result: TermsResult, index: number): string {
+    const { key, key_as_string } = printKey(result, result.buckets[index]!.key)
+    return String(key_as_string ?? (key instanceof Double ? formatDouble(key.value) : key))
   }
 
   override buckets({ buckets }: TermsResult): readonly Bucket[] {

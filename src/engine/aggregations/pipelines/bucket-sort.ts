@@ -1,0 +1,147 @@
+/** `bucket_sort`: puts the buckets of its parent into another order, and keeps a part of them. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { END_OBJECT, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import type { RequestReader } from '../../query/request-reader.ts'
+import type { Aggregation, Bucket } from '../aggregation.ts'
+import type { PipelineKind } from '../aggregation-kind.ts'
+import type { AggregationTree } from '../aggregation-tree.ts'
+import { compareTerms } from '../global-ordinals.ts'
+import type { PipelineAggregation } from '../pipeline.ts'
+import { type BucketPath, bucketValue, type GapPolicy, parseBucketPath } from './bucket-path.ts'
+import { readPolicy, unexpected } from './pipeline-grammar.ts'
+
+interface SortRule {
+  readonly path: BucketPath
+  readonly descending: boolean
+}
+
+interface Options {
+  sorts: SortRule[]
+  from: number
+  size: number | undefined
+  policy: GapPolicy
+}
+
+class BucketSort implements PipelineAggregation<never> {
+  readonly kind = 'bucket_sort'
+  readonly name: string
+  readonly meta: PipelineAggregation['meta']
+  readonly #options: Options
+
+  constructor(name: string, meta: PipelineAggregation['meta'], options: Options) {
+    this.name = name
+    this.meta = meta
+    this.#options = options
+  }
+
+  problem(parent: Aggregation | undefined): string | undefined {
+    const { sorts, from, size } = this.#options
+    if (parent === undefined || parent.buckets(parent.empty()) === undefined) {
+      return `bucket_sort aggregation [${this.name}] must be declared inside of another aggregation`
+    }
+    if (sorts.length > 0 || size !== undefined || from !== 0) return undefined
+    return `[${this.name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`
+  }
+
+  within(tree: AggregationTree, buckets: readonly Bucket[]): readonly Bucket[] {
+    const { sorts, from, size = buckets.length } = this.#options
+    if (sorts.length === 0) return buckets.slice(from, from + size)
+    const rows = buckets.map((bucket) => ({ bucket, values: sorts.map((sort) => this.#value(tree, bucket, sort)) }))
+    const valued = rows.filter(({ values }) => values.some((value) => value !== undefined))
+    valued.sort((a, b) => {
+      for (const [i, sort] of sorts.entries()) {
+        const order = compare(a.values[i], b.values[i], sort.descending)
+        if (order !== 0) return order
+      }
+      return 0
+    })
+    return valued.slice(from, from + size).map(({ bucket }) => bucket)
+  }
+
+  /** Undefined where a bucket has no value to be sorted by. */
+  #value(tree: AggregationTree, bucket: Bucket, { path }: SortRule): unknown {
+    if (path.text === '_key') return (bucket as { key?: unknown }).key
+    const value = bucketValue(tree, bucket, path, this.#options.policy)
+    return Number.isNaN(value) ? undefined : value
+  }
+
+  print(): Record<string, unknown> {
+    return {}
+  }
+
+  typedName(): string {
+    return this.kind
+  }
+
+  value(): undefined {
+    return undefined
+  }
+}
+
+/** Those without a value come last, whatever the direction. */
+function compare(a: unknown, b: unknown, descending: boolean): number {
+  if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? 1 : -1
+  const order =
+    a instanceof Uint8Array && b instanceof Uint8Array
+      ? compareTerms(a, b)
+      : (a as number) < (b as number)
+        ? -1
+        : (a as number) > (b as number)
+          ? 1
+          : 0
+  return descending ? -order : order
+}
+
+export const bucketSortKind: PipelineKind = {
+  name: 'bucket_sort',
+  parse(reader, name) {
+    const options: Options = { sorts: [], from: 0, size: undefined, policy: 'skip' }
+    while (reader.next() !== END_OBJECT) {
+      const member = reader.name
+      reader.next()
+      if (member === 'sort') reader.each(() => options.sorts.push(...readSort(reader)))
+      else if (member === 'from' && reader.is(INTEGER)) options.from = checkFrom(reader.integer())
+      else if (member === 'size' && reader.is(INTEGER)) options.size = checkSize(reader.integer())
+      else if (member === 'gap_policy' && reader.is(STRING)) options.policy = readPolicy(reader)
+      else throw unexpected(reader, member, name)
+    }
+    return (meta) => new BucketSort(name, meta, options)
+  },
+}
+
+function checkFrom(from: number): number {
+  if (from < 0) throw illegalArgument(`[from] must be a non-negative integer: [${from}]`)
+  return from
+}
+
+function checkSize(size: number): number {
+  if (size <= 0) throw illegalArgument(`[size] must be a positive integer: [${size}]`)
+  return size
+}
+
+/** `"path"`, `{"path": "desc"}` or `{"path": {"order": "desc"}}`. */
+function readSort(reader: RequestReader): SortRule[] {
+  if (reader.token === STRING) return [{ path: parseBucketPath(reader.text()), descending: false }]
+  if (reader.token !== START_OBJECT)
+    throw unexpected(reader, 'sort', reader.token === START_ARRAY ? 'sort' : reader.name)
+  const rules: SortRule[] = []
+  while (reader.next() !== END_OBJECT) {
+    const path = parseBucketPath(reader.name)
+    reader.next()
+    rules.push({ path, descending: readDirection(reader) === 'desc' })
+  }
+  return rules
+}
+
+function readDirection(reader: RequestReader): string {
+  let direction = 'asc'
+  if (reader.token === STRING) direction = reader.text().toLowerCase()
+  else
+    while (reader.next() !== END_OBJECT) {
+      const member = reader.name
+      reader.next()
+      if (member === 'order') direction = reader.text().toLowerCase()
+    }
+  if (direction === 'asc' || direction === 'desc') return direction
+  throw illegalArgument(`Unknown SortOrder [${direction}]`)
+}

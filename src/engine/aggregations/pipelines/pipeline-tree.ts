@@ -1,0 +1,24 @@
+/** Pipelines of a request as a whole: what is wrong with them, and in which order they run. */
+import type { Aggregation } from '../aggregation.ts'
+import type { AggregationTree } from '../aggregation-tree.ts'
+import type { PipelineAggregation } from '../pipeline.ts'
+
+/** Everything that is wrong with the pipelines of a request, whatever the index. */
+export function pipelineProblems(tree: AggregationTree, parent?: Aggregation): string[] {
+  const own = tree.pipelines.map((pipeline) => pipeline.problem(parent, tree)).filter((text) => text !== undefined)
+  return [...own, ...tree.aggregations.flatMap((aggregation) => pipelineProblems(aggregation.children, aggregation))]
+}
+
+/** A pipeline that looks at another one comes after it. */
+export function inOrderOfUse(pipelines: readonly PipelineAggregation[]): PipelineAggregation[] {
+  const ordered: PipelineAggregation[] = []
+  const visit = (pipeline: PipelineAggregation, waiting: readonly PipelineAggregation[]) => {
+    if (ordered.includes(pipeline) || waiting.includes(pipeline)) return
+    const first = pipeline.path?.steps[0]?.name
+    const used = pipelines.find(({ name }) => name === first)
+    if (used !== undefined) visit(used, [...waiting, pipeline])
+    ordered.push(pipeline)
+  }
+  for (const pipeline of pipelines) visit(pipeline, [])
+  return ordered
+}

@@ -1,0 +1,224 @@
+/** Pipelines along the buckets of a histogram: `cumulative_sum`, `derivative`, `serial_diff`. */
+import { parseDuration } from '../../../base/duration.ts'
+import { INTEGER, STRING } from '../../../base/json/json-reader.ts'
+import { Double } from '../../../base/json/json-writer.ts'
+import { type CalendarUnit, calendarUnit } from '../../time/rounding.ts'
+import type { Aggregation, Bucket } from '../aggregation.ts'
+import type { PipelineKind } from '../aggregation-kind.ts'
+import type { AggregationTree } from '../aggregation-tree.ts'
+import type { PipelineAggregation } from '../pipeline.ts'
+import { bucketValue } from './bucket-path.ts'
+import { type PipelineSettings, readPipeline } from './pipeline-grammar.ts'
+import { printSimpleValue, simpleValue } from './simple-value.ts'
+
+export abstract class SeriesPipeline<R = number> implements PipelineAggregation<R> {
+  abstract readonly kind: string
+  readonly name: string
+  readonly meta: PipelineAggregation['meta']
+  readonly settings: PipelineSettings
+
+  constructor(name: string, meta: PipelineAggregation['meta'], settings: PipelineSettings) {
+    this.name = name
+    this.meta = meta
+    this.settings = settings
+  }
+
+  get path() {
+    return this.settings.path
+  }
+
+  /** A series needs buckets in a row without gaps. */
+  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
+    const { name } = this.settings.path.steps[0]!
+    const known = [...siblings.aggregations, ...siblings.pipelines].some((other) => other.name === name)
+    if (!known && name !== '_count' && name !== '_key') return `No aggregation found for path [${this.path.text}]`
+    if (parent?.seriesMinDocCount === undefined) {
+      return (
+        `${this.kind} aggregation [${this.name}] must have a histogram, date_histogram or auto_date_histogram ` +
+        'as parent'
+      )
+    }
+    if (parent.seriesMinDocCount !== 0) {
+      return `parent histogram of ${this.kind} aggregation [${this.name}] must have min_doc_count of 0`
+    }
+    return undefined
+  }
+
+  within(tree: AggregationTree, buckets: readonly Bucket[], at: number): readonly Bucket[] {
+    this.along(
+      buckets,
+      (bucket) => bucketValue(tree, bucket, this.settings.path, this.settings.policy),
+      (bucket, result) => {
+        bucket.results[at] = result
+      },
+    )
+    return buckets
+  }
+
+  /** Walks the buckets in order and sets the results of those that have one. */
+  protected abstract along(
+    buckets: readonly Bucket[],
+    numberOf: (bucket: Bucket) => number,
+    set: (bucket: Bucket, result: R) => void,
+  ): void
+
+  abstract print(result: R): Record<string, unknown>
+  abstract value(result: R, property: string | undefined): number | undefined
+
+  typedName(): string {
+    return 'simple_value'
+  }
+}
+
+/** A pipeline whose result is one number. */
+export abstract class NumberSeries extends SeriesPipeline {
+  override print(value: number): Record<string, unknown> {
+    return printSimpleValue(value, this.settings.format)
+  }
+
+  override value(value: number, property: string | undefined): number | undefined {
+    return simpleValue(value, property)
+  }
+}
+
+class CumulativeSum extends NumberSeries {
+  readonly kind = 'cumulative_sum'
+
+  protected override along(
+    buckets: readonly Bucket[],
+    numberOf: (bucket: Bucket) => number,
+    set: (bucket: Bucket, result: number) => void,
+  ): void {
+    let sum = 0
+    for (const bucket of buckets) {
+      const value = numberOf(bucket)
+      if (Number.isFinite(value)) sum += value
+      set(bucket, sum)
+    }
+  }
+}
+
+class SerialDiff extends NumberSeries {
+  readonly kind = 'serial_diff'
+  readonly #lag: number
+
+  constructor(lag: number, ...parts: ConstructorParameters<typeof SeriesPipeline>) {
+    super(...parts)
+    this.#lag = lag
+  }
+
+  protected override along(
+    buckets: readonly Bucket[],
+    numberOf: (bucket: Bucket) => number,
+    set: (bucket: Bucket, result: number) => void,
+  ): void {
+    const values = buckets.map(numberOf)
+    for (let i = this.#lag; i < buckets.length; i++) {
+      const difference = values[i]! - values[i - this.#lag]!
+      if (!Number.isNaN(difference)) set(buckets[i]!, difference)
+    }
+  }
+}
+
+interface Slope {
+  readonly difference: number
+  /** Units between the two buckets; undefined when no unit was asked for. */
+  readonly units: number | undefined
+}
+
+class Derivative extends SeriesPipeline<Slope> {
+  readonly kind = 'derivative'
+  readonly #unitMs: number | undefined
+
+  constructor(unitMs: number | undefined, ...parts: ConstructorParameters<typeof SeriesPipeline<Slope>>) {
+    super(...parts)
+    this.#unitMs = unitMs
+  }
+
+  protected override along(
+    buckets: readonly Bucket[],
+    numberOf: (bucket: Bucket) => number,
+    set: (bucket: Bucket, result: Slope) => void,
+  ): void {
+    let last: { value: number; key: number } | undefined
+    for (const bucket of buckets) {
+      const value = numberOf(bucket)
+      const { key } = bucket as Bucket & { readonly key: number }
+      if (last !== undefined) {
+        const units = this.#unitMs === undefined ? undefined : (key - last.key) / this.#unitMs
+        set(bucket, { difference: value - last.value, units })
+      }
+      last = { value, key }
+    }
+  }
+
+  override print({ difference, units }: Slope): Record<string, unknown> {
+    const members = printSimpleValue(difference, this.settings.format)
+    if (units === undefined || !(units > 0)) return members
+    const normalized = difference / units
+    return { ...members, normalized_value: Number.isFinite(normalized) ? new Double(normalized) : null }
+  }
+
+  override value({ difference, units }: Slope, property: string | undefined): number | undefined {
+    if (property === 'normalized_value') return units === undefined ? Number.NaN : difference / units
+    return simpleValue(difference, property)
+  }
+
+  override typedName(): string {
+    return 'derivative'
+  }
+}
+
+const DAY_MS = 86_400_000
+/** A year of the Gregorian calendar on average: units of no fixed length count as their share of it. */
+const YEAR_MS = 31_556_952_000
+
+const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: YEAR_MS / 12,
+  quarter: YEAR_MS / 4,
+  year: YEAR_MS,
+}
+
+export const cumulativeSumKind: PipelineKind = {
+  name: 'cumulative_sum',
+  parse(reader, name) {
+    // What is missing adds nothing, so there is no policy to choose.
+    const settings: PipelineSettings = { ...readPipeline(reader, name), policy: 'insert_zeros' }
+    return (meta) => new CumulativeSum(name, meta, settings)
+  },
+}
+
+export const serialDiffKind: PipelineKind = {
+  name: 'serial_diff',
+  parse(reader, name) {
+    let lag = 1
+    const settings = readPipeline(reader, name, (member) => {
+      if (member !== 'lag' || reader.token !== INTEGER) return false
+      lag = reader.integer()
+      if (lag > 0) return true
+      throw reader.parsingError(
+        `Lag must be a positive, non-zero integer.  Value supplied was${lag} in [${name}]: [lag].`,
+      )
+    })
+    return (meta) => new SerialDiff(lag, name, meta, settings)
+  },
+}
+
+export const derivativeKind: PipelineKind = {
+  name: 'derivative',
+  parse(reader, name) {
+    let unitMs: number | undefined
+    const settings = readPipeline(reader, name, (member) => {
+      if (member !== 'unit' || reader.token !== STRING) return false
+      const unit = calendarUnit(reader.text())
+      unitMs = unit === undefined ? parseDuration(reader.text(), 'unit') : UNIT_MS[unit]
+      return true
+    })
+    return (meta) => new Derivative(unitMs, name, meta, settings)
+  },
+}

@@ -1,0 +1,13 @@
+/** One number that a pipeline found. */
+import { Double } from '../../../base/json/json-writer.ts'
+import type { ValueFormat } from '../value-format.ts'
+
+/** `value`, null where there is no number, and its text where a format was given. */
+export function printSimpleValue(value: number, format: ValueFormat): Record<string, unknown> {
+  if (!Number.isFinite(value)) return { value: null }
+  return { value: new Double(value), value_as_string: format.isRaw ? undefined : format.text(value) }
+}
+
+export function simpleValue(value: number, property: string | undefined): number | undefined {
+  return property === undefined || property === 'value' ? value : undefined
+}
