@@ -11,7 +11,7 @@ export interface CollapseRequest {
 
 export function parseCollapse(reader: RequestReader, parseQuery: (reader: RequestReader) => Query): CollapseRequest {
   let field: string | undefined
-  const innerHits: InnerHitsRequest[] = []
+  const innerHits: (InnerHitsRequest & { name: string })[] = []
   reader.parseObject('collapse', {
     field: {
       accepts: ACCEPTS_STRING,
@@ -21,13 +21,22 @@ export function parseCollapse(reader: RequestReader, parseQuery: (reader: Reques
     },
     inner_hits: {
       accepts: ACCEPTS_OBJECT_ARRAY,
-      parse: () => reader.each(() => innerHits.push(parseInnerHits(reader, parseQuery))),
+      parse: () => reader.each(() => innerHits.push(named(parseInnerHits(reader, parseQuery)))),
     },
-    max_concurrent_group_searches: { accepts: ACCEPTS_NUMBER, parse: () => reader.integer() },
+    max_concurrent_group_searches: {
+      accepts: ACCEPTS_NUMBER,
+      parse: () => {
+        if (reader.integer() < 1) throw illegalArgument('maxConcurrentGroupRequests` must be positive')
+      },
+    },
   })
-  const named = innerHits.map((request) => ({ ...request, name: request.name ?? field ?? '' }))
-  if (new Set(named.map(({ name }) => name)).size < named.length) {
-    throw illegalArgument(`[inner_hits] already contains an entry for key [${named[0]!.name}]`)
+  return { field, innerHits }
+}
+
+function named(request: InnerHitsRequest): InnerHitsRequest & { name: string } {
+  const { name } = request
+  if (name === undefined) {
+    throw illegalArgument('inner_hits must have a [name]; set the [name] field in the inner_hits definition')
   }
-  return { field, innerHits: named }
+  return { ...request, name }
 }

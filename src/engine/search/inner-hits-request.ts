@@ -1,6 +1,6 @@
 /** `inner_hits`: what a hit lists of the objects or documents behind it, and how it is read. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import type { Query } from '../query/query.ts'
 import {
   ACCEPTS_BOOLEAN,
@@ -12,7 +12,6 @@ import {
   type RequestReader,
 } from '../query/request-reader.ts'
 import { parseSort, type SortSpec } from '../sort/sort-spec.ts'
-import { type CollapseRequest, parseCollapse } from './collapse-request.ts'
 import type { FieldAndFormat } from './field-fetcher.ts'
 import type { HighlightRequest } from './highlight/highlight-options.ts'
 import { parseHighlight } from './highlight/parse-highlight.ts'
@@ -35,7 +34,7 @@ export interface InnerHitsRequest {
   fields: FieldAndFormat[]
   highlight: HighlightRequest | undefined
   /** Inside a collapsed group: list the best of each value of another field. */
-  collapse: CollapseRequest | undefined
+  collapseField: string | undefined
 }
 
 const SIZE_DEFAULT = 3
@@ -57,7 +56,7 @@ export function parseInnerHits(reader: RequestReader, parseQuery: (reader: Reque
     docvalueFields: [],
     fields: [],
     highlight: undefined,
-    collapse: undefined,
+    collapseField: undefined,
   }
   const member = (accepts: MemberParser['accepts'], parse: () => void): MemberParser => ({ accepts, parse })
   const flag = (key: 'ignoreUnmapped' | 'version' | 'seqNoPrimaryTerm' | 'trackScores' | 'explain') =>
@@ -100,8 +99,20 @@ export function parseInnerHits(reader: RequestReader, parseQuery: (reader: Reque
       request.highlight = parseHighlight(reader, parseQuery)
     }),
     collapse: member(ACCEPTS_OBJECT, () => {
-      request.collapse = parseCollapse(reader, parseQuery)
+      request.collapseField = readInnerCollapse(reader)
     }),
   })
   return request
+}
+
+/** A field and nothing else: groups inside groups list no hits of their own. */
+function readInnerCollapse(reader: RequestReader): string {
+  const expect = (holds: boolean) => {
+    if (!holds) throw reader.parsingError('Invalid token in the inner collapse')
+  }
+  expect(reader.next() === FIELD_NAME && reader.name === 'field')
+  expect(reader.next() === STRING)
+  const field = reader.text()
+  expect(reader.next() === END_OBJECT)
+  return field
 }

@@ -30,6 +30,10 @@ export class ContextsQuery {
     })
   }
 
+  get isEmpty(): boolean {
+    return this.#conditions.length === 0
+  }
+
   /** Undefined when none of the contexts is the entry's. */
   match(entry: CompletionEntry): ContextMatch | undefined {
     let best: number | undefined

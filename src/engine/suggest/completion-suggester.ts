@@ -49,8 +49,9 @@ function contextsQuery(
     if (wanted) throw illegalArgument(`suggester [${name}] doesn't expect any context`)
     return undefined
   }
-  if (!wanted) throw illegalArgument('Missing mandatory contexts in context query')
-  return new ContextsQuery(completion.contexts, contexts)
+  const query = wanted ? new ContextsQuery(completion.contexts, contexts) : undefined
+  if (query === undefined || query.isEmpty) throw illegalArgument('Missing mandatory contexts in context query')
+  return query
 }
 
 function formFilter(

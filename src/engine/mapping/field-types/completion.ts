@@ -65,6 +65,17 @@ export const completion: LeafDefinition = {
       preserveSeparators: leaf.value<boolean>('preserve_separators'),
       preservePositionIncrements: leaf.value<boolean>('preserve_position_increments'),
     }
+    const plan = new FieldPlan({
+      path: site.path,
+      type: 'completion',
+      op: OP_VALUE,
+      schema,
+      takesObjects: true,
+      takesArrays: true,
+      errorForm: 'bare',
+      writeValue: (own, sink) => writeSuggestions(own, sink, settings),
+    })
+    settingsOf.set(plan, settings)
     return {
       type: new CompletionType(settings, {
         leaf,
@@ -76,19 +87,13 @@ export const completion: LeafDefinition = {
         analyzerName: analyzer,
         searchAnalyzerName: leaf.isGiven('search_analyzer') ? leaf.value('search_analyzer') : analyzer,
       }),
-      plan: new FieldPlan({
-        path: site.path,
-        type: 'completion',
-        op: OP_VALUE,
-        schema,
-        takesObjects: true,
-        takesArrays: true,
-        errorForm: 'bare',
-        writeValue: (plan, sink) => writeSuggestions(plan, sink, settings),
-      }),
+      plan,
     }
   },
 }
+
+/** Sub-fields of this type take over what their parent read, by rules of their own. */
+const settingsOf = new WeakMap<FieldPlan, CompletionSettings>()
 
 function readContexts(value: unknown): readonly ContextDefinition[] {
   return readContextDefinitions(value, parseDistance)
@@ -125,12 +130,28 @@ interface Suggestion {
 function writeSuggestions(plan: FieldPlan, sink: EntrySink, settings: CompletionSettings): void {
   const { reader } = sink
   const name = plan.path.slice(plan.path.lastIndexOf('.') + 1)
-  if (reader.token !== START_ARRAY) {
+  if (reader.token === STRING || reader.token === NULL) {
+    // Sub-fields read a plain value themselves.
     writeSuggestion(plan, readSuggestion(reader, name, settings), sink, settings)
-    return
+  } else if (reader.token !== START_ARRAY) {
+    writeWithSubFields(plan, readSuggestion(reader, name, settings), sink, settings)
+  } else {
+    while (reader.next() !== END_ARRAY) {
+      writeWithSubFields(plan, readSuggestion(reader, 'null', settings), sink, settings)
+    }
   }
-  while (reader.next() !== END_ARRAY) {
-    writeSuggestion(plan, readSuggestion(reader, 'null', settings), sink, settings)
+}
+
+function writeWithSubFields(
+  plan: FieldPlan,
+  suggestion: Suggestion | undefined,
+  sink: EntrySink,
+  settings: CompletionSettings,
+): void {
+  writeSuggestion(plan, suggestion, sink, settings)
+  for (const sub of plan.subFields) {
+    const own = settingsOf.get(sub)
+    if (own !== undefined) writeSuggestion(sub, suggestion, sink, own)
   }
 }
 

@@ -23,6 +23,11 @@ interface BoundField {
   readonly words: readonly QueryWord[]
 }
 
+interface Analysis {
+  readonly analyzer: QueryAnalyzer | undefined
+  readonly words: readonly QueryWord[]
+}
+
 const HIGHLIGHTED_TYPES: ReadonlySet<string> = new Set(['text', 'keyword', 'match_only_text', 'search_as_you_type'])
 
 /** Prepared once per shard and search. */
@@ -95,9 +100,23 @@ export class Highlighter {
     const text = new FieldText(this.#values(field, document))
     if (text.values.length === 0) return []
     if (type.keepsOffsets === undefined) this.#checkLength(field, text.length, document)
-    const tokens = words.length === 0 ? [] : text.tokens(this.#analyzer(type), options.maxAnalyzedOffset)
-    const matches = unifiedMatches(words, tokens, options.requireFieldMatch)
+    const matches = this.#analyses(field, words).flatMap(({ analyzer, words: own }) =>
+      unifiedMatches(own, text.tokens(analyzer, options.maxAnalyzedOffset), options.requireFieldMatch),
+    )
+    matches.sort((a, b) => a.start - b.start || a.end - b.end)
     return unifiedFragments(text, matches, options, type.shape === 'text')
+  }
+
+  /** Words of other matched fields are looked for in the text as those fields analyze it. */
+  #analyses({ type, options }: BoundField, words: readonly QueryWord[]): Analysis[] {
+    const own = { analyzer: this.#analyzer(type), words }
+    if (!options.requireFieldMatch || options.matchedFields.length === 0) return words.length === 0 ? [] : [own]
+    const { mapping } = this.#context
+    const types = [type, ...options.matchedFields.map((name) => mapping.field(name))]
+    return [...new Set(types.filter((matched) => matched !== undefined))].map((matched) => ({
+      analyzer: this.#analyzer(matched),
+      words: words.filter(({ field }) => field === (matched.schema?.name ?? matched.name)),
+    }))
   }
 
   #plain(field: BoundField, document: HitDocument): string[] {
