@@ -23,6 +23,16 @@ export interface IndexAnalyzer {
    * `bytes[start, end)` is UTF-8. The term bytes handed to `emit` are only valid during the call.
    */
   analyze(bytes: Uint8Array, start: number, end: number, emit: TokenSink): void
+  /** Given where the same analyzer can be made in another thread, and no text makes it fail. */
+  readonly portable?: PortableAnalyzer | undefined
+}
+
+/** An analyzer as plain data. */
+export interface PortableAnalyzer {
+  readonly kind: 'standard'
+  readonly maxTokenLength: number
+  readonly lower: boolean
+  readonly stopWords: readonly string[]
 }
 
 export interface TokenSink {

@@ -23,6 +23,7 @@ function sortKeys(buffer: WriteBuffer, sort: IndexSortField, rootOf: Int32Array)
     const ranks = field.bigValues === undefined ? undefined : rankBigValues(field.bigValues, field.docs.length)
     for (let i = 0; i < field.docs.length; i++) put(field.docs.array[i]!, ranks?.[i] ?? field.values.array[i]!)
   } else if (field instanceof TermFieldBuffer) {
+    field.analyzeTexts()
     const sorted = field.table.sorted()
     const ordinalOf = new Int32Array(sorted.length)
     for (let ordinal = 0; ordinal < sorted.length; ordinal++) ordinalOf[sorted[ordinal]!] = ordinal

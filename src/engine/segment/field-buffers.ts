@@ -3,10 +3,17 @@
  * table lookup and a push, and the order of terms and values is made once, when the segment is written.
  */
 import { immenseToken, TERM_BYTES_MAX } from '../../base/errors/term-errors.ts'
-import type { FieldSchema, TokenSink } from '../document/field-schema.ts'
+import type { FieldSchema, IndexAnalyzer, PortableAnalyzer, TokenSink } from '../document/field-schema.ts'
 import { ByteList, DoubleList, IntList, type PackedList } from './growable.ts'
 import type { ListMemory } from './list-memory.ts'
 import { type PackedTerms, TermTable } from './term-table.ts'
+import { type PackedTexts, TextList } from './text-list.ts'
+
+/** What the thread that unpacks a buffer brings along: memory for what it still has to make, and analyzers. */
+export interface Revival {
+  readonly memory?: ListMemory
+  analyzer(portable: PortableAnalyzer): IndexAnalyzer
+}
 
 /** A field's values on their way to the thread that writes the segment. */
 export type PackedField = PackedTermField | PackedNumberField | PackedGeoField | PackedBinaryField
@@ -14,6 +21,9 @@ export type PackedField = PackedTermField | PackedNumberField | PackedGeoField |
 export interface PackedTermField {
   readonly kind: 'term'
   readonly schema: FieldSchema
+  /** Instead of tokens, together with the analyzer that makes them. */
+  readonly texts: PackedTexts | undefined
+  readonly analyzer: PortableAnalyzer | undefined
   readonly table: PackedTerms
   readonly tokens: PackedList<Int32Array>
   readonly positions: PackedList<Int32Array> | undefined
@@ -35,11 +45,13 @@ export class TermFieldBuffer implements TokenSink {
   readonly groupStarts: IntList
   /** Tokens that count for the document's length (those at a place of their own). */
   readonly groupLengths: IntList
+  #texts: TextList | undefined
   #position = -1
   #length = 0
 
   constructor(schema: FieldSchema, memory?: ListMemory, table = new TermTable(memory)) {
     this.schema = schema
+    this.#texts = schema.analyzer?.portable === undefined ? undefined : new TextList(memory)
     this.table = table
     this.tokens = new IntList(64, memory)
     this.positions = schema.inverted === 'positions' ? new IntList(64, memory) : undefined
@@ -48,7 +60,13 @@ export class TermFieldBuffer implements TokenSink {
     this.groupLengths = new IntList(64, memory)
   }
 
-  static unpack(packed: PackedTermField): TermFieldBuffer {
+  static unpack(packed: PackedTermField, revival: Revival): TermFieldBuffer {
+    if (packed.texts !== undefined) {
+      const schema = { ...packed.schema, analyzer: revival.analyzer(packed.analyzer!) }
+      const field = new TermFieldBuffer(schema, revival.memory)
+      field.#texts = TextList.unpack(packed.texts)
+      return field
+    }
     const field = new TermFieldBuffer(packed.schema, undefined, TermTable.unpack(packed.table))
     field.tokens.adopt(packed.tokens)
     if (packed.positions !== undefined) field.positions!.adopt(packed.positions)
@@ -62,6 +80,8 @@ export class TermFieldBuffer implements TokenSink {
     return {
       kind: 'term',
       schema: withoutAnalyzer(this.schema),
+      texts: this.#texts?.pack(),
+      analyzer: this.schema.analyzer?.portable,
       table: this.table.pack(),
       tokens: this.tokens.pack(),
       positions: this.positions?.pack(),
@@ -72,6 +92,7 @@ export class TermFieldBuffer implements TokenSink {
   }
 
   release(): void {
+    this.#texts?.release()
     this.table.release()
     this.tokens.release()
     this.positions?.release()
@@ -85,11 +106,13 @@ export class TermFieldBuffer implements TokenSink {
       this.table.memoryBytes +
       this.tokens.memoryBytes +
       (this.positions?.memoryBytes ?? 0) +
+      (this.#texts?.memoryBytes ?? 0) +
       this.groupDocs.memoryBytes * 3
     )
   }
 
   addTerm(doc: number, bytes: Uint8Array, start: number, end: number): void {
+    if (this.#texts !== undefined) this.analyzeTexts()
     this.#openGroup(doc)
     this.tokens.push(this.table.intern(bytes, start, end))
     this.positions?.push(++this.#position)
@@ -97,6 +120,20 @@ export class TermFieldBuffer implements TokenSink {
   }
 
   addText(doc: number, bytes: Uint8Array, start: number, end: number): void {
+    if (this.#texts === undefined) this.#analyze(doc, bytes, start, end)
+    else this.#texts.add(doc, bytes, start, end)
+  }
+
+  /** To be called before the tokens are looked at. */
+  analyzeTexts(): void {
+    const texts = this.#texts
+    if (texts === undefined) return
+    texts.each((doc, bytes, start, end) => this.#analyze(doc, bytes, start, end))
+    texts.release()
+    this.#texts = undefined
+  }
+
+  #analyze(doc: number, bytes: Uint8Array, start: number, end: number): void {
     this.#openGroup(doc)
     this.schema.analyzer!.analyze(bytes, start, end, this)
     this.#position += this.schema.positionGap
@@ -317,10 +354,10 @@ export function openFieldBuffer(schema: FieldSchema, memory: ListMemory | undefi
   return new NumberFieldBuffer(schema, memory)
 }
 
-export function unpackField(packed: PackedField): FieldBuffer {
+export function unpackField(packed: PackedField, revival: Revival): FieldBuffer {
   switch (packed.kind) {
     case 'term':
-      return TermFieldBuffer.unpack(packed)
+      return TermFieldBuffer.unpack(packed, revival)
     case 'number':
       return NumberFieldBuffer.unpack(packed)
     case 'geo':

@@ -14,6 +14,7 @@ export function writeTermField(
   docCount: number,
   docMap: Int32Array | undefined,
 ): void {
+  field.analyzeTexts()
   const groups = orderGroups(field, docMap)
   const sorted = field.table.sorted()
   const ordinalOf = new Int32Array(sorted.length)

@@ -23,6 +23,7 @@ import {
   type NumberFieldBuffer,
   openFieldBuffer,
   type PackedField,
+  type Revival,
   type TermFieldBuffer,
   unpackField,
 } from './field-buffers.ts'
@@ -106,13 +107,13 @@ export class WriteBuffer {
     this.primaryTerms = new DoubleList(64, memory)
   }
 
-  static unpack(packed: PackedBuffer): WriteBuffer {
+  static unpack(packed: PackedBuffer, revival: Revival): WriteBuffer {
     const { indexSort, codec } = packed
     const buffer = new WriteBuffer(
       { indexSort, bestCompression: codec === DEFLATE },
       RawDocuments.unpack(packed.stored),
     )
-    for (const [name, field] of packed.fields) buffer.fields.set(name, unpackField(field))
+    for (const [name, field] of packed.fields) buffer.fields.set(name, unpackField(field, revival))
     buffer.roots.adopt(packed.roots)
     buffer.idBytes.adopt(packed.idBytes)
     buffer.idEnds.adopt(packed.idEnds)
@@ -202,6 +203,14 @@ export class WriteBuffer {
     this.#deleted ??= new IntList(64, this.#memory)
     this.#deleted.push(root)
     this.liveRoots--
+  }
+
+  /**
+   * A delete takes a number among the documents, as it does in Lucene: clients compare and keep numbers of documents
+   * (`_doc`, `_shard_doc`), so the same operations must lead to the same ones.
+   */
+  addTombstone(meta: DocumentMeta): void {
+    this.#abandon(this.docCount, meta)
   }
 
   read(root: number): StoredDocument {

@@ -1,4 +1,6 @@
 /** The sealing thread: turns buffers that another thread filled into segment files. */
+import { reviveAnalyzer } from '../analysis/index-analyzers/choose.ts'
+import { threadListMemory } from '../segment/list-memory.ts'
 import { sealSegment } from '../segment/segment-writer.ts'
 import { WriteBuffer } from '../segment/write-buffer.ts'
 import { DiskDirectory } from '../store/disk-directory.ts'
@@ -8,7 +10,9 @@ import type { SealMessage, SealOutcome } from './sealer.ts'
 answerJobs(seal)
 
 function seal({ folder, buffer, nestedPaths, outputName }: SealMessage): SealOutcome {
-  const { chunks, docMap, live } = sealSegment(WriteBuffer.unpack(buffer), { nestedPaths })
+  const unpacked = WriteBuffer.unpack(buffer, { memory: threadListMemory, analyzer: reviveAnalyzer })
+  const { chunks, docMap, live } = sealSegment(unpacked, { nestedPaths })
   new DiskDirectory(folder).write(outputName, ...chunks)
+  unpacked.release()
   return { docMap, live }
 }

@@ -2,6 +2,7 @@
  * A shard for tests, with a small fixed mapping: `k` keyword, `n` number, `t` text that becomes one token, `c` nested
  * objects with a number `n`; `ignored` names fields as if they had been ignored.
  */
+import { reviveAnalyzer } from '../analysis/index-analyzers/choose.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
 import { type EntryKind, NUMBER, ParsedDocument, ROOT, TERM, TEXT } from '../document/parsed-document.ts'
 import { Arena } from '../memory/arena.ts'
@@ -79,7 +80,9 @@ export class LateSealer implements Sealer {
   async run({ directory, buffer, nestedPaths, outputName }: SealJob): Promise<SealOutcome> {
     const packed = structuredClone(buffer.pack())
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-    const { chunks, docMap, live } = sealSegment(WriteBuffer.unpack(packed), { nestedPaths })
+    const { chunks, docMap, live } = sealSegment(WriteBuffer.unpack(packed, { analyzer: reviveAnalyzer }), {
+      nestedPaths,
+    })
     directory.write(outputName, ...chunks)
     return structuredClone({ docMap, live })
   }

@@ -391,8 +391,10 @@ export class Shard {
 
   #sealFull(): void {
     // The operation itself stands; the buffer is tried again when it has grown a little more.
-    const failed = (error: unknown) =>
+    const failed = (error: unknown) => {
+      if (this.#failure !== undefined || this.#closed) return
       this.#report.warn('cannot write a segment', { ...this.label, error: (error as Error).message })
+    }
     // A replay takes no turns in which another thread could be heard.
     if (!this.#replaying) this.#refresher.sealFull().catch(failed)
     else {
@@ -433,6 +435,7 @@ export class Shard {
       this.counters.refreshTotal++
       await this.#refresher.refresh()
     } catch (error) {
+      if (this.#failure !== undefined || this.#closed) return
       this.#report.warn('cannot refresh', { ...this.label, error: (error as Error).message })
     }
   }

@@ -1,5 +1,5 @@
 /** The fastest way to index with a given chain. */
-import type { IndexAnalyzer } from '../../document/field-schema.ts'
+import type { IndexAnalyzer, PortableAnalyzer } from '../../document/field-schema.ts'
 import type { CharFilter, TokenFilter, Tokenizer } from '../component.ts'
 import { termFunctionOf } from '../term-function.ts'
 import type { TokenStream } from '../token.ts'
@@ -39,16 +39,21 @@ function onBytes(chain: Chain): IndexAnalyzer | undefined {
     lower = true
     rest = rest.slice(1)
   }
-  let stopWords: ByteSet | undefined
+  let stopWords: Iterable<string> | undefined
   if (rest[0]?.kind === 'stop') {
-    stopWords = new ByteSet(rest[0].words)
+    stopWords = rest[0].words
     rest = rest.slice(1)
   }
   const tokenizer =
     form.kind === 'standard'
       ? new StandardBytesAnalyzer({ maxTokenLength: form.maxTokenLength, lower, stopWords })
-      : new CharacterBytesAnalyzer({ ...form, lower, stopWords })
+      : new CharacterBytesAnalyzer({ ...form, lower, stopWords: stopWords && new ByteSet(stopWords) })
   return filteredTerms(tokenizer, chain.filters.slice(chain.filters.length - rest.length))
+}
+
+/** The analyzer that another thread described. */
+export function reviveAnalyzer(portable: PortableAnalyzer): IndexAnalyzer {
+  return new StandardBytesAnalyzer(portable)
 }
 
 function filteredTerms(tokenizer: IndexAnalyzer, filters: readonly TokenFilter[]): IndexAnalyzer | undefined {

@@ -4,7 +4,8 @@
  * This is where most of the time of indexing text goes. A plain ASCII word between separators is copied, lower-cased,
  * in one loop; any other word (with an apostrophe, a dot, an accent) runs through the automaton code point by code point.
  */
-import type { IndexAnalyzer, TokenSink } from '../../document/field-schema.ts'
+import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
+import type { IndexAnalyzer, PortableAnalyzer, TokenSink } from '../../document/field-schema.ts'
 import { lowerCodePoint } from '../letter-case.ts'
 import {
   acceptedType,
@@ -14,7 +15,7 @@ import {
   START_STATE,
   wordBreakClass,
 } from '../tokenizers/word-breaks.ts'
-import type { ByteSet } from './byte-set.ts'
+import { ByteSet } from './byte-set.ts'
 import { TermBytes } from './term-bytes.ts'
 import { codePointAt, utf8Width } from './utf8.ts'
 
@@ -45,16 +46,24 @@ for (let byte = 0; byte < 128; byte++) {
   }
 }
 
+/** A character takes three bytes of UTF-8 at most, or two of them four; lower case may take half as many again. */
+const PORTABLE_TOKEN_MAX = TERM_BYTES_MAX / 5
+
 export class StandardBytesAnalyzer implements IndexAnalyzer {
+  readonly portable: PortableAnalyzer | undefined
   readonly #maxTokenLength: number
   readonly #lower: boolean
   readonly #stopWords: ByteSet | undefined
   readonly #term = new TermBytes()
 
-  constructor(options: { maxTokenLength: number; lower: boolean; stopWords: ByteSet | undefined }) {
+  constructor(options: { maxTokenLength: number; lower: boolean; stopWords: Iterable<string> | undefined }) {
+    const stopWords = options.stopWords === undefined ? [] : [...options.stopWords]
     this.#maxTokenLength = options.maxTokenLength
     this.#lower = options.lower
-    this.#stopWords = options.stopWords
+    this.#stopWords = stopWords.length === 0 ? undefined : new ByteSet(stopWords)
+    // A longer token could be refused for its size, and the document it is in has to hear that at once.
+    const isSafe = options.maxTokenLength <= PORTABLE_TOKEN_MAX
+    this.portable = isSafe ? { kind: 'standard', ...options, stopWords } : undefined
   }
 
   analyze(bytes: Uint8Array, start: number, end: number, sink: TokenSink): void {
