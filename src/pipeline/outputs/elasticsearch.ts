@@ -18,7 +18,8 @@ const OPTIONS = {
   ...CONNECTION_OPTIONS,
   bulk_path: option.string(),
   healthcheck_path: option.string(),
-  compression_level: option.number({ default: 1 }),
+  /** 1, except within the machine, where packing costs more than it saves. */
+  compression_level: option.number(),
   http_compression: option.boolean(),
   index: option.string(),
   document_id: option.string(),
@@ -89,7 +90,8 @@ class ElasticsearchOutput implements Output {
     }
     const dataStream = dataStreamOf(options, context)
     this.#managesTemplate = options.manage_template ?? dataStream === undefined
-    this.#connection = new ElasticsearchConnection(connectionSettings(options), context.log)
+    const settings = connectionSettings(options)
+    this.#connection = new ElasticsearchConnection(settings, context.log)
     this.#items = new ItemWriter({
       index: options.index ?? `${indexPrefix(context)}-%{+yyyy.MM.dd}`,
       action: options.action ?? (dataStream === undefined ? 'index' : 'create'),
@@ -114,7 +116,7 @@ class ElasticsearchOutput implements Output {
       this.#connection,
       {
         path: options.bulk_path ?? '/_bulk',
-        compressionLevel: options.http_compression === false ? 0 : options.compression_level,
+        compressionLevel: compressionLevel(options, settings.bases),
         retryInitialMs: options.retry_initial_interval * 1000,
         retryMaxMs: options.retry_max_interval * 1000,
         deadLetterCodes: new Set(options.dlq_custom_codes.map(Number)),
@@ -193,6 +195,12 @@ class ElasticsearchOutput implements Output {
   async #giveUp(event: Event, reason: string): Promise<void> {
     await this.#context.deadLetters?.write(event, reason, { type: 'elasticsearch', id: this.#context.id })
   }
+}
+
+function compressionLevel(options: Options, bases: readonly URL[]): number {
+  if (options.http_compression === false) return 0
+  const isLocal = bases.every(({ hostname }) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+  return options.compression_level ?? (isLocal && options.http_compression === undefined ? 0 : 1)
 }
 
 function indexPrefix({ ecs }: PluginContext): string {
