@@ -19,6 +19,7 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
   'exception',
   'search_context_missing_exception',
   'no_shard_available_action_exception',
+  'too_many_scroll_contexts_exception',
 ])
 
 /** Lucene's query parser has an error of the same name as Elasticsearch's own; its text gives it away. */
