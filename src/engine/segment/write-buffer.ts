@@ -213,14 +213,6 @@ export class WriteBuffer {
     this.#abandon(this.docCount, meta)
   }
 
-  /**
-   * A delete takes a number among the documents, as it does in Lucene: clients compare and keep numbers of documents
-   * (`_doc`, `_shard_doc`), so the same operations must lead to the same ones.
-   */
-  addTombstone(meta: DocumentMeta): void {
-    this.#abandon(this.docCount, meta)
-  }
-
   read(root: number): StoredDocument {
     return this.stored.read(root)
   }
