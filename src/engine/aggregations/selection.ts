@@ -1,6 +1,11 @@
 /** What is known of the documents a search chooses, for aggregations that can find them faster by themselves. */
+import { ApiError } from '../../base/api-error.ts'
+import { BoolQuery } from '../query/bool.ts'
+import { ConstantScoreQuery } from '../query/constant-score.ts'
+import { numberFormat } from '../query/exact-value.ts'
 import type { Query, ShardQueryContext } from '../query/query.ts'
-import type { IndexSortField, Selection } from './aggregation-context.ts'
+import { RangeQuery } from '../query/range.ts'
+import type { FieldRange, IndexSortField, Selection } from './aggregation-context.ts'
 
 export interface SelectionParts {
   readonly query: Query
@@ -10,11 +15,44 @@ export interface SelectionParts {
   readonly indexSort: readonly IndexSortField[]
 }
 
-export function selectionOf(_shard: ShardQueryContext, request: SelectionParts): Selection {
+export function selectionOf(shard: ShardQueryContext, request: SelectionParts): Selection {
   const plain = request.filters.length === 0 && request.minScore === undefined && !request.terminateAfter
+  const query = plain ? onlyClause(request.query) : undefined
   return {
-    matchesAll: plain && request.query.kind === 'match_all',
-    range: undefined,
+    matchesAll: query?.kind === 'match_all',
+    range: query instanceof RangeQuery ? fieldRange(shard, query) : undefined,
     indexSort: request.indexSort,
+  }
+}
+
+/** The clause that alone decides which documents match, inside those that only wrap it. */
+function onlyClause(query: Query): Query {
+  if (query instanceof ConstantScoreQuery) return onlyClause(query.filter)
+  if (
+    query instanceof BoolQuery &&
+    query.should.length === 0 &&
+    query.mustNot.length === 0 &&
+    query.minimumShouldMatch === undefined
+  ) {
+    const [only, ...others] = [...query.must, ...query.filter]
+    if (only !== undefined && others.length === 0) return onlyClause(only)
+  }
+  return query
+}
+
+/** The bounds of a range over numbers; a mistake in them is the query's to report. */
+function fieldRange(shard: ShardQueryContext, { field: name, settings }: RangeQuery): FieldRange | undefined {
+  const field = shard.mapping.field(name)
+  if (field === undefined || (field.shape !== 'number' && field.shape !== 'long')) return undefined
+  const { lower, upper, format, timeZone } = settings
+  const isDate = field.dateFormat !== undefined
+  try {
+    const given = format ?? (isDate ? numberFormat(lower?.value, upper?.value) : undefined)
+    const values = field.rangeValues(lower, upper, { format: given, timeZone, nowMs: shard.nowMs })
+    if (values.upperExclusive) return undefined
+    return { field: name, lower: values.lower as number | undefined, upper: values.upper as number | undefined }
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
   }
 }

@@ -257,7 +257,7 @@ function histogramSource(shard: ShardQueryContext, settings: CompositeSource, so
   return {
     settings,
     source,
-    print: isDate ? printDate(source.format) : printDouble,
+    print: isDate ? printDate(source.format as DateValueFormat) : printDouble,
     codes: (view) => numberCodes(shard, source, view, cutToInterval(interval)),
     value: (code) => code,
     position: (after) => {
@@ -279,7 +279,7 @@ function dateSource(shard: ShardQueryContext, settings: CompositeSource, source:
   return {
     settings,
     source,
-    print: formatted ? printDate(source.format) : printWhole,
+    print: formatted ? printDate(source.format as DateValueFormat) : printWhole,
     codes: (view) => {
       const values = numberValues(source, view, shard.nowMs)
       if (values === undefined) return undefined

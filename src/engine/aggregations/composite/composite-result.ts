@@ -67,10 +67,15 @@ export function reduceComposite(
       reduction,
     ),
   }))
+  const { printers } = found[0] ?? results[0]!
+  const afterKey = buckets.at(-1)?.values
+  afterKey?.forEach((value, i) => {
+    printers[i]!.check?.(value)
+  })
   return {
-    printers: (found[0] ?? results[0]!).printers,
+    printers,
     buckets,
-    afterKey: buckets.at(-1)?.values,
+    afterKey,
     total: reduceTotals(results),
   }
 }
@@ -104,7 +109,7 @@ export function printComposite(
 ): Record<string, unknown> {
   const key = (values: readonly KeyValue[]) => {
     const members: Record<string, unknown> = {}
-    for (let i = 0; i < sources.length; i++) members[sources[i]!.name] = printers[i]!(values[i]!)
+    for (let i = 0; i < sources.length; i++) members[sources[i]!.name] = printers[i]!.print(values[i]!)
     return members
   }
   return {

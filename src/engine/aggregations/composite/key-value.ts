@@ -1,14 +1,19 @@
 /** The values composite keys are made of: how they compare over shards, and how they print. */
+import { illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { formatTile, tileOfKey } from '../../values/geotile.ts'
 import { formatIp } from '../../values/ip.ts'
 import { compareTerms } from '../global-ordinals.ts'
-import type { DateValueFormat, ValueFormat } from '../value-format.ts'
+import type { DateValueFormat } from '../value-format.ts'
 
 /** Null is the bucket of documents without a value; tiles are the packed number of theirs. */
 export type KeyValue = null | number | bigint | Uint8Array
 
-export type KeyPrinter = (value: KeyValue) => unknown
+export interface KeyPrinter {
+  print(value: KeyValue): unknown
+  /** Refuses a key that a client could not give back as `after`. */
+  check?(value: KeyValue): void
+}
 
 /** Ascending, null apart. */
 export function compareValues(a: KeyValue, b: KeyValue): number {
@@ -16,10 +21,9 @@ export function compareValues(a: KeyValue, b: KeyValue): number {
   return a! < b! ? -1 : a! > b! ? 1 : 0
 }
 
-const shown =
-  (print: (value: number | bigint | Uint8Array) => unknown): KeyPrinter =>
-  (value) =>
-    value === null ? null : print(value)
+const shown = (print: (value: number | bigint | Uint8Array) => unknown): KeyPrinter => ({
+  print: (value) => (value === null ? null : print(value)),
+})
 
 export const printText = shown((value) => Buffer.from(value as Uint8Array).toString())
 export const printIp = shown((value) => formatIp(value as Uint8Array))
@@ -27,4 +31,22 @@ export const printWhole = shown((value) => value)
 export const printDouble = shown((value) => new Double(value as number))
 export const printBoolean = shown((value) => value !== 0)
 export const printTile = shown((value) => formatTile(tileOfKey(BigInt(value as bigint))))
-export const printDate = (format: DateValueFormat | ValueFormat) => shown((value) => format.text(value as number))
+
+export const printDate = (format: DateValueFormat): KeyPrinter => ({
+  ...shown((value) => format.text(value as number)),
+  check: (value) => {
+    if (value !== null) checkRoundTrip(format, value as number)
+  },
+})
+
+/** A format that tells less than the key holds (`yyyy-MM` for days) would lead back to another place. */
+function checkRoundTrip(format: DateValueFormat, value: number): void {
+  const { format: dates, zone } = format
+  const parsed = dates.parse(format.text(value), { zone }).ms
+  if (parsed === value) return
+  const shape = `DocValueFormat.DateTime(format[${dates.pattern}] locale[${dates.locale || 'en'}], ${zone.id}, MILLISECONDS)`
+  throw illegalArgument(
+    `Format [${shape}] created output it couldn't parse for value [${value}] of type [class java.lang.Long]. parsed value: ` +
+      `[${parsed}(class java.lang.Long)]`,
+  )
+}

@@ -4,7 +4,7 @@ import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base
 import { parseQuery } from '../../query/parse-query.ts'
 import type { ShardQueryContext } from '../../query/query.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
-import { type FetchRequest, HitFetcher } from '../../search/fetch-hits.ts'
+import { type FetchedHit, type FetchRequest, HitFetcher } from '../../search/fetch-hits.ts'
 import { parseHighlight } from '../../search/highlight/parse-highlight.ts'
 import { readFields, readStoredFields } from '../../search/read-fields.ts'
 import { readSourceFilter } from '../../search/source-selection.ts'
@@ -83,6 +83,13 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
     return { total: 0, maxScore: Number.NaN, hits: [], keys: [] }
   }
 
+  /** A nested object without a source is not told which document it is of: Elasticsearch looks there only for the source. */
+  #fetched(fetcher: HitFetcher, view: SegmentView, doc: number): FetchedHit {
+    const fetched = fetcher.fetch(view, doc)
+    const hidden = fetched.nestedSteps.length > 0 && this.#settings.fetch.source?.enabled === false
+    return hidden ? { ...fetched, _id: undefined } : fetched
+  }
+
   override print({ total, maxScore, hits, keys }: TopHitsResult, printer: Printer): Record<string, unknown> {
     const sorted = this.#settings.sort !== undefined
     return {
@@ -91,7 +98,7 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
         maxScore,
         hits.map(({ fetcher, shard, view, doc, score, sort }) => ({
           index: shard.index.name,
-          fetched: fetcher.fetch(view, doc),
+          fetched: this.#fetched(fetcher, view, doc),
           score:
             sorted && !this.#settings.trackScores && !keys.some(({ needsScores }) => needsScores) ? Number.NaN : score,
           sort: sorted ? keys.map((key, i) => key.format(sort[i]!)) : undefined,
