@@ -142,7 +142,8 @@ export function bindSource(
   fallback: SourceType,
 ): ValueSource {
   if (settings.script) throw illegalArgument('script_lang not supported [painless]')
-  const field = context.mapping.field(settings.field!)
+  const mapped = context.mapping.field(settings.field!)
+  const field = mapped?.asColumn ?? mapped
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
   const type = field === undefined ? (declared ?? fallback) : columnType(context, field, kind)
   if (!supported.includes(type)) throw fieldNotSupported(settings.field!, field?.type ?? type, kind)
@@ -150,7 +151,7 @@ export function bindSource(
 }
 
 function columnType(context: ShardQueryContext, field: FieldType, kind: string): SourceType {
-  if (field.type === 'text' || field.type === 'match_only_text') throw fielddataDisabled(field.name, context.index.name)
+  if (field.shape === 'text') throw fielddataDisabled(field.name, context.index.name)
   const type = sourceType(field)
   if (type === undefined) throw fieldNotSupported(field.name, field.type, kind)
   if (!field.hasDocValues) {

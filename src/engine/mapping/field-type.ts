@@ -65,6 +65,9 @@ export interface FieldType {
   /** Of dates: how the field's values are read and printed. */
   readonly dateFormat?: DateFormat | undefined
 
+  /** The field as sorts and aggregations see it, where that differs: a text whose terms are made a column (`fielddata`). */
+  readonly asColumn?: FieldType | undefined
+
   /**
    * A value in a `term` or `terms` query, as the index holds it; NaN when no document can hold it (1.5 in an integer
    * field). Throws the ApiError Elasticsearch answers.

@@ -49,7 +49,8 @@ function columnFields(context: ShardQueryContext, spec: FieldAndFormat): ColumnF
   const names = isPattern ? [...mapping.fieldNames()].filter((name) => matches(name)) : [spec.field]
   const fields: ColumnField[] = []
   for (const name of names) {
-    const type = mapping.field(name)
+    const mapped = mapping.field(name)
+    const type = mapped?.asColumn ?? mapped
     if (type === undefined) continue
     checkColumn(context, type)
     checkFormat(type, spec.format)

@@ -22,6 +22,8 @@ export interface SegmentReader {
   /** `number`, `long` and boolean columns. */
   numberColumn(field: string): NumberColumn | undefined
   termColumn(field: string): TermColumn | undefined
+  /** Memory that a column made from an inverted index takes (`uninverted-terms.ts`). */
+  fielddataBytes?(field: string): number
   geoColumn(field: string): GeoColumn | undefined
   binaryColumn(field: string): BinaryColumn | undefined
   orderedIndex(field: string): OrderedIndex | undefined

@@ -3,6 +3,7 @@
  * A reader belongs to one thread; another thread attaches with the address of the shared table.
  */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
+import { fielddataField, fielddataName } from '../document/fielddata-name.ts'
 import type { Arena } from '../memory/arena.ts'
 import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './column-reader.ts'
 import { decompress } from './compression.ts'
@@ -20,6 +21,7 @@ import type { NestedDocs, SegmentReader } from './segment-reader-api.ts'
 import { StoredBlockCache } from './stored-block-cache.ts'
 import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument } from './stored-documents.ts'
 import { InvertedTerms, TermDictionaryReader } from './terms-reader.ts'
+import { UninvertedTerms } from './uninverted-terms.ts'
 
 const storedBlocks = new StoredBlockCache()
 const BLOCKS_MAX = 2 ** 32
@@ -83,7 +85,22 @@ export class StoredSegment implements SegmentReader {
     return this.#column(field, 'number', (info) => new StoredNumbers(this.loader, field, info))
   }
 
-  termColumn(field: string): StoredOrdinals | undefined {
+  termColumn(name: string): StoredOrdinals | UninvertedTerms | undefined {
+    const text = fielddataField(name)
+    return text === undefined ? this.#storedTerms(name) : this.#uninverted(text)
+  }
+
+  /** Memory that the terms of a text take as a column; 0 until somebody asked for them. */
+  fielddataBytes(field: string): number {
+    return (this.#opened.get(fielddataName(field)) as UninvertedTerms | undefined)?.byteLength ?? 0
+  }
+
+  #uninverted(field: string): UninvertedTerms | undefined {
+    const terms = this.terms(field)
+    return terms && this.#open(fielddataName(field), () => new UninvertedTerms(terms, this.docCount))
+  }
+
+  #storedTerms(field: string): StoredOrdinals | undefined {
     return this.#column(field, 'term', (info) => new StoredOrdinals(this.loader, field, info, this.dictionary(field)!))
   }
 

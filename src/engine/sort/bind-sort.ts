@@ -50,14 +50,15 @@ function bindGeoDistance(context: ShardQueryContext, spec: GeoDistanceSort): Sor
 function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
   const metadata = bindMetadata(context, spec)
   if (metadata !== undefined) return metadata
-  const field = context.mapping.field(spec.field)
+  const mapped = context.mapping.field(spec.field)
+  const field = mapped?.asColumn ?? mapped
   if (field === undefined) {
     if (spec.unmappedType === undefined) {
       throw queryShardError(context.index, `No mapping found for [${spec.field}] in order to sort on`)
     }
     return bindUnmapped(spec, spec.unmappedType)
   }
-  if (field.type === 'text' || field.type === 'match_only_text') throw fielddataDisabled(spec.field, context.index.name)
+  if (field.shape === 'text') throw fielddataDisabled(spec.field, context.index.name)
   if (field.shape === 'geo') {
     throw illegalArgument("can't sort on geo_point field without using specific sorting feature, like geo_distance")
   }

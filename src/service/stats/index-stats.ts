@@ -3,7 +3,6 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { formatDuration } from '../../base/duration.ts'
 import { didYouMean } from '../../base/suggest.ts'
-import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../indices/blocks.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -16,6 +15,7 @@ import {
 import { isObject } from '../settings/flat-settings.ts'
 import { integerSetting, wildcardMatcher } from '../settings/update-settings.ts'
 import type { ShardStats } from '../shards/shard-host.ts'
+import { addFieldSizes, type FieldSizes, noFieldSizes } from './field-sizes.ts'
 import { SearchCounters, type SearchStatistics } from './search-counters.ts'
 import { METRIC_ALIASES, METRICS, STATS_SECTIONS, type StatsSource } from './stats-sections.ts'
 
@@ -194,30 +194,13 @@ export class IndexStats {
       }
     }
     const entries = asked.flatMap((one) => one.entries)
-    const completion = new Map<string, number>()
-    if (request.metrics.length === 0 || request.metrics.includes('completion')) {
-      for (const { index } of asked) this.#addCompletion(index, completion)
+    const sizes = noFieldSizes()
+    const showsFields = ['completion', 'fielddata'].some((name) => request.metrics.includes(name))
+    if (request.metrics.length === 0 || showsFields) {
+      for (const { index } of asked) addFieldSizes(this.#context, index, sizes)
     }
     const source = { shards: sumShards(entries), shardCount: entries.length, search, groups }
-    return printSections({ ...source, ...fieldSizes(completion, request) }, request)
-  }
-
-  /** Bytes of each completion field: its dictionary and the entries behind it. */
-  #addCompletion(index: IndexMetadata, sizes: Map<string, number>): void {
-    // Most indices have none, and their mappings need not be parsed for it.
-    if (index.state !== 'open' || !mentions(index.mapping, 'completion')) return
-    const { mappings, shards } = this.#context
-    const mapping = mappings.of(index)
-    const fields = [...mapping.fieldNames()].filter((name) => mapping.field(name)?.type === 'completion')
-    if (fields.length === 0) return
-    for (const key of shards.usableKeys(index)) {
-      const held = shards.host.holdView(key)
-      try {
-        for (const field of fields) sizes.set(field, (sizes.get(field) ?? 0) + fieldBytes(held.view, field))
-      } finally {
-        held.release()
-      }
-    }
+    return printSections({ ...source, ...fieldSizes(sizes, request) }, request)
   }
 
   #printShards(index: IndexMetadata, entries: readonly ShardEntry[], request: StatsRequest): JsonObject {
@@ -249,39 +232,16 @@ export class IndexStats {
   }
 }
 
-/** Is there a field of this type anywhere in the mapping? */
-function mentions(definition: JsonObject, type: string): boolean {
-  return Object.entries(definition).some(
-    ([name, value]) => (name === 'type' && value === type) || (isObject(value) && mentions(value, type)),
-  )
-}
-
-const ENTRY_BYTES = 8
-
-function fieldBytes(view: ShardView, field: string): number {
-  let entries = 0
-  for (const { reader } of view.segments) {
-    const terms = reader.terms(field)
-    if (terms !== undefined) entries += terms.termCount + terms.sumDocFreq
-    const column = reader.termColumn(field) ?? reader.binaryColumn(field)
-    if (column !== undefined) entries += column.valueCount
-  }
-  return entries * ENTRY_BYTES
-}
-
 /** What the answer shows per field: only what the request names. */
-function fieldSizes(completion: ReadonlyMap<string, number>, request: StatsRequest) {
-  const forCompletion = [...request.fields, ...request.completionFields]
-  const forFielddata = [...request.fields, ...request.fielddataFields]
+function fieldSizes(sizes: FieldSizes, request: StatsRequest) {
+  const shown = (bytes: ReadonlyMap<string, number>, names: readonly string[]) =>
+    names.length === 0 ? undefined : new Map([...bytes].filter(([name]) => matchesAny(name, names)))
+  const total = (bytes: ReadonlyMap<string, number>) => [...bytes.values()].reduce((sum, one) => sum + one, 0)
   return {
-    completionBytes: [...completion.values()].reduce((sum, bytes) => sum + bytes, 0),
-    completionFields:
-      forCompletion.length === 0
-        ? undefined
-        : new Map([...completion].filter(([name]) => matchesAny(name, forCompletion))),
-    // Text is never turned into columns in memory: a sort on it reads the terms where they are.
-    fielddataBytes: 0,
-    fielddataFields: forFielddata.length === 0 ? undefined : new Map<string, number>(),
+    completionBytes: total(sizes.completion),
+    completionFields: shown(sizes.completion, [...request.fields, ...request.completionFields]),
+    fielddataBytes: total(sizes.fielddata),
+    fielddataFields: shown(sizes.fielddata, [...request.fields, ...request.fielddataFields]),
   }
 }
 

@@ -1,8 +1,10 @@
 /** `text` and `match_only_text`: a value is analyzed into terms with positions. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import type { Inverted } from '../../document/field-schema.ts'
+import type { FieldSchema, Inverted } from '../../document/field-schema.ts'
+import { fielddataName } from '../../document/fielddata-name.ts'
 import { FieldPlan, OP_TEXT } from '../field-plan.ts'
+import type { FieldType } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import {
@@ -172,6 +174,8 @@ export function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): 
 
 /** A term query looks for the exact term: its value is not analyzed. */
 export class TextType extends PlainTermType {
+  readonly asColumn: FieldType | undefined
+
   constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>, indexed: boolean) {
     const { analyzer, search, quote } = analyzerNames(leaf)
     super({
@@ -186,10 +190,20 @@ export class TextType extends PlainTermType {
       searchAnalyzerName: search,
       searchQuoteAnalyzerName: quote,
     })
+    const isColumn = leaf.value<boolean | undefined>('fielddata') === true
+    this.asColumn = isColumn ? new TextColumnType(leaf, site, schema) : undefined
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
     return value === null || typeof value === 'object' ? undefined : javaText(value)
+  }
+}
+
+/** The terms of a text as a column, which segments make on demand. */
+class TextColumnType extends PlainTermType {
+  constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema) {
+    const column: FieldSchema = { ...schema, name: fielddataName(schema.name), column: 'term' }
+    super({ leaf, site, shape: 'term', schema: column, indexed: true, hasDocValues: true })
   }
 }

@@ -1,0 +1,67 @@
+/** What single fields take: the dictionaries of completion fields, and columns that were made from texts (`fielddata`). */
+import type { FieldType } from '../../engine/mapping/field-type.ts'
+import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { IndexContext } from '../indices/index-context.ts'
+import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import { isObject } from '../settings/flat-settings.ts'
+
+/** Bytes by field. */
+export interface FieldSizes {
+  readonly completion: Map<string, number>
+  readonly fielddata: Map<string, number>
+}
+
+export const noFieldSizes = (): FieldSizes => ({ completion: new Map(), fielddata: new Map() })
+
+/** Adds the sizes of the fields of an index. */
+export function addFieldSizes({ mappings, shards }: IndexContext, index: IndexMetadata, sizes: FieldSizes): void {
+  // Most indices have none of either, and their mappings need not be parsed for it.
+  if (index.state !== 'open' || !mentions(index.mapping)) return
+  const mapping = mappings.of(index)
+  const fields = [...mapping.fieldNames()].map((name) => mapping.field(name)!)
+  const completion = fields.filter(({ type }) => type === 'completion')
+  const texts = fields.filter(({ asColumn }) => asColumn !== undefined)
+  if (completion.length === 0 && texts.length === 0) return
+  for (const key of shards.usableKeys(index)) {
+    const held = shards.host.holdView(key)
+    try {
+      for (const field of completion) add(sizes.completion, field, dictionaryBytes(held.view, field.name))
+      for (const field of texts) add(sizes.fielddata, field, columnBytes(held.view, field))
+    } finally {
+      held.release()
+    }
+  }
+}
+
+function add(sizes: Map<string, number>, { name }: FieldType, bytes: number): void {
+  if (bytes > 0) sizes.set(name, (sizes.get(name) ?? 0) + bytes)
+}
+
+/** Whether some field in the definition is a completion or has fielddata. */
+function mentions(definition: JsonObject): boolean {
+  return Object.entries(definition).some(
+    ([name, value]) =>
+      (name === 'type' && value === 'completion') ||
+      (name === 'fielddata' && value === true) ||
+      (isObject(value) && mentions(value)),
+  )
+}
+
+const ENTRY_BYTES = 8
+
+/** The dictionary of a completion field and the entries behind it. */
+function dictionaryBytes(view: ShardView, field: string): number {
+  let entries = 0
+  for (const { reader } of view.segments) {
+    const terms = reader.terms(field)
+    if (terms !== undefined) entries += terms.termCount + terms.sumDocFreq
+    const column = reader.termColumn(field) ?? reader.binaryColumn(field)
+    if (column !== undefined) entries += column.valueCount
+  }
+  return entries * ENTRY_BYTES
+}
+
+function columnBytes(view: ShardView, field: FieldType): number {
+  const name = field.schema?.name ?? field.name
+  return view.segments.reduce((sum, { reader }) => sum + (reader.fielddataBytes?.(name) ?? 0), 0)
+}
