@@ -17,6 +17,8 @@ import { matchBoolPrefixClause, matchPhrasePrefixClause } from './match-prefix.t
 import { multiMatchClause } from './multi-match.ts'
 import { nestedClause } from './nested.ts'
 import { functionScoreClause } from './parse-function-score.ts'
+import { intervalsClause } from './positions/intervals-clause.ts'
+import { SPAN_CLAUSES } from './positions/span-clauses.ts'
 import { queryStringClause } from './query-string.ts'
 import { rangeClause } from './range.ts'
 import { regexpClause } from './regexp.ts'
@@ -39,6 +41,7 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     geoPolygonClause,
     geoShapeClause,
     idsClause,
+    intervalsClause,
     matchAllClause,
     matchBoolPrefixClause,
     matchClause,
@@ -52,6 +55,7 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     rangeClause,
     regexpClause,
     simpleQueryStringClause,
+    ...SPAN_CLAUSES,
     termClause,
     termsClause,
     wildcardClause,

@@ -1,0 +1,234 @@
+/** Interval rules bound to a shard. */
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { type Explanation, explained, notMatched } from '../explanation.ts'
+import type { ShardQuery } from '../query.ts'
+import { termText } from '../term-text.ts'
+import { besides, type DocPlaces, inAll, inAny, termPlaces } from './doc-places.ts'
+import {
+  anyOf,
+  block,
+  type Interval,
+  type IntervalRelation,
+  ordered,
+  related,
+  repeated,
+  unordered,
+} from './intervals.ts'
+import { PlaceMatcher } from './place-matcher.ts'
+
+export interface IntervalNode {
+  readonly text: string
+  /** The shortest an interval can be: what is longer counts less. */
+  readonly minExtent: number
+  /** The terms looked for, with their field. */
+  readonly terms: readonly { readonly field: string; readonly bytes: Uint8Array }[]
+  places(segment: SegmentView): DocPlaces<Interval> | undefined
+}
+
+const INT_MAX = 0x7fffffff
+
+export const noIntervals: IntervalNode = { text: 'no_match', minExtent: 0, terms: [], places: () => undefined }
+
+export function termIntervals(field: string, bytes: Uint8Array): IntervalNode {
+  return {
+    text: termText(bytes),
+    minExtent: 1,
+    terms: [{ field, bytes }],
+    places: ({ reader }) =>
+      termPlaces(reader, field, bytes, (position) => ({ start: position, end: position, gaps: 0 })),
+  }
+}
+
+/** Terms of a kind; `pattern` is how the kind is written. */
+export function multiTermIntervals(field: string, terms: readonly Uint8Array[], pattern: string): IntervalNode {
+  const text = `MultiTerm(${pattern})`
+  if (terms.length === 0) return { ...noIntervals, text }
+  const any = anyOfIntervals(terms.map((term) => termIntervals(field, term)))
+  return { ...any, text, minExtent: 1 }
+}
+
+/** `maxGaps` of -1 allows any. */
+export function combineIntervals(nodes: readonly IntervalNode[], maxGaps: number, inOrder: boolean): IntervalNode {
+  if (nodes.length === 0) return noIntervals
+  if (nodes.length === 1) return nodes[0]!
+  if (inOrder && maxGaps === 0) return allOf(nodes, 'BLOCK', block)
+  const inner = inOrder ? allOf(consecutive(nodes), 'ORDERED', ordered) : allOf(counted(nodes), 'UNORDERED', unordered)
+  return maxGaps === -1 ? inner : maxGapsIntervals(inner, maxGaps)
+}
+
+function allOf(
+  nodes: readonly IntervalNode[],
+  name: string,
+  combine: (lists: readonly (readonly Interval[])[]) => Interval[],
+): IntervalNode {
+  const text = `${name}(${nodes.map((node) => node.text).join(',')})`
+  if (nodes.length === 1) return { ...nodes[0]!, text }
+  return {
+    text,
+    minExtent: nodes.reduce((sum, { minExtent }) => sum + minExtent, 0),
+    terms: nodes.flatMap(({ terms }) => terms),
+    places(segment) {
+      const sources = nodes.map((node) => node.places(segment))
+      return sources.includes(undefined) ? undefined : inAll(sources as DocPlaces<Interval>[], combine)
+    },
+  }
+}
+
+/** A rule said several times must match in several places, not several times in one. */
+function repeatedIntervals(node: IntervalNode, times: number): IntervalNode {
+  if (times === 1) return node
+  return {
+    ...node,
+    text: Array.from({ length: times }, () => node.text).join(','),
+    places(segment) {
+      const source = node.places(segment)
+      return source === undefined ? undefined : inAll([source], ([list]) => repeated(list!, times))
+    },
+  }
+}
+
+function consecutive(nodes: readonly IntervalNode[]): IntervalNode[] {
+  const runs: { node: IntervalNode; times: number }[] = []
+  for (const node of nodes) {
+    const last = runs[runs.length - 1]
+    if (last?.node.text === node.text) last.times++
+    else runs.push({ node, times: 1 })
+  }
+  return runs.map(({ node, times }) => repeatedIntervals(node, times))
+}
+
+function counted(nodes: readonly IntervalNode[]): IntervalNode[] {
+  const times = new Map<string, number>()
+  for (const { text } of nodes) times.set(text, (times.get(text) ?? 0) + 1)
+  const firsts = nodes.filter((node, i) => nodes.findIndex(({ text }) => text === node.text) === i)
+  return firsts.map((node) => repeatedIntervals(node, times.get(node.text)!))
+}
+
+export function anyOfIntervals(nodes: readonly IntervalNode[]): IntervalNode {
+  if (nodes.length === 1) return nodes[0]!
+  const texts = [...new Set(nodes.map(({ text }) => text))].sort()
+  return {
+    text: `or(${texts.join(',')})`,
+    minExtent: Math.min(...nodes.map(({ minExtent }) => minExtent)),
+    terms: nodes.flatMap(({ terms }) => terms),
+    places(segment) {
+      const sources = nodes.map((node) => node.places(segment)).filter((source) => source !== undefined)
+      return sources.length === 0 ? undefined : inAny(sources, anyOf)
+    },
+  }
+}
+
+function maxGapsIntervals(node: IntervalNode, maxGaps: number): IntervalNode {
+  return kept(node, `MAXGAPS/${maxGaps}(${node.text})`, ({ gaps }) => gaps <= maxGaps)
+}
+
+function kept(node: IntervalNode, text: string, keep: (interval: Interval) => boolean): IntervalNode {
+  return {
+    ...node,
+    text,
+    places(segment) {
+      const source = node.places(segment)
+      return source === undefined ? undefined : inAll([source], ([list]) => list!.filter(keep))
+    },
+  }
+}
+
+/** Every interval grown on both sides. */
+export function extendedIntervals(node: IntervalNode, before: number, after: number): IntervalNode {
+  return mapped(node, `EXTEND(${node.text},${before},${after})`, ({ start, end, gaps }) => ({
+    start: Math.max(0, start - before),
+    end: Math.min(INT_MAX, end + after),
+    gaps,
+  }))
+}
+
+function mapped(node: IntervalNode, text: string, change: (interval: Interval) => Interval): IntervalNode {
+  return {
+    ...node,
+    text,
+    places(segment) {
+      const source = node.places(segment)
+      return source === undefined ? undefined : inAll([source], ([list]) => list!.map(change))
+    },
+  }
+}
+
+const SIGNS: Readonly<Record<IntervalRelation, readonly [string, string]>> = {
+  containing: ['CONTAINING', 'NOT_CONTAINING'],
+  contained_by: ['CONTAINED_BY', 'NOT_CONTAINED_BY'],
+  overlapping: ['OVERLAPPING', 'NON_OVERLAPPING'],
+}
+
+/** Intervals that stand, or do not stand, in a relation to one of the others. */
+export function filteredIntervals(
+  node: IntervalNode,
+  other: IntervalNode,
+  relation: IntervalRelation,
+  negated: boolean,
+): IntervalNode {
+  return {
+    ...node,
+    text: `${SIGNS[relation][negated ? 1 : 0]}(${node.text},${other.text})`,
+    places(segment) {
+      const source = node.places(segment)
+      const against = other.places(segment)
+      if (source === undefined || (against === undefined && !negated)) return undefined
+      return besides(source, against, (list, others) =>
+        list.filter((a) => others.some((b) => related(relation, a, b)) !== negated),
+      )
+    },
+  }
+}
+
+export function precedingIntervals(node: IntervalNode, other: IntervalNode): IntervalNode {
+  const place = mapped(other, `PRECEDING(${other.text})`, ({ start }) => ({
+    start: start - 1,
+    end: start - 1,
+    gaps: 0,
+  }))
+  return filteredIntervals(node, extendedIntervals(place, INT_MAX, 0), 'contained_by', false)
+}
+
+export function followingIntervals(node: IntervalNode, other: IntervalNode): IntervalNode {
+  const place = mapped(other, `FOLLOWING(${other.text})`, ({ end }) => ({ start: end + 1, end: end + 1, gaps: 0 }))
+  return filteredIntervals(node, extendedIntervals(place, 0, INT_MAX), 'contained_by', false)
+}
+
+/** Intervals of another field. */
+export function fieldIntervals(node: IntervalNode, field: string): IntervalNode {
+  return { ...node, text: `FIELD(${field},${node.text})` }
+}
+
+const f = Math.fround
+
+export function planIntervals(node: IntervalNode, field: string, boost: number): ShardQuery {
+  const text = `${field}:${node.text}`
+  const score = (found: readonly Interval[]) => f(boost * f(1 - f(1 / f(1 + frequency(node, found)))))
+  return {
+    matcher(segment) {
+      const places = node.places(segment)
+      return places === undefined ? undefined : new PlaceMatcher(places, score)
+    },
+    words(visitor) {
+      for (const { field: name, bytes } of node.terms) visitor.term(name, bytes, boost)
+    },
+    text: () => text,
+    explain(segment, doc): Explanation {
+      const places = node.places(segment)
+      const found = places?.next(doc) === doc ? places.read(doc) : []
+      if (found.length === 0) return notMatched('no matching intervals')
+      return explained(score(found), 'Saturation function on interval frequency, computed as w * S / (S + k) from:', [
+        explained(boost, 'w, weight of this function'),
+        explained(1, 'k, pivot feature value that would give a score contribution equal to w/2'),
+        explained(frequency(node, found), `S, the sloppy frequency of the interval query ${text}`),
+      ])
+    },
+  }
+}
+
+/** Each interval counts the less the longer it is than it need be. */
+function frequency({ minExtent }: IntervalNode, found: readonly Interval[]): number {
+  let freq = 0
+  for (const { start, end } of found) freq = f(freq + 1 / Math.max(end - start + 1 - minExtent + 1, 1))
+  return freq
+}

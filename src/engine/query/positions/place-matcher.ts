@@ -1,0 +1,39 @@
+/** Walks the documents with matches of a positional query, scored by how many there are and how tight. */
+import { Matcher } from '../matcher.ts'
+import type { DocPlaces } from './doc-places.ts'
+
+export class PlaceMatcher<T> extends Matcher {
+  readonly cost: number
+  readonly #places: DocPlaces<T>
+  readonly #score: (places: readonly T[], doc: number) => number
+
+  constructor(places: DocPlaces<T>, score: (places: readonly T[], doc: number) => number) {
+    super()
+    this.#places = places
+    this.#score = score
+    this.cost = places.cost
+  }
+
+  override next(target: number): number {
+    return this.#places.next(target)
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
+      if (this.#places.read(doc).length > 0) setBit(bits, doc - base)
+    }
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
+      const found = this.#places.read(doc)
+      if (found.length === 0) continue
+      setBit(bits, doc - base)
+      scores[doc - base] = this.#score(found, doc)
+    }
+  }
+}
+
+function setBit(bits: Uint32Array, at: number): void {
+  bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+}

@@ -1,0 +1,180 @@
+/** Span queries bound to a shard: a tree of nodes, each with the spans of its kind. */
+import { formatFloat } from '../../../base/json/json-writer.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { explainWeight } from '../explain-weight.ts'
+import { explained, notMatched } from '../explanation.ts'
+import type { ShardQuery, ShardQueryContext } from '../query.ts'
+import { fieldStatistics, TermScorer } from '../similarity.ts'
+import { documentFrequency } from '../term-query.ts'
+import { termText } from '../term-text.ts'
+import type { WordVisitor } from '../word-visitor.ts'
+import { type DocPlaces, inAll, inAny, termPlaces } from './doc-places.ts'
+import { PlaceMatcher } from './place-matcher.ts'
+import { containing, inAnyOrder, inOrder, merged, type SequencePart, type Span, within, without } from './spans.ts'
+
+export interface SpanTerm {
+  readonly field: string
+  readonly bytes: Uint8Array
+}
+
+export interface SpanNode {
+  /** The field whose statistics count for the score. */
+  readonly field: string
+  /** The words whose rarity counts. */
+  readonly terms: readonly SpanTerm[]
+  text(rewritten: boolean): string
+  /** Undefined where the segment has no such spans. */
+  places(segment: SegmentView): DocPlaces<Span> | undefined
+}
+
+export function spanTerm(field: string, bytes: Uint8Array): SpanNode {
+  return {
+    field,
+    terms: [{ field, bytes }],
+    text: () => `${field}:${termText(bytes)}`,
+    places: ({ reader }) =>
+      termPlaces(reader, field, bytes, (position) => ({ start: position, end: position + 1, width: 0 })),
+  }
+}
+
+/** A gap is a number of positions, and stands only between spans in order. */
+export type NearPart = SpanNode | number
+
+export function spanNear(parts: readonly NearPart[], slop: number, ordered: boolean): SpanNode {
+  const nodes = parts.filter((part): part is SpanNode => typeof part !== 'number')
+  return {
+    field: nodes[0]!.field,
+    terms: nodes.flatMap(({ terms }) => terms),
+    text: (rewritten) => {
+      const inside = parts.map((part) => (typeof part === 'number' ? `SpanGap(:${part})` : part.text(rewritten)))
+      return `spanNear([${inside.join(', ')}], ${slop}, ${ordered})`
+    },
+    places(segment) {
+      const sources = nodes.map((node) => node.places(segment))
+      if (sources.includes(undefined)) return undefined
+      return inAll(sources as DocPlaces<Span>[], (lists) => {
+        if (!ordered) return inAnyOrder(lists, slop)
+        let next = 0
+        const sequence = parts.map((part): SequencePart => (typeof part === 'number' ? part : lists[next++]!))
+        return inOrder(sequence, slop)
+      })
+    },
+  }
+}
+
+export function spanOr(nodes: readonly SpanNode[]): SpanNode {
+  return {
+    field: nodes[0]!.field,
+    terms: nodes.flatMap(({ terms }) => terms),
+    text: (rewritten) => `spanOr([${nodes.map((node) => node.text(rewritten)).join(', ')}])`,
+    places(segment) {
+      const sources = nodes.map((node) => node.places(segment)).filter((source) => source !== undefined)
+      return sources.length === 0 ? undefined : inAny(sources, merged)
+    },
+  }
+}
+
+export function spanFirst(node: SpanNode, end: number): SpanNode {
+  return {
+    ...node,
+    text: (rewritten) => `spanFirst(${node.text(rewritten)}, ${end})`,
+    places(segment) {
+      const source = node.places(segment)
+      return source === undefined
+        ? undefined
+        : inAll([source], ([list]) => list!.filter((span) => span.start < end && span.end <= end))
+    },
+  }
+}
+
+export function spanNot(include: SpanNode, exclude: SpanNode, pre: number, post: number): SpanNode {
+  return {
+    ...include,
+    text: (rewritten) => `spanNot(${include.text(rewritten)}, ${exclude.text(rewritten)}, ${pre}, ${post})`,
+    places(segment) {
+      const source = include.places(segment)
+      if (source === undefined) return undefined
+      const excluded = exclude.places(segment)
+      return {
+        cost: source.cost,
+        next: (target) => source.next(target),
+        read: (doc) => without(source.read(doc), excluded?.read(doc) ?? [], pre, post),
+      }
+    },
+  }
+}
+
+/** The big spans that hold a little one, or the little ones that a big one holds. */
+export function spanContain(big: SpanNode, little: SpanNode, keep: 'big' | 'little'): SpanNode {
+  return {
+    field: big.field,
+    terms: [...big.terms, ...little.terms],
+    text: (rewritten) =>
+      `Span${keep === 'big' ? 'Containing' : 'Within'}(${big.text(rewritten)}, ${little.text(rewritten)})`,
+    places(segment) {
+      const [outer, inner] = [big.places(segment), little.places(segment)]
+      if (outer === undefined || inner === undefined) return undefined
+      return inAll([outer, inner], ([bigs, littles]) =>
+        keep === 'big' ? containing(bigs!, littles!) : within(littles!, bigs!),
+      )
+    },
+  }
+}
+
+/** Spans of one field passed off as those of another, so that they can stand beside each other. */
+export function spanMasked(node: SpanNode, field: string): SpanNode {
+  return { ...node, field, text: (rewritten) => `mask(${node.text(rewritten)}) as ${field}` }
+}
+
+export function spanNothing(field: string, reason: string): SpanNode {
+  return { field, terms: [], text: () => `SpanMatchNoDocsQuery("${reason}")`, places: () => undefined }
+}
+
+const f = Math.fround
+
+export function planSpans(context: ShardQueryContext, node: SpanNode, scoring: boolean, boost: number): ShardQuery {
+  const frequencies = scoring
+    ? distinctTerms(node.terms).map(({ field, bytes }) => documentFrequency(context, field, bytes))
+    : []
+  const found = frequencies.filter((docFreq) => docFreq > 0)
+  const statistics = fieldStatistics(context.counted, node.field)
+  const scorer =
+    found.length === 0 ? undefined : new TermScorer(boost, found, statistics, context.similarity(node.field))
+  return {
+    matcher(segment) {
+      const places = node.places(segment)
+      if (places === undefined) return undefined
+      const norms = segment.reader.norms(node.field)
+      return new PlaceMatcher(places, (spans, doc) => scorer?.score(spanFrequency(spans), norms?.[doc] ?? 1) ?? 0)
+    },
+    words(visitor: WordVisitor) {
+      for (const { field, bytes } of node.terms) visitor.term(field, bytes, boost)
+    },
+    text: (rewritten) => node.text(rewritten),
+    explain(segment, doc) {
+      const places = node.places(segment)
+      const freq = places?.next(doc) === doc ? spanFrequency(places.read(doc)) : 0
+      if (freq === 0 || scorer === undefined) return notMatched('no matching term')
+      const counted = explained(freq, `phraseFreq=${formatFloat(freq)}`)
+      return explainWeight(node.text(true), doc, scorer, counted, segment.reader.norms(node.field)?.[doc] ?? 1)
+    },
+  }
+}
+
+/** Every term once, in order: the rarities add up in this order. */
+function distinctTerms(terms: readonly SpanTerm[]): SpanTerm[] {
+  const sorted = [...terms].sort(
+    (a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0) || Buffer.compare(a.bytes, b.bytes),
+  )
+  return sorted.filter((term, i) => {
+    const previous = sorted[i - 1]
+    return previous === undefined || previous.field !== term.field || Buffer.compare(previous.bytes, term.bytes) !== 0
+  })
+}
+
+/** Each span counts the less the more room it leaves. */
+function spanFrequency(spans: readonly Span[]): number {
+  let freq = 0
+  for (const { width } of spans) freq = f(freq + 1 / (1 + width))
+  return freq
+}

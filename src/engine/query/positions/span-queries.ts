@@ -1,0 +1,255 @@
+/** The span clauses as queries: each says which spans it stands for on a shard. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import type { ClauseOptions } from '../clause.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { expandedTerms } from './expand-terms.ts'
+import {
+  type NearPart,
+  planSpans,
+  type SpanNode,
+  spanContain,
+  spanFirst,
+  spanMasked,
+  spanNear,
+  spanNot,
+  spanNothing,
+  spanOr,
+  spanTerm,
+} from './span-node.ts'
+
+export abstract class SpanQuery extends QueryNode {
+  abstract spans(context: ShardQueryContext): SpanNode
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    return planSpans(context, this.spans(context), scoring, boost)
+  }
+}
+
+export class SpanTermQuery extends SpanQuery {
+  override readonly kind = 'span_term'
+  readonly field: string
+  readonly value: unknown
+
+  constructor(field: string, value: unknown, options?: ClauseOptions) {
+    super(options)
+    this.field = field
+    this.value = value
+  }
+
+  override spans({ mapping }: ShardQueryContext): SpanNode {
+    const field = mapping.field(this.field)
+    if (field === undefined) return spanNothing(this.field, `unmapped field: ${this.field}`)
+    if (field.schema?.inverted !== 'positions') {
+      throw illegalArgument(
+        `Span term query requires position data, but field ${field.name} was indexed without position data`,
+      )
+    }
+    return spanTerm(field.schema.name, field.termValue(this.value) as Uint8Array)
+  }
+}
+
+/** Some positions that may hold anything, between the clauses of `span_near`. */
+export class SpanGapQuery extends SpanQuery {
+  override readonly kind = 'span_gap'
+  readonly field: string
+  readonly width: number
+
+  constructor(field: string, width: number) {
+    super()
+    this.field = field
+    this.width = width
+  }
+
+  override spans(): SpanNode {
+    throw new ApiError(
+      500,
+      'illegal_state_exception',
+      'provided query builder [class org.elasticsearch.index.query.SpanNearQueryBuilder$SpanGapQueryBuilder] class ' +
+        "should inherit from AbstractQueryBuilder, but it doesn't",
+    )
+  }
+}
+
+export class SpanNearQuery extends SpanQuery {
+  override readonly kind = 'span_near'
+  readonly clauses: readonly SpanQuery[]
+  readonly slop: number
+  readonly inOrder: boolean
+
+  constructor(clauses: readonly SpanQuery[], slop: number, inOrder: boolean, options?: ClauseOptions) {
+    super(options)
+    this.clauses = clauses
+    this.slop = slop
+    this.inOrder = inOrder
+  }
+
+  children(): readonly Query[] {
+    return this.clauses
+  }
+
+  override spans(context: ShardQueryContext): SpanNode {
+    const parts = this.clauses.map((clause): NearPart => {
+      if (!(clause instanceof SpanGapQuery)) return clause.spans(context)
+      if (!this.inOrder) throw illegalArgument('Gaps can only be added to ordered near queries')
+      return clause.width
+    })
+    const [first, ...others] = parts.filter((part) => typeof part !== 'number')
+    for (const part of others) {
+      if (part.field === first!.field) continue
+      throw illegalArgument(`Cannot add clause ${part.text(false)} to SpanNearQuery for field ${first!.field}`)
+    }
+    return parts.length === 1 && first !== undefined ? first : spanNear(parts, this.slop, this.inOrder)
+  }
+}
+
+export class SpanOrQuery extends SpanQuery {
+  override readonly kind = 'span_or'
+  readonly clauses: readonly SpanQuery[]
+
+  constructor(clauses: readonly SpanQuery[], options?: ClauseOptions) {
+    super(options)
+    this.clauses = clauses
+  }
+
+  children(): readonly Query[] {
+    return this.clauses
+  }
+
+  override spans(context: ShardQueryContext): SpanNode {
+    const nodes = this.clauses.map((clause) => clause.spans(context))
+    if (nodes.some(({ field }) => field !== nodes[0]!.field)) throw illegalArgument('Clauses must have same field.')
+    return spanOr(nodes)
+  }
+}
+
+export class SpanFirstQuery extends SpanQuery {
+  override readonly kind = 'span_first'
+  readonly match: SpanQuery
+  readonly end: number
+
+  constructor(match: SpanQuery, end: number, options?: ClauseOptions) {
+    super(options)
+    this.match = match
+    this.end = end
+  }
+
+  children(): readonly Query[] {
+    return [this.match]
+  }
+
+  override spans(context: ShardQueryContext): SpanNode {
+    return spanFirst(this.match.spans(context), this.end)
+  }
+}
+
+export class SpanNotQuery extends SpanQuery {
+  override readonly kind = 'span_not'
+  readonly include: SpanQuery
+  readonly exclude: SpanQuery
+  readonly pre: number
+  readonly post: number
+
+  constructor(
+    include: SpanQuery,
+    exclude: SpanQuery,
+    distance: { readonly pre: number; readonly post: number },
+    options?: ClauseOptions,
+  ) {
+    super(options)
+    this.include = include
+    this.exclude = exclude
+    this.pre = Math.max(0, distance.pre)
+    this.post = Math.max(0, distance.post)
+  }
+
+  children(): readonly Query[] {
+    return [this.include, this.exclude]
+  }
+
+  override spans(context: ShardQueryContext): SpanNode {
+    return spanNot(this.include.spans(context), this.exclude.spans(context), this.pre, this.post)
+  }
+}
+
+/** `span_containing` keeps the big spans, `span_within` the little ones. */
+export class SpanContainQuery extends SpanQuery {
+  override readonly kind: 'span_containing' | 'span_within'
+  readonly big: SpanQuery
+  readonly little: SpanQuery
+
+  constructor(kind: 'span_containing' | 'span_within', big: SpanQuery, little: SpanQuery, options?: ClauseOptions) {
+    super(options)
+    this.kind = kind
+    this.big = big
+    this.little = little
+  }
+
+  children(): readonly Query[] {
+    return [this.big, this.little]
+  }
+
+  override spans(context: ShardQueryContext): SpanNode {
+    const keep = this.kind === 'span_containing' ? 'big' : 'little'
+    return spanContain(this.big.spans(context), this.little.spans(context), keep)
+  }
+}
+
+/** A query on terms of a kind, as the spans of each of these terms. */
+export class SpanMultiQuery extends SpanQuery {
+  override readonly kind = 'span_multi'
+  readonly match: Query & { readonly field: string }
+
+  constructor(match: Query & { readonly field: string }, options?: ClauseOptions) {
+    super(options)
+    this.match = match
+  }
+
+  children(): readonly Query[] {
+    return [this.match]
+  }
+
+  override spans(context: ShardQueryContext): SpanNode {
+    const name = this.match.field
+    const field = context.mapping.field(name)
+    if (field === undefined) return spanNothing(name, `unmapped field: ${name}`)
+    if (field.shape !== 'text' && this.match.kind === 'prefix') {
+      throw illegalArgument(
+        `Can only use span prefix queries on text fields - not on [${name}] which is of type [${field.type}]`,
+      )
+    }
+    const plan = this.match.plan(context, false, 1)
+    const { terms } = expandedTerms(context, plan)
+    const physical = field.schema?.name ?? name
+    const nodes = terms.map((term) => spanTerm(physical, term))
+    const inner = plan.text(false)
+    const node =
+      nodes.length === 0
+        ? spanNothing(physical, `no expansion found for ${inner}`)
+        : nodes.length === 1 && this.match.kind !== 'fuzzy'
+          ? nodes[0]!
+          : spanOr(nodes)
+    return { ...node, text: (rewritten) => (rewritten ? node.text(true) : `SpanMultiTermQueryWrapper(${inner})`) }
+  }
+}
+
+export class SpanMaskQuery extends SpanQuery {
+  override readonly kind = 'span_field_masking'
+  readonly query: SpanQuery
+  readonly field: string
+
+  constructor(query: SpanQuery, field: string, options?: ClauseOptions) {
+    super(options)
+    this.query = query
+    this.field = field
+  }
+
+  children(): readonly Query[] {
+    return [this.query]
+  }
+
+  override spans(context: ShardQueryContext): SpanNode {
+    const field = context.mapping.field(this.field)
+    return spanMasked(this.query.spans(context), field?.schema?.name ?? this.field)
+  }
+}
