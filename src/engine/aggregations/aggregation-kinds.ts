@@ -3,9 +3,11 @@ import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
 import { filterKind } from './buckets/filter.ts'
 import { filtersKind } from './buckets/filters.ts'
 import { globalKind } from './buckets/global.ts'
+import { ipPrefixKind } from './buckets/ip-prefix.ts'
 import { missingKind } from './buckets/missing.ts'
 import { nestedKind } from './buckets/nested.ts'
 import { reverseNestedKind } from './buckets/reverse-nested.ts'
+import { diversifiedSamplerKind, samplerKind } from './buckets/sampler.ts'
 import { compositeKind } from './composite/composite.ts'
 import { geohashGridKind, geotileGridKind } from './grids/geo-grid.ts'
 import { dateHistogramKind } from './histograms/date-histogram.ts'
@@ -29,6 +31,8 @@ import { SIBLING_KINDS } from './pipelines/sibling-metrics.ts'
 import { geoDistanceKind } from './ranges/geo-distance.ts'
 import { ipRangeKind } from './ranges/ip-range.ts'
 import { dateRangeKind, rangeKind } from './ranges/number-range.ts'
+import { rareTermsKind } from './terms/rare-terms.ts'
+import { significantTermsKind } from './terms/significant-terms.ts'
 import { termsKind } from './terms/terms.ts'
 
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
@@ -44,20 +48,25 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     missingKind,
     nestedKind,
     rangeKind,
+    rareTermsKind,
     reverseNestedKind,
     cardinalityKind,
     dateHistogramKind,
     dateRangeKind,
+    diversifiedSamplerKind,
     extendedStatsKind,
     geoBoundsKind,
     geoCentroidKind,
     histogramKind,
+    ipPrefixKind,
     ipRangeKind,
     maxKind,
     medianAbsoluteDeviationKind,
     minKind,
     percentileRanksKind,
     percentilesKind,
+    samplerKind,
+    significantTermsKind,
     statsKind,
     sumKind,
     termsKind,

@@ -1,5 +1,5 @@
 /** What shards found for `terms`, how it is merged, and how far the counts may be off. */
-import { Double } from '../../../base/json/json-writer.ts'
+import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import type { Bucket } from '../aggregation.ts'
 import { type AggregationTree, reduceResults } from '../aggregation-tree.ts'
 import { compareTerms } from '../global-ordinals.ts'
@@ -7,6 +7,7 @@ import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
 import { type BucketOrder, finalOrder, isCountDescending, isKeyOrder, orderValue } from './bucket-order.ts'
+import { type MergedTerm, mergeTerms } from './merge-terms.ts'
 
 export type TermKey = number | bigint | Uint8Array
 
@@ -54,14 +55,6 @@ function shardError({ buckets }: TermsResult, { shardSize, orders }: TermsSettin
   return isCountDescending(orders) ? buckets.at(-1)!.docCount : -1
 }
 
-interface Merged {
-  readonly key: TermKey
-  readonly parts: TermBucket[]
-  docCount: number
-  /** Errors of the shards that list the term. */
-  error: number
-}
-
 export function reduceTerms(
   results: readonly TermsResult[],
   settings: TermsSettings,
@@ -71,31 +64,20 @@ export function reduceTerms(
   const mapped = results.filter(({ type }) => type !== 'unmapped')
   const first = mapped[0]
   if (first === undefined) return NO_TERMS
-  const asDoubles = mapped.some(({ type }) => type === 'double') && mapped.some(({ type }) => type === 'long')
   let error = 0
   let otherDocCount = 0
-  const merged = new Map<TermKey | string, Merged>()
   for (const result of mapped) {
     const own = shardError(result, settings)
     error = own < 0 || error < 0 ? -1 : error + own
     otherDocCount += result.otherDocCount
-    for (const bucket of result.buckets) {
-      const key = asDoubles ? Number(bucket.key) : bucket.key
-      const name = key instanceof Uint8Array ? Buffer.from(key).toString('latin1') : key
-      const known = merged.get(name)
-      if (known === undefined) merged.set(name, { key, parts: [bucket], docCount: bucket.docCount, error: own })
-      else {
-        known.parts.push(bucket)
-        known.docCount += bucket.docCount
-        known.error += own
-      }
-    }
+    for (const bucket of result.buckets) bucket.error = own
   }
-  const chosen = chooseBuckets([...merged.values()], settings, tree, reduction)
+  const chosen = chooseBuckets(mergeTerms(mapped), settings, tree, reduction)
   for (const bucket of chosen.buckets) bucket.error = error < 0 ? -1 : error - bucket.error
   return {
     ...first,
-    type: asDoubles ? 'double' : first.type,
+    // Whole numbers of one index and fractions of another print alike.
+    type: mapped.some(({ type }) => type === 'double') ? 'double' : first.type,
     format: mapped.find(({ format }) => !format.isRaw)?.format ?? first.format,
     buckets: chosen.buckets,
     otherDocCount: otherDocCount + chosen.dropped,
@@ -105,17 +87,17 @@ export function reduceTerms(
 
 /** The first `size` buckets in order. Children are merged for those alone, unless the order looks at them. */
 function chooseBuckets(
-  merged: readonly Merged[],
+  merged: readonly MergedTerm[],
   { minDocCount, orders, size }: TermsSettings,
   tree: AggregationTree,
   reduction: Reduction,
 ): { buckets: TermBucket[]; dropped: number } {
   const kept = merged.filter(({ docCount }) => docCount >= minDocCount)
   const byValue = orders.filter((order) => order.by === 'value')
-  const reduced = ({ key, parts, docCount, error }: Merged): TermBucket => ({
+  const reduced = ({ key, parts, docCount }: MergedTerm): TermBucket => ({
     key,
     docCount,
-    error,
+    error: parts.reduce((sum, part) => sum + part.error, 0),
     results: reduceResults(
       tree,
       parts.map(({ results }) => results),
@@ -130,7 +112,7 @@ function chooseBuckets(
     for (const bucket of buckets.slice(0, 1)) for (const order of byValue) orderValue(tree, bucket, order.path)
     buckets.sort(compare)
   } else {
-    const bare = kept.map((bucket) => ({ ...bucket, results: [] }))
+    const bare = kept.map((bucket) => ({ ...bucket, error: 0, results: [] }))
     bare.sort(compare)
     buckets = bare.slice(0, size).map(reduced)
     reduction.addBuckets(buckets.length)
@@ -173,4 +155,11 @@ export function printKey({ type, format, text }: TermsResult, key: TermKey): Rec
     key: type === 'double' ? new Double(Number(key)) : key,
     key_as_string: format.isRaw ? undefined : format.text(Number(key)),
   }
+}
+
+/** The key of a bucket as text. */
+export function termText(result: TermsResult, key: TermKey): string {
+  if (key instanceof Uint8Array) return result.text(key)
+  if (!result.format.isRaw) return result.format.text(Number(key))
+  return result.type === 'double' ? formatDouble(Number(key)) : String(key)
 }

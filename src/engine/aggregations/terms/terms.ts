@@ -1,63 +1,29 @@
 /** `terms`: a bucket per value of a field, the largest ones first. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
-import { Double, formatDouble } from '../../../base/json/json-writer.ts'
-import { javaText } from '../../mapping/java-text.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts'
-import { formatIp, requireIp } from '../../values/ip.ts'
 import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
-import {
-  bindSource,
-  newSourceSettings,
-  requireField,
-  type SourceSettings,
-  type SourceType,
-  sourceMembers,
-  type ValueSource,
-} from '../value-source.ts'
+import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
+import { bindTerms, bindTermsSource, type TermChoices } from './bind-terms.ts'
 import { type BucketOrder, COUNT_DESCENDING, isKeyOrder, orderMember } from './bucket-order.ts'
-import {
-  ACCEPTS_CHOICE,
-  checkChoices,
-  numberFilter,
-  readChoice,
-  type TermChoice,
-  termFilter,
-} from './include-exclude.ts'
-import { NumberTermsAggregator } from './number-terms.ts'
-import { StringTermsAggregator } from './string-terms.ts'
+import { ACCEPTS_CHOICE, checkChoices, readChoice } from './include-exclude.ts'
 import type { CollectMode } from './terms-aggregator.ts'
-import {
-  NO_TERMS,
-  printKey,
-  printTerms,
-  reduceTerms,
-  type TermsResult,
-  type TermsSettings,
-  utf8Text,
-} from './terms-result.ts'
+import { NO_TERMS, printTerms, reduceTerms, type TermsResult, type TermsSettings, termText } from './terms-result.ts'
 
-interface TermsOptions {
-  readonly source: SourceSettings
+interface TermsOptions extends TermChoices {
   size: number
   shardSize: number | undefined
   minDocCount: number
   shardMinDocCount: number
   orders: readonly BucketOrder[]
   showErrors: boolean
-  mode: CollectMode | undefined
   hint: string | undefined
-  include: TermChoice | undefined
-  exclude: TermChoice | undefined
 }
-
-const TERMS_SOURCES: readonly SourceType[] = ['keyword', 'ip', 'number', 'date', 'boolean']
-const WHOLE_TYPES: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'unsigned_long', 'token_count'])
 
 export class TermsAggregation extends Aggregation<TermsResult> {
   readonly kind = 'terms'
@@ -71,43 +37,12 @@ export class TermsAggregation extends Aggregation<TermsResult> {
   }
 
   override plan(context: AggregationContext): ShardAggregator<TermsResult> {
-    const { source: settings, hint } = this.#options
-    const source = bindSource(context.shard, settings, this.kind, TERMS_SOURCES, 'keyword')
+    const { hint } = this.#options
     if (hint !== undefined && hint !== 'map' && hint !== 'global_ordinals') {
+      bindTermsSource(context, this, this.#options)
       throw illegalArgument(`Unknown \`execution_hint\`: [${hint}], expected any of [map, global_ordinals]`)
     }
-    return source.type === 'keyword' || source.type === 'ip'
-      ? this.#overStrings(context, source)
-      : this.#overNumbers(context, source)
-  }
-
-  #overStrings(context: AggregationContext, source: ValueSource): ShardAggregator<TermsResult> {
-    const { include, exclude, mode } = this.#options
-    const isIp = source.type === 'ip'
-    const parse = isIp ? requireIp : (text: string) => Buffer.from(text)
-    if (isIp) refusePatterns(this.name, include, exclude)
-    return new StringTermsAggregator(context, this, {
-      source,
-      settings: this.#settings,
-      mode,
-      accepts: termFilter(include, exclude, parse),
-      missing: source.missing === undefined ? undefined : parse(javaText(source.missing)),
-      text: isIp ? formatIp : utf8Text,
-    })
-  }
-
-  #overNumbers(context: AggregationContext, source: ValueSource): ShardAggregator<TermsResult> {
-    const { include, exclude, mode } = this.#options
-    const fraction = source.type === 'number' && source.field !== undefined && !WHOLE_TYPES.has(source.field.type)
-    const type = fraction ? 'double' : 'long'
-    const parse = (text: string) => source.format.parse(text, context.shard.nowMs)
-    return new NumberTermsAggregator(context, this, {
-      source,
-      settings: this.#settings,
-      mode,
-      accepts: numberFilter(this.name, include, exclude, parse, fraction ? doubleBits : BigInt),
-      type,
-    })
+    return bindTerms(context, this, this.#options, this.#settings)
   }
 
   override reduce(results: readonly TermsResult[], reduction: Reduction): TermsResult {
@@ -127,8 +62,7 @@ export class TermsAggregation extends Aggregation<TermsResult> {
   }
 
   override keyText(result: TermsResult, index: number): string {
-    const { key, key_as_string } = printKey(result, result.buckets[index]!.key)
-    return String(key_as_string ?? (key instanceof Double ? formatDouble(key.value) : key))
+    return termText(result, result.buckets[index]!.key)
   }
 
   override buckets({ buckets }: TermsResult): readonly Bucket[] {
@@ -138,14 +72,6 @@ export class TermsAggregation extends Aggregation<TermsResult> {
   override setBuckets(result: TermsResult, buckets: readonly Bucket[]): void {
     result.buckets = buckets as TermsResult['buckets']
   }
-}
-
-function refusePatterns(name: string, ...choices: (TermChoice | undefined)[]): void {
-  if (!choices.some((choice) => choice?.kind === 'pattern')) return
-  throw illegalArgument(
-    `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied to ` +
-      'string fields. Use an array of values for include/exclude clauses',
-  )
 }
 
 function termsSettings(options: TermsOptions): TermsSettings {
@@ -160,14 +86,6 @@ function termsSettings(options: TermsOptions): TermsSettings {
     orders,
     showErrors,
   }
-}
-
-const double = new Float64Array(1)
-const bits = new BigInt64Array(double.buffer)
-
-function doubleBits(value: number): bigint {
-  double[0] = value
-  return bits[0]!
 }
 
 export const termsKind: AggregationKind = {
@@ -233,21 +151,20 @@ function termsMembers(reader: RequestReader, name: string, options: TermsOptions
         options.hint = reader.text()
       },
     },
-    include: {
-      accepts: ACCEPTS_CHOICE,
-      parse: () => {
-        options.include = readChoice(reader)
-        checkChoices(options.include, options.exclude)
-      },
-    },
-    exclude: {
-      accepts: ACCEPTS_CHOICE,
-      parse: () => {
-        options.exclude = readChoice(reader)
-        checkChoices(options.include, options.exclude)
-      },
-    },
+    ...choiceMembers(reader, options),
   }
+}
+
+/** `include` and `exclude`. */
+export function choiceMembers(reader: RequestReader, choices: TermChoices): Record<string, MemberParser> {
+  const choice = (member: 'include' | 'exclude'): MemberParser => ({
+    accepts: ACCEPTS_CHOICE,
+    parse: () => {
+      choices[member] = readChoice(reader)
+      checkChoices(choices.include, choices.exclude)
+    },
+  })
+  return { include: choice('include'), exclude: choice('exclude') }
 }
 
 export function positive(value: number, parameter: string, name: string): number {

@@ -1,0 +1,259 @@
+/** `ip_prefix`: addresses by the network they are in. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER } from '../../query/request-reader.ts'
+import { newOrdinalBlock } from '../../segment/column-block.ts'
+import type { SegmentView, TermColumn } from '../../segment/segment-reader-api.ts'
+import { formatIp, IP_BYTES } from '../../values/ip.ts'
+import {
+  Aggregation,
+  type AggregationParts,
+  type Bucket,
+  type SegmentCollector,
+  type ShardAggregator,
+} from '../aggregation.ts'
+import { type AggregationContext, within } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { reduceResults, ShardTree } from '../aggregation-tree.ts'
+import { BucketInts } from '../bucket-arrays.ts'
+import { BucketExpansion } from '../bucket-expansion.ts'
+import { BucketTable } from '../bucket-table.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+
+const KIND = 'ip_prefix'
+/** Where the four bytes of an IPv4 address stand among the sixteen. */
+const IPV4_START = 12
+
+interface Options {
+  readonly source: SourceSettings
+  prefixLength: number
+  isIpv6: boolean
+  appendLength: boolean
+  keyed: boolean
+  minDocCount: number
+}
+
+interface PrefixBucket extends Bucket {
+  /** The network's address, one character per byte. */
+  readonly network: string
+}
+
+interface PrefixResult {
+  buckets: readonly PrefixBucket[]
+}
+
+class IpPrefix extends Aggregation<PrefixResult> {
+  readonly kind = KIND
+  readonly #options: Options
+
+  constructor(parts: AggregationParts, options: Options) {
+    super(parts)
+    this.#options = options
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<PrefixResult> {
+    const { source, prefixLength, isIpv6 } = this.#options
+    const longest = isIpv6 ? 128 : 32
+    const { field } = bindSource(context.shard, source, KIND, ['ip'], 'ip')
+    if (prefixLength < 0 || prefixLength > longest) {
+      throw illegalArgument(`[prefix_length] must be in range [0, ${longest}] while value is [${prefixLength}]`)
+    }
+    const mask = prefixMask(prefixLength, isIpv6)
+    return new PrefixAggregator(context, this, field?.schema?.name ?? field?.name, mask)
+  }
+
+  override reduce(results: readonly PrefixResult[], reduction: Reduction): PrefixResult {
+    const parts = new Map<string, PrefixBucket[]>()
+    for (const { buckets } of results) {
+      for (const bucket of buckets) parts.set(bucket.network, [...(parts.get(bucket.network) ?? []), bucket])
+    }
+    const merged = [...parts].map(([network, same]) => ({
+      network,
+      docCount: same.reduce((sum, { docCount }) => sum + docCount, 0),
+      results: reduceResults(
+        this.children,
+        same.map((bucket) => bucket.results),
+        reduction,
+      ),
+    }))
+    const buckets = merged.filter(({ docCount }) => docCount >= this.#options.minDocCount)
+    buckets.sort((a, b) => (a.network < b.network ? -1 : 1))
+    reduction.addBuckets(buckets.length)
+    return { buckets }
+  }
+
+  override empty(): PrefixResult {
+    return { buckets: [] }
+  }
+
+  override print({ buckets }: PrefixResult, printer: Printer): Record<string, unknown> {
+    const { keyed, isIpv6, prefixLength } = this.#options
+    const printed = buckets.map(({ network, docCount, results }) => ({
+      key: keyed ? undefined : this.#text(network),
+      netmask: isIpv6 ? undefined : addressText(maskOf(prefixLength), false),
+      doc_count: docCount,
+      is_ipv6: isIpv6,
+      prefix_length: prefixLength,
+      ...printer.results(this.children, results),
+    }))
+    if (!keyed) return { buckets: printed }
+    return { buckets: Object.fromEntries(printed.map((bucket, i) => [this.#text(buckets[i]!.network), bucket])) }
+  }
+
+  #text(network: string): string {
+    const { isIpv6, appendLength, prefixLength } = this.#options
+    const text = addressText(Buffer.from(network, 'latin1'), isIpv6)
+    return appendLength ? `${text}/${prefixLength}` : text
+  }
+
+  override keyText({ buckets }: PrefixResult, index: number): string {
+    return this.#text(buckets[index]!.network)
+  }
+
+  override buckets({ buckets }: PrefixResult): readonly Bucket[] {
+    return buckets
+  }
+
+  override setBuckets(result: PrefixResult, buckets: readonly Bucket[]): void {
+    result.buckets = buckets as PrefixResult['buckets']
+  }
+}
+
+/** The bits of an address that count: of IPv4 only its own four bytes. */
+function prefixMask(length: number, isIpv6: boolean): Uint8Array {
+  const first = isIpv6 ? 0 : IPV4_START * 8
+  const mask = new Uint8Array(IP_BYTES)
+  for (let bit = first; bit < first + length; bit++) mask[bit >> 3]! |= 0x80 >> (bit & 7)
+  return mask
+}
+
+const maskOf = (length: number) => prefixMask(length, false)
+
+function addressText(address: Uint8Array, isIpv6: boolean): string {
+  return isIpv6 ? formatIp(address) : address.subarray(IPV4_START).join('.')
+}
+
+class PrefixAggregator implements ShardAggregator<PrefixResult> {
+  readonly needsScores: boolean
+  readonly #field: string | undefined
+  readonly #mask: Uint8Array
+  readonly #children: ShardTree
+  readonly #table: BucketTable
+  readonly #counts: BucketInts
+  readonly #networks: string[] = []
+  readonly #numbers = new Map<string, number>()
+
+  constructor(context: AggregationContext, aggregation: Aggregation, field: string | undefined, mask: Uint8Array) {
+    this.#field = field
+    this.#mask = mask
+    this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
+    this.needsScores = this.#children.needsScores
+    this.#table = new BucketTable(context.memory)
+    this.#counts = new BucketInts(context.memory)
+  }
+
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const column = this.#field === undefined ? undefined : view.reader.termColumn(this.#field)
+    if (column === undefined) return undefined
+    const child = this.#children.segment(view)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    const networkOf = this.#networksOf(column)
+    const block = newOrdinalBlock()
+    return {
+      collect: (docs, buckets, count) => {
+        column.readBlock(docs, count, block)
+        for (let i = 0; i < count; i++) {
+          let previous = -1
+          for (let slot = block.offsets[i]!; slot < block.offsets[i + 1]!; slot++) {
+            // Addresses of a document ascend, and so do their networks: equal ones are neighbours.
+            const network = networkOf[block.ordinals[slot]!]!
+            if (network === previous) continue
+            previous = network
+            const bucket = this.#table.add(buckets[i]!, network)
+            const counts = this.#counts.reserve(bucket + 1)
+            counts[bucket] = counts[bucket]! + 1
+            expansion?.add(docs[i]!, bucket)
+          }
+        }
+        expansion?.flush()
+      },
+      end: () => expansion?.end(),
+    }
+  }
+
+  /** The network of each address of the segment, by number. */
+  #networksOf(column: TermColumn): Int32Array {
+    const networks = new Int32Array(column.termCount)
+    for (let ordinal = 0; ordinal < column.termCount; ordinal++) {
+      const address = column.term(ordinal)
+      const network = Buffer.from(address.map((byte, i) => byte & this.#mask[i]!)).toString('latin1')
+      let number = this.#numbers.get(network)
+      if (number === undefined) {
+        number = this.#networks.push(network) - 1
+        this.#numbers.set(network, number)
+      }
+      networks[ordinal] = number
+    }
+    return networks
+  }
+
+  finish(): void {
+    this.#children.finish()
+  }
+
+  result(parent: number): PrefixResult {
+    return {
+      buckets: Array.from(this.#table.ofParent(parent), (bucket) => ({
+        network: this.#networks[this.#table.keys[bucket]!]!,
+        docCount: this.#counts.get(bucket),
+        results: this.#children.results(bucket),
+      })),
+    }
+  }
+}
+
+export const ipPrefixKind: AggregationKind = {
+  name: KIND,
+  hasChildren: true,
+  parse(reader, name) {
+    const options: Options = {
+      source: newSourceSettings(),
+      prefixLength: -1,
+      isIpv6: false,
+      appendLength: false,
+      keyed: false,
+      minDocCount: 1,
+    }
+    const flag = (member: 'isIpv6' | 'appendLength' | 'keyed') => ({
+      accepts: ACCEPTS_BOOLEAN,
+      parse: () => {
+        options[member] = reader.boolean()
+      },
+    })
+    reader.parseObject(KIND, {
+      ...sourceMembers(reader, options.source, { format: false }),
+      prefix_length: {
+        accepts: ACCEPTS_NUMBER,
+        parse: () => {
+          options.prefixLength = reader.integer()
+        },
+      },
+      is_ipv6: flag('isIpv6'),
+      append_prefix_length: flag('appendLength'),
+      keyed: flag('keyed'),
+      min_doc_count: {
+        accepts: ACCEPTS_NUMBER,
+        parse: () => {
+          options.minDocCount = reader.integer()
+          if (options.minDocCount >= 1) return
+          throw illegalArgument(
+            `[min_doc_count] must be greater than or equal to 1: [${options.minDocCount}] in [${name}]`,
+          )
+        },
+      },
+    })
+    requireField(options.source)
+    return (parts) => new IpPrefix(parts, options)
+  },
+}

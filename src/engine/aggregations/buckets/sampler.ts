@@ -1,0 +1,240 @@
+/**
+ * `sampler` and `diversified_sampler`: children see only the documents with the best scores of each shard, and of these no more
+ * than a few with the same value of a field.
+ */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import {
+  Aggregation,
+  type AggregationParts,
+  type Bucket,
+  type SegmentCollector,
+  type ShardAggregator,
+} from '../aggregation.ts'
+import { type AggregationContext, within } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+
+interface Options {
+  readonly kind: 'sampler' | 'diversified_sampler'
+  shardSize: number
+  /** Of a diversified sampler. */
+  readonly source: SourceSettings | undefined
+  maxPerValue: number
+}
+
+const SHARD_SIZE_DEFAULT = 100
+
+class Sampler extends Aggregation<Bucket> {
+  readonly kind: string
+  readonly #options: Options
+
+  constructor(parts: AggregationParts, options: Options) {
+    super(parts)
+    this.kind = options.kind
+    this.#options = options
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<Bucket> {
+    const { source, shardSize, maxPerValue } = this.#options
+    const field =
+      source === undefined
+        ? undefined
+        : bindSource(context.shard, source, this.kind, ['keyword', 'number', 'date', 'boolean', 'ip'], 'keyword').field
+    const name = field?.schema?.name ?? field?.name
+    const children = new ShardTree(this.children, within(context, this))
+    const valuesOf = name === undefined ? undefined : (view: SegmentView) => singleValue(view, name)
+    return new SamplerAggregator(context, children, { shardSize, maxPerValue, valuesOf })
+  }
+
+  override reduce(results: readonly Bucket[], reduction: Reduction): Bucket {
+    return {
+      docCount: results.reduce((sum, { docCount }) => sum + docCount, 0),
+      results: reduceResults(
+        this.children,
+        results.map((bucket) => bucket.results),
+        reduction,
+      ),
+    }
+  }
+
+  override empty(): Bucket {
+    return { docCount: 0, results: emptyResults(this.children) }
+  }
+
+  override print({ docCount, results }: Bucket, printer: Printer): Record<string, unknown> {
+    return { doc_count: docCount, ...printer.results(this.children, results) }
+  }
+
+  override typedName(): string {
+    return 'sampler'
+  }
+
+  override bucket(result: Bucket): Bucket {
+    return result
+  }
+}
+
+type ValueReader = (doc: number) => string | number
+
+/** The value that documents are told apart by; those without one count as having the same. */
+function singleValue({ reader }: SegmentView, field: string): ValueReader {
+  const terms = reader.termColumn(field)
+  const column = terms ?? reader.numberColumn(field)
+  return (doc) => {
+    if (!column?.has(doc)) return ''
+    const slot = column.start(doc)
+    if (column.end(doc) - slot > 1) throw illegalArgument('Sample diversifying key must be a single valued-field')
+    if (terms !== undefined) return `t${Buffer.from(terms.term(terms.ordinalAt(slot))).toString('latin1')}`
+    return 'bigAt' in column ? `n${column.bigAt(slot)}` : ''
+  }
+}
+
+interface Candidate {
+  readonly segment: number
+  readonly doc: number
+  readonly score: number
+  readonly value: string | number
+}
+
+interface SampleRules {
+  readonly shardSize: number
+  readonly maxPerValue: number
+  readonly valuesOf: ((view: SegmentView) => ValueReader) | undefined
+}
+
+class SamplerAggregator implements ShardAggregator<Bucket> {
+  readonly needsScores = true
+  readonly #context: AggregationContext
+  readonly #children: ShardTree
+  readonly #rules: SampleRules
+  readonly #segments: { readonly view: SegmentView; readonly scores: Float32Array | undefined }[] = []
+  /** By bucket of the parent: the best so far, not more than twice as many as are wanted. */
+  readonly #samples: Candidate[][] = []
+
+  constructor(context: AggregationContext, children: ShardTree, rules: SampleRules) {
+    this.#context = context
+    this.#children = children
+    this.#rules = rules
+  }
+
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const scores = this.#context.scores.segment
+    const segment = this.#segments.push({ view, scores }) - 1
+    const valuesOf = this.#rules.valuesOf?.(view)
+    return {
+      collect: (docs, buckets, count) => {
+        for (let i = 0; i < count; i++) {
+          const doc = docs[i]!
+          const sample = (this.#samples[buckets[i]!] ??= [])
+          sample.push({ segment, doc, score: scores?.[doc] ?? 0, value: valuesOf?.(doc) ?? '' })
+          if (sample.length > 2 * this.#rules.shardSize + 64) this.#samples[buckets[i]!] = this.#best(sample)
+        }
+      },
+    }
+  }
+
+  /** Highest scores first; of equal ones the earlier documents. */
+  #best(sample: readonly Candidate[]): Candidate[] {
+    const { shardSize, maxPerValue, valuesOf } = this.#rules
+    const ordered = sample.toSorted((a, b) => b.score - a.score || a.segment - b.segment || a.doc - b.doc)
+    if (valuesOf === undefined) return ordered.slice(0, shardSize)
+    const seen = new Map<string | number, number>()
+    const kept = ordered.filter(({ value }) => {
+      const count = (seen.get(value) ?? 0) + 1
+      seen.set(value, count)
+      return count <= maxPerValue
+    })
+    return kept.slice(0, shardSize)
+  }
+
+  finish(): void {
+    for (const bucket of this.#samples.keys()) this.#samples[bucket] = this.#best(this.#samples[bucket] ?? [])
+    const current = this.#context.scores.segment
+    for (const [segment, { view, scores }] of this.#segments.entries()) this.#replay(segment, view, scores)
+    this.#context.scores.segment = current
+    this.#children.finish()
+  }
+
+  /** Shows the children the chosen documents of a segment, in the order of documents. */
+  #replay(segment: number, view: SegmentView, scores: Float32Array | undefined): void {
+    const chosen: { doc: number; bucket: number }[] = []
+    for (const [bucket, sample] of this.#samples.entries()) {
+      for (const candidate of sample ?? []) {
+        if (candidate.segment === segment) chosen.push({ doc: candidate.doc, bucket })
+      }
+    }
+    if (chosen.length === 0) return
+    chosen.sort((a, b) => a.doc - b.doc)
+    this.#context.scores.segment = scores
+    const collector = this.#children.segment(view)
+    const docs = Int32Array.from(chosen, ({ doc }) => doc)
+    const buckets = Int32Array.from(chosen, ({ bucket }) => bucket)
+    for (let from = 0; from < docs.length; from += BLOCK) {
+      const count = Math.min(BLOCK, docs.length - from)
+      collector?.collect(docs.subarray(from), buckets.subarray(from), count)
+    }
+    collector?.end?.()
+  }
+
+  result(bucket: number): Bucket {
+    return { docCount: this.#samples[bucket]?.length ?? 0, results: this.#children.results(bucket) }
+  }
+
+  child(name: string): ShardAggregator | undefined {
+    return this.#children.child(name)
+  }
+
+  docCount(bucket: number): number {
+    return this.#samples[bucket]?.length ?? 0
+  }
+}
+
+/** Collectors take no more documents at once than a window has. */
+const BLOCK = 4096
+
+function samplerKindOf(kind: Options['kind']): AggregationKind {
+  return {
+    name: kind,
+    hasChildren: true,
+    parse(reader, name) {
+      const source = kind === 'diversified_sampler' ? newSourceSettings() : undefined
+      const options: Options = { kind, shardSize: SHARD_SIZE_DEFAULT, source, maxPerValue: 1 }
+      const shardSize = {
+        accepts: ACCEPTS_NUMBER,
+        parse: () => {
+          options.shardSize = reader.integer()
+          if (options.shardSize < 0) {
+            throw illegalArgument(
+              `[shardSize] must be greater than or equal to 0. Found [${options.shardSize}] in [${name}]`,
+            )
+          }
+        },
+      }
+      if (source === undefined) {
+        reader.parseObject(kind, { shard_size: shardSize })
+        return (parts) => new Sampler(parts, options)
+      }
+      reader.parseObject(kind, {
+        ...sourceMembers(reader, source, { format: false }),
+        shard_size: shardSize,
+        max_docs_per_value: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.maxPerValue = reader.integer()
+          },
+        },
+        execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
+      })
+      requireField(source)
+      return (parts) => new Sampler(parts, options)
+    },
+  }
+}
+
+export const samplerKind = samplerKindOf('sampler')
+export const diversifiedSamplerKind = samplerKindOf('diversified_sampler')

@@ -1,0 +1,102 @@
+/** Terms of a field on a shard: the aggregators that `terms` and its kin count with. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { javaText } from '../../mapping/java-text.ts'
+import { formatIp, requireIp } from '../../values/ip.ts'
+import type { Aggregation } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import { bindSource, type SourceSettings, type SourceType, type ValueSource } from '../value-source.ts'
+import { numberFilter, type TermChoice, termFilter } from './include-exclude.ts'
+import { NumberTermsAggregator } from './number-terms.ts'
+import { StringTermsAggregator } from './string-terms.ts'
+import type { CollectMode, TermsAggregator } from './terms-aggregator.ts'
+import { type TermsSettings, utf8Text } from './terms-result.ts'
+
+/** Which terms are looked at, and how. */
+export interface TermChoices {
+  readonly source: SourceSettings
+  mode: CollectMode | undefined
+  include: TermChoice | undefined
+  exclude: TermChoice | undefined
+}
+
+const TERMS_SOURCES: readonly SourceType[] = ['keyword', 'ip', 'number', 'date', 'boolean']
+const WHOLE_TYPES: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'unsigned_long', 'token_count'])
+
+export function bindTermsSource(
+  context: AggregationContext,
+  { kind }: Aggregation,
+  { source }: TermChoices,
+): ValueSource {
+  return bindSource(context.shard, source, kind, TERMS_SOURCES, 'keyword')
+}
+
+export function bindTerms(
+  context: AggregationContext,
+  aggregation: Aggregation,
+  choices: TermChoices,
+  settings: TermsSettings,
+): TermsAggregator {
+  const source = bindTermsSource(context, aggregation, choices)
+  return source.type === 'keyword' || source.type === 'ip'
+    ? overStrings(context, aggregation, choices, settings, source)
+    : overNumbers(context, aggregation, choices, settings, source)
+}
+
+/** Whether a field holds numbers with a fraction. */
+export function hasFractions({ type, field }: ValueSource): boolean {
+  return type === 'number' && field !== undefined && !WHOLE_TYPES.has(field.type)
+}
+
+function overStrings(
+  context: AggregationContext,
+  aggregation: Aggregation,
+  { include, exclude, mode }: TermChoices,
+  settings: TermsSettings,
+  source: ValueSource,
+): TermsAggregator {
+  const isIp = source.type === 'ip'
+  const parse = isIp ? requireIp : (text: string) => Buffer.from(text)
+  if (isIp) refusePatterns(aggregation.name, include, exclude)
+  return new StringTermsAggregator(context, aggregation, {
+    source,
+    settings,
+    mode,
+    accepts: termFilter(include, exclude, parse),
+    missing: source.missing === undefined ? undefined : parse(javaText(source.missing)),
+    text: isIp ? formatIp : utf8Text,
+  })
+}
+
+function overNumbers(
+  context: AggregationContext,
+  aggregation: Aggregation,
+  { include, exclude, mode }: TermChoices,
+  settings: TermsSettings,
+  source: ValueSource,
+): TermsAggregator {
+  const fraction = hasFractions(source)
+  const parse = (text: string) => source.format.parse(text, context.shard.nowMs)
+  return new NumberTermsAggregator(context, aggregation, {
+    source,
+    settings,
+    mode,
+    accepts: numberFilter(aggregation.name, include, exclude, parse, fraction ? doubleBits : BigInt),
+    type: fraction ? 'double' : 'long',
+  })
+}
+
+function refusePatterns(name: string, ...choices: (TermChoice | undefined)[]): void {
+  if (!choices.some((choice) => choice?.kind === 'pattern')) return
+  throw illegalArgument(
+    `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied to ` +
+      'string fields. Use an array of values for include/exclude clauses',
+  )
+}
+
+const double = new Float64Array(1)
+const bits = new BigInt64Array(double.buffer)
+
+function doubleBits(value: number): bigint {
+  double[0] = value
+  return bits[0]!
+}

@@ -1,0 +1,133 @@
+/** `rare_terms`: the values with the fewest documents, rarest first. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { ACCEPTS_NUMBER } from '../../query/request-reader.ts'
+import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { reduceResults } from '../aggregation-tree.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
+import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from './bind-terms.ts'
+import { mergeTerms } from './merge-terms.ts'
+import { choiceMembers, positive } from './terms.ts'
+import { compareKeys, NO_TERMS, printKey, type TermsResult, type TermsSettings, termText } from './terms-result.ts'
+
+const MAX_DOC_COUNT_LIMIT = 100
+const PRECISION_MIN = 0.00001
+
+/** A shard tells of all its terms: one that is rare here may be frequent elsewhere. */
+const ALL_TERMS: TermsSettings = {
+  size: Number.MAX_SAFE_INTEGER,
+  shardSize: Number.MAX_SAFE_INTEGER,
+  minDocCount: 1,
+  shardMinDocCount: 0,
+  orders: [{ by: 'key', descending: false }],
+  showErrors: false,
+}
+
+interface Options extends TermChoices {
+  maxDocCount: number
+}
+
+class RareTerms extends Aggregation<TermsResult> {
+  readonly kind = 'rare_terms'
+  readonly #options: Options
+
+  constructor(parts: AggregationParts, options: Options) {
+    super(parts)
+    this.#options = options
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<TermsResult> {
+    if (hasFractions(bindTermsSource(context, this, this.#options))) {
+      throw illegalArgument('RareTerms aggregation does not support floating point fields.')
+    }
+    return bindTerms(context, this, this.#options, ALL_TERMS)
+  }
+
+  override reduce(results: readonly TermsResult[], reduction: Reduction): TermsResult {
+    const mapped = results.filter(({ type }) => type !== 'unmapped')
+    const first = mapped[0]
+    if (first === undefined) return NO_TERMS
+    const rare = mergeTerms(mapped).filter(({ docCount }) => docCount <= this.#options.maxDocCount)
+    rare.sort((a, b) => a.docCount - b.docCount || compareKeys(a.key, b.key))
+    reduction.addBuckets(rare.length)
+    const buckets = rare.map(({ key, docCount, parts }) => ({
+      key,
+      docCount,
+      error: 0,
+      results: reduceResults(
+        this.children,
+        parts.map((part) => part.results),
+        reduction,
+      ),
+    }))
+    return { ...first, format: mapped.find(({ format }) => !format.isRaw)?.format ?? first.format, buckets }
+  }
+
+  override empty(): TermsResult {
+    return NO_TERMS
+  }
+
+  override print(result: TermsResult, printer: Printer): Record<string, unknown> {
+    return {
+      buckets: result.buckets.map(({ key, docCount, results }) => ({
+        ...printKey(result, key),
+        doc_count: docCount,
+        ...printer.results(this.children, results),
+      })),
+    }
+  }
+
+  override typedName({ type }: TermsResult): string {
+    return type === 'unmapped' ? 'umrareterms' : type === 'long' ? 'lrareterms' : 'srareterms'
+  }
+
+  override keyText(result: TermsResult, index: number): string {
+    return termText(result, result.buckets[index]!.key)
+  }
+
+  override buckets({ buckets }: TermsResult): readonly Bucket[] {
+    return buckets
+  }
+
+  override setBuckets(result: TermsResult, buckets: readonly Bucket[]): void {
+    result.buckets = buckets as TermsResult['buckets']
+  }
+}
+
+export const rareTermsKind: AggregationKind = {
+  name: 'rare_terms',
+  hasChildren: true,
+  parse(reader, name) {
+    const options: Options = {
+      source: newSourceSettings(),
+      mode: undefined,
+      include: undefined,
+      exclude: undefined,
+      maxDocCount: 1,
+    }
+    reader.parseObject('rare_terms', {
+      ...sourceMembers(reader, options.source),
+      ...choiceMembers(reader, options),
+      max_doc_count: {
+        accepts: ACCEPTS_NUMBER,
+        parse: () => {
+          options.maxDocCount = positive(reader.integer(), 'max_doc_count', name)
+          if (options.maxDocCount <= MAX_DOC_COUNT_LIMIT) return
+          throw illegalArgument(`[max_doc_count] must be smallerthan ${MAX_DOC_COUNT_LIMIT}in [${name}]`)
+        },
+      },
+      // How often a frequent term may be taken for a rare one: never here, so it is only checked.
+      precision: {
+        accepts: ACCEPTS_NUMBER,
+        parse: () => {
+          if (reader.float() < PRECISION_MIN) throw illegalArgument('[precision] must be greater than 0.00001')
+        },
+      },
+    })
+    requireField(options.source)
+    return (parts) => new RareTerms(parts, options)
+  },
+}

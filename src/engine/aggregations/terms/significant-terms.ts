@@ -1,0 +1,277 @@
+/** `significant_terms`: values that are found unusually often among the documents of a bucket. */
+
+import { START_OBJECT } from '../../../base/json/json-reader.ts'
+import { Double } from '../../../base/json/json-writer.ts'
+import { MatchAllQuery } from '../../query/match-all.ts'
+import { parseQuery } from '../../query/parse-query.ts'
+import type { Query } from '../../query/query.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import {
+  Aggregation,
+  type AggregationParts,
+  type Bucket,
+  type SegmentCollector,
+  type ShardAggregator,
+} from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { NO_AGGREGATIONS, reduceResults } from '../aggregation-tree.ts'
+import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
+import { countBackground } from './background-counts.ts'
+import { bindTerms, type TermChoices } from './bind-terms.ts'
+import { mergeTerms } from './merge-terms.ts'
+import { type Heuristic, heuristicMembers, jlh } from './significance.ts'
+import { choiceMembers, notNegative, positive } from './terms.ts'
+import type { TermsAggregator } from './terms-aggregator.ts'
+import {
+  compareKeys,
+  NO_TERMS,
+  printKey,
+  type TermBucket,
+  type TermsResult,
+  type TermsSettings,
+  termText,
+} from './terms-result.ts'
+
+const KIND = 'significant_terms'
+
+interface Options extends TermChoices {
+  size: number
+  shardSize: number | undefined
+  minDocCount: number
+  shardMinDocCount: number
+  background: Query | undefined
+  heuristic: Heuristic
+}
+
+interface SignificantBucket extends TermBucket {
+  /** Documents of the background with the term. */
+  readonly background: number
+  readonly score: number
+}
+
+interface SignificantResult extends Omit<TermsResult, 'buckets'> {
+  buckets: readonly SignificantBucket[]
+  /** Documents looked at, and those of the background. */
+  readonly subsetSize: number
+  readonly supersetSize: number
+}
+
+const NOTHING: SignificantResult = { ...NO_TERMS, buckets: [], subsetSize: 0, supersetSize: 0 }
+
+class SignificantTerms extends Aggregation<SignificantResult> {
+  readonly kind = KIND
+  readonly #options: Options
+
+  constructor(parts: AggregationParts, options: Options) {
+    super(parts)
+    this.#options = options
+  }
+
+  override queries(): readonly Query[] {
+    return this.#options.background === undefined ? [] : [this.#options.background]
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<SignificantResult> {
+    const settings: TermsSettings = {
+      size: Number.MAX_SAFE_INTEGER,
+      shardSize: Number.MAX_SAFE_INTEGER,
+      minDocCount: 1,
+      shardMinDocCount: Math.max(1, this.#options.shardMinDocCount),
+      orders: [{ by: 'key', descending: false }],
+      showErrors: false,
+    }
+    const terms = bindTerms(context, this, this.#options, settings)
+    return new SignificantAggregator(context, this, terms, this.#options, () => this.#background(context, settings))
+  }
+
+  /** The same terms over the documents of the background, without children. */
+  #background(context: AggregationContext, settings: TermsSettings) {
+    const bare = Object.create(this, { children: { value: NO_AGGREGATIONS } }) as Aggregation
+    const terms = bindTerms({ ...context, singleParent: true }, bare, this.#options, settings)
+    return countBackground(context.shard, this.#options.background ?? new MatchAllQuery(), terms)
+  }
+
+  override reduce(results: readonly SignificantResult[], reduction: Reduction): SignificantResult {
+    const mapped = results.filter(({ type }) => type !== 'unmapped')
+    const first = mapped[0]
+    if (first === undefined) return NOTHING
+    const subsetSize = sum(mapped, (result) => result.subsetSize)
+    const supersetSize = sum(mapped, (result) => result.supersetSize)
+    const scored = mergeTerms<SignificantBucket>(mapped).map((term) => {
+      const background = sum(term.parts, (part) => part.background)
+      const counts = { subsetFreq: term.docCount, subsetSize, supersetFreq: background, supersetSize }
+      return { ...term, background, score: this.#options.heuristic(counts) }
+    })
+    const kept = scored.filter(({ score, docCount }) => score > 0 && docCount >= this.#options.minDocCount)
+    kept.sort((a, b) => b.score - a.score || compareKeys(a.key, b.key))
+    const best = kept.slice(0, this.#options.size)
+    reduction.addBuckets(best.length)
+    const buckets = best.map(({ key, docCount, background, score, parts }) => ({
+      key,
+      docCount,
+      background,
+      score,
+      error: 0,
+      results: reduceResults(
+        this.children,
+        parts.map((part) => part.results),
+        reduction,
+      ),
+    }))
+    const format = mapped.find((result) => !result.format.isRaw)?.format ?? first.format
+    return { ...first, format, buckets, subsetSize, supersetSize }
+  }
+
+  override empty(): SignificantResult {
+    return NOTHING
+  }
+
+  override print(result: SignificantResult, printer: Printer): Record<string, unknown> {
+    const { type, subsetSize, supersetSize, buckets } = result
+    if (type === 'unmapped') return { buckets: [] }
+    return {
+      doc_count: subsetSize,
+      bg_count: supersetSize,
+      buckets: buckets.map(({ key, docCount, score, background, results }) => ({
+        ...printKey(asTerms(result), key),
+        doc_count: docCount,
+        score: new Double(score),
+        bg_count: background,
+        ...printer.results(this.children, results),
+      })),
+    }
+  }
+
+  override typedName({ type }: SignificantResult): string {
+    return type === 'unmapped' ? 'umsigterms' : type === 'string' ? 'sigsterms' : 'siglterms'
+  }
+
+  override keyText(result: SignificantResult, index: number): string {
+    return termText(asTerms(result), result.buckets[index]!.key)
+  }
+
+  override buckets({ buckets }: SignificantResult): readonly Bucket[] {
+    return buckets
+  }
+
+  override setBuckets(result: SignificantResult, buckets: readonly Bucket[]): void {
+    result.buckets = buckets as SignificantResult['buckets']
+  }
+}
+
+const asTerms = (result: SignificantResult): TermsResult => ({ ...result, buckets: [] })
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
+}
+
+class SignificantAggregator implements ShardAggregator<SignificantResult> {
+  readonly needsScores: boolean
+  readonly #terms: TermsAggregator
+  readonly #sizes: BucketInts
+  readonly #options: Options
+  readonly #countBackground: () => ReturnType<typeof countBackground>
+  #background: ReturnType<typeof countBackground> | undefined
+
+  constructor(
+    context: AggregationContext,
+    _aggregation: Aggregation,
+    terms: TermsAggregator,
+    options: Options,
+    background: () => ReturnType<typeof countBackground>,
+  ) {
+    this.#terms = terms
+    this.needsScores = terms.needsScores
+    this.#sizes = new BucketInts(context.memory)
+    this.#options = options
+    this.#countBackground = background
+  }
+
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const terms = this.#terms.segment(view)
+    return {
+      collect: (docs, buckets, count) => {
+        const sizes = this.#sizes.reserve(bucketBound(buckets, count))
+        for (let i = 0; i < count; i++) sizes[buckets[i]!] = sizes[buckets[i]!]! + 1
+        terms?.collect(docs, buckets, count)
+      },
+      end: () => terms?.end?.(),
+    }
+  }
+
+  finish(): void {
+    this.#terms.finish()
+  }
+
+  result(bucket: number): SignificantResult {
+    const found = this.#terms.result(bucket)
+    if (found.type === 'unmapped') return NOTHING
+    this.#background ??= this.#countBackground()
+    const { size: supersetSize, of } = this.#background
+    const subsetSize = this.#sizes.get(bucket)
+    const { heuristic, size, shardSize = Math.trunc(size * 1.5 + 10) * 2 } = this.#options
+    const buckets = found.buckets.map((term) => {
+      const background = of(term.key)
+      const counts = { subsetFreq: term.docCount, subsetSize, supersetFreq: background, supersetSize }
+      return { ...term, background, score: heuristic(counts) }
+    })
+    buckets.sort((a, b) => b.score - a.score)
+    return { ...found, buckets: buckets.slice(0, shardSize), subsetSize, supersetSize }
+  }
+}
+
+export const significantTermsKind: AggregationKind = {
+  name: KIND,
+  hasChildren: true,
+  parse(reader, name) {
+    const options: Options = {
+      source: newSourceSettings(),
+      mode: undefined,
+      include: undefined,
+      exclude: undefined,
+      size: 10,
+      shardSize: undefined,
+      minDocCount: 3,
+      shardMinDocCount: 0,
+      background: undefined,
+      heuristic: jlh,
+    }
+    const number = (set: (value: number) => void): MemberParser => ({
+      accepts: ACCEPTS_NUMBER,
+      parse: () => set(reader.integer()),
+    })
+    reader.parseObject(KIND, {
+      ...sourceMembers(reader, options.source),
+      ...choiceMembers(reader, options),
+      ...heuristicMembers(reader, (heuristic) => {
+        options.heuristic = heuristic
+      }),
+      size: number((value) => {
+        options.size = positive(value, 'size', name)
+      }),
+      shard_size: number((value) => {
+        options.shardSize = positive(value, 'shardSize', name)
+      }),
+      min_doc_count: number((value) => {
+        options.minDocCount = notNegative(value, 'minDocCount', name)
+      }),
+      shard_min_doc_count: number((value) => {
+        options.shardMinDocCount = notNegative(value, 'shardMinDocCount', name)
+      }),
+      background_filter: {
+        accepts: [START_OBJECT],
+        parse: () => {
+          options.background = parseQuery(reader)
+        },
+      },
+      execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
+    })
+    requireField(options.source)
+    return (parts) => new SignificantTerms(parts, options)
+  },
+}
