@@ -1,5 +1,6 @@
 /** The options by which plugins reach the search service, and what they come to. */
 import type { ConnectionOptions } from 'node:tls'
+import { proxyOf } from '../net/proxy-agents.ts'
 import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -15,12 +16,17 @@ export const CONNECTION_OPTIONS = {
   cloud_id: option.string(),
   cloud_auth: option.password(),
   custom_headers: option.hash(),
+  proxy: option.string(),
+  sniffing: option.boolean({ default: false }),
+  sniffing_delay: option.number({ default: 5 }),
+  sniffing_path: option.string(),
   timeout: option.number({ default: 60 }),
   pool_max: option.number({ default: 1000 }),
   pool_max_per_route: option.number({ default: 100 }),
   resurrect_delay: option.number({ default: 5 }),
   validate_after_inactivity: option.number({ default: 10_000 }),
   ...CLIENT_TLS_OPTIONS,
+  ca_trusted_fingerprint: option.strings(),
   ssl: option.obsolete("Use 'ssl_enabled' instead."),
   cacert: option.obsolete("Use 'ssl_certificate_authorities' instead."),
   ssl_certificate_verification: option.obsolete("Use 'ssl_verification_mode' instead."),
@@ -37,6 +43,9 @@ export interface ConnectionSettings {
   readonly resurrectDelayMs: number
   readonly connectionsMax: number
   readonly tls: ConnectionOptions
+  readonly proxy: URL | undefined
+  /** Where to ask for the nodes, and how often; undefined leaves the hosts as they are. */
+  readonly sniffing: { readonly path: string; readonly delayMs: number } | undefined
 }
 
 type Options = OptionValues<typeof CONNECTION_OPTIONS>
@@ -44,6 +53,11 @@ type Options = OptionValues<typeof CONNECTION_OPTIONS>
 export function connectionSettings(options: Options): ConnectionSettings {
   if (options.cloud_id !== undefined && options.hosts !== undefined) {
     throw new PluginOptionError('Both cloud_id and hosts specified, please only use one of those.')
+  }
+  if (options.ca_trusted_fingerprint !== undefined) {
+    throw new PluginOptionError(
+      'ca_trusted_fingerprint is not supported here; name the file of the authority in ssl_certificate_authorities',
+    )
   }
   const addresses = parseHosts({
     hosts: options.cloud_id === undefined ? (options.hosts ?? ['//127.0.0.1']) : [parseCloudId(options.cloud_id)],
@@ -61,6 +75,10 @@ export function connectionSettings(options: Options): ConnectionSettings {
     resurrectDelayMs: options.resurrect_delay * 1000,
     connectionsMax: options.pool_max_per_route,
     tls: clientTls(options),
+    proxy: proxyOf(options.proxy),
+    sniffing: options.sniffing
+      ? { path: options.sniffing_path ?? '/_nodes/http', delayMs: options.sniffing_delay * 1000 }
+      : undefined,
   }
 }
 

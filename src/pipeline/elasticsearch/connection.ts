@@ -23,14 +23,20 @@ export class ElasticsearchConnection {
   readonly #settings: ConnectionSettings
   readonly #log: Log
   readonly #sender: HttpSender
-  readonly #hosts: Host[]
+  #hosts: Host[]
   readonly #headers: Readonly<Record<string, string>>
   #turn = 0
+  readonly #sniffTimer: NodeJS.Timeout | undefined
 
   constructor(settings: ConnectionSettings, log: Log) {
     this.#settings = settings
     this.#log = log
-    this.#sender = new HttpSender({ connectionsMax: settings.connectionsMax, tls: settings.tls })
+    const { connectionsMax, tls, proxy, sniffing } = settings
+    this.#sender = new HttpSender({ connectionsMax, tls, proxy })
+    if (sniffing !== undefined) {
+      this.#sniffTimer = setInterval(() => void this.#sniff(sniffing.path), sniffing.delayMs)
+      this.#sniffTimer.unref()
+    }
     this.#hosts = settings.bases.map((base) => ({ base, deadUntilMs: 0 }))
     this.#headers = {
       ...(settings.authorization === undefined ? {} : { authorization: settings.authorization }),
@@ -69,7 +75,29 @@ export class ElasticsearchConnection {
   }
 
   close(): void {
+    clearInterval(this.#sniffTimer)
     this.#sender.close()
+  }
+
+  /** Takes the nodes the cluster names in place of the hosts given; nobody there, or nothing to read, changes nothing. */
+  async #sniff(path: string): Promise<void> {
+    try {
+      const answer = await this.send({ method: 'GET', path })
+      const [first] = this.#settings.bases
+      const addresses = publishedAddresses(answer.text)
+      if (answer.status !== 200 || addresses.length === 0) return
+      const bases = addresses.map((address) => {
+        const base = new URL(first!)
+        base.host = address
+        return base
+      })
+      this.#hosts = bases.map((base) => {
+        const known = this.#hosts.find((host) => host.base.href === base.href)
+        return known ?? { base, deadUntilMs: 0 }
+      })
+    } catch (error) {
+      this.#log.debug(`Could not ask for the nodes: ${describe(error)}`)
+    }
   }
 
   /** Hosts in turn; when all are dead they are all tried, since waiting would not make them better. */
@@ -89,6 +117,18 @@ export class ElasticsearchConnection {
     const all = { ...this.#headers, ...headers }
     return this.#sender.send({ method, url, headers: all, body, timeoutMs: this.#settings.timeoutMs })
   }
+}
+
+/** Nodes that hold data or pass requests on; masters alone are to be left in peace. Addresses may come as `name/ip:port`. */
+function publishedAddresses(text: string): string[] {
+  const { nodes = {} } = JSON.parse(text) as {
+    nodes?: Record<string, { roles?: string[]; http?: { publish_address?: string } }>
+  }
+  return Object.values(nodes).flatMap(({ roles = [], http }) => {
+    const isMasterOnly = roles.length === 1 && roles[0] === 'master'
+    const address = http?.publish_address?.replace(/^([^/]+)\/.*:(\d+)$/, '$1:$2')
+    return address === undefined || isMasterOnly ? [] : [address]
+  })
 }
 
 /** Several addresses of one name fail with an error that hides its reasons. */

@@ -1,9 +1,11 @@
 /**
  * `elasticsearch`: reads documents by search, all of them, page by page: through a point in time with `search_after`, or by scrolling.
  */
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ElasticsearchConnection } from '../elasticsearch/connection.ts'
 import { CONNECTION_OPTIONS, connectionSettings } from '../elasticsearch/connection-options.ts'
+import { TrackedValue } from '../elasticsearch/tracked-value.ts'
 import { Event } from '../event/event.ts'
 import { Fields, type FieldValue, isFields, toFieldValue } from '../event/fields.ts'
 import { jsonText, parseJson } from '../event/json-text.ts'
@@ -11,6 +13,7 @@ import { Timestamp } from '../event/timestamp.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
+import { Cron } from '../time/cron.ts'
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
@@ -26,6 +29,11 @@ const OPTIONS = {
   docinfo_fields: option.strings({ default: ['_index', '_type', '_id'] }),
   docinfo_target: option.field(),
   target: option.field(),
+  schedule: option.string(),
+  schedule_overlap: option.boolean({ default: true }),
+  tracking_field: option.string(),
+  tracking_field_seed: option.string(),
+  last_run_metadata_path: option.string(),
   connect_timeout_seconds: option.number({ default: 10 }),
   request_timeout_seconds: option.number({ default: 60 }),
   socket_timeout_seconds: option.number({ default: 60 }),
@@ -47,15 +55,19 @@ class ElasticsearchInput implements Input {
   readonly #options: Options
   readonly #context: PluginContext
   readonly #connection: ElasticsearchConnection
-  readonly #query: Fields
+  readonly #schedule: Cron | undefined
+  readonly #tracking: TrackedValue | undefined
+  #query: Fields = new Fields()
   readonly #stopping = new AbortController()
 
   constructor(options: Options, context: PluginContext) {
     this.#options = options
     this.#context = context
-    const query = parseQuery(options.query)
-    if (query === undefined) throw new PluginOptionError(`query is no JSON object: ${options.query}`)
-    this.#query = query
+    this.#schedule = scheduleOf(options.schedule)
+    this.#tracking = trackingOf(options, context)
+    if (parseQuery(this.#tracking?.fill(options.query) ?? options.query) === undefined) {
+      throw new PluginOptionError(`query is no JSON object: ${options.query}`)
+    }
     if (options.slices !== undefined && options.slices < 1) {
       throw new PluginOptionError('slices must be 1 or more')
     }
@@ -63,12 +75,31 @@ class ElasticsearchInput implements Input {
     this.#connection = new ElasticsearchConnection(settings, context.log)
   }
 
+  /** Once, or whenever the schedule says so. A run that takes longer than the pause makes the next one wait. */
   async run(sink: InputSink): Promise<void> {
+    if (this.#schedule === undefined) return this.#runOnce(sink)
+    while (!this.#isStopping) {
+      const nextMs = this.#schedule.next(Date.now())
+      if (nextMs === undefined) throw new Error(`the schedule "${this.#options.schedule}" never comes true`)
+      await waitUntil(nextMs, this.#stopping.signal)
+      if (this.#isStopping) return
+      try {
+        await this.#runOnce(sink)
+      } catch (error) {
+        this.#context.log.error(`Reading by search failed, the next run is on schedule: ${(error as Error).message}`)
+      }
+    }
+  }
+
+  async #runOnce(sink: InputSink): Promise<void> {
+    const { query } = this.#options
+    this.#query = parseQuery(this.#tracking?.fill(query) ?? query)!
     const usesScroll = this.#options.search_api === 'scroll' || (await this.#isOld())
     const count = this.#options.slices ?? 1
     const slices = Array.from({ length: count }, (_, id) => (count === 1 ? {} : { slice: { id, max: count } }))
     try {
       await Promise.all(slices.map((slice) => (usesScroll ? this.#scroll(slice, sink) : this.#pages(slice, sink))))
+      this.#tracking?.save()
     } catch (error) {
       if (!this.#isStopping) throw error
     }
@@ -155,7 +186,9 @@ class ElasticsearchInput implements Input {
   }
 
   #push(hits: readonly Hit[], sink: InputSink): Promise<void> | undefined {
-    return sink.push(hits.map((hit) => this.#eventOf(hit)))
+    const events = hits.map((hit) => this.#eventOf(hit))
+    for (const event of events) this.#tracking?.see(event)
+    return sink.push(events)
   }
 
   #eventOf(hit: Hit): Event {
@@ -172,6 +205,29 @@ class ElasticsearchInput implements Input {
     for (const name of names) info[name] = hit[name] ?? null
     event.set(place, info)
     return event
+  }
+}
+
+function scheduleOf(text: string | undefined): Cron | undefined {
+  if (text === undefined) return undefined
+  try {
+    return Cron.parse(text)
+  } catch (error) {
+    throw new PluginOptionError(`schedule: ${(error as Error).message}`)
+  }
+}
+
+function trackingOf(options: Options, { dataFolder, pipelineId, id, clock }: PluginContext): TrackedValue | undefined {
+  const { tracking_field: field, tracking_field_seed: seed, last_run_metadata_path: path } = options
+  if (field === undefined) return undefined
+  const place = path ?? join(dataFolder, 'plugins', 'inputs', 'elasticsearch', pipelineId, `last_run_value_${id}`)
+  return new TrackedValue(field, seed ?? '1970-01-01T00:00:00.000000000Z', place, clock)
+}
+
+/** Timers do not reach further than 24 days. */
+async function waitUntil(timeMs: number, signal: AbortSignal): Promise<void> {
+  for (let leftMs = timeMs - Date.now(); leftMs > 0 && !signal.aborted; leftMs = timeMs - Date.now()) {
+    await sleep(Math.min(leftMs, 86_400_000), undefined, { signal }).catch(() => {})
   }
 }
 

@@ -1,6 +1,7 @@
 /** The options by which both Kafka plugins reach a cluster, and what they come to. */
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
+import { isPem, readTruststore } from '../net/tls-options.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import type { BrokerAddress } from './broker-connection.ts'
@@ -8,6 +9,7 @@ import type { ClusterSettings } from './cluster.ts'
 import { SASL_MECHANISMS, type SaslCredentials, type SaslMechanism } from './sasl.ts'
 
 const DEFAULT_PORT = 9092
+const JKS_MAGIC = 0xfeedfeed
 const STORE_TYPES = ['jks', 'JKS', 'PKCS12', 'pkcs12', 'PEM', 'pem'] as const
 
 export const KAFKA_OPTIONS = {
@@ -89,38 +91,21 @@ function tlsOf(options: Options): ConnectionOptions {
   const passphrase = options.ssl_key_password ?? options.ssl_keystore_password
   const checksName = options.ssl_endpoint_identification_algorithm !== ''
   return {
-    ...(truststore === undefined ? {} : { ca: pemOnly(truststore, options.ssl_truststore_type) }),
-    ...(keystore === undefined ? {} : ownCertificate(keystore, options.ssl_keystore_type)),
+    ...(truststore === undefined ? {} : { ca: readTruststore(truststore) }),
+    ...(keystore === undefined ? {} : ownCertificate(keystore)),
     ...(passphrase === undefined ? {} : { passphrase }),
     ...(checksName ? {} : { checkServerIdentity: () => undefined }),
   }
 }
 
-function ownCertificate(path: string, type: string | undefined): ConnectionOptions {
+function ownCertificate(path: string): ConnectionOptions {
   const bytes = readFileSync(path)
   if (isPem(bytes)) return { cert: bytes, key: bytes }
-  if (type?.toLowerCase() === 'jks' || isJks(bytes)) throw javaStore('ssl_keystore_location', path)
+  if (bytes.length > 4 && bytes.readUInt32BE(0) === JKS_MAGIC) {
+    throw new PluginOptionError(
+      `ssl_keystore_location: ${path} is a JKS store, which cannot be read here. Turn it into PKCS12 ` +
+        '(keytool -importkeystore -deststoretype pkcs12) or into a PEM file with key and certificate',
+    )
+  }
   return { pfx: bytes }
-}
-
-/** Stores of Java hold what a PEM file says in the open; Node reads the latter. */
-function pemOnly(path: string, type: string | undefined): Buffer {
-  const bytes = readFileSync(path)
-  if (isPem(bytes)) return bytes
-  throw javaStore('ssl_truststore_location', path, type)
-}
-
-function javaStore(name: string, path: string, type = 'jks'): PluginOptionError {
-  return new PluginOptionError(
-    `${name}: ${path} is a ${type} store, which cannot be read here. Write its certificates to a PEM file ` +
-      '(keytool -exportcert -rfc) and name that one',
-  )
-}
-
-function isPem(bytes: Buffer): boolean {
-  return bytes.includes('-----BEGIN ')
-}
-
-function isJks(bytes: Buffer): boolean {
-  return bytes.length > 4 && bytes.readUInt32BE(0) === 0xfeedfeed
 }

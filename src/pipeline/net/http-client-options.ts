@@ -2,6 +2,7 @@
 
 import { type OptionValues, option } from '../plugin/options.ts'
 import { HttpSender } from './http-request.ts'
+import { proxyOf } from './proxy-agents.ts'
 import { CLIENT_TLS_OPTIONS, clientTls } from './tls-options.ts'
 
 export const HTTP_CLIENT_OPTIONS = {
@@ -12,13 +13,15 @@ export const HTTP_CLIENT_OPTIONS = {
   automatic_retries: option.number({ default: 1 }),
   user: option.string(),
   password: option.password(),
+  proxy: option.string(),
   ...CLIENT_TLS_OPTIONS,
 } as const
 
 type Options = OptionValues<typeof HTTP_CLIENT_OPTIONS>
 
 export function httpClient(options: Options): HttpSender {
-  return new HttpSender({ connectionsMax: options.pool_max, tls: clientTls(options) })
+  const { pool_max: connectionsMax, proxy } = options
+  return new HttpSender({ connectionsMax, tls: clientTls(options), proxy: proxyOf(proxy) })
 }
 
 /** The header for user and password; none without a user. */

@@ -2,6 +2,7 @@
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as sendHttp } from 'node:http'
 import { Agent as HttpsAgent, request as sendHttps } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
+import { PlainProxyAgent, proxyHeaders, TunnelAgent } from './proxy-agents.ts'
 
 export interface HttpRequest {
   readonly method: string
@@ -21,9 +22,18 @@ export class HttpSender {
   readonly #plain: HttpAgent
   readonly #secure: HttpsAgent
 
-  constructor(settings: { connectionsMax: number; tls?: ConnectionOptions }) {
-    this.#plain = new HttpAgent({ keepAlive: true, maxSockets: settings.connectionsMax })
-    this.#secure = new HttpsAgent({ keepAlive: true, maxSockets: settings.connectionsMax, ...settings.tls })
+  readonly #proxy: URL | undefined
+
+  constructor(settings: { connectionsMax: number; tls?: ConnectionOptions | undefined; proxy?: URL | undefined }) {
+    const { connectionsMax, tls, proxy } = settings
+    this.#proxy = proxy
+    if (proxy === undefined) {
+      this.#plain = new HttpAgent({ keepAlive: true, maxSockets: connectionsMax })
+      this.#secure = new HttpsAgent({ keepAlive: true, maxSockets: connectionsMax, ...tls })
+    } else {
+      this.#plain = new PlainProxyAgent(proxy, { connectionsMax, tls })
+      this.#secure = new TunnelAgent(proxy, { connectionsMax, tls })
+    }
   }
 
   async send(request: HttpRequest): Promise<HttpAnswer> {
@@ -43,10 +53,17 @@ export class HttpSender {
 
   #once({ method, url, headers, body, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
     const isSecure = url.protocol === 'https:'
+    // A proxy passes on what is meant for others when the whole address stands where the path does.
+    const passedOn = isSecure ? undefined : this.#proxy
     const options: RequestOptions = {
       method,
       agent: isSecure ? this.#secure : this.#plain,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+        ...(passedOn === undefined ? {} : proxyHeaders(passedOn)),
+      },
+      ...(passedOn === undefined ? {} : { path: url.href }),
     }
     return new Promise((resolve, reject) => {
       const outgoing = (isSecure ? sendHttps : sendHttp)(url, options, (incoming) => {

@@ -21,6 +21,9 @@ export const CLIENT_TLS_OPTIONS = {
   ssl_keystore_path: option.path(),
   ssl_keystore_password: option.password(),
   ssl_keystore_type: option.words(['pkcs12']),
+  ssl_truststore_path: option.path(),
+  ssl_truststore_password: option.password(),
+  ssl_truststore_type: option.words(['pkcs12', 'jks', 'pem']),
 } as const
 
 /** For plugins that others connect to. */
@@ -46,6 +49,7 @@ interface ClientOptions extends GivenOptions {
   readonly ssl_verification_mode: 'full' | 'none'
   readonly ssl_keystore_path: string | undefined
   readonly ssl_keystore_password: string | undefined
+  readonly ssl_truststore_path?: string | undefined
 }
 
 export function clientTls(options: ClientOptions): ConnectionOptions {
@@ -54,8 +58,23 @@ export function clientTls(options: ClientOptions): ConnectionOptions {
     ...(options.ssl_keystore_path === undefined
       ? {}
       : { pfx: readFileSync(options.ssl_keystore_path), passphrase: options.ssl_keystore_password ?? '' }),
+    ...(options.ssl_truststore_path === undefined ? {} : { ca: readTruststore(options.ssl_truststore_path) }),
     rejectUnauthorized: options.ssl_verification_mode !== 'none',
   }
+}
+
+/** Stores of Java hold what a PEM file says in the open; only the latter can be read here. */
+export function readTruststore(path: string): Buffer {
+  const bytes = readFileSync(path)
+  if (isPem(bytes)) return bytes
+  throw new PluginOptionError(
+    `the truststore ${path} is a Java store, which cannot be read here. Write its certificates to a PEM file ` +
+      '(keytool -exportcert -rfc) and name that one',
+  )
+}
+
+export function isPem(bytes: Buffer): boolean {
+  return bytes.includes('-----BEGIN ')
 }
 
 export function serverTls(options: GivenOptions, authentication: ClientAuthentication): TlsOptions {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { silentLog } from '../../base/log.ts'
+import { withDefaults } from '../plugin/default-options.ts'
+import { ElasticsearchConnection } from './connection.ts'
+import { CONNECTION_OPTIONS, connectionSettings } from './connection-options.ts'
+
+async function node(t: TestContext, answer: (path: string) => string): Promise<string> {
+  const server = createServer((request, response) => response.end(answer(request.url!)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('sniffing takes the nodes the cluster names, without its masters', async (t) => {
+  const data = await node(t, () => 'data')
+  const nodes = {
+    one: { roles: ['data', 'ingest'], http: { publish_address: `localhost/${data}` } },
+    two: { roles: ['master'], http: { publish_address: '127.0.0.1:1' } },
+    three: {},
+  }
+  const first = await node(t, (path) => (path === '/_nodes/http' ? JSON.stringify({ nodes }) : 'first'))
+  const options = withDefaults(CONNECTION_OPTIONS, { hosts: [first], sniffing: true, sniffing_delay: 0.02 })
+  const connection = new ElasticsearchConnection(connectionSettings(options), silentLog)
+  t.after(() => connection.close())
+  const ask = async () => (await connection.send({ method: 'GET', path: '/' })).text
+  assert.equal(await ask(), 'first')
+  while ((await ask()) !== 'data') await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.equal(await ask(), 'data')
+})

@@ -1,0 +1,50 @@
+/**
+ * What makes a scheduled search go on where the one before ended: the last value seen of a field, kept in a file between runs, and put
+ * into the query for `:last_value`. `:present` is a little before now: younger documents may still be on their way into the index.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Event } from '../event/event.ts'
+import { textForm } from '../event/text-form.ts'
+
+const PRESENT_DELAY_MS = 30_000
+
+export class TrackedValue {
+  readonly #field: string
+  readonly #path: string
+  readonly #clock: Clock
+  #value: string
+
+  constructor(field: string, seed: string, path: string, clock: Clock) {
+    this.#field = field
+    this.#path = path
+    this.#clock = clock
+    this.#value = readIfThere(path) ?? seed
+  }
+
+  fill(query: string): string {
+    const present = new Date(this.#clock.nowMs() - PRESENT_DELAY_MS).toISOString().replace('Z', '000000Z')
+    return query.replaceAll(':last_value', this.#value).replaceAll(':present', present)
+  }
+
+  see(event: Event): void {
+    const value = event.get(this.#field)
+    if (value !== undefined && value !== null) this.#value = textForm(value)
+  }
+
+  /** Replaced as a whole, so that a crash leaves the old or the new one. */
+  save(): void {
+    mkdirSync(dirname(this.#path), { recursive: true })
+    writeFileSync(`${this.#path}.new`, this.#value)
+    renameSync(`${this.#path}.new`, this.#path)
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,82 @@
+/** Connections through an HTTP proxy: plain requests are passed on by it, encrypted ones run through a tunnel it opens. */
+import { type ClientRequestArgs, Agent as HttpAgent, request } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+
+export interface AgentSettings {
+  readonly connectionsMax: number
+  readonly tls: ConnectionOptions | undefined
+}
+
+/** The address of a `proxy` option. */
+export function proxyOf(text: string | undefined): URL | undefined {
+  if (text === undefined || text === '') return undefined
+  try {
+    return new URL(text.includes('://') ? text : `http://${text}`)
+  } catch {
+    throw new PluginOptionError(`proxy "${text}" is no address`)
+  }
+}
+
+/** What a request to this proxy has to say about us. */
+export function proxyHeaders(proxy: URL): Record<string, string> {
+  if (proxy.username === '') return {}
+  const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
+  return { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }
+}
+
+/** Keeps its connections to the proxy; which server is meant stands in each request. */
+export class PlainProxyAgent extends HttpAgent {
+  readonly #proxy: URL
+
+  constructor(proxy: URL, { connectionsMax }: AgentSettings) {
+    super({ keepAlive: true, maxSockets: connectionsMax })
+    this.#proxy = proxy
+  }
+
+  override createConnection(options: ClientRequestArgs, callback?: (error: Error | null, stream: Duplex) => void) {
+    const address = { ...options, host: this.#proxy.hostname, port: Number(this.#proxy.port || 80) }
+    return super.createConnection(address, callback)
+  }
+}
+
+export class TunnelAgent extends HttpsAgent {
+  readonly #proxy: URL
+  readonly #tls: ConnectionOptions
+
+  constructor(proxy: URL, { connectionsMax, tls }: AgentSettings) {
+    super({ keepAlive: true, maxSockets: connectionsMax, ...tls })
+    this.#proxy = proxy
+    this.#tls = tls ?? {}
+  }
+
+  override createConnection(options: ClientRequestArgs, callback?: (error: Error | null, stream: Duplex) => void) {
+    const target = `${options.host}:${options.port ?? 443}`
+    const asking = request({
+      host: this.#proxy.hostname,
+      port: Number(this.#proxy.port || 80),
+      method: 'CONNECT',
+      path: target,
+      headers: { host: target, ...proxyHeaders(this.#proxy) },
+      agent: false,
+    })
+    const fail = (error: Error) => callback?.(error, undefined as unknown as Duplex)
+    asking.on('connect', ({ statusCode }, socket) => {
+      if (statusCode !== 200) {
+        socket.destroy()
+        fail(new Error(`the proxy answered ${statusCode} when asked for ${target}`))
+        return
+      }
+      const host = options.host ?? ''
+      const secure = connectTls({ ...this.#tls, socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) })
+      callback?.(null, secure)
+    })
+    asking.on('error', fail)
+    asking.end()
+    return undefined
+  }
+}
