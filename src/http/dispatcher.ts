@@ -7,6 +7,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
+import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
 import { toJsonBytes } from './body-formats.ts'
 import { errorResponse, unknownMethod, unknownPath, unsupportedContentType, wrongMethod } from './error-response.ts'
 import { PathFilter } from './filter-path.ts'
@@ -26,6 +27,8 @@ export interface IncomingRequest {
   readonly body: Buffer
   /** Makes the signal that tells of a client gone; called only when a handler wants it. */
   readonly signal: () => AbortSignal
+  /** What the thread allows the request; by default everything. */
+  readonly limits?: WorkLimits | undefined
 }
 
 export interface Answer {
@@ -40,8 +43,18 @@ export interface DispatcherOptions {
   readonly log: Log
   /** What stands in `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
-  /** Answers searches over much data in other threads; what it leaves alone is answered here. */
-  readonly searchers?: { answer(incoming: IncomingRequest): Promise<Answer | undefined> | undefined } | undefined
+  readonly searchers?: SearchRouting | undefined
+}
+
+/** Where searches run. */
+export interface SearchRouting {
+  /**
+   * The answer of another thread (undefined: this one has to do it after all), or how much work this thread may put into the
+   * request before another one takes it; undefined when the request is this thread's.
+   */
+  route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined
+  /** The answer of another thread to a request that was too much work for this one. */
+  takeOver(incoming: IncomingRequest): Promise<Answer | undefined>
 }
 
 /** What the common parameters ask for. */
@@ -73,13 +86,33 @@ export class Dispatcher {
 
   /** Never rejects: whatever goes wrong is an answer. */
   async dispatch(incoming: IncomingRequest): Promise<Answer> {
+    const { searchers } = this.#options
+    if (searchers === undefined) return await this.#dispatchHere(incoming)
+    try {
+      const route = searchers.route(incoming)
+      if (route instanceof Promise) return (await route) ?? (await this.#dispatchHere(incoming))
+      return await this.#dispatchHere(route === undefined ? incoming : { ...incoming, limits: route })
+    } catch (error) {
+      if (error instanceof TooMuchWork) return await this.#passOn(incoming, searchers)
+      return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
+    }
+  }
+
+  /** What turned out to be too much work here goes elsewhere after all. */
+  async #passOn(incoming: IncomingRequest, searchers: SearchRouting): Promise<Answer> {
+    try {
+      return (await searchers.takeOver(incoming)) ?? (await this.#dispatchHere(incoming))
+    } catch (error) {
+      return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
+    }
+  }
+
+  /** Rejects only with `TooMuchWork`. */
+  async #dispatchHere(incoming: IncomingRequest): Promise<Answer> {
     let style = PLAIN_STYLE
     let negotiated: Negotiated | undefined
     let response: HttpResponse
     try {
-      const elsewhere = this.#options.searchers?.answer(incoming)
-      const answer = elsewhere === undefined ? undefined : await elsewhere
-      if (answer !== undefined) return answer
       const { headers, body } = incoming
       const media = negotiate(headers['content-type'], headers.accept, {
         hasBody: body.length > 0,
@@ -92,6 +125,7 @@ export class Dispatcher {
       negotiated = media
       response = await this.#answer(incoming, path, query, media, style)
     } catch (error) {
+      if (error instanceof TooMuchWork) throw error
       response = errorResponse(error, style.errorTrace)
       if (response.status >= 500) this.#logFailure(incoming, error)
     }
@@ -132,6 +166,7 @@ export class Dispatcher {
       human: style.human,
       accepted: style.accepted,
       signal: incoming.signal,
+      limits: incoming.limits,
     })
     const work = match.route.handler(request)
     const leftOver = request.leftOver()

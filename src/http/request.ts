@@ -13,6 +13,7 @@ import {
   sourceParametersRequired,
 } from '../base/errors/http-errors.ts'
 import { JsonReader } from '../base/json/json-reader.ts'
+import type { WorkLimits } from '../service/search/request-guard.ts'
 import { toJsonBytes } from './body-formats.ts'
 import { type Format, formatOf } from './media-types.ts'
 import type { QueryParameters } from './query-parameters.ts'
@@ -33,6 +34,8 @@ export interface RequestParts {
   /** The format asked for by `format` or `Accept`; undefined when the client left it open. */
   readonly accepted: Format | undefined
   readonly signal: () => AbortSignal
+  /** What the thread allows the request. */
+  readonly limits?: WorkLimits | undefined
 }
 
 export class HttpRequest {
@@ -45,6 +48,7 @@ export class HttpRequest {
   readonly human: boolean
   readonly accepted: Format | undefined
   readonly #body: Buffer
+  readonly limits: WorkLimits | undefined
   readonly #signal: () => AbortSignal
   #bodyRead = false
 
@@ -59,6 +63,7 @@ export class HttpRequest {
     this.accepted = parts.accepted
     this.#body = parts.body
     this.#signal = parts.signal
+    this.limits = parts.limits
   }
 
   /** Aborted when the client goes away before the answer. Made on first use: most requests need none. */

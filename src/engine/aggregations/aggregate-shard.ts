@@ -138,7 +138,7 @@ class ShardAggregation {
     const { bits } = window
     for (let doc = query.next(0); doc < docCount; ) {
       const collects = collector !== undefined && collector.done !== true
-      if (!collects && !counts) break
+      if ((!collects && !counts) || this.#shard.guard?.isOver() === true) break
       const base = windowBase(doc)
       const limit = Math.min(base + WINDOW_SIZE, docCount)
       bits.fill(0)

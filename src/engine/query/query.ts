@@ -9,6 +9,7 @@ import type { FieldSimilarity } from '../mapping/similarities.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import { type Explanation, explainConstant, notMatched, withBoost } from './explanation.ts'
 import type { Matcher } from './matcher.ts'
+import type { SearchGuard } from './search-guard.ts'
 import type { WordVisitor } from './word-visitor.ts'
 
 export interface Query {
@@ -39,6 +40,10 @@ export interface ShardQuery {
   explain(segment: SegmentView, doc: number): Explanation
   /** Set where saying the query several times is the same as saying it once with more weight. */
   readonly repeated?: { readonly key: () => string; readonly times: (count: number) => ShardQuery }
+  /** Lucene's name of such a query, where the text does not tell; a profile shows it. */
+  readonly luceneName?: string
+  /** The clauses it is made of, for a profile. */
+  readonly parts?: readonly ShardQuery[]
   /** The field of a query on one, where it tells which documents can match. */
   readonly field?: string
   /** Matches every document, or none: the clauses around it are simplified by that. */
@@ -77,6 +82,8 @@ export interface ShardQueryContext {
   readonly nowMs: number
   /** For error answers only: the engine itself knows no names. */
   readonly index: { readonly name: string; readonly uuid: string }
+  /** What may end the search early. */
+  readonly guard?: SearchGuard | undefined
   /** Path of the nested objects a query is about, inside a `nested` query; undefined for whole documents. */
   readonly nestedScope?: string | undefined
   /** Number of the shard in its index. */
@@ -137,6 +144,7 @@ export function boosted(query: ShardQuery, boost: number): ShardQuery {
     words: (visitor) => query.words?.(visitor),
     explain: (segment, doc) => query.explain(segment, doc),
     text: (rewritten) => withBoost(query.text(rewritten), boost),
+    luceneName: 'BoostQuery',
     filterText: () => filterText(query),
     ...(matches === 'none' ? { matches } : {}),
   }

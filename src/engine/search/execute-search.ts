@@ -13,7 +13,6 @@ import { collapseField } from './collapse.ts'
 import { createRanking, type ShardHit } from './hit-ranking.ts'
 import { planQuery } from './plan-query.ts'
 import { type Rescore, rescoreHits } from './rescore.ts'
-import type { SearchGuard } from './search-guard.ts'
 import { ShardWalk } from './shard-walk.ts'
 import { ShardSlice, type Slice } from './slice.ts'
 
@@ -42,7 +41,6 @@ export interface ShardSearchRequest {
   readonly totalUpTo?: number | undefined
   /** Leave out so many of the best hits: a page that nobody has to merge needs no more. */
   readonly skip?: number
-  readonly guard?: SearchGuard | undefined
   /** Undefined sorts by score. */
   readonly sort: readonly SortSpec[] | undefined
   readonly trackScores: boolean
@@ -94,7 +92,7 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
     window,
     totalUpTo: request.wantsTotal === false ? -1 : (request.totalUpTo ?? Number.POSITIVE_INFINITY),
     terminateAfter: request.terminateAfter || Number.POSITIVE_INFINITY,
-    guard: request.guard,
+    guard: context.guard,
     after: after?.[0] as number | bigint | undefined,
   })
   for (const segment of ranking?.order ?? segments.keys()) walk.segment(segments[segment]!, segment)

@@ -109,7 +109,7 @@ test('the best hits are the same however little is looked at', () => {
 test('a search that runs out of time answers with what it has', () => {
   let windows = 0
   const guard = { isOver: () => ++windows > 1 }
-  const found = runSearch(shard, { query: { match: { t: 'common' } }, size: 5 }, { guard })
+  const found = runSearch({ ...shard, guard }, { query: { match: { t: 'common' } }, size: 5 })
   assert.equal(found.timedOut, true)
   assert.equal(found.hits.length, 5)
   assert.ok(found.hits.every(({ segment }) => segment === 0))

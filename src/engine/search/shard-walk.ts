@@ -6,11 +6,11 @@
 import { countBits, countWord } from '../../base/bit-set.ts'
 import type { Matcher } from '../query/matcher.ts'
 import type { ShardQuery } from '../query/query.ts'
+import type { SearchGuard } from '../query/search-guard.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../query/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { HitRanking } from './hit-ranking.ts'
 import { firstInOrder } from './ordered-walk.ts'
-import type { SearchGuard } from './search-guard.ts'
 import type { ShardSlice, SlicedSegment } from './slice.ts'
 
 export interface WalkOptions {

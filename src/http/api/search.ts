@@ -59,7 +59,8 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   }
   const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
   if (totalAsInteger) checkAccurateTotal(body)
-  const search = { scope, body, allowPartialResults, totalAsInteger, globalFrequencies, typedKeys, given }
+  const { limits } = request
+  const search = { scope, body, allowPartialResults, totalAsInteger, globalFrequencies, typedKeys, given, limits }
   return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
 }
 

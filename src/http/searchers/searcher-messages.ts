@@ -20,6 +20,8 @@ export interface ForwardedSearch {
   readonly changes: readonly MetadataChange[]
   /** Newer views of the shards the request is about. */
   readonly views: readonly ViewOnLoan[]
+  /** Shared: becomes 1 when nobody waits for the answer any more. */
+  readonly cancelled: Int32Array
 }
 
 export type ToSearcher =

@@ -126,3 +126,18 @@ test('a closed, deleted or reopened index is no longer what a searcher remembers
 function segmentFiles(folder: string): number {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /seg/.test(path)).length
 }
+
+test('a search stops when its client goes away', async () => {
+  await withServer(1, async (test) => {
+    await test.index('books', 0, 3_000)
+    const body = Buffer.from(JSON.stringify({ query: { match: { text: 'alpha' } }, track_total_hits: true }))
+    const request = { method: 'POST', uri: '/books/_search', headers: { 'content-type': 'application/json' }, body }
+    const first = await test.server.dispatch({ ...request, signal: () => signal })
+    assert.equal(first.status, 200)
+    // The client leaves while its request is on the way to the thread.
+    const client = new AbortController()
+    const answer = test.server.dispatch({ ...request, signal: () => client.signal })
+    client.abort()
+    assert.match((await answer).body.toString(), /task_cancelled_exception/)
+  })
+})

@@ -1,18 +1,37 @@
 /**
- * Searches over much data run in threads of their own, so that the main thread goes on answering. What is small runs where
- * it is: a hop to another thread and back costs more than looking at some thousand documents.
+ * Which thread answers a search. Over few documents the main one does: a hop to another thread and back costs more than looking at
+ * some thousand. Over many it still tries what looks cheap, for a moment: most searches find their hits without looking at much.
+ * What looks costly, or turns out to be, goes to a searcher thread, and so does what comes while the main thread has no idle time.
  */
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Log } from '../../base/log.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { WorkLimits } from '../../service/search/request-guard.ts'
 import { possibleTargets } from '../../service/search/search-targets.ts'
-import type { ViewLender } from '../../service/shards/shard-host.ts'
-import type { Answer, IncomingRequest } from '../dispatcher.ts'
+import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
+import type { Answer, IncomingRequest, SearchRouting } from '../dispatcher.ts'
 import { percentDecode } from '../percent-decoding.ts'
 import { Searcher } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
 
-/** From so many documents on a search is forwarded: about a millisecond of looking. */
+/** From so many documents on a search may be forwarded: about a millisecond of looking. */
 export const FORWARD_FROM_DOCS = 20_000
+/** How long the main thread tries. */
+const TRY_MS = 2
+/** Beyond this part of its time the main thread counts as busy. */
+const BUSY = 0.97
+/** How often the part is worked out. */
+const BUSY_EVERY_MS = 10
+/** A busy main thread hands over while a searcher has fewer requests than this. */
+const SHARED_LOAD = 2
+/** Bodies of searches that proved too much are remembered, so that they need not be tried again. */
+const REMEMBERED = 1_000
+/** Larger bodies are not looked at: they say much. */
+const LIGHT_BODY_BYTES = 4_096
+
+/** Words of requests that may look at everything before they have a first hit. */
+const COSTLY =
+  /"(?:agg\w*|nested|fuzz\w*|wildcard|regexp|(?:simple_)?query_string|\w*script\w*|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|(?:size|from)"\s*:\s*\d{4,})/
 
 export interface SearcherPoolOptions {
   readonly node: SandpiperNode
@@ -25,10 +44,15 @@ export interface SearcherPoolOptions {
   readonly forwardFromDocs?: number
 }
 
-export class SearcherPool {
+export class SearcherPool implements SearchRouting {
   readonly #options: SearcherPoolOptions
   readonly #searchers: Searcher[] = []
   readonly #underWay = new Set<Promise<unknown>>()
+  /** Fingerprints of requests that proved too much for the main thread. */
+  readonly #proved = new Set<string>()
+  #utilization: EventLoopUtilization = performance.eventLoopUtilization()
+  #measuredAt = 0
+  #busy = 0
 
   constructor(options: SearcherPoolOptions) {
     this.#options = options
@@ -37,14 +61,51 @@ export class SearcherPool {
     })
   }
 
-  /** The answer of a searcher; undefined when the main thread is to answer. */
-  answer(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
+  /** The answer of a searcher, or what the main thread may put into the request; undefined when it is to answer in any case. */
+  route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
+    const shards = this.#shardsOf(incoming)
+    if (shards === undefined) return undefined
+    return this.#isTried(incoming) ? TRY : this.#hand(incoming, shards)
+  }
+
+  takeOver(incoming: IncomingRequest): Promise<Answer | undefined> {
+    if (this.#proved.size >= REMEMBERED) this.#proved.clear()
+    this.#proved.add(fingerprint(incoming))
+    return this.#hand(incoming, this.#shardsOf(incoming) ?? [])
+  }
+
+  /** The shards of a search over many documents; undefined for everything else. */
+  #shardsOf(incoming: IncomingRequest): readonly ShardKey[] | undefined {
     const target = searchTarget(incoming.uri)
     if (target === undefined || readsContext(incoming)) return undefined
     const shards = possibleTargets(this.#options.node.indexContext, target)
     let docs = 0
     for (const key of shards) docs += this.#options.lender.docCount(key)
-    if (docs < (this.#options.forwardFromDocs ?? FORWARD_FROM_DOCS)) return undefined
+    return docs < (this.#options.forwardFromDocs ?? FORWARD_FROM_DOCS) ? undefined : shards
+  }
+
+  /** Whether the main thread tries the search first. */
+  #isTried(incoming: IncomingRequest): boolean {
+    if (this.#options.forwardFromDocs !== undefined) return false
+    const { uri, body } = incoming
+    if (body.length > LIGHT_BODY_BYTES || !/\/_search\/?(?:\?|$)/.test(uri) || /[?&]q=/.test(uri)) return false
+    const text = body.toString('latin1')
+    if (COSTLY.test(text) || this.#proved.has(fingerprint(incoming))) return false
+    return !(this.#isBusy() && this.#searchers.some(({ load }) => load < SHARED_LOAD))
+  }
+
+  #isBusy(): boolean {
+    const now = performance.now()
+    if (now - this.#measuredAt > BUSY_EVERY_MS) {
+      const utilization = performance.eventLoopUtilization()
+      this.#busy = performance.eventLoopUtilization(utilization, this.#utilization).utilization
+      this.#utilization = utilization
+      this.#measuredAt = now
+    }
+    return this.#busy > BUSY
+  }
+
+  #hand(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> {
     const answered = this.#forward(incoming, shards)
     this.#underWay.add(answered)
     const done = () => this.#underWay.delete(answered)
@@ -57,7 +118,7 @@ export class SearcherPool {
     await Promise.all(this.#searchers.map((searcher) => searcher.close()))
   }
 
-  async #forward(incoming: IncomingRequest, shards: ReturnType<typeof possibleTargets>): Promise<Answer | undefined> {
+  async #forward(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> {
     const { host } = this.#options.node.shards
     await Promise.all(shards.map((key) => host.searchStarts?.(key)))
     return await this.#leastBusy().search(incoming, shards)
@@ -81,6 +142,10 @@ export class SearcherPool {
 function readsContext({ uri, body }: IncomingRequest): boolean {
   return body.includes('"pit"') || /[?&]scroll=/.test(uri)
 }
+
+const TRY: WorkLimits = { workMs: TRY_MS }
+
+const fingerprint = ({ uri, body }: IncomingRequest) => `${uri} ${body.toString('latin1')}`
 
 /** The names in the path of a search; empty means all indices. Undefined: not a request for searchers. */
 function searchTarget(uri: string): string[] | undefined {

@@ -35,10 +35,12 @@ async function receive(message: ToSearcher): Promise<void> {
   replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
 }
 
-async function search({ id, method, uri, headers, body, changes, views }: ForwardedSearch): Promise<void> {
+async function search(request: ForwardedSearch): Promise<void> {
+  const { id, method, uri, headers, body, changes, views, cancelled } = request
   await replica.learn(changes, views)
   const { signal } = new AbortController()
-  const answer = await dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal })
+  const limits = { isCancelled: () => Atomics.load(cancelled, 0) === 1 }
+  const answer = await dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
   const { records, lacking } = replica.finish()
   if (lacking) {
     post({ kind: 'answer', id, answer: undefined, records: [] })

@@ -64,6 +64,7 @@ export class Searcher {
       body: new Uint8Array(incoming.body),
       changes,
       views: this.#lend(shards),
+      cancelled: cancelFlag(incoming.signal()),
     }
     if (this.#pending.size === 0) this.#worker.ref()
     return new Promise((resolve, reject) => {
@@ -142,6 +143,14 @@ export class Searcher {
     this.#onLoan.clear()
     this.#current.clear()
   }
+}
+
+/** A flag that both threads see, set when the client goes away. */
+function cancelFlag(signal: AbortSignal): Int32Array {
+  const flag = new Int32Array(new SharedArrayBuffer(4))
+  if (signal.aborted) flag[0] = 1
+  signal.addEventListener('abort', () => Atomics.store(flag, 0, 1), { once: true })
+  return flag
 }
 
 const loanKey = (shardId: string, generation: number) => `${shardId}#${generation}`

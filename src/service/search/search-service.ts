@@ -18,8 +18,10 @@ import { type ExplainDocumentRequest, explainDocument } from './explain-document
 import { type HitOrder, hitOrder } from './hit-order.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
 import { checkSlices, checkWindow, sliceOf, totalLimit, wantsTotal } from './page-rules.ts'
+import { profiledSearch, profileObject } from './profile.ts'
 import { QueryService } from './query-service.ts'
 import { newestReach, type Reach } from './reach.ts'
+import { requestGuard, type WorkLimits } from './request-guard.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { scoreValue, shardsObject, totalObject } from './search-response.ts'
 import { validateSearch } from './search-validation.ts'
@@ -46,6 +48,8 @@ export interface SearchRequest {
   readonly typedKeys?: boolean
   /** Keep the view, and answer page by page. */
   readonly scroll?: ScrollRequest
+  /** What the place it runs at allows it. */
+  readonly limits?: WorkLimits | undefined
   /** Parameters that make no sense together with others. */
   readonly given?: {
     readonly preference: boolean
@@ -163,26 +167,32 @@ export class SearchService {
     }
     const answered: AnsweredShard[] = []
     const aggregations = SearchAggregations.of(this.#access.context, body)
+    const guard = requestGuard(startedMs, body.timeoutMs, request.limits)
     const counted = globalFrequencies ? this.#access.allSegments(shards, { views, source }) : undefined
     for (const shard of shards) {
-      const run = (context: ShardQueryContext) => {
+      const run = (plain: ShardQueryContext) => {
+        const context = guard === undefined ? plain : { ...plain, guard }
         checkWindow(context, reach, from, size)
         checkSlices(shard.index, body, reach)
         const boost = indexBoost(body, shard.index)
         const aggregated = aggregations?.onShard(context, shard)
         const suggested = body.suggest === undefined ? undefined : suggestOnShard(context, body.suggest)
         const onlyCounted = aggregated !== undefined && wantsNoHits(body, size)
-        const result =
+        const search = () =>
           onlyCounted || suggestsOnly(body)
             ? noHits(aggregated?.total ?? 0)
             : executeSearch(
                 context,
                 shardRequest(shard, body.query, { body, window: size === 0 ? 0 : from + size, boost, page }),
               )
+        const { result, profile } =
+          body.profile === true
+            ? profiledSearch(context, body, order, size > 0, search)
+            : { result: search(), profile: undefined }
         // The fetch options are checked on every shard, as a mistake in them fails the shard's query phase.
         new HitFetcher(context, fetchRequest(body))
         const node = this.#access.nodeId()
-        answered.push({ shard, context, result, order, node, aggregations: aggregated?.results, suggested })
+        answered.push({ shard, context, result, order, node, aggregations: aggregated?.results, suggested, profile })
       }
       this.#access.onShard(shard, failures, run, { views, counted, source })
     }
@@ -200,7 +210,7 @@ export class SearchService {
     const hits = fetchPage(ranked, body, totalAsInteger, failures, (group) => this.#innerHits(request, reach, group))
     const answer = {
       took: Math.round(performance.now() - startedMs),
-      timed_out: false,
+      timed_out: guard?.timedOut ?? false,
       terminated_early: early,
       _shards: shardsObject({ total: shardCount, failures }),
       hits: {
@@ -210,6 +220,7 @@ export class SearchService {
       },
       aggregations: aggregationsOf(aggregations, answered, request.typedKeys ?? false, totalAsInteger),
       suggest: suggestObject(body, answered, request.typedKeys ?? false),
+      profile: profileObject(answered),
     }
     const last = ranked.at(-1)?.hit.sort
     return { answer, last, matched, maxScore: shardCount === 0 ? 0 : best, terminatedEarly: early }

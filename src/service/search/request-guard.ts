@@ -1,0 +1,55 @@
+/** When a search stops before it has seen everything: its time is up, nobody waits for it, or it is too much for the thread it runs on. */
+import { ApiError } from '../../base/api-error.ts'
+import type { SearchGuard } from '../../engine/query/search-guard.ts'
+
+/** What the place a request runs at allows it. */
+export interface WorkLimits {
+  /** Whether nobody waits for the answer any more. */
+  readonly isCancelled?: (() => boolean) | undefined
+  /** Beyond so much work the search fails with `TooMuchWork`. */
+  readonly workMs?: number | undefined
+}
+
+/** The thread may not work on a search for so long; another one has to do it. */
+export class TooMuchWork extends Error {
+  constructor() {
+    super('the search takes longer than this thread may spend on it')
+    this.name = 'TooMuchWork'
+  }
+}
+
+export const searchCancelled = () => new ApiError(400, 'task_cancelled_exception', 'task cancelled [by user request]')
+
+/** Undefined where nothing can stop the search. */
+export function requestGuard(
+  startedMs: number,
+  timeoutMs: number | undefined,
+  limits: WorkLimits | undefined,
+): RequestGuard | undefined {
+  // A negative timeout stands for none.
+  const overAt = timeoutMs === undefined || timeoutMs < 0 ? Number.POSITIVE_INFINITY : startedMs + timeoutMs
+  if (overAt === Number.POSITIVE_INFINITY && limits === undefined) return undefined
+  return new RequestGuard(overAt, limits ?? {})
+}
+
+export class RequestGuard implements SearchGuard {
+  readonly #overAt: number
+  readonly #tooMuchAt: number
+  readonly #isCancelled: (() => boolean) | undefined
+  /** Whether the search was stopped because its time was up. */
+  timedOut = false
+
+  constructor(overAt: number, { isCancelled, workMs }: WorkLimits) {
+    this.#overAt = overAt
+    this.#tooMuchAt = performance.now() + (workMs ?? Number.POSITIVE_INFINITY)
+    this.#isCancelled = isCancelled
+  }
+
+  isOver(): boolean {
+    if (this.#isCancelled?.() === true) throw searchCancelled()
+    const now = performance.now()
+    if (now > this.#tooMuchAt) throw new TooMuchWork()
+    if (now > this.#overAt) this.timedOut = true
+    return this.timedOut
+  }
+}
