@@ -2,7 +2,7 @@
 // time between starting the process and its first answer. What a command loads later stays in files of its own.
 // Worker modules are entry points too; they are found by the calls that start them, and lie beside the other chunks, so that
 // './name.js' means the same from every chunk.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -17,13 +17,17 @@ const workers = readdirSync(source, { recursive: true, encoding: 'utf8' })
     return [...calls].map(([, name]) => join(source, dirname(path), `${name}.ts`))
   })
 
+// Names of chunks carry a hash of their contents: those of the last build would stay behind.
+const outdir = join(root, 'dist/bundle')
+rmSync(outdir, { recursive: true, force: true })
+
 await build({
   entryPoints: [
     { in: join(source, 'cli/main.ts'), out: 'main' },
     { in: join(source, 'testing/index.ts'), out: 'testing' },
     ...workers.map((path) => ({ in: path, out: basename(path, '.ts') })),
   ],
-  outdir: join(root, 'dist/bundle'),
+  outdir,
   bundle: true,
   splitting: true,
   format: 'esm',

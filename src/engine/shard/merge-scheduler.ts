@@ -43,8 +43,16 @@ export class MergeScheduler {
     if (found !== undefined) void this.#start(found).then(() => this.consider(), ignore)
   }
 
-  /** `_forcemerge`: merges until no more than the wanted number of segments is left. */
+  /**
+   * `_forcemerge`: merges until no more than the wanted number of segments is left. Less than one wants what the policy
+   * finds, as it does by itself.
+   */
   async force(options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void> {
+    if (options.maxSegments < 1 && !options.onlyExpungeDeletes) {
+      this.consider()
+      await this.#running?.catch(ignore)
+      return
+    }
     while (!this.#stopped) {
       if (this.#running !== undefined) {
         await this.#running.catch(ignore)

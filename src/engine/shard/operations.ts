@@ -65,3 +65,11 @@ export interface StoredDocument {
   /** Values kept by `store: true`: field name to JSON values. */
   readonly storedFields: Record<string, unknown[]> | undefined
 }
+
+export interface ForceMergeOptions {
+  /** Less than one leaves the choice to the merge policy. */
+  readonly maxSegments: number
+  readonly onlyExpungeDeletes: boolean
+  /** Commit the result; true unless said otherwise. */
+  readonly flush?: boolean
+}

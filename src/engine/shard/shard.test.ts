@@ -153,6 +153,21 @@ test('segment files go when no view, no commit and no merge needs them', async (
   await shard.close()
 })
 
+// Goal: Elasticsearch takes any number; below one, its policy decides, which finds nothing to do for a few segments.
+test('a forced merge down to less than one segment leaves the choice to the policy', async () => {
+  const fixture = await ShardFixture.open(new MemoryDirectory())
+  const { shard } = fixture
+  for (let i = 0; i < 3; i++) {
+    fixture.index(`${i}`, { n: i })
+    await shard.refresh()
+  }
+  for (const maxSegments of [0, -1, -7]) {
+    await shard.forceMerge({ maxSegments, onlyExpungeDeletes: false })
+    assert.equal(shard.stats().segmentCount, 3)
+  }
+  await shard.close()
+})
+
 test('scheduled refreshes and waiting for one', async () => {
   const shard = await ShardFixture.open(new MemoryDirectory(), { settings: { 'index.refresh_interval': '5ms' } })
   await shard.shard.waitForRefresh()

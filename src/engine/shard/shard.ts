@@ -21,7 +21,7 @@ import { IdleFlush } from './idle-flush.ts'
 import { KeptViews } from './kept-views.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge-runner.ts'
 import { MergeScheduler } from './merge-scheduler.ts'
-import type { DeleteOperation, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
+import type { DeleteOperation, ForceMergeOptions, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
 import type { PublishedView } from './published-view.ts'
 import { deleteOrphans, type OpenedFiles, openCommittedFiles, type Reparsed, replayLog } from './recovery.ts'
 import { RefreshSchedule } from './refresh-schedule.ts'
@@ -274,7 +274,7 @@ export class Shard {
     return flushing
   }
 
-  async forceMerge(options: { maxSegments: number; onlyExpungeDeletes: boolean; flush?: boolean }): Promise<void> {
+  async forceMerge(options: ForceMergeOptions): Promise<void> {
     await this.refresh()
     try {
       await this.#merges.force(options)

@@ -60,13 +60,9 @@ export class ShardOperations {
           'exclusive',
       )
     }
-    const host = this.#context.shards.host
-    // Without a number the shard merges what its policy finds, which it does by itself.
-    const maxSegments = (options.maxSegments ?? 0) > 0 ? options.maxSegments! : Number.MAX_SAFE_INTEGER
+    const { maxSegments = -1, onlyExpungeDeletes, flush } = options
     return this.#onEach(expressions, parameters, async (key) => {
-      const { onlyExpungeDeletes } = options
-      await host.forceMerge(key, { maxSegments, onlyExpungeDeletes })
-      if (options.flush) await host.flush(key, false)
+      await this.#context.shards.host.forceMerge(key, { maxSegments, onlyExpungeDeletes, flush })
     })
   }
 

@@ -8,6 +8,7 @@ import { type ExecutorOptions, ShardExecutor } from './shard-executor.ts'
 import type {
   BulkAnswer,
   BulkRequest,
+  ForceMergeOptions,
   GetAnswer,
   GetRequest,
   HeldView,
@@ -65,7 +66,7 @@ export class InlineHost implements ShardHost {
     await this.#executor.flush(key, force)
   }
 
-  async forceMerge(key: ShardKey, options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void> {
+  async forceMerge(key: ShardKey, options: ForceMergeOptions): Promise<void> {
     await this.#executor.forceMerge(key, options)
   }
 

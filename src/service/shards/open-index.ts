@@ -17,6 +17,7 @@ export class OpenIndex {
   readonly uuid: string
   readonly name: string
   readonly shards = new Map<number, OpenShard>()
+  openingShards = 0
   mapping: IndexMapping
   /** `_source` is kept byte for byte, which is nearly always so. */
   storesWholeSource: boolean

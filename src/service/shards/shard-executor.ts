@@ -27,6 +27,7 @@ import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts
 import type {
   BulkAnswer,
   BulkRequest,
+  ForceMergeOptions,
   GetAnswer,
   GetRequest,
   HostCallbacks,
@@ -60,6 +61,7 @@ export class ShardExecutor {
   readonly #memory = new Map<string, MemoryDirectory>()
   /** Shards that could not be opened, and why: their requests say so. */
   readonly #failed = new Map<string, { config: ShardConfig; reason: string }>()
+  readonly #opening = new Map<string, Promise<void>>()
   readonly #parser = new JsonDocumentParser()
   readonly #writer: DocumentWriter
   readonly #autoIds = new AutoIds()
@@ -74,7 +76,18 @@ export class ShardExecutor {
 
   // --- shards ---
 
+  /** A shard that is just being opened is waited for: two of the same would both write its files. */
   async openShard(config: ShardConfig): Promise<void> {
+    const shardId = shardIdOf(config)
+    const before = this.#opening.get(shardId)
+    if (before !== undefined) await before.catch(ignore)
+    if (this.#indices.get(config.indexUuid)?.shards.has(config.shard)) return
+    const opening = this.#openShard(config).finally(() => this.#opening.delete(shardId))
+    this.#opening.set(shardId, opening)
+    await opening
+  }
+
+  async #openShard(config: ShardConfig): Promise<void> {
     const { indexUuid, shard: number, indexName, folder, settings } = config
     this.#failed.delete(shardIdOf(config))
     let index = this.#indices.get(indexUuid)
@@ -82,6 +95,7 @@ export class ShardExecutor {
       index = new OpenIndex(indexUuid, indexName, settings, config.mapping, config.mappingVersion)
       this.#indices.set(indexUuid, index)
     } else index.setMapping(config.mapping, config.mappingVersion)
+    index.openingShards++
     try {
       const shard = await this.#open(config, index)
       index.shards.set(number, new OpenShard(index, shard, folder))
@@ -90,11 +104,13 @@ export class ShardExecutor {
       this.#failed.set(shardIdOf(config), { config, reason: (error as Error).message })
       throw error
     } finally {
-      if (index.shards.size === 0) this.#indices.delete(indexUuid)
+      index.openingShards--
+      this.#forgetWhenUnused(index)
     }
   }
 
   async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
+    await this.#opening.get(shardIdOf(key))?.catch(ignore)
     const failed = this.#failed.get(shardIdOf(key))
     this.#failed.delete(shardIdOf(key))
     if (deleteFiles) this.#memory.delete(shardIdOf(key))
@@ -105,12 +121,18 @@ export class ShardExecutor {
     const open = index?.shards.get(key.shard)
     if (index === undefined || open === undefined) return
     index.shards.delete(key.shard)
-    if (index.shards.size === 0) this.#indices.delete(key.indexUuid)
+    this.#forgetWhenUnused(index)
     await open.shard.close({ commit: !deleteFiles })
     if (deleteFiles && open.folder !== undefined) await rm(open.folder, { recursive: true, force: true })
   }
 
+  /** Shards of an index share what is known of it, also one that opens while another fails to. */
+  #forgetWhenUnused(index: OpenIndex): void {
+    if (index.shards.size === 0 && index.openingShards === 0) this.#indices.delete(index.uuid)
+  }
+
   async close(): Promise<void> {
+    await Promise.allSettled(this.#opening.values())
     const all = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
     this.#indices.clear()
     await Promise.all(all.map((open) => open.shard.close()))
@@ -181,7 +203,7 @@ export class ShardExecutor {
     await this.shard(key.indexUuid, key.shard).shard.flush(force)
   }
 
-  async forceMerge(key: ShardKey, options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void> {
+  async forceMerge(key: ShardKey, options: ForceMergeOptions): Promise<void> {
     await this.shard(key.indexUuid, key.shard).shard.forceMerge(options)
   }
 
@@ -357,3 +379,5 @@ function getAnswer(found: StoredDocument, storedFields: readonly string[]): GetA
   const copy = source === undefined ? undefined : ownCopy(source)
   return { version, seqNo, primaryTerm, routing, ignored, source: copy, storedFields: fields }
 }
+
+function ignore(): void {}

@@ -5,6 +5,7 @@
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { ViewDescriptor } from '../../engine/shard/published-view.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
@@ -131,7 +132,7 @@ export interface BulkAnswer {
   readonly body: Uint8Array
 }
 
-export type { SegmentInfo, ShardStats }
+export type { ForceMergeOptions, SegmentInfo, ShardStats }
 
 export interface ShardHost {
   /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
@@ -144,7 +145,7 @@ export interface ShardHost {
   get(request: GetRequest): Promise<GetAnswer | undefined>
   refresh(key: ShardKey): Promise<void>
   flush(key: ShardKey, force: boolean): Promise<void>
-  forceMerge(key: ShardKey, options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void>
+  forceMerge(key: ShardKey, options: ForceMergeOptions): Promise<void>
   stats(key: ShardKey): Promise<ShardStats>
   segments(key: ShardKey): Promise<readonly SegmentInfo[]>
   /**

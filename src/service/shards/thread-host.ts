@@ -14,6 +14,7 @@ import { RemoteViews } from './remote-views.ts'
 import type {
   BulkAnswer,
   BulkRequest,
+  ForceMergeOptions,
   GetAnswer,
   GetRequest,
   HeldView,
@@ -130,7 +131,7 @@ export class ThreadHost implements ShardHost {
     await this.#call('flush', [key, force])
   }
 
-  async forceMerge(key: ShardKey, options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void> {
+  async forceMerge(key: ShardKey, options: ForceMergeOptions): Promise<void> {
     await this.#call('forceMerge', [key, options])
   }
 
