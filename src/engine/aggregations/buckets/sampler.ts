@@ -81,12 +81,12 @@ class Sampler extends Aggregation<Bucket> {
 
 type ValueReader = (doc: number) => string | number
 
-/** The value that documents are told apart by; those without one count as having the same. */
+/** The value that documents are told apart by; those without one count as having the same, which of numbers is 0. */
 function singleValue({ reader }: SegmentView, field: string): ValueReader {
   const terms = reader.termColumn(field)
   const column = terms ?? reader.numberColumn(field)
   return (doc) => {
-    if (!column?.has(doc)) return ''
+    if (!column?.has(doc)) return terms === undefined ? 'n0' : ''
     const slot = column.start(doc)
     if (column.end(doc) - slot > 1) throw illegalArgument('Sample diversifying key must be a single valued-field')
     if (terms !== undefined) return `t${Buffer.from(terms.term(terms.ordinalAt(slot))).toString('latin1')}`
