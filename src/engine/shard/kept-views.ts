@@ -84,7 +84,13 @@ export class KeptViews {
       if (shared === undefined) opened.push(segment)
       segment.synced = true
       segment.keep()
-      return { segment, live: saved.live, liveCount: saved.liveCount, liveRoots: saved.liveRoots }
+      return {
+        segment,
+        live: saved.live,
+        liveCount: saved.liveCount,
+        liveRoots: saved.liveRoots,
+        gapBefore: saved.gapBefore ?? 0,
+      }
     })
     const view = new PublishedView(-this.#reopened++, entries)
     // The view holds them now.
@@ -152,6 +158,7 @@ function describe(view: PublishedView): CommitPoint {
       docCount: segment.docCount,
       liveCount: view.segments[i]!.liveCount,
       liveRoots: view.rootsOf(i),
+      gapBefore: view.entries[i]!.gapBefore,
       live: view.segments[i]!.live,
     })),
   }

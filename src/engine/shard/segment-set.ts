@@ -56,6 +56,8 @@ export class SegmentSet {
   readonly #options: SegmentSetOptions
   /** A view of what is here is about to be published. */
   #publishing = false
+  /** Numbers of documents behind the last segment that no segment has: documents that were dead before they had one. */
+  #gapAtEnd = 0
   #spareIds: BufferedIds | undefined
 
   constructor(options: SegmentSetOptions, segments: ShardSegment[], nextSegment: number) {
@@ -101,6 +103,11 @@ export class SegmentSet {
   adopt(sealed: SealedFile | undefined, captured?: PublishedView): void {
     const frozen = this.frozen!
     const segment = sealed === undefined ? undefined : this.#openSealed(sealed, frozen)
+    if (segment === undefined) this.#gapAtEnd += frozen.buffer.docCount
+    else {
+      segment.gapBefore = this.#gapAtEnd
+      this.#gapAtEnd = 0
+    }
     const added = segment === undefined ? [] : [segment]
     if (captured === undefined) this.unpublished = true
     else {
@@ -164,6 +171,7 @@ export class SegmentSet {
   replace(inputs: readonly ShardSegment[], merged: ShardSegment | undefined): void {
     const at = this.segments.indexOf(inputs[0]!)
     const kept = this.segments.filter((segment) => !inputs.includes(segment))
+    if (merged !== undefined) merged.gapBefore = inputs[0]!.gapBefore
     if (merged !== undefined) kept.splice(Math.min(at, kept.length), 0, merged)
     this.segments = kept
     for (const input of inputs) input.release()
@@ -208,10 +216,22 @@ export class SegmentSet {
     return view
   }
 
-  /** A segment without a live document serves nobody any more. */
+  /**
+   * A segment without a live document serves nobody any more. The numbers of its documents stay unused until the segments
+   * around it are merged: so do they in Lucene, and clients see the numbers.
+   */
   #dropEmptied(): void {
     const emptied = this.segments.filter((segment) => segment.liveCount === 0 && !segment.merging)
     if (emptied.length === 0) return
+    let gap = 0
+    for (const segment of this.segments) {
+      if (emptied.includes(segment)) gap += segment.gapBefore + segment.docCount
+      else {
+        segment.gapBefore += gap
+        gap = 0
+      }
+    }
+    this.#gapAtEnd += gap
     this.segments = this.segments.filter((segment) => !emptied.includes(segment))
     for (const segment of emptied) segment.release()
   }

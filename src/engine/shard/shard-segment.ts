@@ -19,6 +19,8 @@ export class ShardSegment implements MergeCandidate {
   /** The file's bytes and name are known to be safe. */
   synced = false
   merging = false
+  /** Numbers of documents before it that belonged to segments without a live document. */
+  gapBefore = 0
   readonly #directory: Directory
   /** Kept views that name the file. */
   #kept = 0
