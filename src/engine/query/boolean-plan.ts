@@ -134,6 +134,8 @@ function merged(queries: readonly ShardQuery[]): readonly ShardQuery[] {
 }
 
 export class BooleanPlan implements ShardQuery {
+  readonly luceneName = 'BooleanQuery'
+  readonly parts: readonly ShardQuery[]
   readonly clauses: PlannedClauses
   /** How many optional clauses must match, where the request says so. */
   readonly needed: number
@@ -145,6 +147,7 @@ export class BooleanPlan implements ShardQuery {
   constructor(clauses: PlannedClauses, needed: number, written?: () => string, isWritten = true) {
     this.isWritten = isWritten
     this.clauses = clauses
+    this.parts = [...clauses.must, ...clauses.mustNot, ...clauses.should, ...clauses.filter]
     this.needed = needed
     this.#minimum = Math.max(needed, clauses.must.length + clauses.filter.length === 0 ? 1 : 0)
     this.#written = written

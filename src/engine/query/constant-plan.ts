@@ -14,5 +14,6 @@ export function planConstantScore(filter: ShardQuery, score: number): ShardQuery
     words: (visitor) => filter.words?.(visitor),
     text: (rewritten) => (rewritten ? texts.text(true) : `ConstantScore(${filter.text(false)})`),
     filterText: () => filterText(filter),
+    parts: [filter],
   }
 }

@@ -54,6 +54,8 @@ export function planDisMax(parts: readonly ShardQuery[], tieBreaker: number, sco
       for (const part of parts) part.words?.(visitor)
     },
     text,
+    luceneName: 'DisjunctionMaxQuery',
+    parts,
     explain: (segment, doc) => explainDisMax(parts, Math.fround(tieBreaker), segment, doc),
   }
 }

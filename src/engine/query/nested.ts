@@ -62,6 +62,8 @@ export class NestedQuery extends QueryNode {
       },
       matcher: (segment) => nestedMatcher(segment, levels, inner, mode),
       words: (visitor) => visitor.nested(() => inner.words?.(visitor)),
+      luceneName: 'ESToParentBlockJoinQuery',
+      parts: [inner],
     }
   }
 }

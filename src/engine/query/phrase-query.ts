@@ -86,6 +86,7 @@ export function planPhrase(
       return new PhraseMatcher(words, slop, scorer, scorer === undefined ? undefined : reader.norms(field))
     },
     words: (visitor) => visitor.phrase(field, places, slop, 1),
+    luceneName: places.some(({ terms }) => terms.length > 1) ? 'MultiPhraseQuery' : 'PhraseQuery',
   }
 }
 

@@ -34,6 +34,7 @@ export function scoredTerm(field: string, term: Uint8Array, scorer: TermScorer |
     },
     words: (visitor) => visitor.term(field, term, boost),
     text,
+    luceneName: 'TermQuery',
     field,
     explain({ reader }, doc): Explanation {
       const freq = termFrequency(reader, field, term, doc)

@@ -14,6 +14,7 @@ import { Highlighter } from './highlight/highlighter.ts'
 import { HitDocument } from './hit-document.ts'
 import { type InnerHits, InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
 import type { NestedStep } from './nested-place.ts'
+import type { FetchProfile } from './profile/fetch-profile.ts'
 import type { SourceSelection } from './source-selection.ts'
 
 export interface FetchRequest {
@@ -57,8 +58,11 @@ export class HitFetcher {
   readonly #stored: ((name: string) => boolean) | undefined
   readonly #highlighter: Highlighter | undefined
   readonly #innerHits: InnerHitsFetcher | undefined
+  readonly #profile: FetchProfile | undefined
 
-  constructor(context: ShardQueryContext, request: FetchRequest) {
+  /** `profile` takes the time of each part, when that was asked for. */
+  constructor(context: ShardQueryContext, request: FetchRequest, profile?: FetchProfile) {
+    this.#profile = profile
     const { source, storedFields } = request
     this.#request = request
     this.#showSource = source?.enabled ?? (storedFields === undefined || storedFields.includes('_source'))
@@ -77,12 +81,23 @@ export class HitFetcher {
   }
 
   fetch(segment: SegmentView, doc: number): FetchedHit {
+    if (this.#profile === undefined) return this.#fetch(segment, doc)
+    return this.#profile.hit(() => this.#fetch(segment, doc))
+  }
+
+  #timed<T>(phase: string, work: () => T): T {
+    return this.#profile === undefined ? work() : this.#profile.phase(phase, work)
+  }
+
+  #fetch(segment: SegmentView, doc: number): FetchedHit {
     const document = new HitDocument(segment, doc)
     const { reader, root, steps } = document
     const request = this.#request
     if (steps.length > 0 && request.seqNoPrimaryTerm) throw noSequenceNumbers()
     const bare = request.storedFields === 'none' && steps.length === 0
-    const source = this.#showSource ? document.shownSource(this.#filter) : undefined
+    const source = this.#showSource
+      ? this.#timed('FetchSourcePhase', () => document.shownSource(this.#filter))
+      : undefined
     return {
       _id: bare ? undefined : reader.id(root),
       _version: request.version ? reader.version(root) : undefined,
@@ -91,10 +106,10 @@ export class HitFetcher {
       _routing: bare || steps.length > 0 ? undefined : reader.routing(root),
       _ignored: bare || steps.length > 0 ? undefined : ignoredFields(reader, doc),
       _source: source === undefined ? undefined : new RawJson(source),
-      ...this.#fieldValues(document),
-      highlight: this.#highlighter?.highlight(document),
+      ...this.#timed('FetchFieldsPhase', () => this.#fieldValues(document)),
+      highlight: this.#highlighter && this.#timed('HighlightPhase', () => this.#highlighter!.highlight(document)),
       nestedSteps: steps,
-      innerHits: this.#innerHits?.fetch(segment, doc) ?? [],
+      innerHits: this.#innerHits ? this.#timed('InnerHitsPhase', () => this.#innerHits!.fetch(segment, doc)) : [],
     }
   }
 
@@ -113,7 +128,9 @@ export class HitFetcher {
       Object.assign(values, fetched.values)
       ignored = fetched.ignored
     }
-    this.#docValues?.fetch(reader, doc, root, values)
+    if (this.#docValues !== undefined) {
+      this.#timed('FetchDocValuesPhase', () => this.#docValues!.fetch(reader, doc, root, values))
+    }
     return { fields: unlessEmpty(values), ignored_field_values: unlessEmpty(ignored) }
   }
 }

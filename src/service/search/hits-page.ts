@@ -94,7 +94,8 @@ export function fetchPage(
   const explainer = body.explain === true ? new PageExplainer(body) : undefined
   const fetchHit = ({ answered, hit }: RankedHit) => {
     let fetcher = fetchers.get(answered)
-    if (fetcher === undefined) fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request)))
+    if (fetcher === undefined)
+      fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request, answered.profile?.fetch)))
     const segment = answered.context.view.segments[hit.segment]!
     const { fields, ...fetched } = fetcher.fetch(segment, hit.doc)
     const index = answered.shard.index.name

@@ -55,6 +55,7 @@ export interface SearchBody {
   collapse: Collapse | undefined
   highlight: HighlightRequest | undefined
   suggest: SuggestRequest | undefined
+  profile: boolean | undefined
   aggregations: AggregationTree | undefined
   /** Groups the search is counted under (`stats`). */
   statsGroups: string[]
@@ -87,6 +88,7 @@ export function newSearchBody(): SearchBody {
     collapse: undefined,
     highlight: undefined,
     suggest: undefined,
+    profile: undefined,
     aggregations: undefined,
     statsGroups: [],
   }

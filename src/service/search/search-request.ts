@@ -102,7 +102,7 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
       body.explain = reader.boolean()
       return true
     case 'profile':
-      if (reader.boolean()) throw notSupportedYet(key)
+      body.profile = reader.boolean()
       return true
     default:
       return false

@@ -16,6 +16,7 @@ import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SearchTarget } from '../names/name-resolver.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
 import type { HitOrder } from './hit-order.ts'
+import type { ShardProfile } from './profile.ts'
 import type { SearchBody } from './search-body.ts'
 import type { ShardSuggestions } from './suggestions.ts'
 
@@ -41,6 +42,7 @@ export interface AnsweredShard {
   /** What the aggregations found, when there are any. */
   readonly aggregations?: Results | undefined
   readonly suggested?: ShardSuggestions | undefined
+  readonly profile?: ShardProfile | undefined
 }
 
 /** Which page of a search is wanted. */
