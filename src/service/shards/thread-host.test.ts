@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { Arena } from '../../engine/memory/arena.ts'
 import type { HostCallbacks } from './shard-host.ts'
 import { ThreadHost } from './thread-host.ts'
-import { ownBytes } from './thread-messages.ts'
+import { ownBytes, packError, unpackError } from './thread-messages.ts'
 
 const KEY = { indexUuid: 'uuid', shard: 0 }
 
@@ -62,4 +62,13 @@ test('bytes that change hands lie in memory of their own', () => {
   const whole = new Uint8Array(100_000)
   assert.equal(ownBytes(whole).buffer, whole.buffer)
   assert.equal(ownBytes(whole.subarray(10, 20)).buffer.byteLength, 10)
+})
+
+// Goal: creating an index on a full disk is answered as a full disk, also when it is the writer thread that finds out.
+test('an error of the system is recognised on the other side', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, open'), { code: 'ENOSPC' })
+  const arrived = unpackError(structuredClone(packError(full))) as NodeJS.ErrnoException
+  assert.equal(arrived.code, 'ENOSPC')
+  assert.equal(arrived.message, full.message)
+  assert.equal('code' in unpackError(structuredClone(packError(new Error('a mistake')))), false)
 })

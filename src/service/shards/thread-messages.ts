@@ -60,18 +60,20 @@ export interface WriterStart {
 /** An error on its way to another thread: an instance would arrive without its members. */
 export type ThrownError =
   | { readonly api: ApiErrorData }
-  | { readonly message: string; readonly stack: string | undefined }
+  | { readonly message: string; readonly stack: string | undefined; readonly code: string | undefined }
 
 export function packError(error: unknown): ThrownError {
   if (error instanceof ApiError) return { api: toErrorData(error) }
-  const { message, stack } = error instanceof Error ? error : new Error(String(error))
-  return { message, stack }
+  const { message, stack, code } = (error instanceof Error ? error : new Error(String(error))) as NodeJS.ErrnoException
+  return { message, stack, code }
 }
 
 export function unpackError(error: ThrownError): Error {
   if ('api' in error) return fromErrorData(error.api)
   const unpacked = new Error(error.message)
   if (error.stack !== undefined) unpacked.stack = error.stack
+  // Says what the system refused: a full disk is answered in another way than a mistake of ours.
+  if (error.code !== undefined) Object.assign(unpacked, { code: error.code })
   return unpacked
 }
 
