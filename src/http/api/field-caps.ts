@@ -17,13 +17,26 @@ export function fieldCapsRoutes(routes: Routes, node: SandpiperNode): void {
         routing: undefined,
       }
       const includeUnmapped = query.boolean('include_unmapped', false)
-      query.boolean('include_empty_fields')
+      const includeEmptyFields = query.boolean('include_empty_fields', true)
       const filters = query.list('filters', [])
       const types = query.list('types', [])
       const named = query.list('fields')
       if (named?.length === 0) throw illegalArgument("specified fields can't be null or empty")
       const body = parseFieldCapsBody(request.body)
-      const options = { fields: named ?? body.fields ?? [], includeUnmapped, filters, types }
+      if (named !== undefined && body.fields !== undefined) {
+        throw illegalArgument(
+          "can't specify a request body and [fields] request parameter, either specify a request body or the [fields] " +
+            'request parameter',
+        )
+      }
+      const options = {
+        fields: named ?? body.fields ?? [],
+        includeUnmapped,
+        filters,
+        types,
+        includeEmptyFields,
+        runtimeFields: body.runtimeFields,
+      }
       checkFieldCapsOptions(options)
       return async () => ({ status: 200, body: await node.search.fieldCaps(target, options, body.indexFilter) })
     })

@@ -90,3 +90,24 @@ test('a script of an unknown language, or none, is refused', async () => {
   assert.equal(await refusal({ source: 'x' }), 'must specify lang for stored script')
   assert.match(await refusal({ lang: 'mustache', source: '{{#a}}' }), /Failed to close 'a' tag/)
 })
+
+test('_field_caps leaves out empty fields, and indices that cannot match', async () => {
+  const properties = { tag: { type: 'keyword' }, empty: { type: 'keyword' }, at: { type: 'date' } }
+  await search.request('PUT', '/dated', { mappings: { properties } })
+  await search.request('PUT', '/dated/_doc/1?refresh=true', { tag: 'x', at: '2024-05-01' })
+  const names = async (query: string, body?: unknown) =>
+    Object.keys((await ask('POST', `/dated/_field_caps?fields=tag,empty,at${query}`, body, 'fields')) as object).sort()
+  assert.deepEqual(await names(''), ['at', 'empty', 'tag'])
+  assert.deepEqual(await names('&include_empty_fields=false'), ['at', 'tag'])
+  assert.deepEqual(await names('', { index_filter: { range: { at: { gte: '2025-01-01' } } } }), [])
+  assert.deepEqual(await names('', { index_filter: { term: { tag: 'another' } } }), ['at', 'empty', 'tag'])
+  assert.deepEqual(
+    await ask(
+      'POST',
+      '/dated/_field_caps?fields=r',
+      { runtime_mappings: { r: { type: 'long' } } },
+      'fields.r.long.type',
+    ),
+    'long',
+  )
+})

@@ -1,6 +1,6 @@
 /** The body of `_field_caps`: fields, and a filter on the indices that count. */
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { parseRuntimeFields, type RuntimeFields } from '../../engine/mapping/runtime-fields.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
 import type { Query } from '../../engine/query/query.ts'
 import { RequestReader } from '../../engine/query/request-reader.ts'
@@ -8,12 +8,14 @@ import { RequestReader } from '../../engine/query/request-reader.ts'
 export interface FieldCapsBody {
   readonly fields: readonly string[] | undefined
   readonly indexFilter: Query | undefined
+  readonly runtimeFields: RuntimeFields
 }
 
 export function parseFieldCapsBody(bytes: Uint8Array): FieldCapsBody {
   let fields: string[] | undefined
   let indexFilter: Query | undefined
-  if (bytes.length === 0) return { fields, indexFilter }
+  let runtimeFields: RuntimeFields = new Map()
+  if (bytes.length === 0) return { fields, indexFilter, runtimeFields }
   const reader = new RequestReader(bytes)
   reader.next()
   reader.parseObject('field_caps_request', {
@@ -34,9 +36,9 @@ export function parseFieldCapsBody(bytes: Uint8Array): FieldCapsBody {
     runtime_mappings: {
       accepts: [START_OBJECT],
       parse: () => {
-        throw notSupportedYet('runtime_mappings')
+        runtimeFields = parseRuntimeFields(reader.value())
       },
     },
   })
-  return { fields, indexFilter }
+  return { fields, indexFilter, runtimeFields }
 }

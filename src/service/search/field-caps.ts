@@ -3,6 +3,7 @@ import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping } from '../../engine/mapping/mapping-api.ts'
+import type { RuntimeFields } from '../../engine/mapping/runtime-fields.ts'
 
 export interface FieldCapsOptions {
   readonly fields: readonly string[]
@@ -10,6 +11,10 @@ export interface FieldCapsOptions {
   /** `-metadata`, `+metadata`, `-nested`, `-multifield`, `-parent`. */
   readonly filters: readonly string[]
   readonly types: readonly string[]
+  /** Fields of which no document has anything count too. */
+  readonly includeEmptyFields: boolean
+  /** Fields of the request that are computed from others. */
+  readonly runtimeFields: RuntimeFields
 }
 
 /** What one index says of one field. */
@@ -26,6 +31,8 @@ interface Capability {
 export interface IndexFields {
   readonly name: string
   readonly mapping: Mapping
+  /** Physical fields that are not empty; undefined when that does not matter. */
+  readonly present?: ReadonlySet<string> | undefined
 }
 
 const FILTERS: ReadonlySet<string> = new Set(['+metadata', '-metadata', '-nested', '-multifield', '-parent'])
@@ -40,13 +47,13 @@ export function checkFieldCapsOptions(options: FieldCapsOptions): void {
 /** The answer for these indices, which come sorted by name. */
 export function fieldCaps(indices: readonly IndexFields[], options: FieldCapsOptions): Record<string, unknown> {
   const byField = new Map<string, Map<string, { index: string; capability: Capability }[]>>()
-  for (const { name, mapping } of indices) {
-    for (const [field, capability] of indexCapabilities(mapping, options)) {
+  for (const index of indices) {
+    for (const [field, capability] of indexCapabilities(index, options)) {
       let types = byField.get(field)
       if (types === undefined) byField.set(field, (types = new Map()))
       const entries = types.get(capability.type)
-      if (entries === undefined) types.set(capability.type, [{ index: name, capability }])
-      else entries.push({ index: name, capability })
+      if (entries === undefined) types.set(capability.type, [{ index: index.name, capability }])
+      else entries.push({ index: index.name, capability })
     }
   }
   const names = indices.map(({ name }) => name)
@@ -108,16 +115,25 @@ function mergeMeta(capabilities: readonly Capability[]): Record<string, string[]
   return Object.fromEntries([...merged].sort().map(([key, values]) => [key, [...values].sort()]))
 }
 
-function indexCapabilities(mapping: Mapping, options: FieldCapsOptions): Map<string, Capability> {
+function indexCapabilities({ mapping, present }: IndexFields, options: FieldCapsOptions): Map<string, Capability> {
   const wanted = options.fields.map(namePattern)
   const found = new Map<string, Capability>()
   const add = (name: string, capability: Capability) => {
     if (passes(capability, options)) found.set(name, capability)
   }
-  for (const [name, capability] of METADATA) if (wanted.some((matches) => matches(name))) add(name, capability)
+  for (const [name, capability] of METADATA) {
+    const isThere = present === undefined || ALWAYS_THERE.has(name) || present.has(name)
+    if (isThere && wanted.some((matches) => matches(name))) add(name, capability)
+  }
   for (const name of mapping.fieldNames()) {
     if (!wanted.some((matches) => matches(name))) continue
-    add(name, fieldCapability(name, mapping.field(name)!))
+    const field = mapping.field(name)!
+    const isThere = present === undefined || field.isRuntime || present.has(field.schema?.name ?? field.name)
+    if (isThere) add(name, fieldCapability(name, field))
+  }
+  for (const [name, definition] of options.runtimeFields) {
+    if (definition !== undefined && wanted.some((matches) => matches(name)))
+      add(name, runtimeCapability(definition.type))
   }
   if (!options.filters.includes('-parent')) {
     // An alias speaks for its target, so it is the target's objects that are shown.
@@ -143,7 +159,8 @@ function addParents(mapping: Mapping, name: string, options: FieldCapsOptions, f
       multiField: false,
       meta: undefined,
     }
-    if (passes(capability, options)) found.set(parent, capability)
+    // Objects are shown for the sake of the fields in them, whatever types are asked for.
+    if (passes(capability, { ...options, types: [] })) found.set(parent, capability)
   }
 }
 
@@ -185,6 +202,16 @@ function fieldCapability(name: string, field: FieldType): Capability {
   }
 }
 
+const runtimeCapability = (type: string): Capability => ({
+  type,
+  metadata: false,
+  searchable: true,
+  aggregatable: true,
+  nested: false,
+  multiField: false,
+  meta: undefined,
+})
+
 const metadataField = (
   name: string,
   searchable: boolean,
@@ -194,6 +221,9 @@ const metadataField = (
   name,
   { type, metadata: true, searchable, aggregatable, nested: false, multiField: false, meta: undefined },
 ]
+
+/** Known of an index without any document. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['_index', '_index_mode', '_tier'])
 
 /** Fields every index has. */
 const METADATA: readonly (readonly [string, Capability])[] = [

@@ -2,12 +2,14 @@
 import { type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { MatchAllQuery } from '../../engine/query/match-all.ts'
 import type { Query } from '../../engine/query/query.ts'
+import { canMatch } from '../../engine/search/can-match.ts'
 import { countMatches } from '../../engine/search/execute-search.ts'
+import { addPresentFields } from '../../engine/search/present-fields.ts'
 import { resolverOf } from '../indices/index-context.ts'
 import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
 import { shardsObject } from './search-response.ts'
 import type { SearchScope, ShardAccess } from './shard-access.ts'
-import { shardRequest } from './shard-search.ts'
+import { indexNames, shardRequest } from './shard-search.ts'
 import { resolveLookups } from './terms-lookup.ts'
 import { describeError, type IndexValidity, validateOnShard } from './validate-query.ts'
 
@@ -24,7 +26,7 @@ export class QueryService {
     minScore: number | undefined,
   ): Promise<Record<string, unknown>> {
     const shards = this.#access.shards(scope)
-    await resolveLookups(this.#access.context, [query])
+    await resolveLookups(this.#access.context, [query], indexNames(shards))
     await this.#access.refreshIdle(shards)
     const failures: ShardFailure[] = []
     let count = 0
@@ -44,6 +46,7 @@ export class QueryService {
     options: { explain: boolean; allShards: boolean; rewrite: boolean },
   ): Promise<Record<string, unknown>> {
     const shards = this.#access.shards(scope).filter(({ key }) => options.allShards || key.shard === 0)
+    await resolveLookups(this.#access.context, [query], indexNames(shards))
     const results: IndexValidity[] = []
     for (const shard of shards) {
       this.#access.onShard(shard, [], (context) => {
@@ -74,26 +77,32 @@ export class QueryService {
     const targets = resolverOf(context).searchTargets(scope.expressions, scope.options)
     targets.sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
     let counting = targets.map(({ index }) => index)
-    if (indexFilter !== undefined) {
-      const matching = await this.#matchingIndices(scope, indexFilter)
-      counting = counting.filter(({ name }) => matching.has(name))
-    }
+    const isNarrowed = indexFilter !== undefined || !options.includeEmptyFields
+    const present = isNarrowed ? await this.#presentFields(scope, indexFilter) : undefined
+    if (indexFilter !== undefined) counting = counting.filter(({ name }) => present!.has(name))
     return fieldCaps(
-      counting.map((index) => ({ name: index.name, mapping: context.mappings.of(index) })),
+      counting.map((index) => ({
+        name: index.name,
+        mapping: context.mappings.of(index),
+        present: options.includeEmptyFields ? undefined : (present!.get(index.name) ?? new Set<string>()),
+      })),
       options,
     )
   }
 
-  /** Names of the indices with a document that matches. */
-  async #matchingIndices(scope: SearchScope, filter: Query): Promise<Set<string>> {
+  /** Indices that may have a document that matches, and the fields they hold something of. */
+  async #presentFields(scope: SearchScope, filter: Query | undefined): Promise<Map<string, Set<string>>> {
     const shards = this.#access.shards(scope)
     await this.#access.refreshIdle(shards)
-    const matching = new Set<string>()
+    const found = new Map<string, Set<string>>()
     for (const shard of shards) {
       this.#access.onShard(shard, [], (context) => {
-        if (countMatches(context, shardRequest(shard, filter, {})) > 0) matching.add(shard.index.name)
+        if (filter !== undefined && !canMatch(context, filter)) return
+        let present = found.get(shard.index.name)
+        if (present === undefined) found.set(shard.index.name, (present = new Set()))
+        addPresentFields(context.view, present)
       })
     }
-    return matching
+    return found
   }
 }

@@ -124,7 +124,14 @@ test('collapsed hits and their groups', async () => {
 test('a count, and the fields there are', async () => {
   const scope = { expressions: ['one', 'two'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined }
   assert.equal((await node.search.count(scope, undefined, undefined))['count'], 11)
-  const options = { fields: ['n'], includeUnmapped: false, filters: ['-metadata'], types: [] }
+  const options = {
+    fields: ['n'],
+    includeUnmapped: false,
+    filters: ['-metadata'],
+    types: [],
+    includeEmptyFields: true,
+    runtimeFields: new Map(),
+  }
   const { fields } = (await node.search.fieldCaps(scope, options, undefined)) as { fields: Record<string, object> }
   assert.deepEqual(Object.keys(fields['n']!).sort(), ['integer', 'text'])
 })
@@ -135,5 +142,5 @@ test('what a search may not say', () => {
   assert.throws(parse('{"query":[]}'), { message: 'Unknown key for a START_ARRAY in [query].' })
   assert.throws(parse('{"size":-1}'), { message: '[size] parameter cannot be negative, found [-1]' })
   assert.throws(parse('[]'), { message: 'Expected [START_OBJECT] but found [START_ARRAY]' })
-  assert.throws(parse('{"aggs":{}}'), { message: '[aggs] is not supported by this version' })
+  assert.throws(parse('{"script_fields":{}}'), { message: '[script_fields] is not supported by this version' })
 })
