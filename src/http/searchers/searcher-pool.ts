@@ -16,8 +16,8 @@ import type { SearcherStart } from './searcher-messages.ts'
 
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
 export const FORWARD_FROM_DOCS = 20_000
-/** How long the main thread tries. */
-const TRY_MS = 2
+/** How many windows of documents the main thread looks at before it gives up: about a millisecond. */
+const TRY_STEPS = 100
 /** Beyond this part of its time the main thread counts as busy. */
 const BUSY = 0.97
 /** How often the part is worked out. */
@@ -143,7 +143,7 @@ function readsContext({ uri, body }: IncomingRequest): boolean {
   return body.includes('"pit"') || /[?&]scroll=/.test(uri)
 }
 
-const TRY: WorkLimits = { workMs: TRY_MS }
+const TRY: WorkLimits = { steps: TRY_STEPS }
 
 const fingerprint = ({ uri, body }: IncomingRequest) => `${uri} ${body.toString('latin1')}`
 

@@ -6,8 +6,8 @@ import type { SearchGuard } from '../../engine/query/search-guard.ts'
 export interface WorkLimits {
   /** Whether nobody waits for the answer any more. */
   readonly isCancelled?: (() => boolean) | undefined
-  /** Beyond so much work the search fails with `TooMuchWork`. */
-  readonly workMs?: number | undefined
+  /** Beyond so many steps, windows of documents, the search fails with `TooMuchWork`. Unlike time they do not pass while others run. */
+  readonly steps?: number | undefined
 }
 
 /** The thread may not work on a search for so long; another one has to do it. */
@@ -34,22 +34,21 @@ export function requestGuard(
 
 export class RequestGuard implements SearchGuard {
   readonly #overAt: number
-  readonly #tooMuchAt: number
+  #stepsLeft: number
   readonly #isCancelled: (() => boolean) | undefined
   /** Whether the search was stopped because its time was up. */
   timedOut = false
 
-  constructor(overAt: number, { isCancelled, workMs }: WorkLimits) {
+  constructor(overAt: number, { isCancelled, steps }: WorkLimits) {
     this.#overAt = overAt
-    this.#tooMuchAt = performance.now() + (workMs ?? Number.POSITIVE_INFINITY)
+    this.#stepsLeft = steps ?? Number.POSITIVE_INFINITY
     this.#isCancelled = isCancelled
   }
 
   isOver(): boolean {
     if (this.#isCancelled?.() === true) throw searchCancelled()
-    const now = performance.now()
-    if (now > this.#tooMuchAt) throw new TooMuchWork()
-    if (now > this.#overAt) this.timedOut = true
+    if (--this.#stepsLeft < 0) throw new TooMuchWork()
+    if (this.#overAt !== Number.POSITIVE_INFINITY && performance.now() > this.#overAt) this.timedOut = true
     return this.timedOut
   }
 }

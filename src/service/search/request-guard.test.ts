@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requestGuard, TooMuchWork } from './request-guard.ts'
+
+test('a search may take so many steps', () => {
+  const guard = requestGuard(performance.now(), undefined, { steps: 2 })!
+  assert.equal(guard.isOver(), false)
+  assert.equal(guard.isOver(), false)
+  assert.throws(() => guard.isOver(), TooMuchWork)
+})
+
+test('a search is over when its time is up, and says so', () => {
+  assert.equal(requestGuard(performance.now(), undefined, undefined), undefined)
+  assert.equal(requestGuard(performance.now(), -1, undefined), undefined)
+  const long = requestGuard(performance.now(), 3_600_000, undefined)!
+  assert.equal(long.isOver(), false)
+  const over = requestGuard(performance.now() - 10, 5, undefined)!
+  assert.equal(over.timedOut, false)
+  assert.equal(over.isOver(), true)
+  assert.equal(over.timedOut, true)
+})
+
+test('a search that nobody waits for fails', () => {
+  const guard = requestGuard(performance.now(), undefined, { isCancelled: () => true })!
+  assert.throws(() => guard.isOver(), { type: 'task_cancelled_exception' })
+})
