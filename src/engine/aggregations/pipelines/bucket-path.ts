@@ -44,11 +44,27 @@ export function parseBucketPath(text: string): BucketPath {
   return { text, steps, property }
 }
 
+/** Whether the first step of a path is there: among siblings, or what every bucket has. */
+export function startsKnown({ steps }: BucketPath, { aggregations, pipelines }: AggregationTree): boolean {
+  const { name } = steps[0]!
+  if (name === '_count' || name === '_key') return true
+  return aggregations.some((other) => other.name === name) || pipelines.some((other) => other.name === name)
+}
+
 export type GapPolicy = 'skip' | 'insert_zeros' | 'keep_values'
 
-/** The number of a bucket at the end of a path; NaN where there is none and the policy leaves it so. */
-export function bucketValue(tree: AggregationTree, bucket: Bucket, path: BucketPath, policy: GapPolicy): number {
+/**
+ * The number of a bucket at the end of a path; NaN where there is none and the policy leaves it so. Undefined where the path
+ * leads to a pipeline that said nothing of the bucket.
+ */
+export function bucketValue(
+  tree: AggregationTree,
+  bucket: Bucket,
+  path: BucketPath,
+  policy: GapPolicy,
+): number | undefined {
   const value = valueIn(tree, bucket, path.steps, path.property)
+  if (value === undefined) return undefined
   if (path.steps.length === 1 && path.steps[0]!.name === '_count') return value
   const isGap = !Number.isFinite(value) || bucket.docCount === 0
   if (!isGap) return value
@@ -62,14 +78,14 @@ function valueIn(
   bucket: Bucket,
   steps: readonly PathStep[],
   property: string | undefined,
-): number {
+): number | undefined {
   const { name, key } = steps[0]!
   const rest = steps.slice(1)
   if (name === '_count') return bucket.docCount
   if (name === '_key') return Number((bucket as { key?: unknown }).key)
   const found = resultOf(tree, bucket.results, name)
   if (found === undefined) throw noSuchAggregation(name)
-  if ('pipeline' in found) return found.pipeline.value(found.result, property) ?? Number.NaN
+  if ('pipeline' in found) return found.result === undefined ? undefined : found.pipeline.value(found.result, property)
   const { aggregation, result } = found
   const single = aggregation.bucket(result)
   if (single !== undefined) {
@@ -100,12 +116,8 @@ function resultOf(tree: AggregationTree, results: Results, name: string): Found 
   if (at >= 0) return { aggregation: tree.aggregations[at]!, result: results[at] }
   const beside = tree.pipelines.findIndex((pipeline) => pipeline.name === name)
   if (beside < 0) return undefined
-  const result = results[tree.aggregations.length + beside]
-  // A pipeline may have nothing to say for a bucket.
-  return { pipeline: result === undefined ? NOTHING : tree.pipelines[beside]!, result }
+  return { pipeline: tree.pipelines[beside]!, result: results[tree.aggregations.length + beside] }
 }
-
-const NOTHING = { value: () => Number.NaN } as unknown as AggregationTree['pipelines'][number]
 
 const noSuchAggregation = (name: string) => illegalArgument(`Cannot find an aggregation named [${name}]`)
 

@@ -7,7 +7,7 @@ import type { PipelineKind } from '../aggregation-kind.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
 import { compareTerms } from '../global-ordinals.ts'
 import type { PipelineAggregation } from '../pipeline.ts'
-import { type BucketPath, bucketValue, type GapPolicy, parseBucketPath } from './bucket-path.ts'
+import { type BucketPath, bucketValue, type GapPolicy, parseBucketPath, startsKnown } from './bucket-path.ts'
 import { readPolicy, unexpected } from './pipeline-grammar.ts'
 
 interface SortRule {
@@ -34,8 +34,11 @@ class BucketSort implements PipelineAggregation<never> {
     this.#options = options
   }
 
-  problem(parent: Aggregation | undefined): string | undefined {
+  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
     const { sorts, from, size } = this.#options
+    for (const { path } of sorts) {
+      if (!startsKnown(path, siblings)) return `No aggregation found for path [${path.text}]`
+    }
     if (parent === undefined || parent.buckets(parent.empty()) === undefined) {
       return `bucket_sort aggregation [${this.name}] must be declared inside of another aggregation`
     }
@@ -62,7 +65,7 @@ class BucketSort implements PipelineAggregation<never> {
   #value(tree: AggregationTree, bucket: Bucket, { path }: SortRule): unknown {
     if (path.text === '_key') return (bucket as { key?: unknown }).key
     const value = bucketValue(tree, bucket, path, this.#options.policy)
-    return Number.isNaN(value) ? undefined : value
+    return value === undefined || Number.isNaN(value) ? undefined : value
   }
 
   print(): Record<string, unknown> {

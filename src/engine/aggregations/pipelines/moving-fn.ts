@@ -30,11 +30,17 @@ class MovingFn extends NumberSeries {
 
   protected override along(
     buckets: readonly Bucket[],
-    numberOf: (bucket: Bucket) => number,
+    numberOf: (bucket: Bucket) => number | undefined,
     set: (bucket: Bucket, result: number) => void,
   ): void {
-    const valued = buckets.filter((bucket) => !Number.isNaN(numberOf(bucket)))
-    const values = valued.map(numberOf)
+    const valued: Bucket[] = []
+    const values: number[] = []
+    for (const bucket of buckets) {
+      const value = numberOf(bucket)
+      if (value === undefined || Number.isNaN(value)) continue
+      valued.push(bucket)
+      values.push(value)
+    }
     const within = (place: number) => Math.min(Math.max(place, 0), values.length)
     for (const [i, bucket] of valued.entries()) {
       const from = within(i - this.#window + this.#shift)

@@ -7,7 +7,7 @@ import type { Aggregation, Bucket } from '../aggregation.ts'
 import type { PipelineKind } from '../aggregation-kind.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
 import type { PipelineAggregation } from '../pipeline.ts'
-import { bucketValue } from './bucket-path.ts'
+import { bucketValue, startsKnown } from './bucket-path.ts'
 import { type PipelineSettings, readPipeline } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
 
@@ -29,9 +29,7 @@ export abstract class SeriesPipeline<R = number> implements PipelineAggregation<
 
   /** A series needs buckets in a row without gaps. */
   problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
-    const { name } = this.settings.path.steps[0]!
-    const known = [...siblings.aggregations, ...siblings.pipelines].some((other) => other.name === name)
-    if (!known && name !== '_count' && name !== '_key') return `No aggregation found for path [${this.path.text}]`
+    if (!startsKnown(this.path, siblings)) return `No aggregation found for path [${this.path.text}]`
     if (parent?.seriesMinDocCount === undefined) {
       return (
         `${this.kind} aggregation [${this.name}] must have a histogram, date_histogram or auto_date_histogram ` +
@@ -58,7 +56,7 @@ export abstract class SeriesPipeline<R = number> implements PipelineAggregation<
   /** Walks the buckets in order and sets the results of those that have one. */
   protected abstract along(
     buckets: readonly Bucket[],
-    numberOf: (bucket: Bucket) => number,
+    numberOf: (bucket: Bucket) => number | undefined,
     set: (bucket: Bucket, result: R) => void,
   ): void
 
@@ -86,13 +84,13 @@ class CumulativeSum extends NumberSeries {
 
   protected override along(
     buckets: readonly Bucket[],
-    numberOf: (bucket: Bucket) => number,
+    numberOf: (bucket: Bucket) => number | undefined,
     set: (bucket: Bucket, result: number) => void,
   ): void {
     let sum = 0
     for (const bucket of buckets) {
       const value = numberOf(bucket)
-      if (Number.isFinite(value)) sum += value
+      if (value !== undefined && Number.isFinite(value)) sum += value
       set(bucket, sum)
     }
   }
@@ -109,10 +107,10 @@ class SerialDiff extends NumberSeries {
 
   protected override along(
     buckets: readonly Bucket[],
-    numberOf: (bucket: Bucket) => number,
+    numberOf: (bucket: Bucket) => number | undefined,
     set: (bucket: Bucket, result: number) => void,
   ): void {
-    const values = buckets.map(numberOf)
+    const values = buckets.map((bucket) => numberOf(bucket) ?? Number.NaN)
     for (let i = this.#lag; i < buckets.length; i++) {
       const difference = values[i]! - values[i - this.#lag]!
       if (!Number.isNaN(difference)) set(buckets[i]!, difference)
@@ -137,14 +135,14 @@ class Derivative extends SeriesPipeline<Slope> {
 
   protected override along(
     buckets: readonly Bucket[],
-    numberOf: (bucket: Bucket) => number,
+    numberOf: (bucket: Bucket) => number | undefined,
     set: (bucket: Bucket, result: Slope) => void,
   ): void {
-    let last: { value: number; key: number } | undefined
+    let last: { value: number | undefined; key: number } | undefined
     for (const bucket of buckets) {
       const value = numberOf(bucket)
       const { key } = bucket as Bucket & { readonly key: number }
-      if (last !== undefined) {
+      if (last?.value !== undefined && value !== undefined) {
         const units = this.#unitMs === undefined ? undefined : (key - last.key) / this.#unitMs
         set(bucket, { difference: value - last.value, units })
       }

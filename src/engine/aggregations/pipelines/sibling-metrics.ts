@@ -47,7 +47,7 @@ abstract class SiblingMetric<R> implements PipelineAggregation<R> {
     const found = bucketsOnPath(tree, results, this.settings.path)
     for (const [i, bucket] of found?.buckets.entries() ?? []) {
       const value = bucketValue(found!.tree, bucket, found!.rest, this.settings.policy)
-      if (Number.isNaN(value)) continue
+      if (value === undefined || Number.isNaN(value)) continue
       values.push(value)
       keys.push(found!.keys(i))
     }
