@@ -2,8 +2,10 @@
 import { boolClause } from './bool.ts'
 import { boostingClause } from './boosting.ts'
 import type { QueryClause } from './clause.ts'
+import { combinedFieldsClause } from './combined-fields.ts'
 import { constantScoreClause } from './constant-score.ts'
 import { disMaxClause } from './dis-max.ts'
+import { distanceFeatureClause } from './distance-feature.ts'
 import { existsClause } from './exists.ts'
 import { fuzzyClause } from './fuzzy.ts'
 import { geoBoundingBoxClause } from './geo-bounding-box.ts'
@@ -17,6 +19,8 @@ import { matchBoolPrefixClause, matchPhrasePrefixClause } from './match-prefix.t
 import { multiMatchClause } from './multi-match.ts'
 import { nestedClause } from './nested.ts'
 import { functionScoreClause } from './parse-function-score.ts'
+import { moreLikeThisClause } from './parse-more-like-this.ts'
+import { pinnedClause } from './pinned.ts'
 import { intervalsClause } from './positions/intervals-clause.ts'
 import { SPAN_CLAUSES } from './positions/span-clauses.ts'
 import { queryStringClause } from './query-string.ts'
@@ -26,13 +30,17 @@ import { simpleQueryStringClause } from './simple-query-string.ts'
 import { termClause } from './term.ts'
 import { prefixClause, wildcardClause } from './term-expansion.ts'
 import { termsClause } from './terms.ts'
+import { termsSetClause } from './terms-set.ts'
+import { wrapperClause } from './wrapper.ts'
 
 export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
   [
     boolClause,
     boostingClause,
+    combinedFieldsClause,
     constantScoreClause,
     disMaxClause,
+    distanceFeatureClause,
     existsClause,
     functionScoreClause,
     fuzzyClause,
@@ -48,8 +56,10 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     matchNoneClause,
     matchPhraseClause,
     matchPhrasePrefixClause,
+    moreLikeThisClause,
     multiMatchClause,
     nestedClause,
+    pinnedClause,
     prefixClause,
     queryStringClause,
     rangeClause,
@@ -58,6 +68,8 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     ...SPAN_CLAUSES,
     termClause,
     termsClause,
+    termsSetClause,
     wildcardClause,
+    wrapperClause,
   ].map((clause) => [clause.name, clause]),
 )

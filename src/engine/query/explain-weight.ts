@@ -21,7 +21,7 @@ function explainBoost({ boost }: TermScorer): Explanation {
   return explained(boost, 'score(BooleanWeight), computed from:', [explained(boost, 'boost')])
 }
 
-function explainScore(scorer: TermScorer, freq: Explanation, norm: number): Explanation {
+export function explainScore(scorer: TermScorer, freq: Explanation, norm: number): Explanation {
   const factors: Explanation[] = []
   const boost = f(scorer.boost * f(1 + f(scorer.similarity.k1)))
   if (boost !== 1) factors.push(explained(boost, 'boost'))

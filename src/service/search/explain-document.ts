@@ -34,7 +34,7 @@ export async function explainDocument(
   const resolver = resolverOf(context)
   const index = resolver.singleIndex(request.index, EXPAND_OPEN_FORBID_CLOSED)
   const [target] = resolver.searchTargets([request.index], EXPAND_OPEN_FORBID_CLOSED)
-  await resolveLookups(context, [query])
+  await resolveLookups(context, [query], [index.name])
   const shard = routingShard(request.routing ?? id, index.shardCount, index.routingShards)
   const key = { indexUuid: index.uuid, shard }
   await context.shards.host.searchStarts?.(key)

@@ -30,6 +30,7 @@ import {
   type AnsweredShard,
   fetchRequest,
   indexBoost,
+  indexNames,
   type SearchShard,
   shardRequest,
   withinGroup,
@@ -89,12 +90,12 @@ export class SearchService {
     const problem = validateSearch(request)
     if (problem !== undefined) throw problem
     if (body.pit !== undefined) {
-      await resolveLookups(this.#access.context, [body.query, body.postFilter])
+      await resolveLookups(this.#access.context, [body.query, body.postFilter], [])
       return await this.contexts.inPointInTime(request, body.pit, startedMs)
     }
     const shards = this.#access.shards(request.scope)
     this.#checkBoostedIndices(request)
-    await resolveLookups(this.#access.context, [body.query, body.postFilter])
+    await resolveLookups(this.#access.context, [body.query, body.postFilter], indexNames(shards))
     await this.#access.refreshIdle(shards)
     if (scroll !== undefined) return await this.contexts.openScroll(request, scroll, shards, startedMs)
     return this.#searchShards(request, newestReach(shards), hitOrder(body), startedMs).answer

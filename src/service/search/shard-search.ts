@@ -31,6 +31,10 @@ export interface SearchShard {
   readonly position: number
 }
 
+export function indexNames(shards: readonly SearchShard[]): string[] {
+  return [...new Set(shards.map(({ index }) => index.name))]
+}
+
 /** A shard that answered the query phase. */
 export interface AnsweredShard {
   readonly shard: SearchShard

@@ -1,33 +1,73 @@
-/** `terms` with a lookup: the values are read from a document before the shards are asked. */
-
+/**
+ * Clauses that refer to documents: the values of a `terms` lookup, the examples of `more_like_this`. The documents are read
+ * before the shards are asked, since they may lie anywhere.
+ */
+import { ApiError } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { routingShard } from '../../base/murmur3.ts'
+import { type LikeItem, MoreLikeThisQuery } from '../../engine/query/more-like-this.ts'
 import type { Query } from '../../engine/query/query.ts'
 import { TermsQuery } from '../../engine/query/terms.ts'
 import { type SourceObject, valuesAt } from '../../engine/search/source-values.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 
-/** Fills in the values of every lookup in the queries. A document that is not there has none. */
-export async function resolveLookups(context: IndexContext, queries: readonly (Query | undefined)[]): Promise<void> {
-  const lookups = queries.flatMap((query) => (query === undefined ? [] : lookupsOf(query)))
-  await Promise.all(lookups.map((query) => resolveLookup(context, query)))
+/**
+ * Fills in what the queries refer to. A document that is not there has nothing to give. `indices` are those that are
+ * searched: an example without an index of its own is meant in each of them.
+ */
+export async function resolveLookups(
+  context: IndexContext,
+  queries: readonly (Query | undefined)[],
+  indices: readonly string[],
+): Promise<void> {
+  const all = queries.flatMap((query) => (query === undefined ? [] : withClauses(query)))
+  const work: Promise<void>[] = []
+  for (const query of all) {
+    if (query instanceof TermsQuery && query.lookup !== undefined) work.push(resolveTerms(context, query))
+    if (query instanceof MoreLikeThisQuery) {
+      for (const item of query.lookups) work.push(resolveItem(context, item, indices))
+    }
+  }
+  await Promise.all(work)
 }
 
-function lookupsOf(query: Query): TermsQuery[] {
-  if (query instanceof TermsQuery) return query.lookup === undefined ? [] : [query]
-  return query.children?.().flatMap(lookupsOf) ?? []
+function withClauses(query: Query): Query[] {
+  return [query, ...(query.children?.().flatMap(withClauses) ?? [])]
 }
 
-async function resolveLookup(context: IndexContext, query: TermsQuery): Promise<void> {
-  const { index: name, id, path, routing } = query.lookup!
+async function resolveTerms(context: IndexContext, query: TermsQuery): Promise<void> {
+  const { index, id, path, routing } = query.lookup!
+  const source = await readSource(context, index, id, routing)
+  if (source === undefined) return
+  const values = valuesAt(source, path).flat(Number.POSITIVE_INFINITY)
+  query.values = values.filter((value) => value !== null)
+}
+
+async function resolveItem(context: IndexContext, item: LikeItem, indices: readonly string[]): Promise<void> {
+  for (const index of item.index === undefined ? new Set(indices) : [item.index]) {
+    try {
+      const source = await readSource(context, index, item.id!, item.routing)
+      if (source !== undefined) item.found.set(index, source)
+    } catch (error) {
+      // An example that cannot be read is no example.
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
+}
+
+async function readSource(
+  context: IndexContext,
+  name: string,
+  id: string,
+  routing: string | undefined,
+): Promise<SourceObject | undefined> {
   const index = resolverOf(context).singleIndex(name, EXPAND_OPEN_FORBID_CLOSED)
   const shard = routingShard(routing ?? id, index.shardCount, index.routingShards)
   const key = { indexUuid: index.uuid, shard }
   const found = await context.shards.host.get({ key, id, realtime: true, storedFields: [] })
-  if (found?.source === undefined) return
+  if (found?.source === undefined) return undefined
   const reader = new JsonReader().reset(Uint8Array.from(found.source))
   reader.next()
-  const values = valuesAt(reader.value() as SourceObject, path).flat(Number.POSITIVE_INFINITY)
-  query.values = values.filter((value) => value !== null)
+  return reader.value() as SourceObject
 }
