@@ -35,7 +35,7 @@ export function wantsTotal({ body }: SearchRequest, order: HitOrder): boolean {
   return body.trackTotalHits !== TRACK_NONE && order.behind === undefined
 }
 
-/** Up to which number matches are counted; a plain number as total is always exact unless something else was said. */
-export function totalLimit({ body, totalAsInteger }: SearchRequest): number {
-  return body.trackTotalHits ?? (totalAsInteger ? TRACK_ALL : TRACK_DEFAULT)
+/** Up to which number matches are counted; a plain number as total and the total of a scroll are exact if nothing else is said. */
+export function totalLimit({ body, totalAsInteger, scroll }: SearchRequest): number {
+  return body.trackTotalHits ?? (totalAsInteger || scroll !== undefined ? TRACK_ALL : TRACK_DEFAULT)
 }
