@@ -9,6 +9,7 @@ import { Arena } from '../memory/arena.ts'
 import { parseQuery, parseQueryBody } from '../query/parse-query.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import { RequestReader } from '../query/request-reader.ts'
+import type { IndexSortField } from '../segment/index-sort.ts'
 import { memoryFile } from '../segment/segment-fixture.ts'
 import { openSegment } from '../segment/segment-reader.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
@@ -28,6 +29,7 @@ export interface TestDocument {
 export function openTestShard(
   properties: MappingJson,
   batches: readonly (readonly TestDocument[])[],
+  options: { indexSort?: readonly IndexSortField[] } = {},
 ): ShardQueryContext {
   const analysis = AnalysisRegistry.fromSettings({})
   const mapping = parseMapping({ dynamic: false, properties }, { analysis, limits: mappingLimits({}) })
@@ -38,7 +40,7 @@ export function openTestShard(
   let docBase = 0
   let seqNo = 0
   batches.forEach((batch, index) => {
-    const buffer = new WriteBuffer({})
+    const buffer = new WriteBuffer(options)
     for (const { id, source, deleted } of batch) {
       const bytes = Buffer.from(JSON.stringify(source))
       parsed.reset()

@@ -1,0 +1,53 @@
+/** For tests: aggregations written as a request has them, over one or several shards, answered as the service answers. */
+import { JsonReader } from '../../base/json/json-reader.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { parseQueryBody } from '../query/parse-query.ts'
+import type { ShardQueryContext } from '../query/query.ts'
+import { RequestReader } from '../query/request-reader.ts'
+import type { IndexSortField } from '../segment/index-sort.ts'
+import { aggregateShard } from './aggregate-shard.ts'
+import { parseAggregations } from './parse-aggregations.ts'
+import { reduceAggregations } from './reduce-aggregations.ts'
+
+export interface TestAggregation {
+  readonly query?: unknown
+  readonly indexSort?: readonly IndexSortField[]
+}
+
+const LIMITS = { bucketsMax: 65_536, pipelinesInComposite: false }
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as there are aggregations
+export type TestAnswer = any
+
+export function aggregate(
+  shards: readonly ShardQueryContext[],
+  aggs: Record<string, unknown>,
+  { query = { match_all: {} }, indexSort = [] }: TestAggregation = {},
+): TestAnswer {
+  const reader = new RequestReader(encodeJson(aggs))
+  reader.next()
+  const aggregations = parseAggregations(reader)
+  const results = shards.map(
+    (shard) =>
+      aggregateShard(shard, {
+        query: parseQueryBody(Buffer.from(JSON.stringify(query))),
+        filters: [],
+        postFilter: undefined,
+        minScore: undefined,
+        boost: 1,
+        terminateAfter: undefined,
+        aggregations,
+        limits: LIMITS,
+        indexSort,
+        countsHits: true,
+      }).results,
+  )
+  const printed = reduceAggregations(aggregations, results, LIMITS, {
+    typedKeys: false,
+    hits: (total, _maxScore, hits) => ({ total, hits: hits.map(({ fetched, sort }) => ({ _id: fetched._id, sort })) }),
+  })
+  // Integers beyond 2^53 must come back whole, as keys to continue behind.
+  const answer = new JsonReader().reset(encodeJson(printed))
+  answer.next()
+  return answer.value()
+}

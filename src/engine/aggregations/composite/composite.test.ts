@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { encodeJson } from '../../../base/json/json-writer.ts'
+import type { ShardQueryContext } from '../../query/query.ts'
+import { openTestShard, type TestDocument } from '../../search/search-fixture.ts'
+import type { IndexSortField } from '../../segment/index-sort.ts'
+import { aggregate, type TestAggregation, type TestAnswer } from '../aggregation-fixture.ts'
+
+const PROPERTIES = {
+  k: { type: 'keyword' },
+  n: { type: 'integer' },
+  l: { type: 'long' },
+  d: { type: 'date' },
+  b: { type: 'boolean' },
+}
+
+type Source = Record<string, unknown>
+
+/** Few values, so that keys repeat; several per document, or none. */
+const documents = fc.array(
+  fc.record(
+    {
+      k: fc.oneof(fc.constantFrom('a', 'b', 'c', 'ä'), fc.subarray(['a', 'b', 'c'])),
+      n: fc.oneof(fc.integer({ min: -6, max: 6 }), fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3 })),
+      l: fc.constantFrom(1, 2, '9007199254740993', '9007199254740995'),
+      d: fc.constantFrom(
+        '2024-03-30T22:00:00Z',
+        '2024-03-31T00:30:00Z',
+        '2024-03-31T01:30:00Z',
+        '2024-10-27T01:30:00Z',
+      ),
+      b: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  ),
+  { maxLength: 40 },
+)
+
+const direction = fc.record(
+  { order: fc.constantFrom('asc', 'desc'), missing_bucket: fc.boolean() },
+  { requiredKeys: [] },
+)
+
+/** `missing_order` may be given beside `missing_bucket` only. */
+const common = fc
+  .tuple(direction, fc.constantFrom(undefined, 'first', 'last'))
+  .map(([given, missingOrder]) =>
+    given.missing_bucket === true && missingOrder !== undefined ? { ...given, missing_order: missingOrder } : given,
+  )
+
+const source = fc
+  .tuple(
+    fc.constantFrom<Source>(
+      { terms: { field: 'k' } },
+      { terms: { field: 'n' } },
+      { terms: { field: 'l' } },
+      { terms: { field: 'b' } },
+      { histogram: { field: 'n', interval: 2.5 } },
+      { date_histogram: { field: 'd', calendar_interval: 'day', time_zone: 'Europe/Berlin' } },
+      { date_histogram: { field: 'd', fixed_interval: '90m', format: 'iso8601' } },
+    ),
+    common,
+  )
+  .map(([kind, options]) => {
+    const [name, body] = Object.entries(kind)[0]! as [string, Source]
+    return { [name]: { ...body, ...options } }
+  })
+
+const sources = fc
+  .array(source, { minLength: 1, maxLength: 3 })
+  .map((list) => list.map((one, i) => ({ [`s${i}`]: one })))
+
+function withIds(docs: readonly Source[]): TestDocument[] {
+  return docs.map((one, i) => ({ id: String(i), source: one }))
+}
+
+/** Cuts a list into `parts` of about equal length. */
+function split<T>(list: readonly T[], parts: number): T[][] {
+  return Array.from({ length: parts }, (_, i) => list.filter((_, j) => j % parts === i))
+}
+
+function page(shards: readonly ShardQueryContext[], composite: Source, options: TestAggregation = {}): TestAnswer {
+  return aggregate(shards, { c: { composite, aggs: { m: { sum: { field: 'n' } } } } }, options).c
+}
+
+function allPages(shards: readonly ShardQueryContext[], composite: Source, options: TestAggregation = {}): unknown[] {
+  const buckets: unknown[] = []
+  let after: unknown
+  for (;;) {
+    const answer = page(shards, after === undefined ? composite : { ...composite, after }, options)
+    buckets.push(...answer.buckets)
+    if (answer.buckets.length === 0) return buckets
+    after = answer.after_key
+    assert.ok(buckets.length < 2_000, 'the pages do not end')
+  }
+}
+
+/** Matches every document, but not in a way that the first source could be walked by. */
+const UNWALKED = { bool: { must_not: { term: { k: 'none' } } } }
+
+describe('composite', () => {
+  // Goal: paging never loses, repeats or reorders a bucket, whatever the page size and the sources.
+  // Method: random documents and sources; all pages by `after` against one page that holds everything.
+  test('the pages join up to the whole', () => {
+    fc.assert(
+      fc.property(documents, sources, fc.integer({ min: 1, max: 7 }), (docs, list, size) => {
+        const shard = openTestShard(PROPERTIES, split(withIds(docs), 2))
+        const whole = page([shard], { sources: list, size: 1000 })
+        assert.deepEqual(allPages([shard], { sources: list, size }), whole.buckets)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  // Goal: how documents lie in segments and shards does not show.
+  // Method: the same documents in one segment, in three, and in three shards.
+  test('merging segments or shards changes nothing', () => {
+    fc.assert(
+      fc.property(documents, sources, fc.integer({ min: 1, max: 9 }), (docs, list, size) => {
+        const parts = split(withIds(docs), 3)
+        const one = page([openTestShard(PROPERTIES, [withIds(docs)])], { sources: list, size })
+        assert.deepEqual(page([openTestShard(PROPERTIES, parts)], { sources: list, size }), one)
+        const shards = parts.map((part) => openTestShard(PROPERTIES, [part]))
+        assert.deepEqual(page(shards, { sources: list, size }), one)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  // Goal: finding the documents by the first source, or by the index sort, changes nothing but the work.
+  // Method: pages of a query that can be walked that way against one that cannot, with and without an index sort.
+  test('early termination changes nothing but speed', () => {
+    const single = documents.map((docs) => docs.map(({ k, n, ...rest }) => ({ ...rest, k: first(k), n: first(n) })))
+    const sorts = fc.array(
+      fc.record({
+        field: fc.constantFrom('k', 'n', 'd'),
+        descending: fc.boolean(),
+        missingFirst: fc.boolean(),
+        mode: fc.constant<'min'>('min'),
+      }),
+      { maxLength: 2 },
+    )
+    fc.assert(
+      fc.property(
+        single,
+        sources,
+        sorts,
+        fc.integer({ min: 1, max: 4 }),
+        (docs, list, indexSort: IndexSortField[], size) => {
+          const distinct = indexSort.filter(({ field }, i) => indexSort.findIndex((one) => one.field === field) === i)
+          const shard = openTestShard(PROPERTIES, split(withIds(docs), 2), { indexSort: distinct })
+          const composite = { sources: list, size }
+          const scanned = allPages([shard], composite, { query: UNWALKED })
+          assert.deepEqual(allPages([shard], composite, { indexSort: distinct }), scanned)
+          assert.deepEqual(allPages([shard], composite, { query: UNWALKED, indexSort: distinct }), scanned)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  // Goal: a range over the first source itself is walked by the ordered index, with the same result.
+  test('a range of the first source gives what a scan gives', () => {
+    fc.assert(
+      fc.property(documents, fc.constantFrom('asc', 'desc'), fc.integer({ min: -3, max: 3 }), (docs, order, gte) => {
+        const shard = openTestShard(PROPERTIES, split(withIds(docs), 2))
+        const composite = {
+          sources: [{ s: { terms: { field: 'n', order } } }, { t: { terms: { field: 'k' } } }],
+          size: 2,
+        }
+        const range = { range: { n: { gte, lt: 5 } } }
+        const scanned = allPages([shard], composite, { query: { bool: { must: [range, UNWALKED] } } })
+        assert.deepEqual(allPages([shard], composite, { query: range }), scanned)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  // Goal: slices are disjoint and together everything, and the total counts each key once.
+  test('slices partition the buckets', () => {
+    fc.assert(
+      fc.property(documents, sources, fc.integer({ min: 1, max: 4 }), (docs, list, max) => {
+        const shards = split(withIds(docs), 2).map((part) => openTestShard(PROPERTIES, [part]))
+        const whole = page(shards, { sources: list, size: 1000, track_total_buckets: true })
+        assert.equal(whole.total_buckets, whole.buckets.length)
+        const parts = Array.from({ length: max }, (_, id) =>
+          allPages(shards, { sources: list, size: 3, slice: { id, max } }),
+        )
+        const key = (bucket: TestAnswer) => encodeJson(bucket).toString()
+        assert.deepEqual(parts.flat().map(key).sort(), whole.buckets.map(key).sort())
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('keys print as Elasticsearch prints them', () => {
+    const shard = openTestShard(PROPERTIES, [
+      withIds([{ k: 'x', n: 7, l: '9007199254740993', d: '2024-03-31T01:30:00Z', b: true }]),
+    ])
+    const { after_key: key } = page([shard], {
+      sources: [
+        { k: { terms: { field: 'k' } } },
+        { h: { histogram: { field: 'n', interval: 5 } } },
+        { b: { terms: { field: 'b' } } },
+        {
+          d: {
+            date_histogram: { field: 'd', calendar_interval: 'day', time_zone: 'Europe/Berlin', format: 'iso8601' },
+          },
+        },
+        { m: { terms: { field: 'nothing', missing_bucket: true } } },
+      ],
+    })
+    assert.deepEqual(key, { k: 'x', h: 5, b: true, d: '2024-03-31T00:00:00.000+01:00', m: null })
+  })
+
+  test('mistakes are refused in words', () => {
+    const shard = openTestShard(PROPERTIES, [withIds([{ k: 'x', n: 1 }])])
+    const refused = (composite: Source) => {
+      try {
+        page([shard], composite)
+      } catch (error) {
+        return (error as Error).message
+      }
+      return 'accepted'
+    }
+    const k = { k: { terms: { field: 'k' } } }
+    assert.match(refused({ sources: [k], after: { k: 5 } }), /expected string, got Integer$/)
+    assert.match(refused({ sources: [k], after: {} }), /^\[after\] has 0 value\(s\) but \[sources\] has 1$/)
+    assert.match(refused({ sources: [k], size: 0 }), /\[size\] must be greater than 0/)
+    assert.match(refused({ sources: [k], size: 70_000 }), /^Trying to create too many buckets/)
+    assert.match(refused({ sources: [{ k: { terms: {} } }] }), /^Required one of fields/)
+    assert.match(refused({ sources: [k], slice: { id: 2, max: 2 } }), /failed to parse field \[slice\]/)
+    assert.match(
+      refused({ sources: [{ d: { terms: { field: 'k', missing_order: 'last' } } }] }),
+      /^missingOrder can only be set if missingBucket is true$/,
+    )
+  })
+})
+
+function first<T>(value: T | readonly T[] | undefined): T | undefined {
+  return Array.isArray(value) ? value[0] : (value as T | undefined)
+}
