@@ -26,6 +26,14 @@ function compressed(...frames: Buffer[]): Buffer {
   return frame('C', bytes.length, bytes)
 }
 
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
 test('frames are read from pieces of any size', () => {
   const bytes = Buffer.concat([frame('W', 2), jsonFrame(1, { a: 1 }), compressed(jsonFrame(2, { a: 2 }))])
   const reader = new FrameReader()
@@ -40,10 +48,7 @@ test('frames are read from pieces of any size', () => {
 
 // Goal: a sender hears the number of its last event once all went through, and events keep what the sender says of itself.
 test('a window of events is taken and acknowledged', async () => {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
+  const port = await freePort()
   const input = await new RunningInput(await makeInput(beats, { port, host: '127.0.0.1' })).start()
   const sender = connect(port, '127.0.0.1')
   const first = { '@timestamp': '2024-01-02T03:04:05.000Z', '@metadata': { beat: 'filebeat' }, message: 'one' }
@@ -57,5 +62,25 @@ test('a window of events is taken and acknowledged', async () => {
   assert.equal(event!.timestamp?.toString(), '2024-01-02T03:04:05.000Z')
   assert.deepEqual(event!.get('tags'), ['beats_input_codec_plain_applied'])
   sender.destroy()
+  await input.stop()
+})
+
+// Goal: a sender with several windows on the way hears of each one.
+test('windows that come together are acknowledged one by one', async () => {
+  const port = await freePort()
+  const input = await new RunningInput(await makeInput(beats, { port, host: '127.0.0.1' })).start()
+  const sender = connect(port, '127.0.0.1')
+  const windows = [2, 1, 3].map((count) => {
+    const events = Array.from({ length: count }, (_, i) => jsonFrame(i + 1, { message: `${i}` }))
+    return Buffer.concat([frame('W', count), ...events])
+  })
+  sender.write(Buffer.concat(windows))
+  const wanted = Buffer.concat([frame('A', 2), frame('A', 1), frame('A', 3)])
+  let heard = Buffer.alloc(0)
+  for await (const bytes of sender as AsyncIterable<Buffer>) {
+    heard = Buffer.concat([heard, bytes])
+    if (heard.length >= wanted.length) break
+  }
+  assert.deepEqual(heard, wanted)
   await input.stop()
 })

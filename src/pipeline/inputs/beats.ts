@@ -10,11 +10,9 @@ import { SERVER_TLS_OPTIONS, serverTls } from '../net/tls-options.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
-import { acknowledgement, FrameReader } from './lumberjack-frames.ts'
+import { BeatsAcknowledgements } from './beats-acknowledgements.ts'
+import { FrameReader } from './lumberjack-frames.ts'
 import { plainAddress } from './network-decoration.ts'
-
-/** A sender that hears nothing gives up and sends again: while it has to wait it is told that we are alive. */
-const ALIVE_MS = 5000
 
 const OPTIONS = {
   port: option.number({ required: true }),
@@ -80,32 +78,26 @@ class BeatsInput implements Input {
 
   async #read(socket: Socket, sink: InputSink): Promise<void> {
     const frames = new FrameReader()
+    const acknowledgements = new BeatsAcknowledgements(socket)
     const address = plainAddress(socket.remoteAddress)
-    for await (const bytes of socket as AsyncIterable<Buffer>) {
-      const events: Event[] = []
-      let last = 0
-      for (const frame of frames.push(bytes)) {
-        if (frame.kind !== 'event') continue
-        last = frame.sequence
-        events.push(this.#eventOf(frame.json, address))
-      }
-      if (events.length > 0) await this.#push(socket, events, last, sink)
+    let events: Event[] = []
+    let last = 0
+    const push = (): Promise<void> | undefined => {
+      if (events.length === 0) return undefined
+      const pushed = events
+      events = []
+      return sink.push(pushed, acknowledgements.expect(last))
     }
-  }
-
-  /** Sequences are acknowledged in their order, since a connection is read only as fast as its events go through. */
-  async #push(socket: Socket, events: Event[], sequence: number, sink: InputSink): Promise<void> {
-    const alive = setInterval(() => socket.write(acknowledgement(0)), ALIVE_MS)
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        socket.off('close', done)
-        resolve()
+    for await (const bytes of socket as AsyncIterable<Buffer>) {
+      for (const frame of frames.push(bytes)) {
+        if (frame.kind === 'window') await push()
+        else {
+          last = frame.sequence
+          events.push(this.#eventOf(frame.json, address))
+        }
       }
-      socket.once('close', done)
-      void sink.push(events, done)
-    })
-    clearInterval(alive)
-    if (!socket.destroyed) socket.write(acknowledgement(sequence))
+      await push()
+    }
   }
 
   #eventOf(json: string, address: string): Event {
