@@ -4,6 +4,7 @@ import { arabicStem } from './stemmers/arabic.ts'
 import { brazilianStem } from './stemmers/brazilian.ts'
 import { czechStem } from './stemmers/czech.ts'
 import { germanStem } from './stemmers/german.ts'
+import { kStem } from './stemmers/kstem.ts'
 import { persianStem } from './stemmers/persian.ts'
 import { porterStem } from './stemmers/porter.ts'
 import { snowballStemmer } from './stemmers/snowball.ts'
@@ -94,6 +95,7 @@ export const TOKEN_FILTER_TYPES: Readonly<Record<string, TokenFilterType>> = {
   keep_types: { build: keepTypesFilter, named: false },
   keyword_marker: { build: keywordMarkerFilter, named: false },
   keyword_repeat: { build: keywordRepeatFilter, synonyms: 'refuse' },
+  kstem: stemming(kStem),
   length: { build: lengthFilter },
   limit: { build: limitFilter },
   lowercase: { build: lowercaseFilter, normalizes: true },

@@ -14,16 +14,19 @@ import { hindiStem } from './hindi.ts'
 import { hungarianLightStem } from './hungarian.ts'
 import { indonesianStem } from './indonesian.ts'
 import { italianLightStem } from './italian.ts'
+import { kStem } from './kstem.ts'
 import { latvianStem } from './latvian.ts'
 import { lithuanianStem } from './lithuanian.ts'
 import { norwegianLightStem, norwegianMinimalStem, nynorskLightStem, nynorskMinimalStem } from './norwegian.ts'
 import { persianStem } from './persian.ts'
+import { galicianMinimalStem, portugueseMinimalStem } from './plural-rules.ts'
 import { porterStem } from './porter.ts'
 import { portugueseLightStem } from './portuguese.ts'
 import { russianLightStem } from './russian.ts'
 import { hasSnowballStemmer, snowballStemmer } from './snowball.ts'
 import { soraniStem } from './sorani.ts'
 import { spanishLightStem } from './spanish.ts'
+import { spanishPluralStem } from './spanish-plural.ts'
 import { swedishLightStem } from './swedish.ts'
 
 export type Stem = (word: string) => string
@@ -37,6 +40,7 @@ const OWN: Readonly<Record<string, Stem>> = {
   czech: czechStem,
   english: porterStem,
   porter: porterStem,
+  light_english: kStem,
   minimal_english: englishMinimalStem,
   possessive_english: withoutPossessive,
   estonian: estonianStem,
@@ -51,8 +55,11 @@ const OWN: Readonly<Record<string, Stem>> = {
   indonesian: (word) => indonesianStem(word),
   light_italian: italianLightStem,
   light_portuguese: portugueseLightStem,
+  minimal_portuguese: portugueseMinimalStem,
+  minimal_galician: galicianMinimalStem,
   sorani: soraniStem,
   light_spanish: spanishLightStem,
+  spanish_plural: spanishPluralStem,
   light_finnish: finnishLightStem,
   light_hungarian: hungarianLightStem,
   latvian: latvianStem,
