@@ -1,0 +1,211 @@
+// Goal: pages never miss, repeat or reorder a document, whatever is written while they are read.
+// Method: random documents, sorts, shards and page sizes; the view's whole sorted result is taken first, then every way of paging
+// walks the same view while documents change, and the joined pages are compared with it. A failure prints its seed.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { startSearch, type TestSearch } from '../../src/testing/index.ts'
+
+let search: TestSearch
+let lastIndex = 0
+
+before(async () => {
+  search = await startSearch({ listen: false })
+})
+after(() => search.stop())
+
+interface Hit {
+  readonly _id: string
+}
+
+interface Page {
+  readonly _scroll_id: string
+  readonly hits: { readonly total: { readonly value: number }; readonly hits: readonly Hit[] }
+}
+
+const SORTS = [
+  ['n'],
+  [{ n: 'desc' }],
+  ['k', { n: 'desc' }],
+  [{ k: { order: 'desc', missing: '_first' } }],
+  [{ big: { order: 'asc', missing: '_first' } }],
+  ['d', 'k'],
+  ['_doc'],
+  [{ _shard_doc: 'desc' }],
+  ['_score', 'n'],
+] as const
+
+const document = fc.record(
+  {
+    n: fc.integer({ min: -3, max: 3 }),
+    k: fc.constantFrom('a', 'b', 'c', 'ä', '\u{1f600}'),
+    big: fc.constantFrom(1, 2, 9007199254740991, -4),
+    d: fc.integer({ min: 0, max: 5 }).map((day) => `2024-01-0${day + 1}`),
+    t: fc.constantFrom('red fox', 'red', 'fox fox red'),
+  },
+  { requiredKeys: [] },
+)
+
+const scenario = fc.record({
+  documents: fc.array(document, { minLength: 1, maxLength: 60 }),
+  shards: fc.integer({ min: 1, max: 3 }),
+  batches: fc.integer({ min: 1, max: 4 }),
+  sort: fc.constantFrom(...SORTS),
+  size: fc.integer({ min: 1, max: 25 }),
+  slices: fc.integer({ min: 2, max: 7 }),
+  query: fc.constantFrom<object>({ match_all: {} }, { match: { t: 'fox' } }, { range: { n: { gte: 0 } } }),
+})
+
+async function send<T = Page>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await search.request(method, path, body)
+  assert.ok(answer.status < 300, `${method} ${path} ${JSON.stringify(body)}: ${answer.text}`)
+  return answer.body as T
+}
+
+async function fill(documents: readonly object[], shards: number, batches: number): Promise<string> {
+  const index = `paging-${++lastIndex}`
+  const properties = {
+    n: { type: 'integer' },
+    k: { type: 'keyword' },
+    big: { type: 'long' },
+    d: { type: 'date' },
+    t: { type: 'text' },
+  }
+  await send('PUT', `/${index}`, {
+    settings: { number_of_shards: shards, refresh_interval: '-1' },
+    mappings: { properties },
+  })
+  for (let batch = 0; batch < batches; batch++) {
+    const lines = documents.flatMap((source, i) => (i % batches === batch ? [{ index: { _id: `d${i}` } }, source] : []))
+    if (lines.length > 0) await send('POST', `/${index}/_bulk?refresh=true`, lines)
+  }
+  return index
+}
+
+/** Changes that a held view must not show. */
+async function disturb(index: string, round: number): Promise<void> {
+  await send('POST', `/${index}/_bulk?refresh=true`, [
+    { index: { _id: `d${round}` } },
+    { n: 100 },
+    { index: { _id: `new-${round}` } },
+    { n: -100 },
+    { delete: { _id: `d${round + 1}` } },
+  ])
+  if (round % 3 === 2) await send('POST', `/${index}/_forcemerge?max_num_segments=1`)
+}
+
+async function openPit(index: string): Promise<string> {
+  const { id } = await send<{ id: string }>('POST', `/${index}/_pit?keep_alive=1m`)
+  return id
+}
+
+async function walkPit(index: string, pit: string, body: object, size: number): Promise<string[]> {
+  const ids: string[] = []
+  const request = JSON.stringify({ ...body, size, pit: { id: pit }, _source: false })
+  let searchAfter: string | undefined
+  for (let round = 0; ; round++) {
+    const more = searchAfter === undefined ? '' : `,"search_after":${searchAfter}`
+    const answer = await search.request('POST', '/_search', `${request.slice(0, -1)}${more}}`)
+    assert.equal(answer.status, 200, answer.text)
+    const page = answer.body as Page
+    if (page.hits.hits.length === 0) return ids
+    ids.push(...page.hits.hits.map(({ _id }) => _id))
+    // As text: the value of a missing long is more than a JavaScript number can hold.
+    searchAfter = answer.text.slice(
+      answer.text.lastIndexOf('"sort":') + 7,
+      answer.text.lastIndexOf(']', answer.text.lastIndexOf(']') - 1) + 1,
+    )
+    if (round < 4) await disturb(index, round)
+  }
+}
+
+async function walkScroll(index: string, body: object, size: number, useFirstId: boolean): Promise<string[]> {
+  let page = await send('POST', `/${index}/_search?scroll=1m`, { ...body, size, _source: false })
+  const total = page.hits.total.value
+  const firstId = page._scroll_id
+  const ids: string[] = []
+  for (let round = 0; page.hits.hits.length > 0; round++) {
+    assert.equal(page.hits.total.value, total)
+    ids.push(...page.hits.hits.map(({ _id }) => _id))
+    if (round < 4) await disturb(index, round)
+    const id = useFirstId ? firstId : page._scroll_id
+    page = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: id })
+  }
+  assert.equal(ids.length, total)
+  return ids
+}
+
+test('the pages of a point in time join up to the whole, while documents change', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ documents, shards, batches, sort, size, query }) => {
+      const index = await fill(documents, shards, batches)
+      const pit = await openPit(index)
+      const whole = await send('POST', '/_search', { query, sort, size: 1000, pit: { id: pit }, _source: false })
+      const ids = whole.hits.hits.map(({ _id }) => _id)
+      assert.equal(new Set(ids).size, ids.length)
+      assert.deepEqual(await walkPit(index, pit, { query, sort }, size), ids)
+      await send('DELETE', `/${index}`)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('the pages of a scroll join up to the whole, whichever id the client sends', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, fc.boolean(), async ({ documents, shards, batches, sort, size, query }, useFirstId) => {
+      const index = await fill(documents, shards, batches)
+      const whole = await send('POST', `/${index}/_search?size=1000`, { query, sort, _source: false })
+      const ids = whole.hits.hits.map(({ _id }) => _id)
+      assert.deepEqual(await walkScroll(index, { query, sort }, size, useFirstId), ids)
+      await send('DELETE', `/${index}`)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('slices are disjoint and together the whole, of points in time and of scrolls', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      scenario,
+      fc.constantFrom(undefined, 'n'),
+      async ({ documents, shards, batches, sort, size, slices, query }, field) => {
+        const index = await fill(documents, shards, batches)
+        const whole = await send('POST', `/${index}/_search?size=1000`, { query, _source: false })
+        const expected = whole.hits.hits.map(({ _id }) => _id).sort()
+        const pit = await openPit(index)
+        const parts = { pit: [] as string[], scroll: [] as string[] }
+        const scrolls: Page[] = []
+        for (let id = 0; id < slices; id++) {
+          const slice = { id, max: slices, ...(field === undefined ? {} : { field }) }
+          scrolls.push(await send('POST', `/${index}/_search?scroll=1m`, { query, sort, slice, size, _source: false }))
+        }
+        await disturb(index, 0)
+        for (let id = 0; id < slices; id++) {
+          const slice = { id, max: slices, ...(field === undefined ? {} : { field }) }
+          parts.pit.push(...(await walkPit(index, pit, { query, sort, slice }, size)))
+          for (let page = scrolls[id]!; page.hits.hits.length > 0; ) {
+            parts.scroll.push(...page.hits.hits.map(({ _id }) => _id))
+            page = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: page._scroll_id })
+          }
+        }
+        assert.deepEqual(parts.pit.sort(), expected)
+        assert.deepEqual(parts.scroll.sort(), expected)
+        await send('DELETE', `/${index}`)
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('a page that is asked for again by its id is the same page', async () => {
+  const documents = Array.from({ length: 20 }, (_, n) => ({ n: n % 5 }))
+  const index = await fill(documents, 1, 2)
+  const first = await send('POST', `/${index}/_search?scroll=1m`, { sort: ['n'], size: 4, _source: false })
+  const second = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: first._scroll_id })
+  const third = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: second._scroll_id })
+  const again = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: second._scroll_id })
+  assert.deepEqual(again.hits, third.hits)
+  const fourth = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: again._scroll_id })
+  const seen = [first, second, third, fourth].flatMap(({ hits }) => hits.hits.map(({ _id }) => _id))
+  assert.equal(new Set(seen).size, 16)
+})
