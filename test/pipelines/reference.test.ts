@@ -1,0 +1,9 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { pluginReference } from '../../src/pipeline/plugin/reference.ts'
+
+test('the manual lists the options that there are', async () => {
+  const page = readFileSync(new URL('../../docs/manual/plugins.md', import.meta.url), 'utf8')
+  assert.equal(page, await pluginReference(), 'node --import tsx scripts/plugin-reference.mjs writes the page anew')
+})
