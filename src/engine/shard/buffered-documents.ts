@@ -12,24 +12,31 @@ import { readBuffered } from './get-document.ts'
 import type { StoredDocument } from './operations.ts'
 
 export class BufferedDocuments {
-  readonly buffer: WriteBuffer
   readonly ids: BufferedIds
+  readonly #options: WriteBufferOptions
+  /** Made for the first document: most shards of a node are not written to. */
+  #buffer: WriteBuffer | undefined
   /** Names of ignored fields by document: the buffer lists documents by term and not the other way round. */
   readonly #ignored = new Map<number, readonly string[]>()
   #deletedSince: number[] | undefined
 
   /** `ids` are empty. */
   constructor(options: WriteBufferOptions, ids = new BufferedIds()) {
-    this.buffer = new WriteBuffer(options)
+    this.#options = options
     this.ids = ids
   }
 
+  get buffer(): WriteBuffer {
+    this.#buffer ??= new WriteBuffer(this.#options)
+    return this.#buffer
+  }
+
   get isEmpty(): boolean {
-    return this.buffer.rootCount === 0
+    return this.#buffer === undefined || this.#buffer.rootCount === 0
   }
 
   get memoryBytes(): number {
-    return this.buffer.memoryBytes
+    return this.#buffer?.memoryBytes ?? 0
   }
 
   /** Documents deleted since the buffer was frozen. */
@@ -69,7 +76,7 @@ export class BufferedDocuments {
 
   /** Gives the memory back, and the table of ids for the next buffer. */
   release(): BufferedIds {
-    this.buffer.release()
+    this.#buffer?.release()
     this.ids.clear()
     return this.ids
   }

@@ -19,9 +19,9 @@ interface KeptView {
 }
 
 /** Names of the segment files that kept views need, and of the views themselves. */
-export function readKeptViews(directory: Directory): Map<string, CommitPoint> {
+export function readKeptViews(directory: Directory, files: readonly string[]): Map<string, CommitPoint> {
   const kept = new Map<string, CommitPoint>()
-  for (const file of directory.list()) {
+  for (const file of files) {
     if (!FILE_NAME.test(file)) continue
     const view = decodeCommitPoint(readWhole(directory, file))
     // One that is not whole was never answered for.

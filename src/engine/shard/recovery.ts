@@ -49,16 +49,19 @@ export interface OpenedFiles {
   readonly keptViews: Map<string, CommitPoint>
   /** Segments and logs that an interrupted flush or merge left, and nothing needs. */
   readonly orphans: readonly string[]
+  /** Names of all files that were there. */
+  readonly names: readonly string[]
 }
 
 /** Opens what the newest commit point names. Changes nothing. */
 export function openCommittedFiles(directory: Directory, arena: Arena): OpenedFiles {
-  const commit = readCommitPoint(directory)
-  const keptViews = readKeptViews(directory)
+  const names = directory.list()
+  const commit = readCommitPoint(directory, names)
+  const keptViews = readKeptViews(directory, names)
   const named = new Set([...(commit === undefined ? [] : [commit]), ...keptViews.values()].flatMap(segmentNames))
   const orphans: string[] = []
   let nextSegment = commit?.nextSegment ?? 1
-  for (const file of directory.list()) {
+  for (const file of names) {
     const number = segmentNumberOf(file)
     if (number !== undefined) {
       if (!named.has(file)) orphans.push(file)
@@ -74,15 +77,15 @@ export function openCommittedFiles(directory: Directory, arena: Arena): OpenedFi
     segment.synced = true
     return segment
   })
-  return { commit, segments, nextSegment, keptViews, orphans }
+  return { commit, segments, nextSegment, keptViews, orphans, names }
 }
 
 const segmentNames = ({ segments }: CommitPoint) => segments.map(({ name }) => name)
 
 /** Tidies up after a start that went well. One that did not leaves every file for a person to look at. */
-export function deleteOrphans(directory: Directory, { commit, orphans }: OpenedFiles): void {
+export function deleteOrphans(directory: Directory, { commit, orphans, names }: OpenedFiles): void {
   for (const file of orphans) directory.delete(file)
-  if (commit !== undefined) deleteOtherCommitPoints(directory, commit.generation)
+  if (commit !== undefined) deleteOtherCommitPoints(directory, commit.generation, names)
 }
 
 /** Replays the log behind the commit point. Returns the number of the last operation. */

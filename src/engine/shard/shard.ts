@@ -462,7 +462,7 @@ export class Shard {
   async #replay(files: OpenedFiles): Promise<void> {
     const { commit } = files
     const { directory, parser, volatile } = this.#options
-    const reader = new LogReader(directory, commit?.logGeneration ?? 1)
+    const reader = new LogReader(directory, commit?.logGeneration ?? 1, files.names)
     await replayLog(reader, commit, parser, {
       replayIndex: (record, parsed, reparsed) => this.#replayIndex(record, parsed, reparsed),
       replayDelete: (record) => {

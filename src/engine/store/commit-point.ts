@@ -57,8 +57,11 @@ export async function writeCommitPoint(directory: Directory, commit: CommitPoint
 }
 
 /** The newest sound commit point, or undefined in a directory that never had one. */
-export function readCommitPoint(directory: Directory): CommitPoint | undefined {
-  const generations = commitGenerations(directory)
+export function readCommitPoint(
+  directory: Directory,
+  files: readonly string[] = directory.list(),
+): CommitPoint | undefined {
+  const generations = commitGenerations(files)
   for (const generation of generations) {
     const commit = decodeCommitPoint(readWhole(directory, commitFileName(generation)))
     if (commit !== undefined && commit.generation === generation) return commit
@@ -68,19 +71,22 @@ export function readCommitPoint(directory: Directory): CommitPoint | undefined {
 }
 
 /** Removes the commit points before this one and what interrupted ones left. */
-export function deleteOtherCommitPoints(directory: Directory, generation: number): void {
-  for (const other of commitGenerations(directory)) {
+export function deleteOtherCommitPoints(
+  directory: Directory,
+  generation: number,
+  files: readonly string[] = directory.list(),
+): void {
+  for (const other of commitGenerations(files)) {
     if (other !== generation) directory.delete(commitFileName(other))
   }
-  for (const name of directory.list()) {
+  for (const name of files) {
     if (/^commit-\d+\.tmp$/.test(name)) directory.delete(name)
   }
 }
 
 /** Newest first. */
-function commitGenerations(directory: Directory): number[] {
-  return directory
-    .list()
+function commitGenerations(files: readonly string[]): number[] {
+  return files
     .map((name) => /^commit-(\d{1,15})$/.exec(name)?.[1])
     .filter((digits) => digits !== undefined)
     .map(Number)

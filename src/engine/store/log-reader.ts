@@ -74,10 +74,11 @@ export class LogReader {
   maxPrimaryTerm = 0
   tornTail: TornTail | undefined
 
-  constructor(directory: Directory, fromGeneration: number) {
+  /** `files` is the directory's list, for a caller who has it already. */
+  constructor(directory: Directory, fromGeneration: number, files: readonly string[] = directory.list()) {
     this.#directory = directory
     this.#fromGeneration = fromGeneration
-    this.#generations = logGenerations(directory).filter((generation) => generation >= fromGeneration)
+    this.#generations = logGenerations(files).filter((generation) => generation >= fromGeneration)
   }
 
   *records(): Generator<LogRecord, void, void> {
@@ -194,10 +195,9 @@ export class LogReader {
   }
 }
 
-/** Log files in the directory, oldest first. */
-export function logGenerations(directory: Directory): number[] {
-  return directory
-    .list()
+/** Log files among those of a directory, oldest first. */
+export function logGenerations(files: readonly string[]): number[] {
+  return files
     .map(generationOf)
     .filter((generation) => generation !== undefined)
     .sort((a, b) => a - b)

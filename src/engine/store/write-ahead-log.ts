@@ -50,9 +50,11 @@ export class WriteAheadLog implements OperationLog {
   failure: Error | undefined
   readonly #directory: Directory
   readonly #primaryTerm: number
-  /** Generations that are not trimmed yet, oldest first; the last one takes the appends. */
+  /** Generations that are not trimmed yet, oldest first. */
   readonly #generations: (LogGeneration & { file?: WritableFile })[]
-  #current: GenerationFile
+  /** Takes the appends; made when the first one is to be written, since most shards of a start are not written to. */
+  #current: GenerationFile | undefined
+  #nextGeneration: number
   #gathering: LogBatch
   /** What the requests of the gathering batch wait for; made when the first one asks. */
   #gatheringDone: PromiseWithResolvers | undefined
@@ -74,8 +76,7 @@ export class WriteAheadLog implements OperationLog {
     this.#directory = directory
     this.#primaryTerm = options.primaryTerm
     this.#generations = options.read.map((generation) => ({ ...generation }))
-    this.#current = this.#newGeneration(options.nextGeneration)
-    this.#generations.push(this.#current)
+    this.#nextGeneration = options.nextGeneration
     this.#gathering = new LogBatch()
   }
 
@@ -126,20 +127,19 @@ export class WriteAheadLog implements OperationLog {
   }
 
   rotate(): number {
-    const next = this.#newGeneration(this.#current.generation + 1)
     this.#handOver()
-    this.#current = next
-    this.#generations.push(next)
+    this.#current = undefined
     void this.#pump()
-    return next.generation
+    return this.#nextGeneration
   }
 
   trim(generation: number): void {
     // A flush is a sign of rest: do not sit on the buffers of the last large requests.
     this.#spare.length = 0
     if (this.#gathering.isEmpty) this.#gathering.reset(true)
-    while (this.#generations[0]!.generation < generation) {
-      const { generation: old, file } = this.#generations[0]!
+    for (let oldest = this.#generations[0]; oldest !== undefined; oldest = this.#generations[0]) {
+      const { generation: old, file } = oldest
+      if (old >= generation) return
       // Batches of the file that are still queued are of no use any more, except one whose write is under way: then the
       // file has to stay until the next trim.
       const firstIdle = this.#writing ? 1 : 0
@@ -154,7 +154,10 @@ export class WriteAheadLog implements OperationLog {
   recover(): void {
     if (this.failure === undefined) return
     try {
-      for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
+      for (;;) {
+        if (this.#queue.length === 0) this.#handOver()
+        const head = this.#queue[0]
+        if (head === undefined) break
         const { batch, target } = head
         target.file.truncate(target.bytes)
         if (target.operations === 0) this.#writeHeader(target.file, target.generation)
@@ -199,9 +202,10 @@ export class WriteAheadLog implements OperationLog {
     return promise
   }
 
-  /** Puts the gathering batch into the queue, for the file that is current now. */
+  /** Puts the gathering batch into the queue, for the file that is current now. When there can be none, nothing changes. */
   #handOver(): void {
     if (this.#gathering.isEmpty) return
+    this.#current ??= this.#newGeneration()
     const done = this.#gatheringDone ?? withResolvers()
     this.#queue.push({ batch: this.#gathering, target: this.#current, done })
     this.#gathering = this.#spare.pop() ?? new LogBatch()
@@ -215,7 +219,7 @@ export class WriteAheadLog implements OperationLog {
       for (;;) {
         if (this.#queue.length === 0) {
           if (this.#gatheringDone === undefined) break
-          if (this.#current.bytes > GENERATION_BYTES_MAX) this.#startGeneration()
+          if (this.#current !== undefined && this.#current.bytes > GENERATION_BYTES_MAX) this.#current = undefined
           this.#handOver()
         }
         const head = this.#queue[0]!
@@ -258,16 +262,13 @@ export class WriteAheadLog implements OperationLog {
   #fail(error: Error): void {
     this.failure = error
     // Records behind the failed batch cannot be safe either, so their requests need not wait.
-    this.#handOver()
+    this.#gatheringDone?.reject(error)
+    this.#gatheringDone = undefined
     for (const { done } of this.#queue) done.reject(error)
   }
 
-  #startGeneration(): void {
-    this.#current = this.#newGeneration(this.#current.generation + 1)
-    this.#generations.push(this.#current)
-  }
-
-  #newGeneration(generation: number): GenerationFile {
+  #newGeneration(): GenerationFile {
+    const generation = this.#nextGeneration
     const file = this.#directory.create(logFileName(generation))
     try {
       this.#writeHeader(file, generation)
@@ -276,7 +277,10 @@ export class WriteAheadLog implements OperationLog {
       this.#directory.delete(logFileName(generation))
       throw error
     }
-    return { generation, file, bytes: FILE_HEADER_BYTES, operations: 0, maxSeqNo: -1, nameUnsafe: true }
+    const made = { generation, file, bytes: FILE_HEADER_BYTES, operations: 0, maxSeqNo: -1, nameUnsafe: true }
+    this.#nextGeneration++
+    this.#generations.push(made)
+    return made
   }
 
   #writeHeader(file: WritableFile, generation: number): void {

@@ -18,25 +18,34 @@ export class OpenIndex {
   readonly name: string
   readonly shards = new Map<number, OpenShard>()
   openingShards = 0
-  mapping: IndexMapping
-  /** `_source` is kept byte for byte, which is nearly always so. */
-  storesWholeSource: boolean
-  #context: MappingContext
+  readonly #settings: FlatSettings
+  #context: MappingContext | undefined
   #json: MappingJson
   #version: number
+  #mapping: IndexMapping | undefined
+  /** The one before; fields keep their numbers. */
+  #previous: IndexMapping | undefined
 
   constructor(uuid: string, name: string, settings: FlatSettings, mapping: MappingJson, version: number) {
     this.uuid = uuid
     this.name = name
-    this.#context = {
-      analysis: AnalysisRegistry.fromSettings(settings),
-      limits: mappingLimits(textSettings(settings)),
-      similarities: Similarities.fromSettings(settings),
-    }
+    this.#settings = settings
     this.#json = mapping
     this.#version = version
-    this.mapping = parseMapping(mapping, this.#context, { version })
-    this.storesWholeSource = keepsEverything(this.mapping)
+  }
+
+  /** Read when a document needs it: a node may have many indices that nobody writes to. */
+  get mapping(): IndexMapping {
+    if (this.#mapping === undefined) {
+      const previous = this.#previous === undefined ? {} : { previous: this.#previous }
+      this.#mapping = parseMapping(this.#json, this.#mappingContext(), { version: this.#version, ...previous })
+    }
+    return this.#mapping
+  }
+
+  /** `_source` is kept byte for byte, which is nearly always so. */
+  get storesWholeSource(): boolean {
+    return keepsEverything(this.mapping)
   }
 
   /** Takes the mapping over unless it is older than the one that is here. */
@@ -44,23 +53,33 @@ export class OpenIndex {
     if (version <= this.#version) return
     this.#json = json
     this.#version = version
-    this.#parse()
+    this.#readAgain()
   }
 
   setSettings(settings: FlatSettings): void {
-    this.#context = { ...this.#context, limits: mappingLimits(textSettings(settings)) }
-    this.#parse()
+    this.#context = { ...this.#mappingContext(), limits: mappingLimits(textSettings(settings)) }
+    this.#readAgain()
   }
 
   /** For documents of the log that today's mapping would refuse. */
   lenientMapping(): IndexMapping {
-    const context = { ...this.#context, limits: { ...this.#context.limits, ignoreMalformed: true } }
-    return parseMapping(lenientMapping(this.#json), context, { version: this.#version, previous: this.mapping })
+    const context = this.#mappingContext()
+    const lenient = { ...context, limits: { ...context.limits, ignoreMalformed: true } }
+    return parseMapping(lenientMapping(this.#json), lenient, { version: this.#version, previous: this.mapping })
   }
 
-  #parse(): void {
-    this.mapping = parseMapping(this.#json, this.#context, { version: this.#version, previous: this.mapping })
-    this.storesWholeSource = keepsEverything(this.mapping)
+  #readAgain(): void {
+    this.#previous = this.#mapping ?? this.#previous
+    this.#mapping = undefined
+  }
+
+  #mappingContext(): MappingContext {
+    this.#context ??= {
+      analysis: AnalysisRegistry.fromSettings(this.#settings),
+      limits: mappingLimits(textSettings(this.#settings)),
+      similarities: Similarities.fromSettings(this.#settings),
+    }
+    return this.#context
   }
 }
 
