@@ -1,7 +1,8 @@
 /**
  * Aggregations over a handful of documents, with the answers a real Elasticsearch 8.19 gave to the same requests.
  *
- * `aggregations.ndjson` has a request and its answer per line. What depends on the machine (node, time, shard failures' places) was
+ * `aggregations.ndjson` has a request and its answer per line. The kinds that live in modules of their own were recorded from an
+ * OpenSearch 2.19, which has them built in (`aggregations-of-modules.ndjson`). What depends on the machine (node, time, shard failures' places) was
  * left out when it was recorded, and is left out here.
  */
 import assert from 'node:assert/strict'
@@ -99,10 +100,12 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'phase',
 ])
 
-const recorded = readFileSync(new URL('aggregations.ndjson', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Recorded)
+const recorded = ['aggregations.ndjson', 'aggregations-of-modules.ndjson'].flatMap((file) =>
+  readFileSync(new URL(file, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Recorded),
+)
 
 let search: TestSearch
 before(async () => {
@@ -141,3 +144,23 @@ for (const [kinds, cases] of byKinds) {
     }
   })
 }
+
+// Kinds that neither reference has: what their documentation promises.
+test('top_metrics, boxplot and string_stats', async () => {
+  const { body } = await search.request('POST', '/things/_search?size=0', {
+    aggs: {
+      top: { top_metrics: { metrics: [{ field: 'n' }, { field: 'k' }], sort: { g: 'desc' }, size: 2 } },
+      box: { boxplot: { field: 'g' } },
+      none: { boxplot: { field: 'absent' } },
+      text: { string_stats: { field: 'ks', show_distribution: true } },
+    },
+  })
+  const { top, box, none, text } = body.aggregations
+  assert.deepEqual(top.top, [
+    { sort: [10], metrics: { n: 7, k: 'd' } },
+    { sort: [7.75], metrics: { n: 12, k: 'b' } },
+  ])
+  assert.deepEqual(box, { min: -4, max: 10, q1: 1.25, q2: 3.25, q3: 5.625, lower: -4, upper: 10 })
+  assert.equal(none.q2, 'NaN')
+  assert.deepEqual([text.count, text.min_length, text.avg_length, text.distribution.c], [5, 1, 1, 0.2])
+})

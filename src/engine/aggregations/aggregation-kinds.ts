@@ -1,5 +1,6 @@
 /** Every aggregation, by the name it has in a request. A kind that is not here is unknown to the service. */
 import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
+import { adjacencyMatrixKind } from './buckets/adjacency-matrix.ts'
 import { filterKind } from './buckets/filter.ts'
 import { filtersKind } from './buckets/filters.ts'
 import { globalKind } from './buckets/global.ts'
@@ -13,6 +14,7 @@ import { geohashGridKind, geotileGridKind } from './grids/geo-grid.ts'
 import { dateHistogramKind } from './histograms/date-histogram.ts'
 import { histogramKind } from './histograms/histogram.ts'
 import { avgKind } from './metrics/avg.ts'
+import { boxplotKind } from './metrics/boxplot.ts'
 import { cardinalityKind } from './metrics/cardinality.ts'
 import { extendedStatsKind } from './metrics/extended-stats.ts'
 import { maxKind, minKind } from './metrics/extreme.ts'
@@ -20,8 +22,10 @@ import { geoBoundsKind, geoCentroidKind } from './metrics/geo-metric.ts'
 import { medianAbsoluteDeviationKind } from './metrics/median-absolute-deviation.ts'
 import { percentileRanksKind, percentilesKind } from './metrics/percentiles.ts'
 import { statsKind } from './metrics/stats.ts'
+import { stringStatsKind } from './metrics/string-stats.ts'
 import { sumKind } from './metrics/sum.ts'
 import { topHitsKind } from './metrics/top-hits.ts'
+import { topMetricsKind } from './metrics/top-metrics.ts'
 import { valueCountKind } from './metrics/value-count.ts'
 import { weightedAvgKind } from './metrics/weighted-avg.ts'
 import { bucketSortKind } from './pipelines/bucket-sort.ts'
@@ -31,12 +35,14 @@ import { SIBLING_KINDS } from './pipelines/sibling-metrics.ts'
 import { geoDistanceKind } from './ranges/geo-distance.ts'
 import { ipRangeKind } from './ranges/ip-range.ts'
 import { dateRangeKind, rangeKind } from './ranges/number-range.ts'
+import { multiTermsKind } from './terms/multi-terms.ts'
 import { rareTermsKind } from './terms/rare-terms.ts'
 import { significantTermsKind } from './terms/significant-terms.ts'
 import { termsKind } from './terms/terms.ts'
 
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
   [
+    adjacencyMatrixKind,
     avgKind,
     compositeKind,
     filterKind,
@@ -46,10 +52,12 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     geotileGridKind,
     globalKind,
     missingKind,
+    multiTermsKind,
     nestedKind,
     rangeKind,
     rareTermsKind,
     reverseNestedKind,
+    boxplotKind,
     cardinalityKind,
     dateHistogramKind,
     dateRangeKind,
@@ -68,9 +76,11 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     samplerKind,
     significantTermsKind,
     statsKind,
+    stringStatsKind,
     sumKind,
     termsKind,
     topHitsKind,
+    topMetricsKind,
     valueCountKind,
     weightedAvgKind,
   ].map((kind) => [kind.name, kind]),

@@ -177,7 +177,7 @@ export function notNegative(value: number, parameter: string, name: string): num
   throw illegalArgument(`[${parameter}] must be greater than or equal to 0. Found [${value}] in [${name}]`)
 }
 
-function readMode(text: string): CollectMode {
+export function readMode(text: string): CollectMode {
   if (text === 'breadth_first' || text === 'depth_first') return text
   throw new ApiError(400, 'parse_exception', `no [collect_mode] found for value [${text}]`)
 }

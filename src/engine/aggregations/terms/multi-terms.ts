@@ -1,0 +1,351 @@
+/** `multi_terms`: a bucket per combination of the values of several fields. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
+import { Double, formatDouble } from '../../../base/json/json-writer.ts'
+import { javaText } from '../../mapping/java-text.ts'
+import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import { newOrdinalBlock, newValueBlock } from '../../segment/column-block.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { formatIp, requireIp } from '../../values/ip.ts'
+import {
+  Aggregation,
+  type AggregationParts,
+  type Bucket,
+  type SegmentCollector,
+  type ShardAggregator,
+} from '../aggregation.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationKind } from '../aggregation-kind.ts'
+import { BucketExpansion } from '../bucket-expansion.ts'
+import { BucketTable } from '../bucket-table.ts'
+import { compareTerms } from '../global-ordinals.ts'
+import { numberValues } from '../number-values.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { RAW_FORMAT } from '../value-format.ts'
+import { bindSource, newSourceSettings, type SourceSettings, sourceMembers, type ValueSource } from '../value-source.ts'
+import { hasFractions } from './bind-terms.ts'
+import { type BucketOrder, COUNT_DESCENDING, orderMember } from './bucket-order.ts'
+import { decodeKey, encodeKey, type KeyPart } from './compound-key.ts'
+import { notNegative, positive, readMode } from './terms.ts'
+import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
+import {
+  NO_TERMS,
+  reduceTerms,
+  type TermBucket,
+  type TermKey,
+  type TermsResult,
+  type TermsSettings,
+} from './terms-result.ts'
+
+const KIND = 'multi_terms'
+const SOURCES = ['keyword', 'ip', 'number', 'date', 'boolean'] as const
+
+interface Options {
+  readonly sources: SourceSettings[]
+  size: number
+  shardSize: number | undefined
+  minDocCount: number
+  shardMinDocCount: number
+  orders: readonly BucketOrder[]
+  showErrors: boolean
+  mode: CollectMode | undefined
+}
+
+class MultiTerms extends Aggregation<TermsResult> {
+  readonly kind = KIND
+  readonly #options: Options
+  readonly #settings: TermsSettings
+  /** How the parts of a key print: known once the fields are. */
+  #printers: readonly PartPrinter[] = []
+
+  constructor(parts: AggregationParts, options: Options) {
+    super(parts)
+    this.#options = options
+    const { size, shardSize, minDocCount, shardMinDocCount, orders, showErrors } = options
+    this.#settings = {
+      size,
+      shardSize: Math.max(size, shardSize ?? Math.trunc(size * 1.5 + 10)),
+      minDocCount,
+      shardMinDocCount,
+      orders,
+      showErrors,
+    }
+  }
+
+  override plan(context: AggregationContext): ShardAggregator<TermsResult> {
+    const sources = this.#options.sources.map((settings) =>
+      bindSource(context.shard, settings, KIND, SOURCES, 'keyword'),
+    )
+    if (sources.every(({ field }) => field !== undefined)) this.#printers = sources.map(partPrinter)
+    return new MultiTermsAggregator(context, this, sources, this.#settings, this.#options.mode)
+  }
+
+  override reduce(results: readonly TermsResult[], reduction: Reduction): TermsResult {
+    return reduceTerms(results, this.#settings, this.children, reduction)
+  }
+
+  override empty(): TermsResult {
+    return NO_TERMS
+  }
+
+  override print(result: TermsResult, printer: Printer): Record<string, unknown> {
+    return {
+      doc_count_error_upper_bound: result.error,
+      sum_other_doc_count: result.otherDocCount,
+      buckets: result.buckets.map((bucket, i) => ({
+        key: decodeKey(bucket.key as Uint8Array).map((part, at) => this.#printers[at]!.value(part)),
+        key_as_string: this.keyText(result, i),
+        doc_count: bucket.docCount,
+        doc_count_error_upper_bound: this.#settings.showErrors ? bucket.error : undefined,
+        ...printer.results(this.children, bucket.results),
+      })),
+    }
+  }
+
+  override keyText({ buckets }: TermsResult, index: number): string {
+    const parts = decodeKey(buckets[index]!.key as Uint8Array)
+    return parts.map((part, at) => this.#printers[at]!.text(part)).join('|')
+  }
+
+  override buckets({ buckets }: TermsResult): readonly Bucket[] {
+    return buckets
+  }
+
+  override setBuckets(result: TermsResult, buckets: readonly Bucket[]): void {
+    result.buckets = buckets as TermsResult['buckets']
+  }
+}
+
+interface PartPrinter {
+  value(part: KeyPart): unknown
+  text(part: KeyPart): string
+}
+
+function partPrinter(source: ValueSource): PartPrinter {
+  const { type, format } = source
+  if (type === 'keyword' || type === 'ip') {
+    const text = (part: KeyPart) =>
+      type === 'ip' ? formatIp(part as Uint8Array) : Buffer.from(part as Uint8Array).toString()
+    return { text, value: text }
+  }
+  if (type === 'boolean') return { text: (part) => String(part === 1), value: (part) => part === 1 }
+  if (!format.isRaw) {
+    const text = (part: KeyPart) => format.text(part as number)
+    return { text, value: text }
+  }
+  if (!hasFractions(source)) return { text: String, value: (part) => part }
+  return { text: (part) => formatDouble(part as number), value: (part) => new Double(part as number) }
+}
+
+/** The values of one field on a segment: entry i has those at [offsets[i], offsets[i + 1]). */
+interface PartReader {
+  read(docs: Int32Array, count: number): { readonly offsets: Int32Array; part(slot: number): KeyPart }
+}
+
+function partReader(source: ValueSource, view: SegmentView, nowMs: number): PartReader | undefined {
+  const { type, field, missing } = source
+  if (type !== 'keyword' && type !== 'ip') {
+    const values = numberValues(source, view, nowMs)
+    const block = newValueBlock()
+    return (
+      values && {
+        read(docs, count) {
+          values.readBlock(docs, count, block)
+          return { offsets: block.offsets, part: (slot) => block.values[slot]! }
+        },
+      }
+    )
+  }
+  const column = field === undefined ? undefined : view.reader.termColumn(field.schema?.name ?? field.name)
+  const text = missing === undefined ? undefined : javaText(missing)
+  const standIn = text === undefined ? undefined : type === 'ip' ? requireIp(text) : Buffer.from(text)
+  if (column === undefined && standIn === undefined) return undefined
+  const block = newOrdinalBlock()
+  return {
+    read(docs, count) {
+      if (column === undefined) block.offsets.fill(0, 0, count + 1)
+      else column.readBlock(docs, count, block)
+      if (standIn === undefined) return { offsets: block.offsets, part: (slot) => column!.term(block.ordinals[slot]!) }
+      const parts: KeyPart[] = []
+      const offsets = new Int32Array(count + 1)
+      for (let i = 0; i < count; i++) {
+        offsets[i] = parts.length
+        const end = block.offsets[i + 1]!
+        if (block.offsets[i] === end) parts.push(standIn)
+        for (let slot = block.offsets[i]!; slot < end; slot++) parts.push(column!.term(block.ordinals[slot]!))
+      }
+      offsets[count] = parts.length
+      return { offsets, part: (slot) => parts[slot]! }
+    },
+  }
+}
+
+class MultiTermsAggregator extends TermsAggregator {
+  readonly #sources: readonly ValueSource[]
+  readonly #nowMs: number
+  readonly #table: BucketTable
+  readonly #numbers = new Map<string, number>()
+  readonly #keys: Uint8Array[] = []
+
+  constructor(
+    context: AggregationContext,
+    aggregation: Aggregation,
+    sources: readonly ValueSource[],
+    settings: TermsSettings,
+    mode: CollectMode | undefined,
+  ) {
+    super(context, aggregation, settings, mode, Number.POSITIVE_INFINITY)
+    this.#sources = sources
+    this.#nowMs = context.shard.nowMs
+    this.#table = new BucketTable(context.memory)
+  }
+
+  override segment(view: SegmentView): SegmentCollector | undefined {
+    const readers: PartReader[] = []
+    for (const source of this.#sources) {
+      const reader = partReader(source, view, this.#nowMs)
+      if (reader === undefined) return undefined
+      readers.push(reader)
+    }
+    const child = this.childSegment(view)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    const key: KeyPart[] = new Array(readers.length).fill(0)
+    return {
+      collect: (docs, buckets, count) => {
+        const parts = readers.map((reader) => reader.read(docs, count))
+        const combine = (i: number, at: number): void => {
+          if (at === parts.length) {
+            this.#add(docs[i]!, buckets[i]!, encodeKey(key), expansion)
+            return
+          }
+          const { offsets, part } = parts[at]!
+          for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) {
+            key[at] = part(slot)
+            combine(i, at + 1)
+          }
+        }
+        for (let i = 0; i < count; i++) combine(i, 0)
+        expansion?.flush()
+      },
+      end: () => expansion?.end(),
+    }
+  }
+
+  #add(doc: number, parent: number, key: Uint8Array, expansion: BucketExpansion | undefined): void {
+    const name = Buffer.from(key).toString('latin1')
+    let number = this.#numbers.get(name)
+    if (number === undefined) {
+      number = this.#keys.push(key) - 1
+      this.#numbers.set(name, number)
+    }
+    const bucket = this.#table.add(parent, number)
+    const counts = this.counts.reserve(bucket + 1)
+    counts[bucket] = counts[bucket]! + 1
+    expansion?.add(doc, bucket)
+  }
+
+  protected override bucketsOf(parent: number): Int32Array {
+    return this.#table.ofParent(parent)
+  }
+
+  protected override parents(): Iterable<number> {
+    return new Set(this.#table.parents.subarray(0, this.#table.size))
+  }
+
+  protected override bucketCount(): number {
+    return this.#table.size
+  }
+
+  protected override compareKeys(a: number, b: number): number {
+    return compareTerms(this.keyOf(a) as Uint8Array, this.keyOf(b) as Uint8Array)
+  }
+
+  protected override keyOf(bucket: number): TermKey {
+    return this.#keys[this.#table.keys[bucket]!]!
+  }
+
+  protected override wrap(buckets: TermBucket[], otherDocCount: number): TermsResult {
+    return { type: 'string', buckets, otherDocCount, error: 0, format: RAW_FORMAT, text: () => '' }
+  }
+}
+
+export const multiTermsKind: AggregationKind = {
+  name: KIND,
+  hasChildren: true,
+  parse(reader, name) {
+    const options: Options = {
+      sources: [],
+      size: 10,
+      shardSize: undefined,
+      minDocCount: 1,
+      shardMinDocCount: 0,
+      orders: COUNT_DESCENDING,
+      showErrors: false,
+      mode: undefined,
+    }
+    reader.parseObject(KIND, members(reader, name, options))
+    if (options.sources.length === 0) throw illegalArgument('Required [terms]')
+    return (parts) => new MultiTerms(parts, options)
+  },
+}
+
+function members(reader: RequestReader, name: string, options: Options): Record<string, MemberParser> {
+  const number = (set: (value: number) => void): MemberParser => ({
+    accepts: ACCEPTS_NUMBER,
+    parse: () => set(reader.integer()),
+  })
+  return {
+    terms: {
+      accepts: [START_ARRAY],
+      parse: () => {
+        reader.each(() => options.sources.push(readSource(reader)))
+        checkCount(options.sources.length, name)
+      },
+    },
+    size: number((value) => {
+      options.size = positive(value, 'size', name)
+    }),
+    shard_size: number((value) => {
+      options.shardSize = positive(value, 'shardSize', name)
+    }),
+    min_doc_count: number((value) => {
+      options.minDocCount = positive(value, 'minDocCount', name)
+    }),
+    shard_min_doc_count: number((value) => {
+      options.shardMinDocCount = notNegative(value, 'shardMinDocCount', name)
+    }),
+    order: orderMember(reader, (orders) => {
+      options.orders = orders
+    }),
+    show_term_doc_count_error: {
+      accepts: ACCEPTS_BOOLEAN,
+      parse: () => {
+        options.showErrors = reader.boolean()
+      },
+    },
+    collect_mode: {
+      accepts: [STRING],
+      parse: () => {
+        options.mode = readMode(reader.text())
+      },
+    },
+  }
+}
+
+function checkCount(count: number, name: string): void {
+  if (count >= 2) return
+  throw illegalArgument(
+    `The [terms] parameter in the aggregation [${name}] must be present and have at least 2 fields or scripts.` +
+      (count === 1 ? ' For a single field user terms aggregation.' : ''),
+  )
+}
+
+function readSource(reader: RequestReader): SourceSettings {
+  const settings = newSourceSettings()
+  reader.parseObject('multi_value_source_field_config', sourceMembers(reader, settings, { timeZone: true }))
+  if (settings.field === undefined && !settings.script) {
+    throw illegalArgument('[field] and [script] cannot both be null.  Please specify one or the other.')
+  }
+  return settings
+}
