@@ -29,6 +29,9 @@ export abstract class Matcher {
     return -1
   }
 
+  /** Whether a document matches, for matchers that can tell without a walk. Not a call of a window. */
+  has?(doc: number): boolean
+
   /** No document of [base, limit) scores more than this. */
   maxScore(_base: number, _limit: number): number {
     return Number.POSITIVE_INFINITY
@@ -137,6 +140,10 @@ export class AllMatcher extends ConstantMatcher {
     return this.cost
   }
 
+  override has(): boolean {
+    return true
+  }
+
   override next(target: number): number {
     return target < this.cost ? target : NO_MORE_DOCS
   }
@@ -152,11 +159,22 @@ export class AllMatcher extends ConstantMatcher {
 export class BitSetMatcher extends ConstantMatcher {
   readonly cost: number
   readonly #bits: Uint32Array
+  readonly #isCounted: boolean
 
-  constructor(bits: Uint32Array, cost: number, score: number) {
+  /** `isCounted` when `cost` is the number of bits that are set, and not only an estimate. */
+  constructor(bits: Uint32Array, cost: number, score: number, isCounted = false) {
     super(score)
     this.#bits = bits
     this.cost = cost
+    this.#isCounted = isCounted
+  }
+
+  override get exactCount(): number {
+    return this.#isCounted ? this.cost : -1
+  }
+
+  override has(doc: number): boolean {
+    return hasBit(this.#bits, doc)
   }
 
   override next(target: number): number {

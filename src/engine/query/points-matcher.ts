@@ -26,7 +26,7 @@ export function pointsMatcher(
   const bits = new Uint32Array(wordsFor(docCount))
   const count = area.relate === undefined ? markAll(column, area, docCount, bits) : markLeaves(column, area, bits)
   if (count === 0) return undefined
-  if (count > SMALL_SET) return new BitSetMatcher(bits, count, score)
+  if (count > SMALL_SET) return new BitSetMatcher(bits, count, score, true)
   const docs = new Int32Array(count)
   let at = 0
   for (let word = 0; word < bits.length; word++) {
@@ -46,6 +46,11 @@ function markLeaves(column: GeoColumn, area: PointArea, bits: Uint32Array): numb
     const relation = area.relate!(bounds[at]!, bounds[at + 1]!, bounds[at + 2]!, bounds[at + 3]!)
     if (relation === 'outside') continue
     const points = spatial.readLeaf(leaf, docs)
+    if (relation === 'inside' && !column.multiValued) {
+      for (let i = 0; i < points; i++) setBit(bits, docs[i]!)
+      count += points
+      continue
+    }
     for (let i = 0; i < points; i++) {
       const doc = docs[i]!
       if (hasBit(bits, doc) || (relation === 'crosses' && !anyPoint(column, area, doc))) continue

@@ -81,6 +81,27 @@ export function strideOf(sources: readonly SegmentKeys[]): number {
   return sources.reduce((sum, source) => sum + source.width, 0)
 }
 
+/**
+ * Drops the documents whose first key is behind `worst`: of many, few get so far that the other keys are looked at. Returns how
+ * many are left.
+ */
+export function keepPromising(
+  first: SegmentKeys,
+  worst: number,
+  docs: Int32Array,
+  count: number,
+  base: number,
+  scores: Float32Array,
+): number {
+  const { width } = first
+  if (keyRoom.length < count * width) keyRoom = new Float64Array(docs.length * width)
+  const keys = keyRoom
+  first.fill(docs, count, base, scores, keys, width, 0)
+  let kept = 0
+  for (let i = 0; i < count; i++) if (keys[i * width]! <= worst) docs[kept++] = docs[i]!
+  return kept
+}
+
 /** Keys of one block. A thread ranks one block at a time, so all share the room. */
 let keyRoom = new Float64Array(0)
 

@@ -3,7 +3,15 @@ import { AfterFilter } from '../sort/search-after.ts'
 import { compareSortValues, type SegmentKeys, type SortValue } from '../sort/sort-key.ts'
 import { TopHitsCollector } from '../sort/top-hits-collector.ts'
 import { GroupCollector, groupName, groupReader } from './collapse.ts'
-import { fillKeys, type HitRanking, hitOf, type RankingOptions, type ShardHit, strideOf } from './hit-ranking.ts'
+import {
+  fillKeys,
+  type HitRanking,
+  hitOf,
+  keepPromising,
+  type RankingOptions,
+  type ShardHit,
+  strideOf,
+} from './hit-ranking.ts'
 
 export class MergedRanking implements HitRanking {
   readonly floor = Number.NEGATIVE_INFINITY
@@ -49,7 +57,11 @@ export class MergedRanking implements HitRanking {
     collector.setBar(bar)
   }
 
-  collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void {
+  collect(docs: Int32Array, all: number, base: number, scores: Float32Array): void {
+    const worst = this.#collector instanceof TopHitsCollector ? this.#collector.worstWanted : undefined
+    const several = this.#sources.length > 1 && worst !== undefined
+    const count = several ? keepPromising(this.#sources[0]!, worst, docs, all, base, scores) : all
+    if (count === 0) return
     const keys = fillKeys(this.#sources, this.#stride, docs, count, base, scores)
     const kept = this.#after === undefined ? count : this.#after.keep(docs, count, keys)
     const collector = this.#collector!

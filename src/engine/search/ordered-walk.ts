@@ -1,20 +1,22 @@
 /**
- * The first documents of a segment by the value of a field, read from its ordered index. When every document matches, this finds
- * the hits of a sort without a look at the others.
+ * The first documents of a segment by the value of a field, read from its ordered index. When all or many documents match, this
+ * finds the hits of a sort without a look at the others.
  */
 import { hasBit } from '../../base/bit-set.ts'
+import type { Matcher } from '../query/matcher.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { OrderedKey } from '../sort/sort-key.ts'
 
 /**
- * At least `wanted` living root documents, where there are so many, and all that tie with the last of them; ascending by
- * document. With `after` only those behind that value count, and those that tie with it come along.
+ * At least `wanted` living root documents that match, where there are so many, and all that tie with the last of them; ascending
+ * by document. With `after` only those behind that value count, and those that tie with it come along.
  */
 export function firstInOrder(
   { reader, live }: SegmentView,
   { index, descending }: OrderedKey,
   wanted: number,
   after: number | bigint | undefined,
+  matcher: Matcher | undefined,
 ): Int32Array {
   const roots = reader.nested?.roots
   const step = descending ? -1 : 1
@@ -29,6 +31,7 @@ export function firstInOrder(
   for (; position !== end; position += step) {
     const doc = index.docAt(position)
     if ((live !== undefined && !hasBit(live, doc)) || (roots !== undefined && !hasBit(roots, doc))) continue
+    if (matcher !== undefined && !matcher.has!(doc)) continue
     if (count === found.length) found = grown(found)
     found[count++] = doc
     if ((position - firstCounted) * step < 0 || ++counted !== wanted) continue

@@ -82,15 +82,17 @@ export class ShardWalk {
     ranking?.end()
   }
 
-  /** Every document matches and the index has them in the order of the sort. */
+  /** The index has the documents in the order of the sort, and matches are so many that the first are soon found. */
   #inOrder(segment: SegmentView, known: number, matcher: Matcher): boolean {
     const { ranking, window, after, scoring, terminateAfter } = this.#options
+    const { docCount } = segment.reader
     const order = ranking?.inOrder
-    if (ranking === undefined || order === undefined || scoring) return false
-    const isAll = known >= 0 && matcher.exactCount === segment.reader.docCount
-    if (!isAll || terminateAfter !== Number.POSITIVE_INFINITY) return false
-    if (!ranking.canWin(0, segment.reader.docCount)) return true
-    const docs = firstInOrder(segment, order, window, after)
+    if (ranking === undefined || order === undefined || scoring || matcher.has === undefined) return false
+    if (known < 0 || terminateAfter !== Number.POSITIVE_INFINITY) return false
+    if (!ranking.canWin(0, docCount)) return true
+    const matchesAll = known === docCount
+    if (!matchesAll && window * IN_ORDER_GAIN * docCount > known * known) return false
+    const docs = firstInOrder(segment, order, window, after, matchesAll ? undefined : matcher)
     for (let at = 0; at < docs.length; at += WINDOW_SIZE) {
       const part = docs.subarray(at, at + WINDOW_SIZE)
       ranking.collect(part, part.length, 0, NO_SCORES)
@@ -165,6 +167,8 @@ export class ShardWalk {
 }
 
 const NO_SCORES = new Float32Array(0)
+/** A walk in order that looks at one document must save so many of a walk over all matches. */
+const IN_ORDER_GAIN = 4
 
 /** How many living root documents match, where that needs no walk; else -1. */
 function knownCount({ reader, live }: SegmentView, matcher: Matcher): number {

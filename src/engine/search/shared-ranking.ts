@@ -3,7 +3,15 @@ import { ScoreKey } from '../sort/score-key.ts'
 import { AfterFilter } from '../sort/search-after.ts'
 import type { OrderedKey, SegmentKeys } from '../sort/sort-key.ts'
 import { TopHitsCollector } from '../sort/top-hits-collector.ts'
-import { fillKeys, type HitRanking, hitOf, type RankingOptions, type ShardHit, strideOf } from './hit-ranking.ts'
+import {
+  fillKeys,
+  type HitRanking,
+  hitOf,
+  keepPromising,
+  type RankingOptions,
+  type ShardHit,
+  strideOf,
+} from './hit-ranking.ts'
 
 export class SharedRanking implements HitRanking {
   readonly firstDoc = 0
@@ -36,10 +44,14 @@ export class SharedRanking implements HitRanking {
     this.#after = after === undefined ? undefined : new AfterFilter(this.#sources, after, this.#stride)
   }
 
-  collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void {
+  collect(docs: Int32Array, all: number, base: number, scores: Float32Array): void {
+    const heap = this.#heap
+    const several = this.#sources.length > 1 && heap.isFull
+    const count = several ? keepPromising(this.#sources[0]!, heap.worstKey, docs, all, base, scores) : all
+    if (count === 0) return
     const keys = fillKeys(this.#sources, this.#stride, docs, count, base, scores)
     const kept = this.#after === undefined ? count : this.#after.keep(docs, count, keys)
-    this.#heap.collect(docs, kept, base, scores, keys, this.#docBase)
+    heap.collect(docs, kept, base, scores, keys, this.#docBase)
   }
 
   get floor(): number {

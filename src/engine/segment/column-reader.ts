@@ -155,7 +155,8 @@ class StoredSpatialOrder implements SpatialOrder {
   readLeaf(leaf: number, docs: Int32Array): number {
     const first = leaf * LEAF_POINTS
     const count = Math.min(LEAF_POINTS, this.#pointCount - first)
-    for (let i = 0; i < count; i++) docs[i] = numberAt(this.#encoding, this.#docs, first + i)
+    for (let i = 0; i < count; i++) slotScratch[i] = first + i
+    gatherIntegers(this.#encoding, this.#docs, slotScratch, count, docs)
     return count
   }
 }

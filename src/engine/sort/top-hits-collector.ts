@@ -31,6 +31,11 @@ export class TopHitsCollector {
     return this.#keys[0]!
   }
 
+  /** No document with a larger first key is wanted any more; undefined as long as all are. */
+  get worstWanted(): number | undefined {
+    return this.isFull ? this.#keys[0] : this.#bar?.[0]
+  }
+
   setBar(keys: Float64Array): void {
     this.#bar = keys
   }
