@@ -65,6 +65,8 @@ export interface FieldType {
   /** Of dates: how the field's values are read and printed. */
   readonly dateFormat?: DateFormat | undefined
 
+  /** A term as text, where the index keeps it in another form: what patterns are matched with. */
+  readableTerm?(term: Uint8Array): Uint8Array
   /** The field as sorts and aggregations see it, where that differs: a text whose terms are made a column (`fielddata`). */
   readonly asColumn?: FieldType | undefined
 

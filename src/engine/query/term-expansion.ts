@@ -134,7 +134,15 @@ function normalizePattern(field: FieldType, pattern: string): string {
 /** Documents with a term that the filter takes; `pattern` is how the filter is written. */
 export function expandTerms(field: FieldType, filter: TermFilter, score: number, pattern: string): ShardQuery {
   const name = field.schema?.name ?? field.name
+  const taken = (term: Uint8Array) =>
+    (filter.from === undefined || Buffer.compare(term, filter.from) >= 0) &&
+    (filter.to === undefined || Buffer.compare(term, filter.to) < 0) &&
+    (filter.matches === undefined || filter.matches(term))
   const wanted = (source: TermsReader | TermColumn): number[] => {
+    if (field.readableTerm !== undefined) {
+      const all = Array.from({ length: source.termCount }, (_, ordinal) => ordinal)
+      return all.filter((ordinal) => taken(field.readableTerm!(source.term(ordinal))))
+    }
     const place = (bound: Uint8Array | undefined, otherwise: number) => {
       if (bound === undefined) return otherwise
       const found = source.find(bound)
@@ -160,11 +168,6 @@ export function expandTerms(field: FieldType, filter: TermFilter, score: number,
       return terms === undefined ? undefined : termSetMatcher(terms, wanted(terms), reader.docCount, score)
     },
     words(visitor) {
-      const { from, to, matches } = filter
-      const taken = (term: Uint8Array) =>
-        (from === undefined || Buffer.compare(term, from) >= 0) &&
-        (to === undefined || Buffer.compare(term, to) < 0) &&
-        (matches === undefined || matches(term))
       visitor.terms(name, taken, score)
     },
   }

@@ -70,14 +70,6 @@ export const wildcard: LeafDefinition = {
   build: (leaf, site) => buildKeyword(leaf, site, true, true),
 }
 
-/** `version`: software versions, matched exactly. */
-export const version: LeafDefinition = {
-  type: 'version',
-  mayHaveSubFields: true,
-  parameters: [meta()],
-  build: (leaf, site) => buildKeyword(leaf, site, true, true),
-}
-
 function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, columned: boolean): BuiltField {
   const normalizerName = leaf.value<string | null | undefined>('normalizer') ?? null
   const found = normalizerName === null ? undefined : site.context.analysis.normalizer(normalizerName)
