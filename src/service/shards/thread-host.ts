@@ -63,7 +63,8 @@ export class ThreadHost implements ShardHost {
   readonly #views: RemoteViews
   readonly #pending = new Map<number, Pending>()
   readonly #open = new Map<string, ShardKey>()
-  readonly #lastSearchMs = new Map<string, number>()
+  /** The last note per shard: when, and what to wait for until it is answered. */
+  readonly #searchNotes = new Map<string, { readonly atMs: number; pending: Promise<void> | undefined }>()
   readonly #closedListeners: ((shardId: string) => void)[] = []
   #worker: Worker | undefined
   #lastId = 0
@@ -94,7 +95,7 @@ export class ThreadHost implements ShardHost {
 
   async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
     this.#open.delete(shardIdOf(key))
-    this.#lastSearchMs.delete(shardIdOf(key))
+    this.#searchNotes.delete(shardIdOf(key))
     this.#views.forget(key)
     for (const listener of this.#closedListeners) listener(shardIdOf(key))
     await this.#call('closeShard', [key, deleteFiles])
@@ -146,10 +147,15 @@ export class ThreadHost implements ShardHost {
   searchStarts(key: ShardKey): Promise<void> | undefined {
     const shardId = shardIdOf(key)
     const nowMs = Date.now()
-    const lastMs = this.#lastSearchMs.get(shardId)
-    if (lastMs !== undefined && nowMs - lastMs < SEARCH_NOTE_MS) return undefined
-    this.#lastSearchMs.set(shardId, nowMs)
-    return this.#call('noteSearch', [key])
+    const last = this.#searchNotes.get(shardId)
+    // Another search may have woken the shard a moment ago: its refresh is this one's too.
+    if (last !== undefined && nowMs - last.atMs < SEARCH_NOTE_MS) return last.pending
+    const note = { atMs: nowMs, pending: undefined as Promise<void> | undefined }
+    note.pending = this.#call('noteSearch', [key]).finally(() => {
+      note.pending = undefined
+    })
+    this.#searchNotes.set(shardId, note)
+    return note.pending
   }
 
   holdView(key: ShardKey): HeldView {
