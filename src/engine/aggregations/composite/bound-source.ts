@@ -13,6 +13,7 @@ import { roundingOf } from '../date-interval.ts'
 import { GeoTileBounds } from '../geo-tile-bounds.ts'
 import { globalOrdinals } from '../global-ordinals.ts'
 import { decoderOf, numberValues } from '../number-values.ts'
+import { termPrinter } from '../terms/terms-result.ts'
 import type { DateValueFormat } from '../value-format.ts'
 import { bindSource, type SourceType, type ValueSource } from '../value-source.ts'
 import {
@@ -31,7 +32,7 @@ import {
   printDate,
   printDouble,
   printIp,
-  printText,
+  printTerm,
   printTile,
   printWhole,
 } from './key-value.ts'
@@ -113,7 +114,7 @@ function termSource(shard: ShardQueryContext, settings: CompositeSource, source:
   return {
     settings,
     source,
-    print: isIp ? printIp : printText,
+    print: isIp ? printIp : printTerm(termPrinter(source.field)),
     codes: (view) => {
       const column = mapped ? view.reader.termColumn(name) : undefined
       return column === undefined ? undefined : new OrdinalCodes(column, ordinals.ofSegment(view))

@@ -25,7 +25,7 @@ const shown = (print: (value: number | bigint | Uint8Array) => unknown): KeyPrin
   print: (value) => (value === null ? null : print(value)),
 })
 
-export const printText = shown((value) => Buffer.from(value as Uint8Array).toString())
+export const printTerm = (text: (term: Uint8Array) => string) => shown((value) => text(value as Uint8Array))
 export const printIp = shown((value) => formatIp(value as Uint8Array))
 export const printWhole = shown((value) => value)
 export const printDouble = shown((value) => new Double(value as number))

@@ -9,7 +9,7 @@ import { numberFilter, type TermChoice, termFilter } from './include-exclude.ts'
 import { NumberTermsAggregator } from './number-terms.ts'
 import { StringTermsAggregator } from './string-terms.ts'
 import type { CollectMode, TermsAggregator } from './terms-aggregator.ts'
-import { type TermsSettings, utf8Text } from './terms-result.ts'
+import { type TermsSettings, termPrinter } from './terms-result.ts'
 
 /** Which terms are looked at, and how. */
 export interface TermChoices {
@@ -63,7 +63,7 @@ function overStrings(
     mode,
     accepts: termFilter(include, exclude, parse),
     missing: source.missing === undefined ? undefined : parse(javaText(source.missing)),
-    text: isIp ? formatIp : utf8Text,
+    text: isIp ? formatIp : termPrinter(source.field),
   })
 }
 

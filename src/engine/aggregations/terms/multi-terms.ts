@@ -36,6 +36,7 @@ import {
   type TermKey,
   type TermsResult,
   type TermsSettings,
+  termPrinter,
 } from './terms-result.ts'
 
 const KIND = 'multi_terms'
@@ -125,8 +126,8 @@ interface PartPrinter {
 function partPrinter(source: ValueSource): PartPrinter {
   const { type, format } = source
   if (type === 'keyword' || type === 'ip') {
-    const text = (part: KeyPart) =>
-      type === 'ip' ? formatIp(part as Uint8Array) : Buffer.from(part as Uint8Array).toString()
+    const print = type === 'ip' ? formatIp : termPrinter(source.field)
+    const text = (part: KeyPart) => print(part as Uint8Array)
     return { text, value: text }
   }
   if (type === 'boolean') return { text: (part) => String(part === 1), value: (part) => part === 1 }

@@ -1,5 +1,6 @@
 /** What shards found for `terms`, how it is merged, and how far the counts may be off. */
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
 import type { Bucket } from '../aggregation.ts'
 import { type AggregationTree, reduceResults } from '../aggregation-tree.ts'
 import { compareTerms } from '../global-ordinals.ts'
@@ -39,6 +40,12 @@ export interface TermsSettings {
 }
 
 export const utf8Text = (term: Uint8Array): string => Buffer.from(term).toString()
+
+/** How the terms of a field print: some are kept in another form than that of text. */
+export function termPrinter(field: FieldType | undefined): (term: Uint8Array) => string {
+  if (field?.readableTerm === undefined) return utf8Text
+  return (term) => utf8Text(field.readableTerm!(term))
+}
 
 export const NO_TERMS: TermsResult = {
   type: 'unmapped',
