@@ -78,7 +78,9 @@ class Output {
   toBuffer(): Buffer {
     if (this.#length === 0) return Buffer.from(this.#text)
     this.#seal()
-    return Buffer.from(this.#scratch.subarray(0, this.#length))
+    const written = this.#scratch.subarray(0, this.#length)
+    // Room that is not kept for the next answer need not be copied.
+    return this.#scratch === scratch ? Buffer.from(written) : written
   }
 
   #seal(): void {

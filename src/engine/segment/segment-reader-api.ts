@@ -30,9 +30,13 @@ export interface SegmentReader {
 
   /** The stored document, byte for byte; undefined when `_source` is disabled. Root documents only. */
   source(doc: number): Uint8Array | undefined
+  /** As `source`, but not copied: valid until the next document is read. */
+  sourceView(doc: number): Uint8Array | undefined
   /** Values kept by `store: true`: field name to JSON values. */
   storedFields(doc: number): Record<string, unknown[]> | undefined
   id(doc: number): string
+  /** Writes the id of a root document into a JSON string at `at`: where it ends, or -1 when it needs escapes. */
+  writeId(doc: number, out: Uint8Array, at: number): number
   /** The document with this `_id`, whether or not it is live, or -1. */
   findId(idBytes: Uint8Array): number
   seqNo(doc: number): number

@@ -19,12 +19,14 @@ import {
 } from './segment-file.ts'
 import type { NestedDocs, SegmentReader } from './segment-reader-api.ts'
 import { StoredBlockCache } from './stored-block-cache.ts'
-import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument } from './stored-documents.ts'
+import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument, sourceIn } from './stored-documents.ts'
 import { InvertedTerms, TermDictionaryReader } from './terms-reader.ts'
 import { UninvertedTerms } from './uninverted-terms.ts'
 
 const storedBlocks = new StoredBlockCache()
 const BLOCKS_MAX = 2 ** 32
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
 let lastCacheKey = 0
 
 export function openSegment(file: SegmentFile, arena: Arena, tableAddress?: number): StoredSegment {
@@ -41,6 +43,8 @@ export class StoredSegment implements SegmentReader {
   /** Readers of fields, kept because making one costs several views. */
   readonly #opened = new Map<string, unknown>()
   /** Names the segment's blocks in the thread's cache. */
+  /** Documents of a page often lie side by side. */
+  readonly #lastBlock: { block: number; raw: Uint8Array | undefined } = { block: 0, raw: undefined }
   readonly #cacheKey = ++lastCacheKey * BLOCKS_MAX
   #epoch = 0
 
@@ -124,6 +128,11 @@ export class StoredSegment implements SegmentReader {
     return this.#document(doc).source
   }
 
+  sourceView(doc: number): Uint8Array | undefined {
+    const { raw, start, end } = this.#record(doc)
+    return sourceIn(raw, start, end)
+  }
+
   storedFields(doc: number): Record<string, unknown[]> | undefined {
     const json = this.#document(doc).storedFields
     return json === undefined ? undefined : (JSON.parse(Buffer.from(json).toString()) as Record<string, unknown[]>)
@@ -134,6 +143,19 @@ export class StoredSegment implements SegmentReader {
     const ends = this.#idEnds()
     const start = root === 0 ? 0 : ends[root - 1]!
     return Buffer.from(this.loader.bytes('i.bytes').subarray(start, ends[root]!)).toString()
+  }
+
+  writeId(doc: number, out: Uint8Array, at: number): number {
+    const root = this.#rootNumber(doc)
+    const ends = this.#idEnds()
+    const bytes = this.#open('ids', () => this.loader.bytes('i.bytes'))
+    let to = at
+    for (let i = root === 0 ? 0 : ends[root - 1]!, end = ends[root]!; i < end; i++) {
+      const byte = bytes[i]!
+      if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return -1
+      out[to++] = byte
+    }
+    return to
   }
 
   idBytes(doc: number): Uint8Array {
@@ -239,14 +261,21 @@ export class StoredSegment implements SegmentReader {
 
   #record(doc: number): { raw: Uint8Array; start: number; end: number } {
     const table = this.#blockTable()
-    const block = findBlock(table, this.directory.stored!.blocks, doc)
-    const key = this.#cacheKey + block
-    let raw = storedBlocks.get(key)
+    const { blocks, codec } = this.directory.stored!
+    const last = this.#lastBlock
+    const isSame =
+      table[last.block * BLOCK_WORDS]! <= doc &&
+      (last.block + 1 === blocks || table[(last.block + 1) * BLOCK_WORDS]! > doc) &&
+      last.raw !== undefined
+    const block = isSame ? last.block : findBlock(table, blocks, doc)
+    let raw = isSame ? last.raw : storedBlocks.get(this.#cacheKey + block)
     if (raw === undefined) {
       const { compressed, rawBytes } = this.storedBlock(block)
-      raw = decompress(this.directory.stored!.codec, compressed, rawBytes)
-      storedBlocks.add(key, raw)
+      raw = decompress(codec, compressed, rawBytes)
+      storedBlocks.add(this.#cacheKey + block, raw)
     }
+    last.block = block
+    last.raw = raw
     const ends = this.#recordEnds()
     const start = doc === table[block * BLOCK_WORDS]! ? 0 : ends[doc - 1]!
     return { raw, start, end: ends[doc]! }

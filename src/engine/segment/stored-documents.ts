@@ -203,6 +203,19 @@ export function parseRecord(raw: Uint8Array, start: number, end: number): Stored
   return { source, storedFields: storedLength === 0 ? undefined : copyOf(raw, at, at + storedLength) }
 }
 
+/** The source of a record as it lies in its block. */
+export function sourceIn(raw: Uint8Array, start: number, end: number): Uint8Array | undefined {
+  if (start === end) return undefined
+  let at = start
+  let length = 0
+  for (let shift = 0; ; shift += 7) {
+    const byte = raw[at++]!
+    length |= (byte & 0x7f) << shift
+    if (byte < 0x80) break
+  }
+  return length === 0 ? undefined : raw.subarray(at, at + length - 1)
+}
+
 /** A copy in memory of its own, which can be handed to another thread. A Buffer's `slice` would give a view. */
 function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end))

@@ -1,6 +1,7 @@
 /** The best hits of all shards become the page of the answer; only its documents are fetched. */
 import { ApiError } from '../../base/api-error.ts'
 import { type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
+import type { RawJson } from '../../base/json/json-writer.ts'
 import { groupName } from '../../engine/search/collapse.ts'
 import type { ShardHit } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
@@ -8,6 +9,7 @@ import { MatchedQueries, queriesWithName } from '../../engine/search/matched-que
 import { compareSortValues, type SortValue } from '../../engine/sort/sort-key.ts'
 import { PageExplainer } from './explain-page.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
+import { plainHits } from './plain-hits.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { type AnsweredShard, fetchRequest } from './shard-search.ts'
 
@@ -87,7 +89,9 @@ export function fetchPage(
   totalAsInteger: boolean,
   failures: ShardFailure[],
   groupHits: (group: SortValue) => Record<string, unknown> | undefined,
-): Record<string, unknown>[] {
+): Record<string, unknown>[] | RawJson {
+  const plain = plainHits(page, body)
+  if (plain !== undefined) return plain
   const fetchers = new Map<AnsweredShard, HitFetcher>()
   const request = fetchRequest(body)
   const named = namedQueries(page, body)
