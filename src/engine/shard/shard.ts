@@ -13,11 +13,11 @@ import { type LogOp, OP_DELETE, OP_INDEX } from '../store/log-format.ts'
 import { LogReader, type LogRecord } from '../store/log-reader.ts'
 import { type OperationLog, VolatileLog } from '../store/operation-log.ts'
 import { WriteAheadLog } from '../store/write-ahead-log.ts'
+import { Committer } from './committer.ts'
 import { diskError } from './disk-error.ts'
 import { DocumentTable, type DocumentToStore } from './document-table.ts'
-import { Committer, type Cut } from './flush.ts'
+import { Flusher } from './flusher.ts'
 import { readFromView } from './get-document.ts'
-import { IdleFlush } from './idle-flush.ts'
 import { KeptViews } from './kept-views.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge-runner.ts'
 import { MergeScheduler } from './merge-scheduler.ts'
@@ -58,7 +58,7 @@ export class Shard {
   readonly #refresher: Refresher
   readonly #merges: MergeScheduler
   readonly #kept: KeptViews
-  readonly #idleFlush = new IdleFlush(() => this.#flushUnasked())
+  readonly #flusher: Flusher
   readonly #ownMergeRunner: MergeRunner | undefined
   /** Counts only, until the replay is over. */
   #log: OperationLog = new VolatileLog()
@@ -68,7 +68,6 @@ export class Shard {
   #writesUntilCheck = WRITES_PER_CHECK
   #crowded = false
   #replaying = true
-  #flushing: Promise<void> | undefined
   #failure: ApiError | undefined
   #closing: Promise<void> | undefined
   #closed = false
@@ -106,6 +105,14 @@ export class Shard {
       asideBytesMin: options.asideBytesMin,
       onView: (view) => options.onPublish?.(view),
       onRefreshed: () => this.#refreshed(),
+    })
+    this.#flusher = new Flusher({
+      committer: this.#committer,
+      refresher: this.#refresher,
+      counters: this.counters,
+      log: () => this.#log,
+      position: () => ({ maxSeqNo: this.#maxSeqNo, primaryTerm: this.#primaryTerm }),
+      flushUnasked: () => this.#flushUnasked(),
     })
     this.#ownMergeRunner = options.mergeRunner === undefined ? new BackgroundMergeRunner() : undefined
     this.#merges = new MergeScheduler({
@@ -261,17 +268,13 @@ export class Shard {
   // --- upkeep ---
 
   /** Commits everything so far and trims the log. Without `force`, only when there is something to commit. */
-  flush(force = false): Promise<void> {
+  async flush(force = false): Promise<void> {
     this.#assertUsable()
-    const before = this.#flushing ?? Promise.resolve()
-    const flushing = before
-      .catch(ignore)
-      .then(() => this.#flushNow(force))
-      .finally(() => {
-        if (this.#flushing === flushing) this.#flushing = undefined
-      })
-    this.#flushing = flushing
-    return flushing
+    try {
+      await this.#flusher.flush(force, () => this.#assertUsable())
+    } catch (error) {
+      throw diskError(this.label, error)
+    }
   }
 
   async forceMerge(options: ForceMergeOptions): Promise<void> {
@@ -328,7 +331,7 @@ export class Shard {
     }
     this.#closed = true
     this.#stop()
-    await this.#flushing?.catch(ignore)
+    await this.#flusher.settled()
     await this.#refresher.settled()
     await this.#log
       .close({ sync: commit })
@@ -376,7 +379,7 @@ export class Shard {
   ): void {
     this.#log.append(op, seqNo, this.#primaryTerm, version, idBytes, routing, source)
     this.#schedule.changed()
-    this.#idleFlush.written()
+    this.#flusher.written()
     if (--this.#writesUntilCheck === 0) this.#checkSizes()
   }
 
@@ -386,7 +389,7 @@ export class Shard {
     const bytesMax = this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX
     if (bytes > bytesMax) this.#sealFull()
     this.#crowded = bytes > bytesMax * CROWDED && this.#refresher.isBusy
-    if (this.#log.bytes > this.#settings.flushThresholdBytes && this.#flushing === undefined) this.#flushUnasked()
+    this.#flusher.checkLog(this.#settings.flushThresholdBytes)
   }
 
   #sealFull(): void {
@@ -437,25 +440,6 @@ export class Shard {
     } catch (error) {
       if (this.#failure !== undefined || this.#closed) return
       this.#report.warn('cannot refresh', { ...this.label, error: (error as Error).message })
-    }
-  }
-
-  async #flushNow(force: boolean): Promise<void> {
-    this.#assertUsable()
-    if (!force && !this.#committer.isDue(this.#maxSeqNo)) return
-    try {
-      let cut: Cut | undefined
-      const view = await this.#refresher.cut(() => {
-        cut = { maxSeqNo: this.#maxSeqNo, primaryTerm: this.#primaryTerm, logGeneration: this.#log.rotate() }
-      })
-      try {
-        await this.#committer.commit(view, this.#log, cut!)
-      } finally {
-        view.release()
-      }
-      this.counters.flushTotal++
-    } catch (error) {
-      throw diskError(this.label, error)
     }
   }
 
@@ -515,9 +499,7 @@ export class Shard {
   #stop(): void {
     this.#schedule.stop()
     this.#refresher.stop()
-    this.#idleFlush.stop()
+    this.#flusher.stop()
     this.#merges.stop()
   }
 }
-
-function ignore(): void {}
