@@ -103,13 +103,13 @@ export function parseTextClause(
     (member) => {
       if (!reader.isValue)
         throw reader.parsingError(`[${clause}] unknown token [${reader.tokenName}] after [${member}]`)
-      if (member === 'query') value = reader.value()
+      if (member === 'query') value = reader.fieldValue()
       else if (!readOption(member) && !readCommonOption(reader, member, options)) {
         throw doesNotSupport(reader, clause, member)
       }
     },
     () => {
-      value = reader.isValue ? reader.value() : undefined
+      value = reader.isValue ? reader.fieldValue() : undefined
     },
   )
   if (field === undefined) throw illegalArgument(`[${clause}] requires fieldName`)

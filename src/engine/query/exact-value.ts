@@ -1,7 +1,7 @@
 /** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType, IndexValue } from '../mapping/field-type.ts'
-import type { NumberColumn } from '../segment/segment-reader-api.ts'
+import type { NumberColumn, OrderedIndex } from '../segment/segment-reader-api.ts'
 import { formatIp, parseCidr } from '../values/ip.ts'
 import { explainWeight } from './explain-weight.ts'
 import { explained, notMatched, scoreOfDocument } from './explanation.ts'
@@ -92,8 +92,9 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
     const ordered = reader.orderedIndex(name)
     if (column === undefined || ordered === undefined) continue
     docCount += column.docsWithValue
-    sumDocFreq += ordered.length
-    docFreq += ordered.seek(value, true) - ordered.seek(value, false)
+    const [no, yes] = [documentsWith(ordered, 0, column), documentsWith(ordered, 1, column)]
+    sumDocFreq += no + yes
+    docFreq += value === 1 ? yes : no
   }
   const statistics = { docCount, sumTotalTermFreq: sumDocFreq }
   const scorer = new TermScorer(options.boost, [docFreq], statistics, context.similarity(name))
@@ -108,6 +109,15 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
       return explainWeight(text(), doc, scorer, freq, 1)
     },
   }
+}
+
+/** How many documents have the value; a document may hold it several times. */
+function documentsWith(ordered: OrderedIndex, value: number, column: NumberColumn): number {
+  const [from, to] = [ordered.seek(value, false), ordered.seek(value, true)]
+  if (!column.multiValued) return to - from
+  const docs = new Set<number>()
+  for (let at = from; at < to; at++) docs.add(ordered.docAt(at))
+  return docs.size
 }
 
 /** An address, or a network as `10.0.0.0/8`. */

@@ -65,11 +65,19 @@ export class FunctionScoreQuery extends QueryNode {
         const inner = query.matcher(segment)
         if (inner === undefined) return undefined
         const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
-        return new FunctionScoreMatcher(inner, bound, settings)
+        const counted = context.nestedScope === undefined ? countedDocuments(segment) : segment.live
+        return new FunctionScoreMatcher(inner, bound, settings, counted)
       },
       words: (visitor) => query.words?.(visitor),
     }
   }
+}
+
+/** Documents that can be hits: a function is not asked about others, since it may refuse them. */
+function countedDocuments({ reader, live }: SegmentView): Uint32Array | undefined {
+  const roots = reader.nested?.roots
+  if (roots === undefined || live === undefined) return roots ?? live
+  return roots.map((word, i) => word & live[i]!)
 }
 
 function checkScore(score: number, doc: number): number {
@@ -102,9 +110,16 @@ class FunctionScoreMatcher extends Matcher {
   readonly #inner: Matcher
   readonly #functions: readonly BoundFunction[]
   readonly #settings: FunctionScoreSettings
+  readonly #counted: Uint32Array | undefined
 
-  constructor(inner: Matcher, functions: readonly BoundFunction[], settings: FunctionScoreSettings) {
+  constructor(
+    inner: Matcher,
+    functions: readonly BoundFunction[],
+    settings: FunctionScoreSettings,
+    counted: Uint32Array | undefined,
+  ) {
     super()
+    this.#counted = counted
     this.#inner = inner
     this.#functions = functions
     this.#settings = settings
@@ -127,6 +142,9 @@ class FunctionScoreMatcher extends Matcher {
 
   override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
     this.#inner.matchScored(base, limit, bits, scores)
+    const counted = this.#counted
+    if (counted !== undefined)
+      for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (counted[(base >> 5) + i] ?? 0)
     const applies = this.#functions.map(({ filter }) => {
       if (filter === undefined) return undefined
       const scratch = takeScratch()

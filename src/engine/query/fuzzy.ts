@@ -90,16 +90,21 @@ export function fuzzyWord(
   if (maxEdits === 0 || settings.prefixLength >= word.length) {
     return termQuery(context, name, Buffer.from(word), { scoring, boost })
   }
+  const written = () => `${name}:${word}~${maxEdits}`
   const near = nearTerms(context, name, word, { ...settings, maxEdits })
   const statistics = fieldStatistics(context.counted, name)
   const docFreq = Math.max(...near.map((term) => term.docFreq))
   const parts = near.map((term) => {
     const own = multiplyBoost(boost, term.boost)
     const scorer = scoring ? new TermScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
-    return boosted(scoredTerm(name, term.bytes, scorer, term.boost), term.boost)
+    const query: ShardQuery = {
+      ...scoredTerm(name, term.bytes, scorer, term.boost),
+      words: (visitor) => visitor.near(name, term.bytes, written(), term.boost),
+    }
+    return boosted(query, term.boost)
   })
   const plan = parts.length === 0 ? matchNothing('empty BooleanQuery') : planAny(parts, undefined, scoring)
-  return writtenAs(plan, () => `${name}:${word}~${maxEdits}`)
+  return writtenAs(plan, written)
 }
 
 function nearTerms(

@@ -145,7 +145,8 @@ export class MatchBoolPrefixQuery extends QueryNode {
     const queries = fieldWords(context, field, this.settings.fuzzy, scoring, boost)
     const parts = sections.map((paths, at) => {
       const word = paths[0]![0]!.term
-      return at === sections.length - 1 ? prefixWord(field, word, boost) : queries.term(word)
+      const isLast = at === sections.length - 1 && paths[0]![0]!.endOffset === String(this.value).length
+      return isLast ? prefixWord(field, word, boost) : queries.term(word)
     })
     return joinWords(parts, this.settings, scoring)
   }

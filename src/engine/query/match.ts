@@ -144,7 +144,7 @@ export const matchClause: QueryClause = {
       'match',
       (member) => {
         if (!reader.isValue) throw reader.parsingError(`[match] unknown token [${reader.tokenName}] after [${member}]`)
-        if (member === 'query') value = reader.value()
+        if (member === 'query') value = reader.fieldValue()
         else if (!readMatchOption(reader, member, settings) && !readCommonOption(reader, member, options)) {
           throw doesNotSupport(reader, 'match', member)
         }
@@ -160,7 +160,7 @@ export const matchClause: QueryClause = {
 
 /** The value of the short form: text, a number or a boolean. */
 export function matchText(reader: RequestReader): unknown {
-  if (reader.isValue) return reader.value()
+  if (reader.isValue) return reader.fieldValue()
   const { line, col } = reader.location()
   throw illegalArgument(`Expected text at ${line}:${col} but found ${reader.tokenName}`)
 }

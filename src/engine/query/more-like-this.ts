@@ -1,5 +1,5 @@
 /** `more_like_this`: documents that share the telling terms of given texts or documents. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { type SourceObject, valuesAt } from '../search/source-values.ts'
 import { planBoolean } from './boolean-plan.ts'
@@ -10,6 +10,7 @@ import { minimumShouldMatch } from './minimum-should-match.ts'
 import { boosted, matchNothing, multiplyBoost, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import { termQuery } from './term-query.ts'
+import { unwrappedErrors } from './unwrapped-errors.ts'
 
 /** A document to be like, or not to be like: one of an index, or one that comes with the request. */
 export interface LikeItem {
@@ -128,7 +129,7 @@ export class MoreLikeThisQuery extends QueryNode {
     for (const name of names) {
       const field = context.mapping.field(name)
       if (field === undefined) {
-        if (this.like.texts.length > 0) throw illegalArgument(`No analyzer configured for field ${name}`)
+        if (this.like.texts.length > 0) throw noAnalyzer(name)
       } else if (SUPPORTED.has(field.type)) found.push(field)
       else if (failOnUnsupportedField) {
         throw illegalArgument(`more_like_this only supports text/keyword fields: [${name}]`)
@@ -213,6 +214,13 @@ export class MoreLikeThisQuery extends QueryNode {
       if (!stopWords.has(term)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
     }
   }
+}
+
+/** Found out only when the text is analyzed, so that the error comes bare. */
+function noAnalyzer(field: string): ApiError {
+  const error = illegalArgument(`No analyzer configured for field ${field}`)
+  unwrappedErrors.add(error)
+  return error
 }
 
 function without(frequencies: Frequencies, skipped: Frequencies | undefined): Frequencies {

@@ -120,7 +120,7 @@ export const multiMatchClause: QueryClause = {
         reader.each(() => fields.push(parseFieldAndBoost(reader.text())))
       } else if (!reader.isValue) {
         throw reader.parsingError(`[multi_match] unknown token [${reader.tokenName}] after [${member}]`)
-      } else if (member === 'query') value = reader.value()
+      } else if (member === 'query') value = reader.fieldValue()
       else if (member === 'type') settings.type = parseType(reader.text())
       else if (member === 'slop') settings.slop = reader.integer()
       else if (member === 'tie_breaker') settings.tieBreaker = reader.float()

@@ -116,7 +116,7 @@ export const rangeClause: QueryClause = {
       includeUpper: true,
     }
     const settings: RangeSettings = {}
-    const bound = () => (reader.token === NULL ? undefined : reader.value())
+    const bound = () => (reader.token === NULL ? undefined : reader.fieldValue())
     const field = parseFieldClause(
       reader,
       'range',

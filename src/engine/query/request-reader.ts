@@ -25,6 +25,7 @@ import {
   TRUE,
 } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError, lineAndColumn } from '../../base/json/json-syntax-error.ts'
+import { formatDouble } from '../../base/json/json-writer.ts'
 import { didYouMean } from '../../base/suggest.ts'
 
 export const TOKEN_NAMES: Readonly<Record<number, string>> = {
@@ -119,6 +120,16 @@ export class RequestReader {
   /** The current value whole, as plain values. */
   value(): unknown {
     return this.#reader.value()
+  }
+
+  /**
+   * A value to be compared with those of a field. A whole number written with a point (`1.0`) stays text: as a keyword it is
+   * that text, and numbers are read from it all the same.
+   */
+  fieldValue(): unknown {
+    const value = this.#reader.value()
+    const isWhole = this.#reader.token === DECIMAL && Number.isInteger(value)
+    return isWhole ? formatDouble(value as number) : value
   }
 
   /** Text of a string, number or boolean. */

@@ -52,13 +52,13 @@ export const termClause: QueryClause = {
               ? doesNotSupport(reader, 'term', reader.name)
               : reader.parsingError('[term] query does not support array of values')
           }
-          value = reader.token === NULL ? undefined : reader.value()
+          value = reader.token === NULL ? undefined : reader.fieldValue()
         } else if (member === 'case_insensitive') caseInsensitive = reader.boolean()
         else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'term', member)
       },
       () => {
         if (reader.token === START_ARRAY) throw reader.parsingError('[term] query does not support array of values')
-        if (reader.isValue) value = reader.value()
+        if (reader.isValue) value = reader.fieldValue()
       },
     )
     if (field === undefined || field === '') throw illegalArgument('field name is null or empty')

@@ -182,7 +182,7 @@ export const termsSetClause: QueryClause = {
       const member = reader.name
       if (reader.is(START_ARRAY)) {
         if (member !== 'terms') throw doesNotSupport(reader, 'terms_set', member)
-        while ((reader.next() as number) !== END_ARRAY) values.push(reader.value())
+        while ((reader.next() as number) !== END_ARRAY) values.push(reader.fieldValue())
       } else if (reader.is(START_OBJECT)) {
         if (member !== 'minimum_should_match_script') throw doesNotSupport(reader, 'terms_set', member)
         reader.skipChildren()

@@ -106,7 +106,7 @@ export const termsClause: QueryClause = {
         values = []
         while ((reader.next() as number) !== END_ARRAY) {
           if (reader.is(NULL)) throw reader.parsingError('No value specified for terms query')
-          values.push(reader.value())
+          values.push(reader.fieldValue())
         }
       } else if (reader.token === START_OBJECT) {
         if (field !== undefined) throw reader.parsingError('[terms] query does not support more than one field.')

@@ -12,6 +12,8 @@ export interface WordPlace {
 
 export interface WordVisitor {
   term(field: string, term: Uint8Array, boost: number): void
+  /** A term that is near a misspelled word; `word` names what they are near to. */
+  near(field: string, term: Uint8Array, word: string, boost: number): void
   /** Words at these places, at most `slop` moves apart from them. */
   phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void
   /** Every term of a kind: prefixes, patterns, ranges, misspellings. */

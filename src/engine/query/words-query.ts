@@ -4,7 +4,7 @@
  */
 import type { Token } from '../analysis/token.ts'
 import { graphSections, isGraph } from '../analysis/token-graph.ts'
-import { planAll, planAny } from './boolean-plan.ts'
+import { planAll, planAny, planBoolean } from './boolean-plan.ts'
 import { minimumShouldMatch } from './minimum-should-match.ts'
 import type { ShardQuery } from './query.ts'
 
@@ -35,8 +35,12 @@ export function wordsQuery(
 /** All of the words, or enough of them. */
 export function joinWords(parts: readonly ShardQuery[], options: WordsOptions, scoring: boolean): ShardQuery {
   if (parts.length === 1) return parts[0]!
-  if (options.operator === 'and') return planAll(parts, scoring)
   const minimum = options.minimumShouldMatch
+  if (options.operator === 'and') {
+    // A number of optional words where all are required can never be reached.
+    const needed = minimum === undefined ? undefined : minimumShouldMatch(0, minimum)
+    return planBoolean({ must: parts, filter: [], should: [], mustNot: [] }, needed, scoring)
+  }
   return planAny(parts, minimum === undefined ? undefined : minimumShouldMatch(parts.length, minimum), scoring)
 }
 

@@ -1,5 +1,5 @@
 /** Dates as sort values: sorted in the resolution of the field or in the other one, printed, and read back. */
-import { ApiError } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseFailure } from '../../base/errors/value-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { compileDateFormat } from '../time/date-format.ts'
@@ -11,9 +11,19 @@ export type Resolution = 'multiply' | 'divide' | undefined
 export const NANOS_PER_MS = 1_000_000n
 
 export function convertResolution(value: bigint, resolution: Resolution): bigint {
-  if (resolution === 'multiply') return value * NANOS_PER_MS
+  if (resolution === 'multiply') {
+    if (value < 0n) throw notInNanoseconds(value, 'before the epoch in 1970')
+    if (value > LAST_MS) throw notInNanoseconds(value, 'after 2262-04-11T23:47:16.854775807')
+    return value * NANOS_PER_MS
+  }
   return resolution === 'divide' ? value / NANOS_PER_MS : value
 }
+
+/** The last millisecond that 64 bits of nanoseconds can hold. */
+const LAST_MS = ((1n << 63n) - 1n) / NANOS_PER_MS
+
+const notInNanoseconds = (ms: bigint, why: string) =>
+  illegalArgument(`milliSeconds [${ms}] are ${why} and cannot be converted to nanoseconds`)
 
 /** A sort value in the sort's format. */
 export function printDateValue(

@@ -68,7 +68,8 @@ export class NumberKey implements SortKey {
 
   format(value: SortValue): unknown {
     const { field, format, integral, single, lowest, highest } = this.#options
-    if (format !== undefined && (value === highest || value === lowest)) return null
+    // The smallest nanosecond is a date like others; the other limits are none.
+    if (format !== undefined && (value === highest || (value === lowest && Number(lowest) !== 0))) return null
     if (format !== undefined && field !== undefined) {
       return printDateValue(value as number | bigint, field, format, this.#options.resolution)
     }

@@ -46,8 +46,7 @@ function bodyProblems({ body, scroll }: SearchRequest): string[] {
 
 function storedFieldsProblems(body: SearchBody): string[] {
   if (body.storedFields !== 'none') return []
-  if (body.source?.enabled === true) return ['[stored_fields] cannot be disabled if [_source] is requested']
-  return body.version === true ? ['[stored_fields] cannot be disabled if [version] is requested'] : []
+  return body.source?.enabled === true ? ['[stored_fields] cannot be disabled if [_source] is requested'] : []
 }
 
 function pointInTimeProblems({ scroll, scope, given }: SearchRequest): string[] {

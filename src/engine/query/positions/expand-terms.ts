@@ -16,6 +16,10 @@ export function expandedTerms(context: ShardQueryContext, query: Pick<ShardQuery
       field = name
       add(term)
     },
+    near(name, term) {
+      field = name
+      add(term)
+    },
     terms(name, matches) {
       field = name
       for (const { reader } of context.view.segments) {

@@ -73,8 +73,8 @@ export const intervalsClause: QueryClause = {
       found = member
       rule = readRule(reader)
     }
-    if (rule === undefined) throw reader.parsingError('Missing intervals from interval query definition')
     reader.next()
+    if (rule === undefined) throw reader.parsingError('Missing intervals from interval query definition')
     expect(reader, END_OBJECT, 'END_OBJECT')
     return new IntervalsQuery(field, rule, options)
   },

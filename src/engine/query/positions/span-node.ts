@@ -42,6 +42,9 @@ export type NearPart = SpanNode | number
 
 export function spanNear(parts: readonly NearPart[], slop: number, ordered: boolean): SpanNode {
   const nodes = parts.filter((part): part is SpanNode => typeof part !== 'number')
+  // What stands before the first span only asks for room.
+  const lead = parts.findIndex((part) => typeof part !== 'number')
+  const gap = parts.slice(0, lead).reduce<number>((sum, part) => sum + (part as number), 0)
   return {
     field: nodes[0]!.field,
     terms: nodes.flatMap(({ terms }) => terms),
@@ -56,10 +59,15 @@ export function spanNear(parts: readonly NearPart[], slop: number, ordered: bool
         if (!ordered) return inAnyOrder(lists, slop)
         let next = 0
         const sequence = parts.map((part): SequencePart => (typeof part === 'number' ? part : lists[next++]!))
-        return inOrder(sequence, slop)
+        return afterGap(inOrder(sequence.slice(lead), slop), gap)
       })
     },
   }
+}
+
+function afterGap(spans: Span[], gap: number): Span[] {
+  if (gap === 0) return spans
+  return spans.filter(({ start }) => start >= gap).map((span) => ({ ...span, start: span.start - gap }))
 }
 
 export function spanOr(nodes: readonly SpanNode[]): SpanNode {
