@@ -4,6 +4,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { ScrollRequest } from '../../service/search/context-search.ts'
+import { cacheKey } from '../../service/search/request-cache.ts'
 import {
   checkFrom,
   checkSize,
@@ -38,6 +39,8 @@ export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>
 /** `bytes` stand in for the body of a request whose search is made by a template. */
 export function readSearch(request: HttpRequest, bytes: Uint8Array = request.body): SearchRequest {
   const { query } = request
+  // Reading a body changes its bytes.
+  const key = cacheKey(request.uri, bytes)
   const body = parseSearchBody(bytes)
   atLeast(query.integer('batched_reduce_size'), 2, 'batchedReduceSize')
   atLeast(query.integer('pre_filter_shard_size'), 1, 'preFilterShardSize')
@@ -45,7 +48,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   const allowPartialResults = query.boolean('allow_partial_search_results', true)
   const globalFrequencies = isGlobalSearchType(query.string('search_type'))
   readBodyParameters(request, body)
-  const requestCache = query.boolean('request_cache') === true
+  const requestCache = query.boolean('request_cache')
   const keepAliveMs = query.duration('scroll')
   const typedKeys = query.boolean('typed_keys', false)
   query.accept('ccs_minimize_roundtrips', 'human', 'force_synthetic_source')
@@ -55,12 +58,23 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   const given = {
     preference: query.has('preference'),
     indicesOptions: !isDeepStrictEqual(scope.options, EXPAND_OPEN_FORBID_CLOSED),
-    requestCache,
+    requestCache: requestCache === true,
   }
   const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
   if (totalAsInteger) checkAccurateTotal(body)
   const { limits } = request
-  const search = { scope, body, allowPartialResults, totalAsInteger, globalFrequencies, typedKeys, given, limits }
+  const isKept = requestCache ?? body.size === 0
+  const search = {
+    scope,
+    body,
+    allowPartialResults,
+    totalAsInteger,
+    globalFrequencies,
+    typedKeys,
+    given,
+    limits,
+    cacheKey: isKept ? key : undefined,
+  }
   return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
 }
 

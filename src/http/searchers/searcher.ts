@@ -120,7 +120,11 @@ export class Searcher {
   }
 
   #record(records: readonly SearchRecordOf[]): void {
-    for (const { indexUuid, record } of records) this.#options.node.searchStatistics.of(indexUuid).record(record)
+    for (const { indexUuid, record, cache } of records) {
+      const counters = this.#options.node.searchStatistics.of(indexUuid)
+      if (record !== undefined) counters.record(record)
+      if (cache !== undefined) counters.recordCache(cache)
+    }
   }
 
   #post(message: ToSearcher): void {

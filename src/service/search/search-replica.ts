@@ -13,7 +13,7 @@ import type { Change } from '../metadata/metadata.ts'
 import { MetadataStore } from '../metadata/metadata-store.ts'
 import { RemoteViews } from '../shards/remote-views.ts'
 import type { LentView, ShardHost, ShardKey } from '../shards/shard-host.ts'
-import { IndexSearchCounters, type SearchRecord, SearchStatistics } from '../stats/search-counters.ts'
+import { type CacheRecord, IndexSearchCounters, type SearchRecord, SearchStatistics } from '../stats/search-counters.ts'
 import { SearchService } from './search-service.ts'
 
 export type ViewOnLoan = Omit<LentView, 'release'>
@@ -28,26 +28,31 @@ class ForwardedStatistics extends SearchStatistics {
   }
 
   override of(indexUuid: string): IndexSearchCounters {
-    return new ForwardedCounters((record) => this.#records.push({ indexUuid, record }))
+    return new ForwardedCounters((record) => this.#records.push({ indexUuid, ...record }))
   }
 }
 
 class ForwardedCounters extends IndexSearchCounters {
-  readonly #forward: (record: SearchRecord) => void
+  readonly #forward: (record: Omit<SearchRecordOf, 'indexUuid'>) => void
 
-  constructor(forward: (record: SearchRecord) => void) {
+  constructor(forward: (record: Omit<SearchRecordOf, 'indexUuid'>) => void) {
     super()
     this.#forward = forward
   }
 
   override record(search: SearchRecord): void {
-    this.#forward(search)
+    this.#forward({ record: search })
+  }
+
+  override recordCache(cache: CacheRecord): void {
+    this.#forward({ cache })
   }
 }
 
 export interface SearchRecordOf {
   readonly indexUuid: string
-  readonly record: SearchRecord
+  readonly record?: SearchRecord
+  readonly cache?: CacheRecord
 }
 
 export class SearchReplica {

@@ -21,6 +21,7 @@ import { checkSlices, checkWindow, sliceOf, totalLimit, wantsTotal } from './pag
 import { profiledSearch, profileObject } from './profile.ts'
 import { QueryService } from './query-service.ts'
 import { newestReach, type Reach } from './reach.ts'
+import { RequestCache } from './request-cache.ts'
 import { requestGuard, type WorkLimits } from './request-guard.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { scoreValue, shardsObject, totalObject } from './search-response.ts'
@@ -49,6 +50,8 @@ export interface SearchRequest {
   readonly typedKeys?: boolean
   /** Keep the view, and answer page by page. */
   readonly scroll?: ScrollRequest
+  /** Names the request in the cache of answers; undefined keeps it out. */
+  readonly cacheKey?: string | undefined
   /** What the place it runs at allows it. */
   readonly limits?: WorkLimits | undefined
   /** Parameters that make no sense together with others. */
@@ -75,12 +78,14 @@ export class SearchService {
   readonly #access: ShardAccess
   readonly #queries: QueryService
   readonly #statistics: SearchStatistics
+  readonly #cache: RequestCache
   readonly contexts: ContextSearch
 
   constructor(context: IndexContext, statistics: SearchStatistics, contexts: SearchContexts) {
     this.#access = new ShardAccess(context)
     this.#queries = new QueryService(this.#access)
     this.#statistics = statistics
+    this.#cache = new RequestCache(statistics)
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
   }
 
@@ -141,12 +146,29 @@ export class SearchService {
 
   #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     try {
-      const result = this.#answer(request, reach, order, startedMs)
+      const result = this.#cached(request, reach, order, startedMs)
       this.#count(reach.shards, request.body, performance.now() - startedMs)
       return result
     } finally {
       for (const view of reach.views) view.release()
     }
+  }
+
+  /** The answer from the cache, where the request may be answered from there and was before. */
+  #cached(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
+    const { cacheKey, globalFrequencies } = request
+    const slot =
+      cacheKey === undefined || globalFrequencies || reach.kind !== 'newest'
+        ? undefined
+        : this.#cache.slot(cacheKey, reach, this.#access)
+    if (slot?.answer !== undefined) {
+      const answer = { ...slot.answer, took: Math.round(performance.now() - startedMs) }
+      return { answer, last: undefined, matched: 0, maxScore: Number.NaN, terminatedEarly: undefined }
+    }
+    const result = this.#answer(request, reach, order, startedMs)
+    const { timed_out: timedOut, _shards: shards } = result.answer
+    if (timedOut === false && (shards as { failed: number }).failed === 0) slot?.keep(result.answer)
+    return result
   }
 
   #answer(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {

@@ -17,6 +17,10 @@ export class SearchCounters {
   suggestTimeMs = 0
   suggestCurrent = 0
   openContexts = 0
+  requestCacheHits = 0
+  requestCacheMisses = 0
+  requestCacheBytes = 0
+  requestCacheEvictions = 0
 
   add(other: SearchCounters): void {
     for (const name of Object.keys(this) as (keyof SearchCounters)[]) {
@@ -37,6 +41,15 @@ export interface SearchRecord {
   readonly failures: number
 }
 
+/** What happened in the cache of answers. */
+export interface CacheRecord {
+  readonly hits: number
+  readonly misses: number
+  /** How much more is kept; negative when something was dropped. */
+  readonly bytes: number
+  readonly evictions: number
+}
+
 export class IndexSearchCounters {
   readonly total = new SearchCounters()
   readonly groups = new Map<string, SearchCounters>()
@@ -49,6 +62,13 @@ export class IndexSearchCounters {
       counters.fetchTotal += search.fetches
       counters.fetchTimeMs += search.fetchTimeMs
     }
+  }
+
+  recordCache({ hits, misses, bytes, evictions }: CacheRecord): void {
+    this.total.requestCacheHits += hits
+    this.total.requestCacheMisses += misses
+    this.total.requestCacheBytes += bytes
+    this.total.requestCacheEvictions += evictions
   }
 
   #group(name: string): SearchCounters {

@@ -115,7 +115,12 @@ export const STATS_SECTIONS: Readonly<Record<string, Section>> = {
     uncommitted_size_in_bytes: shards.translogBytes,
     earliest_last_modified_age: 0,
   }),
-  request_cache: () => zeros('memory_size_in_bytes', 'evictions', 'hit_count', 'miss_count'),
+  request_cache: ({ search }) => ({
+    memory_size_in_bytes: search.requestCacheBytes,
+    evictions: search.requestCacheEvictions,
+    hit_count: search.requestCacheHits,
+    miss_count: search.requestCacheMisses,
+  }),
   recovery: () => zeros('current_as_source', 'current_as_target', 'throttle_time_in_millis'),
   bulk: () =>
     zeros('total_operations', 'total_time_in_millis', 'total_size_in_bytes', 'avg_time_in_millis', 'avg_size_in_bytes'),
