@@ -248,9 +248,12 @@ export class FileWatcher implements Input {
     this.#sincedb.set(file.identity, 0, file.path, Date.now())
   }
 
-  /** Reads on, but no longer than a round takes: other files have their turn, and rotations must be seen. */
+  /**
+   * Reads on. A file that is followed is left after the time of a round: others have their turn, and rotations must be seen. One that
+   * is read whole comes before the next.
+   */
   async #readTurn(file: WatchedFile, handle: number, sink: InputSink): Promise<boolean> {
-    const until = performance.now() + this.#settings.roundMs
+    const until = this.#settings.isRead ? Number.POSITIVE_INFINITY : performance.now() + this.#settings.roundMs
     for (let chunk = 0; chunk < this.#settings.chunkCount && performance.now() <= until; chunk++) {
       if (this.#isStopping) return false
       // The last bytes of the piece before are read again: others in their place mean the file was cut off and written anew.
