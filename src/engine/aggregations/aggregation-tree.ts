@@ -4,6 +4,7 @@
  * Their results are a plain list: first one per aggregation, then one per pipeline (undefined where a pipeline had nothing to
  * say). So a bucket costs one array, however many names it shows.
  */
+import type { Query } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from './aggregation.ts'
 import type { AggregationContext } from './aggregation-context.ts'
@@ -25,6 +26,11 @@ export function isEmptyTree({ aggregations, pipelines }: AggregationTree): boole
 
 export function emptyResults(tree: AggregationTree): Results {
   return tree.aggregations.map((aggregation) => aggregation.empty())
+}
+
+/** Every query inside the aggregations of a tree. */
+export function queriesIn({ aggregations }: AggregationTree): Query[] {
+  return aggregations.flatMap((aggregation) => [...aggregation.queries(), ...queriesIn(aggregation.children)])
 }
 
 /** Merges the results of one bucket over the shards that have it. */

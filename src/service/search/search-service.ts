@@ -4,8 +4,10 @@
  * A search takes one view per shard, runs the query phase on each, merges their best hits, and fetches only the documents of
  * the page. A shard that fails is reported beside the answer of the others; only when all fail is the search an error.
  */
+
 import { partialShardsFailure, type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
-import type { ShardQueryContext } from '../../engine/query/query.ts'
+import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
+import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
 import { executeSearch } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
@@ -95,12 +97,12 @@ export class SearchService {
     const problem = validateSearch(request)
     if (problem !== undefined) throw problem
     if (body.pit !== undefined) {
-      await resolveLookups(this.#access.context, [body.query, body.postFilter], [])
+      await resolveLookups(this.#access.context, queriesOf(body), [])
       return await this.contexts.inPointInTime(request, body.pit, startedMs)
     }
     const shards = this.#access.shards(request.scope)
     this.#checkBoostedIndices(request)
-    await resolveLookups(this.#access.context, [body.query, body.postFilter], indexNames(shards))
+    await resolveLookups(this.#access.context, queriesOf(body), indexNames(shards))
     await this.#access.refreshIdle(shards)
     if (scroll !== undefined) return await this.contexts.openScroll(request, scroll, shards, startedMs)
     return this.#searchShards(request, newestReach(shards), hitOrder(body), startedMs).answer
@@ -261,4 +263,9 @@ export class SearchService {
     }
     return found
   }
+}
+
+/** All queries of a request, for the documents they look up. */
+function queriesOf({ query, postFilter, aggregations }: SearchBody): (Query | undefined)[] {
+  return [query, postFilter, ...(aggregations === undefined ? [] : queriesIn(aggregations))]
 }

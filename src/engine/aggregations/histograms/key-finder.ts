@@ -19,7 +19,8 @@ const PLACES_MAX = 1 << 18
 export function evenKeys(interval: number, offset: number, min: number, max: number): KeyFinder | undefined {
   const first = Math.floor((min - offset) / interval)
   const last = Math.floor((max - offset) / interval)
-  if (!(last - first < PLACES_MAX)) return undefined
+  // Columns without values have their bounds the wrong way round.
+  if (!(first <= last && last - first < PLACES_MAX)) return undefined
   return {
     size: last - first + 1,
     place: (value) => Math.floor((value - offset) / interval) - first,
@@ -29,7 +30,7 @@ export function evenKeys(interval: number, offset: number, min: number, max: num
 
 /** Keys where a rounding puts them; undefined when there would be too many between `min` and `max`. */
 export function roundedKeys(rounding: Rounding, min: number, max: number): KeyFinder | undefined {
-  if (!Number.isFinite(min) || !Number.isFinite(max)) return undefined
+  if (!Number.isFinite(min) || !Number.isFinite(max) || min > max) return undefined
   const starts: number[] = []
   for (let start = rounding.round(min); start <= max; start = rounding.nextRoundingValue(start)) {
     if (starts.push(start) > PLACES_MAX) return undefined

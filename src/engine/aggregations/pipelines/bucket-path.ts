@@ -100,11 +100,15 @@ function valueIn(
     if (key !== undefined && at < 0) return Number.NaN
     if (at >= 0 && rest.length > 0) return valueIn(aggregation.children, buckets[at]!, rest, property)
     if (at >= 0 && property === '_count') return buckets[at]!.docCount
-    throw noNumber(className(aggregation.typedName(result)), name)
+    // The numbers of all buckets at once are no number.
+    throw noNumber(rest.length > 0 ? 'Object[]' : className(aggregation.typedName(result)), name)
   }
   const value = aggregation.value(result, property)
-  if (value === undefined) throw illegalArgument(`path not supported for [${name}]: [${property ?? ''}]`)
-  return value
+  if (value !== undefined) return value
+  if (property === undefined) {
+    throw illegalArgument(`${NEEDS_A_NUMBER}, but [${name}] contains multiple values. Please specify which to use.`)
+  }
+  throw illegalArgument(`path not supported for [${name}]: [${property}]`)
 }
 
 type Found =
@@ -121,11 +125,10 @@ function resultOf(tree: AggregationTree, results: Results, name: string): Found 
 
 const noSuchAggregation = (name: string) => illegalArgument(`Cannot find an aggregation named [${name}]`)
 
+const NEEDS_A_NUMBER = 'buckets_path must reference either a number value or a single value numeric metric aggregation'
+
 const noNumber = (found: string, name: string) =>
-  illegalArgument(
-    'buckets_path must reference either a number value or a single value numeric metric aggregation, got: ' +
-      `[${found}] at aggregation [${name}]`,
-  )
+  illegalArgument(`${NEEDS_A_NUMBER}, got: [${found}] at aggregation [${name}]`)
 
 /** What Elasticsearch calls a result that is no number. */
 const CLASS_NAMES: Readonly<Record<string, string>> = {

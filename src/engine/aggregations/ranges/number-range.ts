@@ -48,7 +48,9 @@ class NumberRanges extends RangesAggregation {
     const fallback = this.kind === 'date_range' ? 'date' : 'number'
     const source = bindSource(shard, settings, this.kind, NUMERIC_SOURCES, fallback)
     requireRanges(ranges, this.name)
-    const bound = sortRanges(ranges.map((range) => parseRange(range, source.format, shard.nowMs)))
+    const bound = sortRanges(
+      ranges.map((range) => parseRange(range, source.format, shard.nowMs, this.kind === 'date_range')),
+    )
     const from = Float64Array.from(bound, (range) => range.from)
     const to = Float64Array.from(bound, (range) => range.to)
     return {
@@ -66,9 +68,12 @@ export function requireRanges(ranges: readonly unknown[], name: string): void {
   if (ranges.length === 0) throw illegalArgument(`No [ranges] specified for the [${name}] aggregation`)
 }
 
-function parseRange({ key, from, to }: AskedRange, format: ValueFormat, nowMs: number): Range {
-  const bound = (asked: number | string | undefined, open: number) =>
-    typeof asked === 'string' ? format.parse(asked, nowMs) : (asked ?? open)
+function parseRange({ key, from, to }: AskedRange, format: ValueFormat, nowMs: number, dates: boolean): Range {
+  const bound = (asked: number | string | undefined, open: number) => {
+    if (typeof asked === 'string') return format.parse(asked, nowMs)
+    // A number among dates is one of the field's format, which may count seconds.
+    return asked !== undefined && dates ? format.parse(String(Math.trunc(asked)), nowMs) : (asked ?? open)
+  }
   return { key, from: bound(from, Number.NEGATIVE_INFINITY), to: bound(to, Number.POSITIVE_INFINITY) }
 }
 
