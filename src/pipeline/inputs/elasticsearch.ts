@@ -13,7 +13,8 @@ import { Timestamp } from '../event/timestamp.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { Cron } from '../time/cron.ts'
+import { scheduleOf, waitForTurn } from '../plugin/schedule.ts'
+import type { Cron } from '../time/cron.ts'
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
@@ -78,11 +79,7 @@ class ElasticsearchInput implements Input {
   /** Once, or whenever the schedule says so. A run that takes longer than the pause makes the next one wait. */
   async run(sink: InputSink): Promise<void> {
     if (this.#schedule === undefined) return this.#runOnce(sink)
-    while (!this.#isStopping) {
-      const nextMs = this.#schedule.next(Date.now())
-      if (nextMs === undefined) throw new Error(`the schedule "${this.#options.schedule}" never comes true`)
-      await waitUntil(nextMs, this.#stopping.signal)
-      if (this.#isStopping) return
+    while (await waitForTurn(this.#schedule, this.#stopping.signal)) {
       try {
         await this.#runOnce(sink)
       } catch (error) {
@@ -208,27 +205,11 @@ class ElasticsearchInput implements Input {
   }
 }
 
-function scheduleOf(text: string | undefined): Cron | undefined {
-  if (text === undefined) return undefined
-  try {
-    return Cron.parse(text)
-  } catch (error) {
-    throw new PluginOptionError(`schedule: ${(error as Error).message}`)
-  }
-}
-
 function trackingOf(options: Options, { dataFolder, pipelineId, id, clock }: PluginContext): TrackedValue | undefined {
   const { tracking_field: field, tracking_field_seed: seed, last_run_metadata_path: path } = options
   if (field === undefined) return undefined
   const place = path ?? join(dataFolder, 'plugins', 'inputs', 'elasticsearch', pipelineId, `last_run_value_${id}`)
   return new TrackedValue(field, seed ?? '1970-01-01T00:00:00.000000000Z', place, clock)
-}
-
-/** Timers do not reach further than 24 days. */
-async function waitUntil(timeMs: number, signal: AbortSignal): Promise<void> {
-  for (let leftMs = timeMs - Date.now(); leftMs > 0 && !signal.aborted; leftMs = timeMs - Date.now()) {
-    await sleep(Math.min(leftMs, 86_400_000), undefined, { signal }).catch(() => {})
-  }
 }
 
 function hitsOf(answer: Fields): Hit[] {

@@ -1,18 +1,25 @@
-/** `exec`: runs a command every so many seconds; its whole output is what the codec gets. */
+/** `exec`: runs a command every so many seconds, or on a schedule; its whole output is what the codec gets. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
 import { inputPlugin } from '../plugin/input-plugin.ts'
 import { option } from '../plugin/options.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { scheduleOf, waitForTurn } from '../plugin/schedule.ts'
 
 export const exec = inputPlugin({
   name: 'exec',
   options: {
     codec: option.codec({ default: 'plain' }),
     command: option.string({ required: true }),
-    interval: option.number({ required: true }),
+    interval: option.number(),
+    schedule: option.string(),
   },
-  create({ codec, command, interval }, context) {
+  create({ codec, command, interval, schedule }, context) {
+    if ((interval === undefined) === (schedule === undefined)) {
+      throw new PluginOptionError('exec input: either the interval or the schedule option must be defined')
+    }
+    const cron = scheduleOf(schedule)
     const stopping = new AbortController()
     const isEcs = context.ecs !== 'disabled'
     let child: ChildProcess | undefined
@@ -28,6 +35,7 @@ export const exec = inputPlugin({
     return {
       async run(sink) {
         while (!stopping.signal.aborted) {
+          if (cron !== undefined && !(await waitForTurn(cron, stopping.signal))) return
           const startMs = performance.now()
           const { bytes, code } = await run()
           const tookMs = performance.now() - startMs
@@ -42,7 +50,8 @@ export const exec = inputPlugin({
             else event.set('[@metadata][exit_status]', code)
           }
           await sink.push(events)
-          const waitMs = Math.max(0, interval * 1000 - tookMs)
+          if (cron !== undefined) continue
+          const waitMs = Math.max(0, interval! * 1000 - tookMs)
           await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {})
         }
       },

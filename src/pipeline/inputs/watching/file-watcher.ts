@@ -16,6 +16,7 @@ import type { PluginContext } from '../../plugin/plugin-context.ts'
 import { isArchive, readArchive } from './archive.ts'
 import { fileDecoration } from './file-decoration.ts'
 import { expandGlob } from './glob.ts'
+import { showProgress } from './progress-line.ts'
 import { type FileIdentity, identityOf, type Sincedb } from './sincedb.ts'
 import { MEMORY_BYTES, WatchedFile } from './watched-file.ts'
 
@@ -61,6 +62,9 @@ export class FileWatcher implements Input {
   readonly #buffer: Buffer
   #saveTimer: NodeJS.Timeout | undefined
   #told = 0
+  /** What read mode has before it, for whoever watches. */
+  #totalBytes = 0
+  #readBytes = 0
 
   constructor(settings: WatchSettings, codec: Codec, sincedb: Sincedb, context: PluginContext) {
     this.#settings = settings
@@ -81,12 +85,16 @@ export class FileWatcher implements Input {
   async run(sink: InputSink): Promise<void> {
     this.#saveTimer = setInterval(() => this.#sincedb.save(Date.now()), this.#settings.saveMs)
     this.#discover(true)
+    const endProgress = this.#settings.isRead
+      ? showProgress(() => ({ readBytes: this.#readBytes, totalBytes: this.#totalBytes }))
+      : undefined
     for (let round = 1; !this.#isStopping; round++) {
       const hasMore = await this.#round(sink)
       if (this.#settings.exitsAfterRead && this.#isAllComplete()) break
       if (!hasMore) await this.#pause()
       if (round % this.#settings.discoverRounds === 0 && !this.#settings.exitsAfterRead) this.#discover(false)
     }
+    endProgress?.()
     // What a codec holds back is complete as far as anybody can tell; half lines wait for the next start.
     for (const file of this.#files.values()) await this.#flushCodec(file, sink)
   }
@@ -152,6 +160,8 @@ export class FileWatcher implements Input {
       onDelivered: (which, delivered) => this.#sincedb.set(which.identity, delivered, which.path, Date.now()),
     })
     file.lastReadMs = Date.now()
+    this.#totalBytes += size
+    this.#readBytes += position
     this.#files.set(identity, file)
     this.#sincedb.set(identity, position, path, Date.now())
   }
@@ -264,6 +274,7 @@ export class FileWatcher implements Input {
         continue
       }
       if (bytesRead === again) return false
+      this.#readBytes += bytesRead - again
       const events: Event[] = []
       file.take(this.#buffer.subarray(again, bytesRead), events)
       await this.#push(file, events, sink)
@@ -312,6 +323,7 @@ export class FileWatcher implements Input {
       if (!(await this.#readArchive(file, sink))) return false
       file.finish(events)
       file.position = Number(statusOf(file.path)?.size ?? 0)
+      this.#readBytes += file.position
     } else {
       const handle = file.open()
       if (handle === undefined) {
