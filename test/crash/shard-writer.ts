@@ -7,7 +7,7 @@
  * Standard output is a pipe, which Node writes synchronously: a line is with the reader before the next step begins.
  */
 import { writeSync } from 'node:fs'
-import { ShardFixture } from '../../src/engine/shard/shard-fixture.ts'
+import { LateSealer, ShardFixture } from '../../src/engine/shard/shard-fixture.ts'
 import { DiskDirectory } from '../../src/engine/store/disk-directory.ts'
 
 const [folder, round] = process.argv.slice(2)
@@ -24,6 +24,8 @@ const fixture = await ShardFixture.open(new DiskDirectory(folder!), {
     'index.merge.policy.max_merge_at_once': '3',
   },
   bufferBytesMax: 16 * 1024,
+  // Every other process seals its buffers beside the writes.
+  ...(Number(round) % 2 === 0 ? {} : { sealer: new LateSealer(), asideBytesMin: 1 }),
 })
 say('ready')
 
