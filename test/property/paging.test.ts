@@ -209,3 +209,25 @@ test('a page that is asked for again by its id is the same page', async () => {
   const seen = [first, second, third, fourth].flatMap(({ hits }) => hits.hits.map(({ _id }) => _id))
   assert.equal(new Set(seen).size, 16)
 })
+
+// Goal: large pages, which are written as bytes, say the same as small ones, which are made of objects.
+test('a hit is the same in a large page and in a small one', async () => {
+  const index = `paging-${++lastIndex}`
+  await send('PUT', `/${index}`, {
+    mappings: { properties: { k: { type: 'keyword', ignore_above: 3 }, x: { type: 'double' } } },
+  })
+  const lines = Array.from({ length: 400 }, (_, n) => [
+    { index: { _id: n % 7 === 0 ? `"${n}\\é\n` : `${n}`, ...(n % 5 === 0 ? { routing: `r"${n % 3}` } : {}) } },
+    { k: n % 11 === 0 ? 'too long' : `k${n % 4}`, x: n % 13 === 0 ? -n / 3 : n, t: 'wörd '.repeat(n % 9) },
+  ]).flat()
+  await send('POST', `/${index}/_bulk?refresh=true`, lines)
+  for (const order of [{ sort: [{ x: 'desc' }, 'k'] }, { query: { match: { t: 'wörd' } } }, { sort: ['_doc'] }]) {
+    const whole = await send('POST', `/${index}/_search`, { ...order, size: 400 })
+    const parts: unknown[] = []
+    for (let from = 0; from < 400; from += 50) {
+      parts.push(...(await send('POST', `/${index}/_search`, { ...order, from, size: 50 })).hits.hits)
+    }
+    assert.ok(whole.hits.hits.length > 300)
+    assert.deepEqual(whole.hits.hits, parts)
+  }
+})

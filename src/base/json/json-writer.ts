@@ -6,8 +6,11 @@
 /** JSON text that is already encoded, such as a stored `_source`: goes out byte for byte. */
 export class RawJson {
   readonly bytes: Uint8Array
-  constructor(bytes: Uint8Array | string) {
+  /** Unused bytes before and behind `bytes` in the same memory, which an encoder may take over: then nothing is copied. */
+  readonly room: number
+  constructor(bytes: Uint8Array | string, room = 0) {
     this.bytes = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+    this.room = room
   }
   /** The value inside, for the rare places that must look into it (`filter_path`, `pretty`). */
   parse(): unknown {
@@ -62,6 +65,8 @@ export function formatFloat(value: number): string {
 class Output {
   #scratch = scratch
   #length = 0
+  /** Where the output begins in memory it has taken over. */
+  #start = 0
   #text = ''
 
   add(text: string): void {
@@ -75,10 +80,25 @@ class Output {
     this.#length += bytes.length
   }
 
+  /** Long text with room around it becomes the output: what came before is put in front of it. */
+  addRaw({ bytes, room }: RawJson): void {
+    this.#seal()
+    if (bytes.length < ADOPTED_FROM || this.#start > 0 || this.#length > room) {
+      this.addBytes(bytes)
+      return
+    }
+    const adopted = Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset - room, bytes.length + 2 * room)
+    const start = room - this.#length
+    adopted.set(this.#scratch.subarray(0, this.#length), start)
+    this.#scratch = adopted
+    this.#start = start
+    this.#length = room + bytes.length
+  }
+
   toBuffer(): Buffer {
     if (this.#length === 0) return Buffer.from(this.#text)
     this.#seal()
-    const written = this.#scratch.subarray(0, this.#length)
+    const written = this.#scratch.subarray(this.#start, this.#length)
     // Room that is not kept for the next answer need not be copied.
     return this.#scratch === scratch ? Buffer.from(written) : written
   }
@@ -92,7 +112,7 @@ class Output {
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#scratch.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#scratch.length * 2, this.#length + more))
+    const larger = Buffer.allocUnsafe(Math.max(this.#scratch.length * 2, this.#length + more + SLACK_BYTES))
     larger.set(this.#scratch.subarray(0, this.#length))
     this.#scratch = larger
     if (larger.length <= SCRATCH_BYTES_MAX) scratch = larger
@@ -102,6 +122,9 @@ class Output {
 /** Kept between answers; encoding never waits, so no two of them use it at once. */
 let scratch = Buffer.allocUnsafe(16 * 1024)
 const SCRATCH_BYTES_MAX = 1 << 20
+/** Behind a long piece there is mostly little to come. */
+const SLACK_BYTES = 4096
+const ADOPTED_FROM = 1 << 16
 
 function write(value: JsonValue, out: Output): void {
   switch (typeof value) {
@@ -125,7 +148,7 @@ function write(value: JsonValue, out: Output): void {
   }
   if (value === null) out.add('null')
   else if (Array.isArray(value)) writeArray(value, out)
-  else if (value instanceof RawJson) out.addBytes(value.bytes)
+  else if (value instanceof RawJson) out.addRaw(value)
   else if (value instanceof Double) out.add(formatDouble(value.value))
   else if (value instanceof Float) out.add(formatFloat(value.value))
   else writeObject(value as Record<string, unknown>, out)

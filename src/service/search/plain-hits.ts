@@ -16,16 +16,16 @@ const PLAIN_FROM = 100
 /** The array of hits as JSON text; undefined when a hit has to carry more, or when there are few. */
 export function plainHits(page: readonly RankedHit[], body: SearchBody): RawJson | undefined {
   if (page.length < PLAIN_FROM || !isPlain(body)) return undefined
-  const output = new HitOutput()
-  for (const [i, { answered, hit }] of page.entries()) {
+  const output = new HitOutput(page.length)
+  for (const { answered, hit } of page) {
     const segment = answered.context.view.segments[hit.segment]!
-    output.begin(answered, i === 0)
+    output.begin(answered)
     output.id(segment, hit.doc)
     output.score(hit.score)
     output.document(segment, hit.doc)
     output.sort(answered, hit.sort)
   }
-  return new RawJson(output.end())
+  return output.end()
 }
 
 function isPlain(body: SearchBody): boolean {
@@ -47,23 +47,40 @@ function isPlain(body: SearchBody): boolean {
 }
 
 const ID_BYTES_MAX = 512 * 3
+/** Left free around the hits for the rest of the answer. */
+const ROOM_BYTES = 4096
+/** After so many hits the size of the page can be told. */
+const SAMPLE_HITS = 64
+
+const NO_SCORE = Buffer.from('","_score":null')
+const SOURCE = Buffer.from(',"_source":')
+const SORT = Buffer.from(',"sort":[')
+const COMMA = 0x2c
+const DIGIT_ZERO = 0x30
 
 class HitOutput {
-  #bytes = Buffer.allocUnsafe(1 << 16)
-  #length = 0
+  readonly #hits: number
+  #bytes = Buffer.allocUnsafeSlow(1 << 17)
+  #length = ROOM_BYTES
+  #begun = 0
   #answered: AnsweredShard | undefined
   #start = Buffer.alloc(0)
 
-  begin(answered: AnsweredShard, isFirst: boolean): void {
+  constructor(hits: number) {
+    this.#hits = hits
+  }
+
+  begin(answered: AnsweredShard): void {
     if (answered !== this.#answered) {
       this.#answered = answered
       this.#start = Buffer.from(`,{"_index":${JSON.stringify(answered.shard.index.name)},"_id":"`)
     }
+    if (this.#begun === SAMPLE_HITS) this.#reserve(((this.#length - ROOM_BYTES) / SAMPLE_HITS) * this.#hits * 1.05)
     this.#reserve(this.#start.length + ID_BYTES_MAX)
-    this.#bytes.set(this.#start, this.#length)
+    const at = this.#length
+    this.#copy(this.#start)
     // The array begins where later hits have a comma.
-    if (isFirst) this.#bytes[this.#length] = 0x5b
-    this.#length += this.#start.length
+    if (this.#begun++ === 0) this.#bytes[at] = 0x5b
   }
 
   id({ reader }: SegmentView, doc: number): void {
@@ -73,7 +90,8 @@ class HitOutput {
   }
 
   score(score: number): void {
-    this.#text(Number.isNaN(score) ? '","_score":null' : `","_score":${formatFloat(score)}`)
+    if (Number.isNaN(score)) this.#copy(NO_SCORE)
+    else this.#text(`","_score":${formatFloat(score)}`)
   }
 
   /** What comes with the document: its routing, the fields that were ignored, its source. */
@@ -90,44 +108,65 @@ class HitOutput {
     }
     const source = reader.sourceView(doc)
     if (source === undefined) return
-    this.#text(',"_source":')
-    this.#reserve(source.length)
+    this.#reserve(source.length + ID_BYTES_MAX)
+    this.#copy(SOURCE)
     this.#bytes.set(source, this.#length)
     this.#length += source.length
   }
 
   sort({ result, order }: AnsweredShard, values: RankedHit['hit']['sort']): void {
-    if (order.shown === 0) {
-      this.#text('}')
-      return
+    if (order.shown > 0) {
+      this.#copy(SORT)
+      for (let i = 0; i < order.shown; i++) {
+        if (i > 0) this.#bytes[this.#length++] = COMMA
+        this.#value(result.keys[i]!.format(values[i]!))
+      }
+      this.#bytes[this.#length++] = 0x5d
     }
-    let text = ',"sort":['
-    for (let i = 0; i < order.shown; i++) {
-      if (i > 0) text += ','
-      text += jsonText(result.keys[i]!.format(values[i]!))
-    }
-    this.#text(`${text}]}`)
+    this.#bytes[this.#length++] = 0x7d
   }
 
-  end(): Buffer {
-    this.#text(']')
-    return this.#bytes.subarray(0, this.#length)
+  end(): RawJson {
+    this.#reserve(ROOM_BYTES + 1)
+    this.#bytes[this.#length++] = 0x5d
+    return new RawJson(this.#bytes.subarray(ROOM_BYTES, this.#length), ROOM_BYTES)
+  }
+
+  #value(value: unknown): void {
+    this.#reserve(ID_BYTES_MAX)
+    if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) this.#digits(value)
+    else this.#text(typeof value === 'string' ? JSON.stringify(value) : encodeJson(value).toString())
+  }
+
+  #digits(value: number): void {
+    let digits = 1
+    for (let limit = 10; value >= limit; limit *= 10) digits++
+    let rest = value
+    for (let at = this.#length + digits - 1; at >= this.#length; at--) {
+      const shorter = Math.floor(rest / 10)
+      this.#bytes[at] = DIGIT_ZERO + (rest - shorter * 10)
+      rest = shorter
+    }
+    this.#length += digits
+  }
+
+  /** For short pieces a loop is faster than the call that copies memory. There has to be room. */
+  #copy(bytes: Uint8Array): void {
+    const out = this.#bytes
+    let at = this.#length
+    for (let i = 0; i < bytes.length; i++) out[at++] = bytes[i]!
+    this.#length = at
   }
 
   #text(text: string): void {
-    this.#reserve(text.length * 3)
+    this.#reserve(text.length * 3 + ID_BYTES_MAX)
     this.#length += this.#bytes.write(text, this.#length)
   }
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + more))
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 1.5, this.#length + more + ROOM_BYTES) >>> 0)
     larger.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = larger
   }
-}
-
-function jsonText(value: unknown): string {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-  return typeof value === 'string' ? JSON.stringify(value) : encodeJson(value).toString()
 }
