@@ -50,21 +50,20 @@ class Histogram extends Aggregation<HistogramResult> {
     if (!(interval > 0)) throw illegalArgument(`interval must be positive, got: ${formatDouble(interval)}`)
     this.#checkBounds()
     checkOrders(orders, this.children)
-    // Keys are shifted by less than one interval, whatever the offset.
-    const offset = this.#offset()
+    const { offset } = this.#options
     return new HistogramAggregator(context, this, source, {
       key: (value) => Math.floor((value - offset) / interval) * interval + offset,
       finder: (min, max) => evenKeys(interval, offset, min, max),
       accepts:
         hard === undefined
           ? undefined
-          : (key) => !(hard.min !== undefined && key < hard.min) && !(hard.max !== undefined && key > hard.max),
+          : (key) => {
+              // The bounds are of keys before they are shifted.
+              const unshifted = key - offset
+              const below = hard.min !== undefined && unshifted < hard.min
+              return !below && !(hard.max !== undefined && unshifted > hard.max)
+            },
     })
-  }
-
-  #offset(): number {
-    const { offset, interval } = this.#options
-    return offset % interval
   }
 
   #checkBounds(): void {
@@ -76,8 +75,7 @@ class Histogram extends Aggregation<HistogramResult> {
   }
 
   override reduce(results: readonly HistogramResult[], reduction: Reduction): HistogramResult {
-    const { interval, extended } = this.#options
-    const offset = this.#offset()
+    const { interval, offset, extended } = this.#options
     const round = (value: number | undefined) =>
       value === undefined ? undefined : Math.floor((value - offset) / interval) * interval + offset
     const filler = {
