@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { CERTIFICATE, KEY } from '../../src/pipeline/net/certificate-fixture.ts'
 import { FakeElasticsearch, freePort, Tool, temporaryFolder, until } from './harness.ts'
 
 const CLASSPATH = process.env['SANDPIPER_TEST_KAFKA_CLASSPATH']
@@ -26,6 +27,7 @@ const folder = temporaryFolder()
 let broker: ChildProcess | undefined
 let plain = ''
 let secured = ''
+let encrypted = ''
 
 function java(...args: string[]): ChildProcess {
   return spawn('java', [...JVM, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -45,9 +47,17 @@ async function output(child: ChildProcess): Promise<string> {
 before(
   async () => {
     if (skip !== false) return
-    const [plainPort, controllerPort, saslPort] = [await freePort(), await freePort(), await freePort()]
+    const [plainPort, controllerPort, saslPort, tlsPort] = [
+      await freePort(),
+      await freePort(),
+      await freePort(),
+      await freePort(),
+    ]
     plain = `127.0.0.1:${plainPort}`
     secured = `127.0.0.1:${saslPort}`
+    encrypted = `127.0.0.1:${tlsPort}`
+    writeFileSync(join(folder.path, 'own.pem'), KEY + CERTIFICATE)
+    writeFileSync(join(folder.path, 'trusted.pem'), CERTIFICATE)
     const login = 'org.apache.kafka.common.security'
     const settings = join(folder.path, 'server.properties')
     writeFileSync(
@@ -55,10 +65,12 @@ before(
       `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controllerPort}
-listeners=PLAINTEXT://${plain},CONTROLLER://127.0.0.1:${controllerPort},SASL_PLAINTEXT://${secured}
-advertised.listeners=PLAINTEXT://${plain},SASL_PLAINTEXT://${secured}
+listeners=PLAINTEXT://${plain},CONTROLLER://127.0.0.1:${controllerPort},SASL_PLAINTEXT://${secured},SSL://${encrypted}
+advertised.listeners=PLAINTEXT://${plain},SASL_PLAINTEXT://${secured},SSL://${encrypted}
 controller.listener.names=CONTROLLER
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL
+ssl.keystore.type=PEM
+ssl.keystore.location=${join(folder.path, 'own.pem')}
 inter.broker.listener.name=PLAINTEXT
 sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256
 listener.name.sasl_plaintext.plain.sasl.jaas.config=${login}.plain.PlainLoginModule required user_ann="secret";
@@ -165,6 +177,24 @@ test('passwords are shown to the broker in two ways, and wrong ones are refused'
     () => `a refusal; ${wrong.stderr}`,
   )
   await wrong.ended()
+})
+
+test('an encrypted connection trusts the certificates it is given, and no others', {
+  skip,
+  timeout: 90_000,
+}, async () => {
+  const trusting = `security_protocol => "SSL" ssl_truststore_type => "PEM"
+    ssl_truststore_location => "${join(folder.path, 'trusted.pem')}"`
+  await produce('encrypted', trusting, encrypted)
+  const tool = reader('encrypted', trusting, encrypted)
+  await until(
+    () => written(tool).length >= LINES,
+    () => `${written(tool).length} of ${LINES} lines; ${tool.stderr}`,
+  )
+  assert.equal(await tool.stop(), 0, tool.stderr)
+  const careful = reader('encrypted', 'security_protocol => "SSL"', encrypted)
+  await careful.logged('self-signed certificate')
+  await careful.kill()
 })
 
 test('the Java client is understood, and understands', { skip, timeout: 90_000 }, async () => {
