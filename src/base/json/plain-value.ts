@@ -11,23 +11,29 @@ import {
   STRING,
   TRUE,
 } from './json-tokens.ts'
+import { Double } from './json-writer.ts'
 
-/** The value at the reader's current token; integers beyond 2^53 become bigints. */
-export function plainValue(reader: JsonReader): unknown {
+/**
+ * The value at the reader's current token; integers beyond 2^53 become bigints. With `keepsDecimals` a whole number that was
+ * written with a point (`1.0`) becomes a Double, which prints as it was written.
+ */
+export function plainValue(reader: JsonReader, keepsDecimals = false): unknown {
   switch (reader.token) {
     case START_OBJECT:
-      return plainObject(reader)
+      return plainObject(reader, keepsDecimals)
     case START_ARRAY: {
       const array: unknown[] = []
-      while (reader.next() !== END_ARRAY) array.push(plainValue(reader))
+      while (reader.next() !== END_ARRAY) array.push(plainValue(reader, keepsDecimals))
       return array
     }
     case STRING:
       return reader.text()
     case INTEGER:
       return reader.integer()
-    case DECIMAL:
-      return reader.number()
+    case DECIMAL: {
+      const number = reader.number()
+      return keepsDecimals && Number.isInteger(number) ? new Double(number) : number
+    }
     case TRUE:
       return true
     case FALSE:
@@ -37,12 +43,12 @@ export function plainValue(reader: JsonReader): unknown {
   }
 }
 
-function plainObject(reader: JsonReader): Record<string, unknown> {
+function plainObject(reader: JsonReader, keepsDecimals: boolean): Record<string, unknown> {
   const object: Record<string, unknown> = {}
   while (reader.next() !== END_OBJECT) {
     const name = reader.text()
     reader.next()
-    const value = plainValue(reader)
+    const value = plainValue(reader, keepsDecimals)
     if (name === '__proto__') {
       Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
     } else object[name] = value

@@ -6,11 +6,12 @@
  * grouped under the path, object by object.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { Double } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import { sourcePathsOf } from './field-values.ts'
-import { isObject, leaves, type SourceObject, valuesAt } from './source-values.ts'
+import { isObject, leaves, type SourceObject, valueFor, valuesAt } from './source-values.ts'
 
 export interface FieldAndFormat {
   readonly field: string
@@ -153,13 +154,13 @@ function reportsIgnored(type: FieldType): boolean {
 
 function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored: unknown[]): void {
   // [lon, lat] is one point, an array of anything else is several.
-  const isPoint = field.type.shape === 'geo' && Array.isArray(raw) && typeof raw[0] === 'number'
+  const isPoint = field.type.shape === 'geo' && Array.isArray(raw) && isNumber(raw[0])
   if (Array.isArray(raw) && !isPoint) {
     for (const element of raw) addValues(field, element, values, ignored)
     return
   }
   try {
-    const value = field.type.formatSourceValue(raw, field.format)
+    const value = field.type.formatSourceValue(valueFor(field.type, raw), field.format)
     if (value !== undefined) values.push(value)
     else if (raw !== null) ignored.push(raw)
   } catch (error) {
@@ -168,3 +169,5 @@ function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored
     ignored.push(raw)
   }
 }
+
+const isNumber = (value: unknown) => typeof value === 'number' || value instanceof Double

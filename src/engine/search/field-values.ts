@@ -2,7 +2,7 @@
 import { ApiError } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
-import { type SourceObject, valuesAt } from './source-values.ts'
+import { type SourceObject, valueFor, valuesAt } from './source-values.ts'
 
 /** Where the values of a field come from: its own place, and those of the fields copied to it. */
 export function sourcePathsOf(mapping: Mapping, type: FieldType): string[] {
@@ -25,7 +25,7 @@ function addTexts(type: FieldType, raw: unknown, texts: string[]): void {
     return
   }
   try {
-    const value = type.formatSourceValue(raw, undefined)
+    const value = type.formatSourceValue(valueFor(type, raw), undefined)
     if (value !== undefined) texts.push(String(value))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -1,5 +1,6 @@
 /** The document behind a hit: a whole one, or a nested object inside one. */
 import { JsonReader } from '../../base/json/json-reader.ts'
+import { plainValue } from '../../base/json/plain-value.ts'
 import type { SourceFilter } from '../mapping/source-filter.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 import { type NestedStep, objectBytes, rootOf, stepsTo, unwrapObject, wrapObject } from './nested-place.ts'
@@ -64,5 +65,5 @@ export class HitDocument {
 function parse(source: Uint8Array): SourceObject {
   const reader = new JsonReader().reset(Uint8Array.from(source))
   reader.next()
-  return reader.value() as SourceObject
+  return plainValue(reader, true) as SourceObject
 }

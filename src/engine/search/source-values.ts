@@ -1,9 +1,12 @@
 /** Reads values out of a parsed `_source` by path: dots lead into objects, arrays are looked through. */
 
+import { Double, formatDouble } from '../../base/json/json-writer.ts'
+import type { FieldType } from '../mapping/field-type.ts'
+
 export type SourceObject = Record<string, unknown>
 
 export function isObject(value: unknown): value is SourceObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Double)
 }
 
 /**
@@ -27,6 +30,19 @@ function collect(value: unknown, path: string, found: unknown[]): void {
     const head = path.slice(0, dot)
     if (Object.hasOwn(value, head)) collect(value[head], path.slice(dot + 1), found)
   }
+}
+
+/** A value as the type of its field takes it: `1.0` is a text of three characters to some, and the number one to others. */
+export function valueFor(type: FieldType, value: unknown): unknown {
+  const isText = type.shape === 'text' || type.shape === 'term'
+  return isText && value instanceof Double ? formatDouble(value.value) : plainNumbers(value)
+}
+
+function plainNumbers(value: unknown): unknown {
+  if (value instanceof Double) return value.value
+  if (Array.isArray(value)) return value.map(plainNumbers)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainNumbers(member)]))
 }
 
 /** Every leaf of an object, with its full path; arrays are looked through. */
