@@ -2,12 +2,20 @@
 import type { BoundingBox } from '../query/geo-bounding-box.ts'
 import { tileBox, tileOf } from '../values/geotile.ts'
 
+/** Points on an edge are left to the tiles; this many degrees are more than any rounding. */
+const EDGE = 1e-6
+
 export class GeoTileBounds {
   readonly #minX: number
   readonly #maxX: number
   readonly #minY: number
   readonly #maxY: number
   readonly #crossesDateline: boolean
+  /** Edges of the outermost tiles, in degrees. */
+  readonly #south: number
+  readonly #north: number
+  readonly #west: number
+  readonly #east: number
 
   constructor({ top, left, bottom, right }: BoundingBox, zoom: number) {
     const first = tileOf(left, top, zoom)
@@ -20,6 +28,18 @@ export class GeoTileBounds {
     this.#maxX = allAround ? 2 ** zoom : lastBox.minLon === right ? last.x : last.x + 1
     this.#maxY = lastBox.maxLat === bottom ? last.y : last.y + 1
     this.#crossesDateline = right < left
+    const everywhere = allAround || this.#crossesDateline
+    this.#north = first.y === 0 ? 90 : firstBox.maxLat
+    this.#south = last.y === 2 ** zoom - 1 ? -90 : lastBox.minLat
+    this.#west = everywhere ? -180 : firstBox.minLon
+    this.#east = everywhere ? 180 : lastBox.maxLon
+  }
+
+  /** Whether a point may lie in one of the tiles: cheaper than to find its tile, and false for most of the world. */
+  mayHold(lat: number, lon: number): boolean {
+    return (
+      lat >= this.#south - EDGE && lat <= this.#north + EDGE && lon >= this.#west - EDGE && lon <= this.#east + EDGE
+    )
   }
 
   has(x: number, y: number): boolean {

@@ -189,7 +189,10 @@ function valueFormat(field: FieldType | undefined, type: SourceType, settings: S
   switch (type) {
     case 'date': {
       if (format === undefined && field?.dateFormat !== undefined) return new DateValueFormat(field.dateFormat, zone)
-      return new DateValueFormat(compileDateFormat(format ?? DEFAULT_DATE_FORMAT), zone)
+      return new DateValueFormat(
+        compileDateFormat(format ?? DEFAULT_DATE_FORMAT, field?.dateFormat?.locale ?? 'en'),
+        zone,
+      )
     }
     case 'number':
       return format === undefined ? RAW_FORMAT : decimalValueFormat(format)

@@ -69,13 +69,14 @@ export function tileOfKey(key: bigint): GeoTile {
   return { zoom: Number(key >> 58n), x: Number((key >> 29n) & mask), y: Number(key & mask) }
 }
 
-function xTile(lon: number, tiles: number): number {
+/** Column of a longitude among `tiles` of them; numbers alone, for loops over many points. */
+export function xTile(lon: number, tiles: number): number {
   if (lon === -180) return 0
   const x = Math.floor(((lon + 180) / 360) * tiles)
   return Math.max(0, Math.min(tiles - 1, x))
 }
 
-function yTile(lat: number, tiles: number): number {
+export function yTile(lat: number, tiles: number): number {
   const latSin = sloppyCos(Math.PI / 2 - toRadians(lat))
   const y = Math.floor((0.5 - Math.log((1 + latSin) / (1 - latSin)) / (4 * Math.PI)) * tiles)
   // Near the poles the map has no end; the last row takes the rest.

@@ -6,7 +6,7 @@
 import { newOrdinalBlock, newPointBlock } from '../../segment/column-block.ts'
 import type { GeoColumn, NumberColumn, TermColumn, ValueBlock } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
-import { tileOf } from '../../values/geotile.ts'
+import { xTile, yTile } from '../../values/geotile.ts'
 import type { BlockRounding } from '../block-rounding.ts'
 import type { GeoTileBounds } from '../geo-tile-bounds.ts'
 import type { NumberValues } from '../number-values.ts'
@@ -117,17 +117,20 @@ export class TileCodes implements CodeReader {
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
     const block = this.#block
     this.#column.readBlock(docs, count, block)
+    const codes = roomFor(into, block.offsets[count]!)
+    const { offsets, latitudes, longitudes } = block
+    const bounds = this.#bounds
+    const tiles = 2 ** this.#zoom
     let found = 0
     for (let i = 0; i < count; i++) {
       into.offsets[i] = found
-      for (let slot = block.offsets[i]!; slot < block.offsets[i + 1]!; slot++) {
-        const { x, y } = tileOf(
-          decodeLongitude(block.longitudes[slot]!),
-          decodeLatitude(block.latitudes[slot]!),
-          this.#zoom,
-        )
-        if (this.#bounds !== undefined && !this.#bounds.has(x, y)) continue
-        roomFor(into, found + 1, true)[found++] = this.#code(x, y)
+      for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) {
+        const lat = decodeLatitude(latitudes[slot]!)
+        const lon = decodeLongitude(longitudes[slot]!)
+        if (bounds !== undefined && !bounds.mayHold(lat, lon)) continue
+        const x = xTile(lon, tiles)
+        const y = yTile(lat, tiles)
+        if (bounds === undefined || bounds.has(x, y)) codes[found++] = this.#code(x, y)
       }
     }
     into.offsets[count] = found

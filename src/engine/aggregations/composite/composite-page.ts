@@ -21,6 +21,8 @@ export class CompositePage {
   #bar: Float64Array | undefined
   /** The bucket of the last document: in a sorted index the next one is often in it, too. */
   #last = -1
+  /** Nothing was added since the buckets were last put in order. */
+  #inOrder = false
 
   constructor(width: number, size: number, after: Float64Array | undefined, memory: AggregationMemory) {
     this.width = width
@@ -62,6 +64,7 @@ export class CompositePage {
       }
       bucket = this.#table.insert(key)
       this.#counts[bucket] = 0
+      this.#inOrder = false
     }
     this.#counts[bucket]!++
     this.#last = bucket
@@ -80,7 +83,7 @@ export class CompositePage {
 
   /** Puts the buckets in key order and drops those beyond the page. */
   finish(): void {
-    this.#keep(this.#table.inOrder().slice(0, this.#size))
+    if (!this.#inOrder) this.#keep(this.#table.inOrder().slice(0, this.#size))
   }
 
   keyPart(bucket: number, source: number): number {
@@ -113,5 +116,6 @@ export class CompositePage {
     this.#counts = counts
     this.#table.keep(buckets)
     this.#last = -1
+    this.#inOrder = true
   }
 }
