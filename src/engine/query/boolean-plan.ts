@@ -25,7 +25,17 @@ export function planBoolean(clauses: PlannedClauses, needed: number | undefined,
   const whole = none ? { ...clauses, filter: [matchAll(1)] } : clauses
   const written = () => booleanText(whole, needed ?? 0, false)
   const plan = simplify(whole, needed ?? 0, scoring)
-  return plan instanceof BooleanPlan ? plan.withText(written, true) : writtenAs(plan, written)
+  return tellingAll(plan instanceof BooleanPlan ? plan.withText(written, true) : writtenAs(plan, written), clauses)
+}
+
+/** Whoever asks for the words as they were written hears of clauses too that the plan does without. */
+function tellingAll(plan: ShardQuery, { must, filter, should }: PlannedClauses): ShardQuery {
+  const simplified = plan.words?.bind(plan)
+  plan.words = (visitor) => {
+    if (!visitor.asWritten) simplified?.(visitor)
+    else for (const query of [...must, ...filter, ...should]) query.words?.(visitor)
+  }
+  return plan
 }
 
 /** Any of the queries; most clauses that look for several words are this. */

@@ -11,6 +11,8 @@ export interface WordPlace {
 }
 
 export interface WordVisitor {
+  /** Wants the words of every clause, not only of those that are left of the query when it is simplified. */
+  readonly asWritten?: boolean
   term(field: string, term: Uint8Array, boost: number): void
   /** A term that is near a misspelled word; `word` names what they are near to. */
   near(field: string, term: Uint8Array, word: string, boost: number): void

@@ -6,8 +6,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { FieldText, TextToken } from './field-text.ts'
 import type { HighlightOptions } from './highlight-options.ts'
-import { phraseWindows } from './phrase-windows.ts'
-import type { QueryWord } from './query-words.ts'
+import type { QueryWord, WordPhrase } from './query-words.ts'
 import { Boundaries } from './text-breaks.ts'
 
 interface Span {
@@ -49,19 +48,42 @@ export function fastVectorFragments(
 
 function foundPhrases(words: readonly QueryWord[], tokens: readonly TextToken[]): FoundPhrase[] {
   const found: FoundPhrase[] = []
+  const known = tokens.filter(({ term }) => words.some((word) => mayBe(word, term)))
   words.forEach((word, number) => {
     if (word.kind === 'phrase') {
-      for (const window of phraseWindows(word, tokens)) found.push(phraseOf(window, word, number))
-    } else {
-      const matches = word.kind === 'term' ? (term: string) => term === word.term : word.matches
-      for (const token of tokens) if (matches(token.term)) found.push(phraseOf([token], word, number))
-    }
+      for (const window of orderedWindows(word, known)) found.push(phraseOf(window, word, number))
+    } else for (const token of known) if (mayBe(word, token.term)) found.push(phraseOf([token], word, number))
   })
   found.sort((a, b) => a.start - b.start || b.end - a.end)
   // A phrase inside another one is part of it.
   const kept: FoundPhrase[] = []
   for (const phrase of found) if (kept.length === 0 || phrase.start >= kept[kept.length - 1]!.end) kept.push(phrase)
   return kept
+}
+
+function mayBe(word: QueryWord, term: string): boolean {
+  switch (word.kind) {
+    case 'term':
+      return word.term === term
+    case 'terms':
+      return word.matches(term)
+    case 'phrase':
+      return word.places.some(({ terms }) => terms.has(term))
+  }
+}
+
+/** The words of a phrase in their order, each at most `slop` from where it belongs, with no other word of the query between. */
+function orderedWindows({ places, slop }: WordPhrase, known: readonly TextToken[]): TextToken[][] {
+  const windows: TextToken[][] = []
+  for (let i = 0; i + places.length <= known.length; i++) {
+    const window = known.slice(i, i + places.length)
+    const fits = window.every(({ term, position }, j) => {
+      if (!places[j]!.terms.has(term)) return false
+      return j === 0 || Math.abs(position - window[j - 1]!.position - 1) <= slop
+    })
+    if (fits) windows.push(window)
+  }
+  return windows
 }
 
 /** Words that stand next to one another are marked as one. */
@@ -136,7 +158,9 @@ function splitAtValues(text: FieldText, plans: readonly FragmentPlan[]): Fragmen
 function format(text: FieldText, plan: FragmentPlan, options: HighlightOptions, whole: boolean): string {
   const at = text.valueAt(plan.start)
   const base = text.starts[at]!
-  const value = text.values[at]!
+  // Words and sentences are looked for in the value with the blank that separates it from the next one.
+  const scanned = options.boundaryScanner === 'word' || options.boundaryScanner === 'sentence'
+  const value = scanned && !whole ? `${text.values[at]!} ` : text.values[at]!
   const start = whole ? plan.start - base : widenLeft(value, plan.start - base, options)
   const end = whole ? plan.end - base : widenRight(value, plan.end - base, options)
   const piece = (from: number, to: number) => {
@@ -165,14 +189,17 @@ function widenLeft(value: string, start: number, options: HighlightOptions): num
   return stop === 0 ? 0 : start
 }
 
+/** The end of the value is a boundary too. */
 function widenRight(value: string, end: number, options: HighlightOptions): number {
   if (end >= value.length) return value.length
   if (options.boundaryScanner === 'word' || options.boundaryScanner === 'sentence') {
     const next = scannerBoundaries(value, options).following(end - 1)
     return next < 0 ? value.length : next
   }
-  const stop = Math.min(value.length, end + options.boundaryMaxScan)
-  for (let at = end; at < stop; at++) if (options.boundaryChars.includes(value[at]!)) return at
+  const stop = end + options.boundaryMaxScan
+  for (let at = end; at < stop; at++) {
+    if (at === value.length || options.boundaryChars.includes(value[at]!)) return at
+  }
   return end
 }
 

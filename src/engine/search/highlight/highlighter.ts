@@ -37,11 +37,12 @@ export class Highlighter {
 
   constructor(context: ShardQueryContext, request: HighlightRequest, query: Query) {
     this.#context = context
-    const planned = new Map<Query, readonly QueryWord[]>()
-    const wordsOf = (wanted: Query) => {
-      let words = planned.get(wanted)
-      if (words === undefined) planned.set(wanted, (words = queryWords(planQuery(context, wanted, true, 1))))
-      return words
+    const planned = new Map<Query, ShardQuery>()
+    const wordsOf = (wanted: Query, { type: highlighter, requireFieldMatch }: HighlightOptions) => {
+      let query = planned.get(wanted)
+      if (query === undefined) planned.set(wanted, (query = planQuery(context, wanted, true, 1)))
+      // Only the unified highlighter asks the query itself what it matches.
+      return queryWords(query, highlighter !== 'unified' || !requireFieldMatch)
     }
     const fields = new Map<string, BoundField>()
     for (const { field, options } of request) {
@@ -49,7 +50,7 @@ export class Highlighter {
       for (const name of isPattern ? matchingNames(context, field) : [field]) {
         const type = context.mapping.field(name)
         if (type === undefined || (isPattern && !HIGHLIGHTED_TYPES.has(type.type))) continue
-        fields.set(name, { name, type, isPattern, options, words: wordsOf(options.query ?? query) })
+        fields.set(name, { name, type, isPattern, options, words: wordsOf(options.query ?? query, options) })
       }
     }
     this.#fields = [...fields.values()]

@@ -8,16 +8,42 @@ interface Place {
   at: number
 }
 
-/** The tokens of each match, one per place of the phrase, in the order of the places. */
+/** The tokens of each match as the query finds them, one per place of the phrase, in the order of the places. */
 export function phraseWindows(phrase: WordPhrase, tokens: readonly TextToken[]): TextToken[][] {
-  const first = phrase.places[0]!.position
-  const places: Place[] = phrase.places.map(({ position, terms }) => ({
+  const places = placesOf(phrase, tokens)
+  if (places === undefined) return []
+  return phrase.slop === 0 ? exactWindows(places) : sloppyWindows(places, phrase.slop)
+}
+
+/** As `phraseWindows`; but a loose phrase is any order of its words in a window with at most `slop` others. */
+export function spanWindows(phrase: WordPhrase, tokens: readonly TextToken[]): TextToken[][] {
+  const places = placesOf(phrase, tokens)
+  if (places === undefined) return []
+  return phrase.slop === 0 ? exactWindows(places) : unorderedWindows(places, phrase.slop)
+}
+
+function placesOf({ places }: WordPhrase, tokens: readonly TextToken[]): Place[] | undefined {
+  const first = places[0]!.position
+  const found = places.map(({ position, terms }) => ({
     offset: position - first,
     tokens: tokens.filter(({ term }) => terms.has(term)),
     at: 0,
   }))
-  if (places.some((place) => place.tokens.length === 0)) return []
-  return phrase.slop === 0 ? exactWindows(places) : sloppyWindows(places, phrase.slop)
+  return found.some((place) => place.tokens.length === 0) ? undefined : found
+}
+
+/** The first word of each window moves on, until one of the words has no further place. */
+function unorderedWindows(places: readonly Place[], slop: number): TextToken[][] {
+  const windows: TextToken[][] = []
+  for (;;) {
+    const window = places.map((place) => place.tokens[place.at]!)
+    const positions = window.map(({ position }) => position)
+    const others = Math.max(...positions) + 1 - Math.min(...positions) - places.length
+    if (others <= slop) windows.push(window)
+    let lead = places[0]!
+    for (const place of places) if (place.tokens[place.at]!.position < lead.tokens[lead.at]!.position) lead = place
+    if (++lead.at >= lead.tokens.length) return windows
+  }
 }
 
 function exactWindows(places: readonly Place[]): TextToken[][] {

@@ -1,12 +1,12 @@
 /**
  * The plain highlighter: a value is cut into pieces of about a size while its tokens pass by; a piece scores by the
- * different words it holds, and the best pieces of each value come first.
+ * different words it holds, and the best pieces are shown.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { TextToken } from './field-text.ts'
 import type { HighlightOptions } from './highlight-options.ts'
-import { phraseWindows } from './phrase-windows.ts'
+import { spanWindows } from './phrase-windows.ts'
 import type { QueryWord } from './query-words.ts'
 
 export interface PlainValue {
@@ -32,7 +32,7 @@ export function plainFragments(
     const best = fragments.sort((a, b) => b.score - a.score || a.number - b.number).slice(0, limit)
     found.push(...best.filter(({ score }) => score > 0))
   }
-  if (options.byScore) found.sort((a, b) => Math.round(b.score - a.score))
+  found.sort(options.byScore ? (a, b) => Math.round(b.score - a.score) : (a, b) => a.number - b.number)
   const all = fragmentCount === 0 && values.length > 1
   if (found.length > 0) return (all ? found : found.slice(0, limit)).map(({ text }) => text)
   const excerpt = noMatchSize > 0 && values.length > 0 ? beginning(values[0]!, noMatchSize) : ''
@@ -152,7 +152,7 @@ function knownWords(words: readonly QueryWord[], tokens: readonly TextToken[]): 
     else if (word.kind === 'terms') {
       for (const { term } of tokens) if (word.matches(term)) addAnywhere(term, word.boost)
     } else {
-      for (const window of phraseWindows(word, tokens)) {
+      for (const window of spanWindows(word, tokens)) {
         const positions = window.map(({ position }) => position)
         const span = { start: Math.min(...positions), end: Math.max(...positions) }
         for (const { term } of window) {

@@ -12,6 +12,8 @@ interface WordBase {
 export interface SingleWord extends WordBase {
   readonly kind: 'term'
   readonly term: string
+  /** The misspelled word it stands for, with others. */
+  readonly nearTo?: string
 }
 
 export interface WordPhrase extends WordBase {
@@ -27,19 +29,29 @@ export interface WordPattern extends WordBase {
 
 export type QueryWord = SingleWord | WordPhrase | WordPattern
 
-export function queryWords(query: ShardQuery): QueryWord[] {
-  const collector = new WordCollector()
+/** `asWritten`: of all clauses, whether or not they can match anything. */
+export function queryWords(query: ShardQuery, asWritten: boolean): QueryWord[] {
+  const collector = new WordCollector(asWritten)
   query.words?.(collector)
   return collector.words
 }
 
 class WordCollector implements WordVisitor {
   readonly words: QueryWord[] = []
+  readonly asWritten: boolean
   #conditions: readonly ShardQuery[] = []
   #nested = false
 
+  constructor(asWritten: boolean) {
+    this.asWritten = asWritten
+  }
+
   term(field: string, term: Uint8Array, boost: number): void {
     this.words.push({ kind: 'term', field, boost, conditions: this.#conditions, term: text(term) })
+  }
+
+  near(field: string, term: Uint8Array, word: string, boost: number): void {
+    this.words.push({ kind: 'term', field, boost, conditions: this.#conditions, term: text(term), nearTo: word })
   }
 
   phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void {

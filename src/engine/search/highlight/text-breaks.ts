@@ -10,7 +10,7 @@ const HARD_END = `[!?\\u3002\\uff01\\uff1f][.\\uff0e!?\\u3002\\uff01\\uff1f${CLO
 /** What may stand between a full stop and the word that shows whether a sentence begins. */
 const OPENING = `[^\\p{L}\\p{N}\\s,.\\uff0e\\p{Pe}\\p{Pf}]`
 /** A full stop ends one before a letter that is not lower case, a bracket or quote with a letter, or a wide gap. */
-const SOFT_END = `[.\\uff0e][.\\uff0e${CLOSING}]*(?:\\s{2,}(?=\\p{L}|${OPENING}+\\p{L})|\\s(?=(?!\\p{Ll})\\p{L}|${OPENING}+\\p{L}))`
+const SOFT_END = `[.\\uff0e][.\\uff0e${CLOSING}]*(?:\\s{2,}(?=\\p{L})|\\s(?=(?!\\p{Ll})\\p{L})|\\s*(?=${OPENING}+\\p{L}))`
 const SENTENCE_END = new RegExp(`${HARD_END}|${SOFT_END}|\\u2029`, 'gu')
 
 const LETTER = '(?:(?![\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}])\\p{L})'

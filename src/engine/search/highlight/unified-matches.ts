@@ -1,6 +1,6 @@
 /** Matches of a query's words in a text, as the unified highlighter finds them. */
 import type { TextToken } from './field-text.ts'
-import { phraseWindows } from './phrase-windows.ts'
+import { phraseWindows, spanWindows } from './phrase-windows.ts'
 import type { QueryWord } from './query-words.ts'
 
 export interface TextMatch {
@@ -13,40 +13,54 @@ export interface TextMatch {
 }
 
 /**
- * `whole` marks a phrase from its first word to its last and counts each match once, as matches of the query itself are
- * taken; otherwise the words of a phrase are marked one by one.
+ * `whole` takes the matches of the query itself: a phrase is marked from its first word to its last, equal clauses are of one
+ * kind, and every match is taken for the only one of its kind in the text. Otherwise words are marked one by one.
  */
 export function unifiedMatches(words: readonly QueryWord[], tokens: readonly TextToken[], whole: boolean): TextMatch[] {
-  const found: { start: number; end: number; kind: string }[] = []
-  words.forEach((word, i) => {
-    const kind = whole ? `${i}` : undefined
-    for (const match of wordMatches(word, tokens, whole)) found.push({ ...match, kind: kind ?? match.kind })
-  })
-  const frequencies = new Map<string, number>()
-  if (!whole) for (const { kind } of found) frequencies.set(kind, (frequencies.get(kind) ?? 0) + 1)
-  return found
-    .map((match) => ({ ...match, frequency: frequencies.get(match.kind) ?? 1 }))
-    .sort((a, b) => a.start - b.start || a.end - b.end)
+  return whole ? clauseMatches(words, tokens) : wordMatches(words, tokens)
 }
 
-function* wordMatches(
-  word: QueryWord,
-  tokens: readonly TextToken[],
-  whole: boolean,
-): Iterable<{ start: number; end: number; kind: string }> {
-  if (word.kind !== 'phrase') {
-    const matches = word.kind === 'term' ? (term: string) => term === word.term : word.matches
-    for (const { term, start, end } of tokens) if (matches(term)) yield { start, end, kind: term }
-    return
-  }
-  for (const window of phraseWindows(word, tokens)) {
-    if (!whole) for (const { start, end, term } of window) yield { start, end, kind: term }
-    else {
-      yield {
-        start: Math.min(...window.map(({ start }) => start)),
-        end: Math.max(...window.map(({ end }) => end)),
-        kind: '',
+function clauseMatches(words: readonly QueryWord[], tokens: readonly TextToken[]): TextMatch[] {
+  const matches: TextMatch[] = []
+  words.forEach((word, i) => {
+    if (word.kind === 'phrase') {
+      const kind = JSON.stringify([word.places.map(({ position, terms }) => [position, ...terms]), word.slop])
+      for (const window of phraseWindows(word, tokens)) {
+        const start = Math.min(...window.map((token) => token.start))
+        matches.push({ start, end: Math.max(...window.map((token) => token.end)), kind, frequency: 1 })
       }
+      return
     }
+    const kind = word.kind === 'term' ? `:${word.term}` : `${i}`
+    for (const { start, end } of tokensOf(word, tokens)) matches.push({ start, end, kind, frequency: 1 })
+  })
+  return matches
+}
+
+function wordMatches(words: readonly QueryWord[], tokens: readonly TextToken[]): TextMatch[] {
+  const kinds = new Map<string, Map<string, TextToken>>()
+  const add = (kind: string, token: TextToken) => {
+    let found = kinds.get(kind)
+    if (found === undefined) kinds.set(kind, (found = new Map()))
+    found.set(`${token.start}:${token.end}`, token)
   }
+  words.forEach((word, i) => {
+    if (word.kind === 'phrase') {
+      for (const token of spanWindows(word, tokens).flat()) add(`:${token.term}`, token)
+      return
+    }
+    // Patterns and misspellings are of one kind, whatever they find.
+    const kind = word.kind === 'terms' ? `${i}` : (word.nearTo ?? `:${word.term}`)
+    for (const token of tokensOf(word, tokens)) add(kind, token)
+  })
+  const matches: TextMatch[] = []
+  for (const [kind, found] of kinds) {
+    const frequency = found.size
+    for (const { start, end } of found.values()) matches.push({ start, end, kind, frequency })
+  }
+  return matches
+}
+
+function tokensOf(word: Exclude<QueryWord, { kind: 'phrase' }>, tokens: readonly TextToken[]): TextToken[] {
+  return tokens.filter(({ term }) => (word.kind === 'term' ? term === word.term : word.matches(term)))
 }

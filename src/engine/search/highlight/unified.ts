@@ -54,7 +54,7 @@ function bestPassages(
         bounds = fragmentBounds(text.values[at]!, options, tokenized)
       }
       const base = text.starts[at]!
-      const { start, end } = bounds!.around(match.start - base)
+      const { start, end } = passageBounds(bounds!, match.start - base, match.end - base)
       current = { start: base + start, end: base + end, matches: [], score: 0 }
       passages.push(current)
     }
@@ -66,6 +66,14 @@ function bestPassages(
   // On equal scores the later passage stays.
   const best = [...passages].sort((a, b) => b.score - a.score || b.start - a.start).slice(0, limit)
   return best.sort((a, b) => a.start - b.start)
+}
+
+/** The piece around a match; where the match goes on beyond it, the piece around its end, and the match. */
+function passageBounds(bounds: FragmentBounds, start: number, end: number): { start: number; end: number } {
+  const around = bounds.around(start)
+  if (end <= around.end) return around
+  const last = bounds.around(end - 1)
+  return { start: Math.min(start, last.start), end: last.end }
 }
 
 function fragmentBounds(value: string, options: HighlightOptions, tokenized: boolean): FragmentBounds {
@@ -122,7 +130,10 @@ function format(text: FieldText, passage: Passage, options: HighlightOptions): s
   for (let i = 0; i < passage.matches.length; i++) {
     const { start } = passage.matches[i]!
     let { end } = passage.matches[i]!
-    while (i + 1 < passage.matches.length && passage.matches[i + 1]!.start < end) end = passage.matches[++i]!.end
+    while (i + 1 < passage.matches.length && passage.matches[i + 1]!.start < end) {
+      end = Math.max(end, passage.matches[++i]!.end)
+    }
+    end = Math.min(end, passage.end)
     result += `${piece(position, start)}${preTag}${piece(start, end)}${postTag}`
     position = end
   }
