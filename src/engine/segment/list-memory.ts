@@ -8,7 +8,7 @@
 const CLASS_COUNT = 32
 const SMALLEST_CLASS = 8
 /** More than this is not kept for later. */
-const KEPT_BYTES_MAX = 160 * 1024 * 1024
+const KEPT_BYTES_MAX = 96 * 1024 * 1024
 /** Nobody buffers documents for this long: the memory goes back to the system. */
 const IDLE_MS = 30_000
 

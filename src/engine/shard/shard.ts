@@ -39,7 +39,7 @@ import {
 } from './shard-stats.ts'
 import { checkCondition, nextVersion } from './version-rules.ts'
 
-const BUFFER_BYTES_MAX = 96 * 1024 * 1024
+const BUFFER_BYTES_MAX = 64 * 1024 * 1024
 /** Writes wait when the buffer has grown to this many times its size before the last one has become a segment. */
 const CROWDED = 1.5
 /** Sizes are looked at once per so many writes. */
