@@ -62,6 +62,11 @@ export class BooleanMatcher extends Matcher {
     return first
   }
 
+  override get leastCount(): number {
+    if (this.#required.length > 0 || this.#mustNot.length > 0 || this.#minimum > 1) return 0
+    return this.#should.reduce((most, part) => Math.max(most, part.leastCount), 0)
+  }
+
   override maxScore(base: number, limit: number): number {
     return f(f(sumOfMax(this.#must, base, limit)) + f(sumOfMax(this.#should, base, limit)))
   }

@@ -12,7 +12,7 @@ import { prefixEnd } from './term-patterns.ts'
 
 const BYTES_PER_LETTER_MAX = 4
 /** So many neighbours with the same far prefix are looked at before the dictionary is searched for its end. */
-const RUN_MAX = 16
+const RUN_MAX = 256
 
 /** Calls `found` for every term within the distance, in order of the terms. */
 export function fuzzyTerms(

@@ -29,6 +29,11 @@ export abstract class Matcher {
     return -1
   }
 
+  /** No fewer documents match than this, dead and nested ones included. */
+  get leastCount(): number {
+    return Math.max(0, this.exactCount)
+  }
+
   /** Whether a document matches, for matchers that can tell without a walk. Not a call of a window. */
   has?(doc: number): boolean
 

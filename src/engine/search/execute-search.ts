@@ -95,7 +95,7 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
     guard: context.guard,
     after: after?.[0] as number | bigint | undefined,
   })
-  for (const segment of ranking?.order ?? segments.keys()) walk.segment(segments[segment]!, segment)
+  walk.run(segments, ranking?.order ?? segments.keys())
   const { total, maxScore, terminatedEarly, timedOut } = walk
   const hits = ranking?.hits(request.rescores.length === 0 ? (request.skip ?? 0) : 0) ?? []
   return rescored(context, request, { total, maxScore, terminatedEarly, timedOut, hits, keys })

@@ -33,12 +33,23 @@ export interface WalkOptions {
   readonly after: number | bigint | undefined
 }
 
+/** A segment, what matches in it, and how many documents that are where it is known (else -1). */
+interface WalkedSegment {
+  readonly view: SegmentView
+  readonly matcher: Matcher
+  readonly narrowing: readonly Matcher[]
+  readonly sliced: SlicedSegment | undefined
+  readonly known: number
+}
+
 export class ShardWalk {
   readonly #options: WalkOptions
   #counted = 0
   /** Matches of segments whose number was known without looking. */
   #known = 0
   #allKnown = true
+  /** Matches that the other segments have at the least. */
+  #atLeast = 0
   #ranked = 0
   #maxScore = Number.NaN
   terminatedEarly = false
@@ -51,48 +62,66 @@ export class ShardWalk {
   /** How many documents match; beyond `totalUpTo` it may be fewer than there are. */
   get total(): number {
     if (this.terminatedEarly && !this.#allKnown) return this.#ranked
-    return this.#known + this.#counted
+    const sure = this.#known + this.#atLeast
+    return sure > this.#options.totalUpTo ? sure : this.#known + this.#counted
   }
 
   get maxScore(): number {
     return this.#maxScore
   }
 
-  segment(segment: SegmentView, number: number): void {
-    if (this.timedOut) return
-    const { query, filters, slice, ranking } = this.#options
-    const sliced = slice?.of(segment)
-    if (sliced !== undefined && sliced.from === sliced.to) return
+  /** `order` lists the segments' numbers in the order they are looked at. */
+  run(segments: readonly SegmentView[], order: Iterable<number>): void {
+    const prepared = segments.map((segment) => this.#prepare(segment))
+    for (const number of order) {
+      const segment = prepared[number]
+      if (segment !== undefined && !this.timedOut && !this.terminatedEarly) this.#walk(segment, number)
+    }
+  }
+
+  /** Undefined when nothing of the segment matches. */
+  #prepare(view: SegmentView): WalkedSegment | undefined {
+    const { query, filters, slice, minScore } = this.#options
+    const sliced = slice?.of(view)
+    if (sliced !== undefined && sliced.from === sliced.to) return undefined
     const narrowing: Matcher[] = sliced?.matcher === undefined ? [] : [sliced.matcher]
-    const matcher = query.matcher(segment)
-    if (matcher === undefined) return
+    const matcher = query.matcher(view)
+    if (matcher === undefined) return undefined
     for (const filter of filters) {
-      const part = filter.matcher(segment)
-      if (part === undefined) return
+      const part = filter.matcher(view)
+      if (part === undefined) return undefined
       narrowing.push(part)
     }
-    const whole = narrowing.length === 0 && sliced === undefined && this.#options.minScore === undefined
-    const known = whole ? knownCount(segment, matcher) : -1
+    const whole = narrowing.length === 0 && sliced === undefined && minScore === undefined
+    const known = whole ? knownCount(view, matcher) : -1
     if (known >= 0) this.#known += known
-    else this.#allKnown = false
-    if (this.terminatedEarly) return
-    if (ranking === undefined && known >= 0) return
+    else {
+      this.#allKnown = false
+      const isFlat = view.reader.nested === undefined
+      if (whole && isFlat) this.#atLeast += Math.max(0, matcher.leastCount - (view.reader.docCount - view.liveCount))
+    }
+    return { view, matcher, narrowing, sliced, known }
+  }
+
+  #walk(segment: WalkedSegment, number: number): void {
+    const { ranking } = this.#options
+    if (ranking === undefined && segment.known >= 0) return
     ranking?.begin(number)
-    if (!this.#inOrder(segment, known, matcher)) this.#windows(segment, matcher, narrowing, sliced, known >= 0)
+    if (!this.#inOrder(segment)) this.#windows(segment)
     ranking?.end()
   }
 
   /** The index has the documents in the order of the sort, and matches are so many that the first are soon found. */
-  #inOrder(segment: SegmentView, known: number, matcher: Matcher): boolean {
+  #inOrder({ view, matcher, known }: WalkedSegment): boolean {
     const { ranking, window, after, scoring, terminateAfter } = this.#options
-    const { docCount } = segment.reader
+    const { docCount } = view.reader
     const order = ranking?.inOrder
     if (ranking === undefined || order === undefined || scoring || matcher.has === undefined) return false
     if (known < 0 || terminateAfter !== Number.POSITIVE_INFINITY) return false
     if (!ranking.canWin(0, docCount)) return true
     const matchesAll = known === docCount
     if (!matchesAll && window * IN_ORDER_GAIN * docCount > known * known) return false
-    const docs = firstInOrder(segment, order, window, after, matchesAll ? undefined : matcher)
+    const docs = firstInOrder(view, order, window, after, matchesAll ? undefined : matcher)
     for (let at = 0; at < docs.length; at += WINDOW_SIZE) {
       const part = docs.subarray(at, at + WINDOW_SIZE)
       ranking.collect(part, part.length, 0, NO_SCORES)
@@ -100,20 +129,14 @@ export class ShardWalk {
     return true
   }
 
-  #windows(
-    segment: SegmentView,
-    matcher: Matcher,
-    narrowing: readonly Matcher[],
-    slice: SlicedSegment | undefined,
-    isKnown: boolean,
-  ): void {
+  #windows({ view, matcher, narrowing, sliced, known }: WalkedSegment): void {
     const { ranking, scoring, minScore, totalUpTo, guard } = this.#options
-    const { nested } = segment.reader
-    const docCount = slice?.to ?? segment.reader.docCount
+    const { nested } = view.reader
+    const docCount = sliced?.to ?? view.reader.docCount
     const scratch = takeScratch()
     const { bits, scores, docs } = scratch
-    const needsTotal = () => !isKnown && this.#counted + this.#known <= totalUpTo
-    const from = Math.max(slice?.from ?? 0, needsTotal() ? 0 : (ranking?.firstDoc ?? 0))
+    const needsTotal = () => known < 0 && Math.max(this.#counted, this.#atLeast) + this.#known <= totalUpTo
+    const from = Math.max(sliced?.from ?? 0, needsTotal() ? 0 : (ranking?.firstDoc ?? 0))
     const floorOf = () => (ranking === undefined ? Number.NEGATIVE_INFINITY : ranking.floor)
     for (let doc = matcher.nextAbove(from, needsTotal() ? Number.NEGATIVE_INFINITY : floorOf()); doc < docCount; ) {
       if (guard?.isOver() === true) {
@@ -138,7 +161,7 @@ export class ShardWalk {
       if (!ranks || !scoring) matcher.match(base, limit, bits)
       else if (counting) matcher.matchScored(base, limit, bits, scores)
       else matcher.matchAbove(base, limit, bits, scores, floor)
-      if (segment.live !== undefined) mask(bits, segment.live, base)
+      if (view.live !== undefined) mask(bits, view.live, base)
       if (nested !== undefined) mask(bits, nested.roots, base)
       if (base < from || limit < base + WINDOW_SIZE) keepRange(bits, from - base, limit - base)
       for (const part of narrowing) part.narrow(base, limit, bits)
