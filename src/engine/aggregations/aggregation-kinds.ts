@@ -11,6 +11,7 @@ import { reverseNestedKind } from './buckets/reverse-nested.ts'
 import { diversifiedSamplerKind, samplerKind } from './buckets/sampler.ts'
 import { compositeKind } from './composite/composite.ts'
 import { geohashGridKind, geotileGridKind } from './grids/geo-grid.ts'
+import { autoDateHistogramKind } from './histograms/auto-date-histogram.ts'
 import { dateHistogramKind } from './histograms/date-histogram.ts'
 import { histogramKind } from './histograms/histogram.ts'
 import { avgKind } from './metrics/avg.ts'
@@ -43,6 +44,7 @@ import { termsKind } from './terms/terms.ts'
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
   [
     adjacencyMatrixKind,
+    autoDateHistogramKind,
     avgKind,
     compositeKind,
     filterKind,

@@ -1,0 +1,65 @@
+/** The steps `auto_date_histogram` chooses from: calendar units, and for each how many of them may make one bucket. */
+import { type CalendarUnit, calendarRounding, type Rounding } from '../../time/rounding.ts'
+import type { TimeZone } from '../../time/time-zone.ts'
+
+export interface IntervalStep {
+  readonly unit: CalendarUnit
+  /** As the answer names it, behind a number. */
+  readonly letter: string
+  /** About how long the unit is. */
+  readonly roughMs: number
+  readonly multiples: readonly number[]
+  readonly rounding: Rounding
+}
+
+const DAY_MS = 86_400_000
+
+const STEPS: readonly Omit<IntervalStep, 'rounding'>[] = [
+  { unit: 'second', letter: 's', roughMs: 1000, multiples: [1, 5, 10, 30] },
+  { unit: 'minute', letter: 'm', roughMs: 60_000, multiples: [1, 5, 10, 30] },
+  { unit: 'hour', letter: 'h', roughMs: 3_600_000, multiples: [1, 3, 12] },
+  { unit: 'day', letter: 'd', roughMs: DAY_MS, multiples: [1, 7] },
+  { unit: 'month', letter: 'M', roughMs: 30 * DAY_MS, multiples: [1, 3] },
+  { unit: 'year', letter: 'y', roughMs: 365 * DAY_MS, multiples: [1, 5, 10, 20, 50, 100] },
+]
+
+export const STEP_UNITS: readonly string[] = STEPS.map(({ unit }) => unit)
+
+/** The steps in a time zone, from the smallest that is allowed on. */
+export function intervalSteps(zone: TimeZone | undefined, smallest: string | undefined): readonly IntervalStep[] {
+  const from = smallest === undefined ? 0 : STEP_UNITS.indexOf(smallest)
+  return STEPS.slice(from).map((step) => ({ ...step, rounding: calendarRounding(step.unit, { zone }) }))
+}
+
+const largest = ({ multiples }: IntervalStep) => multiples.at(-1)!
+
+/** The first step from `from` on that needs no more than `target` buckets of its largest multiple for a span of time. */
+export function stepFor(
+  steps: readonly IntervalStep[],
+  from: number,
+  minMs: number,
+  maxMs: number,
+  target: number,
+): number {
+  for (let at = from; at < steps.length - 1; at++) {
+    const step = steps[at]!
+    const allowed = target * largest(step)
+    // A rough count first: counting seconds of a century takes long.
+    if ((maxMs - minMs) / step.roughMs > 2 * allowed + 2) continue
+    let needed = 0
+    for (let key = minMs; key < maxMs && needed <= allowed; key = step.rounding.nextRoundingValue(key)) needed++
+    if (needed <= allowed) return at
+  }
+  return steps.length - 1
+}
+
+/** How many units make a bucket, so that `count` of them make no more than `target`. */
+export function multipleFor(step: IntervalStep, count: number, target: number): number {
+  if (count <= target) return 1
+  return step.multiples.find((multiple) => Math.ceil(count / multiple) <= target) ?? 1
+}
+
+/** Whether so many buckets of a step are more than its multiples can bring down to the target. */
+export function isTooFine(step: IntervalStep, count: number, target: number): boolean {
+  return count > target * largest(step)
+}
