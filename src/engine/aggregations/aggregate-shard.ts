@@ -13,6 +13,7 @@ import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from './aggregation.ts'
 import type { AggregationContext, AggregationLimits, IndexSortField } from './aggregation-context.ts'
 import { AggregationMemory } from './aggregation-memory.ts'
+import { type AggregationProfile, AggregationProfiler } from './aggregation-profile.ts'
 import { type AggregationTree, allOf, type Results, ShardTree } from './aggregation-tree.ts'
 import { maskDocuments } from './mask-documents.ts'
 import { selectionOf } from './selection.ts'
@@ -29,12 +30,15 @@ export interface ShardAggregationRequest {
   readonly indexSort: readonly IndexSortField[]
   /** Whether the number of hits must be right; otherwise a walk may end when the aggregations have seen enough. */
   readonly countsHits: boolean
+  readonly profile?: boolean
 }
 
 export interface ShardAggregationResult {
   readonly results: Results
   /** Matches, the post filter included. */
   readonly total: number
+  /** Per aggregation, where it was asked for. */
+  readonly profiles: readonly AggregationProfile[] | undefined
 }
 
 export function aggregateShard(shard: ShardQueryContext, request: ShardAggregationRequest): ShardAggregationResult {
@@ -74,6 +78,7 @@ class ShardAggregation {
       parents: [],
       singleParent: true,
       query: request.query,
+      profiler: request.profile === true ? new AggregationProfiler() : undefined,
       selection: selectionOf(shard, request),
     }
     this.#tree = new ShardTree(request.aggregations, this.#context)
@@ -100,7 +105,8 @@ class ShardAggregation {
       for (const view of this.#shard.view.segments) this.#walkAll(view, aggregator)
     }
     this.#tree.finish()
-    return { results: this.#tree.results(0), total: this.#total }
+    const results = this.#tree.results(0)
+    return { results, total: this.#total, profiles: this.#context.profiler?.top }
   }
 
   #collector(view: SegmentView): SegmentCollector | undefined {

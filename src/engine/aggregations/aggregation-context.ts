@@ -2,6 +2,7 @@
 import type { Query, ShardQueryContext } from '../query/query.ts'
 import type { Aggregation } from './aggregation.ts'
 import type { AggregationMemory } from './aggregation-memory.ts'
+import type { AggregationProfiler } from './aggregation-profile.ts'
 
 /**
  * Scores of the segment that is being collected, by document. Whoever replays documents later keeps the array of their
@@ -28,6 +29,8 @@ export interface AggregationContext {
   readonly parents: readonly Aggregation[]
   /** Whether there is only one parent bucket, 0: then state needs no table of parents. */
   readonly singleParent: boolean
+  /** Given where the search is profiled. */
+  readonly profiler?: AggregationProfiler | undefined
   /** The query of the search. */
   readonly query: Query
   /** What the documents are chosen by, for aggregations that can find them faster themselves. */

@@ -51,7 +51,10 @@ export class ShardTree {
 
   constructor(tree: AggregationTree, context: AggregationContext) {
     this.tree = tree
-    this.aggregators = tree.aggregations.map((aggregation) => aggregation.plan(context))
+    const { profiler } = context
+    this.aggregators = tree.aggregations.map((aggregation) =>
+      profiler === undefined ? aggregation.plan(context) : profiler.plan(aggregation, () => aggregation.plan(context)),
+    )
     this.needsScores = this.aggregators.some(({ needsScores }) => needsScores)
   }
 

@@ -125,6 +125,8 @@ export interface ShardAggregator<R = unknown> {
   child?(name: string): ShardAggregator | undefined
   /** Documents in the one bucket, where there is exactly one. */
   docCount?(bucket: number): number
+  /** What `profile` tells of the way it went. */
+  debug?(): Record<string, unknown>
 }
 
 export interface SegmentCollector {

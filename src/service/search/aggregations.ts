@@ -46,6 +46,7 @@ export class SearchAggregations {
       limits: this.#limits,
       indexSort: indexSort(shard.index),
       countsHits: trackTotalHits !== TRACK_NONE,
+      profile: this.#body.profile === true,
     })
   }
 

@@ -53,7 +53,10 @@ export function profileObject(answered: readonly AnsweredShard[]): Record<string
   return shards.length === 0 ? undefined : { shards }
 }
 
-function shardObject({ shard, node }: AnsweredShard, profile: ShardProfile): Record<string, unknown> {
+function shardObject(
+  { shard, node, aggregationProfiles = [] }: AnsweredShard,
+  profile: ShardProfile,
+): Record<string, unknown> {
   const { name } = shard.index
   const counts = profile.collector === 'PartialHitCountCollector'
   return {
@@ -82,7 +85,7 @@ function shardObject({ shard, node }: AnsweredShard, profile: ShardProfile): Rec
         ],
       },
     ],
-    aggregations: [],
+    aggregations: aggregationProfiles.map((aggregation) => aggregation.toJson()),
     fetch: profile.fetch.hits === 0 ? undefined : fetchObject(profile.fetch),
   }
 }

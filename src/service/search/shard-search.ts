@@ -1,6 +1,7 @@
 /** What one shard of a search is asked for. */
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import type { AggregationProfile } from '../../engine/aggregations/aggregation-profile.ts'
 import type { Results } from '../../engine/aggregations/aggregation-tree.ts'
 import { BoolQuery } from '../../engine/query/bool.ts'
 import { ExistsQuery } from '../../engine/query/exists.ts'
@@ -45,6 +46,7 @@ export interface AnsweredShard {
   readonly order: HitOrder
   /** What the aggregations found, when there are any. */
   readonly aggregations?: Results | undefined
+  readonly aggregationProfiles?: readonly AggregationProfile[] | undefined
   readonly suggested?: ShardSuggestions | undefined
   readonly profile?: ShardProfile | undefined
 }

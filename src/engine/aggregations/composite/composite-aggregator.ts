@@ -40,8 +40,8 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
   readonly #kept: KeptDocuments[] = []
   readonly #slice: KeySlice | undefined
   readonly #all: KeyCount | undefined
-  /** How the documents were found, for `profile`. */
-  readonly ways = new Set<string>()
+  /** How the documents of each segment were found, and why, for `profile`. */
+  readonly #ways = new Map<string, number>()
 
   constructor(context: AggregationContext, aggregation: Aggregation, options: CompositeOptions) {
     const { sources, size, after, slice } = options
@@ -123,7 +123,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
     if (missingBucket && this.#missingLast(lead)) return this.#way('every match: missing_bucket', false)
     const range = selection.range?.field === lead.settings.source.field ? selection.range : undefined
     if (!selection.matchesAll && range === undefined)
-      return this.#way('every match: the query is no match_all or range', false)
+      return this.#way('every match: the query is neither match_all nor a range of the first source', false)
     if (lead.order?.by === 'terms' && selection.matchesAll) {
       const toGlobal = globalOrdinals(this.#context.shard.view, lead.order.field).ofSegment(view)
       const walked = walkTerms(view, lead.order.field, lead, toGlobal, this.#page, take)
@@ -141,7 +141,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
   }
 
   #way(text: string, walked: boolean): boolean {
-    this.ways.add(text)
+    this.#ways.set(text, (this.#ways.get(text) ?? 0) + 1)
     return walked
   }
 
@@ -188,6 +188,10 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
       keys.each(block, block.length, use)
     }
     expansion.end()
+  }
+
+  debug(): Record<string, unknown> {
+    return { segments: Object.fromEntries(this.#ways) }
   }
 
   result(): CompositeResult {
