@@ -16,6 +16,7 @@ import { Fuzziness } from './fuzziness.ts'
 import { fuzzyTerms } from './fuzzy-terms.ts'
 import {
   boosted,
+  checkExpensive,
   matchNothing,
   multiplyBoost,
   rewrittenToNone,
@@ -85,6 +86,7 @@ export function fuzzyWord(
     )
   }
   checkSearchable(field)
+  checkExpensive(context, '[fuzzy] queries')
   const name = field.schema?.name ?? field.name
   const maxEdits = settings.fuzziness.editsFor(word)
   if (maxEdits === 0 || settings.prefixLength >= word.length) {

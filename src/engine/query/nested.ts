@@ -6,7 +6,14 @@ import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from './explanation.ts'
 import { DocListMatcher, type Matcher } from './matcher.ts'
-import { filterText, matchNothing, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import {
+  checkExpensive,
+  filterText,
+  matchNothing,
+  type Query,
+  type ShardQuery,
+  type ShardQueryContext,
+} from './query.ts'
 import { QueryNode } from './query-node.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
 
@@ -48,6 +55,7 @@ export class NestedQuery extends QueryNode {
       const rest = kind === undefined ? '' : ' is not of nested type'
       throw new ApiError(400, 'illegal_state_exception', `[nested] ${what} [${this.path}]${rest}`)
     }
+    checkExpensive(context, '[joining] queries')
     const scored = scoring && this.scoreMode !== 'none'
     const inside = { ...context, nestedScope: this.path }
     const inner = this.query.plan(inside, scored, scored ? boost : 1)

@@ -2,7 +2,7 @@
  * The stages of a query. Parsed, it knows nothing of an index (`Query`); planned for a shard, it has fields, terms and
  * statistics (`ShardQuery`); on a segment it walks documents (`Matcher`).
  */
-import type { ApiError } from '../../base/api-error.ts'
+import { ApiError } from '../../base/api-error.ts'
 import type { Token } from '../analysis/token.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import type { FieldSimilarity } from '../mapping/similarities.ts'
@@ -86,6 +86,8 @@ export interface ShardQueryContext {
   readonly guard?: SearchGuard | undefined
   /** Path of the nested objects a query is about, inside a `nested` query; undefined for whole documents. */
   readonly nestedScope?: string | undefined
+  /** False refuses queries that may look at every term. */
+  readonly allowExpensive?: boolean
   /** Number of the shard in its index. */
   readonly shard: number
   analyzer(name: string): QueryAnalyzer | undefined
@@ -101,6 +103,16 @@ export function matchNothing(reason: string): ShardQuery {
     explain: () => notMatched(reason),
     matches: 'none',
   }
+}
+
+/** Refuses a query that costs much, where the cluster's settings say so. */
+export function checkExpensive(context: ShardQueryContext, what: string, hint = ''): void {
+  if (context.allowExpensive !== false) return
+  throw new ApiError(
+    400,
+    'exception',
+    `${what} cannot be executed when 'search.allow_expensive_queries' is set to false.${hint}`,
+  )
 }
 
 /** What a clause answers that Elasticsearch gives up before it reaches Lucene. */

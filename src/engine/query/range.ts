@@ -1,7 +1,7 @@
 /** `range`: documents with a value between bounds. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { NULL } from '../../base/json/json-reader.ts'
-import type { FieldType, RangeBound } from '../mapping/field-type.ts'
+import type { FieldType, RangeBound, RangeValues } from '../mapping/field-type.ts'
 import type { ShardView } from '../segment/segment-reader-api.ts'
 import type { RangeRelation } from '../values/range-value.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from './clause.ts'
 import { checkSearchable, numberFormat, termRange } from './exact-value.ts'
 import { metadataRange } from './metadata-field.ts'
-import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { checkExpensive, constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import { rangeFieldQuery } from './range-field.ts'
 import { numberRangeText } from './term-text.ts'
@@ -53,6 +53,7 @@ export class RangeQuery extends QueryNode {
       return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', boost)
     }
     const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate)
+    if (field.type === 'date' && isBeyond(context.view, name, lower, upper)) return rewrittenToNone('range')
     if (field.shape === 'number' || field.shape === 'long') {
       const shown = numberRangeText(field, lower, upper)
       return {
@@ -68,6 +69,9 @@ export class RangeQuery extends QueryNode {
     }
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
       throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
+    }
+    if (field.shape === 'text' || field.type === 'keyword') {
+      checkExpensive(context, '[range] queries on [text] or [keyword] fields')
     }
     const lowerExclusive = this.settings.lower?.inclusive === false
     const range = { lower: lower as Uint8Array, upper: upper as Uint8Array, upperExclusive, lowerExclusive }
@@ -99,6 +103,15 @@ export class RangeQuery extends QueryNode {
       throw error
     }
   }
+}
+
+/** Whether no document of the shard can lie between the bounds. */
+function isBeyond(view: ShardView, field: string, lower: RangeValues['lower'], upper: RangeValues['upper']): boolean {
+  return view.segments.every(({ reader }) => {
+    const column = reader.numberColumn(field)
+    if (column === undefined) return reader.orderedIndex(field) === undefined
+    return (lower !== undefined && Number(lower) > column.max) || (upper !== undefined && Number(upper) < column.min)
+  })
 }
 
 function hasNumbers(view: ShardView, field: string): boolean {

@@ -12,7 +12,7 @@ import {
 } from './clause.ts'
 import { checkSearchable } from './exact-value.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
-import { type ShardQuery, type ShardQueryContext, unknownField } from './query.ts'
+import { checkExpensive, type ShardQuery, type ShardQueryContext, unknownField } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import { EXPANDABLE_TYPES, expandTerms } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
@@ -54,6 +54,7 @@ export class RegexpQuery extends QueryNode {
       )
     }
     checkSearchable(field)
+    checkExpensive(context, '[regexp] queries')
     const expression = new LuceneRegExp(this.pattern, this.flags, this.caseInsensitive)
     const prefix = Buffer.from(expression.literalPrefix)
     return expandTerms(

@@ -15,6 +15,7 @@ import {
 import { checkSearchable } from './exact-value.ts'
 import { matchAll } from './match-all.ts'
 import {
+  checkExpensive,
   constantTexts,
   type Query,
   rewrittenToNone,
@@ -60,6 +61,8 @@ export class TermExpansionQuery extends QueryNode {
       throw this.#wrongType(context, field.name, field.type)
     }
     checkSearchable(field)
+    const hint = ' For optimised prefix queries on text fields please enable [index_prefixes].'
+    checkExpensive(context, `[${this.kind}] queries`, this.kind === 'prefix' ? hint : '')
     const filter = this.kind === 'prefix' ? this.#prefix(field) : this.#wildcard(field)
     return expandTerms(field, filter, boost, this.kind === 'prefix' ? `${this.value}*` : this.value)
   }

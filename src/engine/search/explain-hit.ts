@@ -28,10 +28,12 @@ export class HitExplainer {
     }))
   }
 
-  explain(segment: SegmentView, doc: number): Explanation {
+  /** `rescoredBy` are the rescorers that looked at the document. */
+  explain(segment: SegmentView, doc: number, rescoredBy: readonly Rescore[] = []): Explanation {
     let explanation = this.#query.explain(segment, doc)
     for (const { rescore, query } of this.#rescores) {
-      explanation = explainRescore(rescore, explanation, query.explain(segment, doc))
+      const second = rescoredBy.includes(rescore) ? query.explain(segment, doc) : notMatched('not rescored')
+      explanation = explainRescore(rescore, explanation, second)
     }
     return explanation
   }

@@ -9,6 +9,7 @@ import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { OrderedKey, SegmentKeys, SortKey, SortValue } from '../sort/sort-key.ts'
 import { FirstHitsRanking } from './first-hits-ranking.ts'
 import { MergedRanking } from './merged-ranking.ts'
+import type { Rescore } from './rescore.ts'
 import { SharedRanking } from './shared-ranking.ts'
 
 export interface ShardHit {
@@ -22,6 +23,8 @@ export interface ShardHit {
   readonly sort: readonly SortValue[]
   /** The value the hit stands for, when hits are collapsed. */
   readonly group?: SortValue
+  /** The rescorers in whose window the hit was. */
+  readonly rescoredBy?: readonly Rescore[]
 }
 
 export interface RankingOptions {

@@ -121,6 +121,7 @@ function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   const size = query.integer('size')
   if (size !== undefined) body.size = checkSize(size)
   body.explain = query.boolean('explain') ?? body.explain
+  body.namedQueryScores = query.boolean('include_named_queries_score')
   body.version = query.boolean('version') ?? body.version
   body.seqNoPrimaryTerm = query.boolean('seq_no_primary_term') ?? body.seqNoPrimaryTerm
   body.timeoutMs = query.duration('timeout') ?? body.timeoutMs

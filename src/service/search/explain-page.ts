@@ -37,7 +37,7 @@ export class PageExplainer {
     return {
       shard: `[${shard.index.name}][${shard.key.shard}]`,
       node,
-      explanation: explainer.explain(segment, hit.doc),
+      explanation: explainer.explain(segment, hit.doc, hit.rescoredBy),
     }
   }
 }

@@ -12,6 +12,8 @@ export interface HitParts {
   readonly score: number
   readonly sort: readonly unknown[] | undefined
   readonly matchedQueries: readonly string[]
+  /** Shown instead of the bare names, when they are asked for. */
+  readonly matchedScores?: ReadonlyMap<string, number> | undefined
   /** Where the hit was found and why, when that was asked for. */
   readonly explained?: ExplainedHit | undefined
   /** Lists of inner hits by name. */
@@ -38,9 +40,14 @@ export function hitObject(index: string, parts: HitParts): Record<string, unknow
     highlight: fetched.highlight,
     sort: parts.sort,
     _explanation: explained === undefined ? undefined : explanationObject(explained.explanation),
-    matched_queries: matchedQueries.length === 0 ? undefined : matchedQueries,
+    matched_queries: matchedQueries.length === 0 ? undefined : matchedObject(parts),
     inner_hits: Object.keys(innerHits).length === 0 ? undefined : innerHits,
   }
+}
+
+function matchedObject({ matchedQueries, matchedScores }: HitParts): unknown {
+  if (matchedScores === undefined) return matchedQueries
+  return Object.fromEntries([...matchedScores].map(([name, score]) => [name, scoreValue(score)]))
 }
 
 /** `{field, offset, _nested: {field, offset}}`: level by level. */

@@ -68,13 +68,14 @@ export function maxScore(answered: readonly AnsweredShard[], body: SearchBody, s
 
 /** Which of the queries with a `_name` each hit of the page matches. */
 function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<AnsweredShard, MatchedQueries> {
-  const queries = [body.query, body.postFilter].flatMap((query) => (query === undefined ? [] : queriesWithName(query)))
+  const all = [body.query, body.postFilter, ...body.rescores.map(({ query }) => query)]
+  const queries = all.flatMap((query) => (query === undefined ? [] : queriesWithName(query)))
   const matched = new Map<AnsweredShard, MatchedQueries>()
   if (queries.length === 0) return matched
   for (const { answered } of page) {
     if (matched.has(answered)) continue
     const hits = page.filter((ranked) => ranked.answered === answered).map(({ hit }) => hit)
-    matched.set(answered, new MatchedQueries(answered.context, queries, hits))
+    matched.set(answered, new MatchedQueries(answered.context, queries, hits, body.namedQueryScores === true))
   }
   return matched
 }
@@ -111,7 +112,7 @@ export function fetchPage(
       score: hit.score,
       sort: sortValues(answered, hit),
       explained: explainer?.of(answered, hit),
-      matchedQueries: named.get(answered)?.of(hit) ?? [],
+      ...matchedParts(named.get(answered)?.of(hit), body),
       innerHits: {
         ...(hit.group === undefined ? undefined : groupHits(hit.group)),
         ...innerHitsObject(index, fetched.innerHits, totalAsInteger),
@@ -135,6 +136,14 @@ export function fetchPage(
   // The only shard of a search fetches while it is still asked for its best hits.
   if (failed.size > 0 && hits.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
   return hits
+}
+
+/** The names of the queries a hit matches, or where they are asked for their scores. */
+function matchedParts(matched: ReadonlyMap<string, number> | undefined, body: SearchBody) {
+  return {
+    matchedQueries: [...(matched?.keys() ?? [])],
+    matchedScores: body.namedQueryScores === true ? matched : undefined,
+  }
 }
 
 /** Values a hit shows of the sort; what only makes the order unique stays hidden. */

@@ -46,6 +46,8 @@ export interface SearchBody {
   seqNoPrimaryTerm: boolean | undefined
   trackScores: boolean | undefined
   explain: boolean | undefined
+  /** Whether matched queries show their scores. */
+  namedQueryScores: boolean | undefined
   trackTotalHits: number | undefined
   minScore: number | undefined
   terminateAfter: number | undefined
@@ -79,6 +81,7 @@ export function newSearchBody(): SearchBody {
     seqNoPrimaryTerm: undefined,
     trackScores: undefined,
     explain: undefined,
+    namedQueryScores: undefined,
     trackTotalHits: undefined,
     minScore: undefined,
     terminateAfter: undefined,

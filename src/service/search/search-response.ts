@@ -6,14 +6,16 @@ import { TRACK_ALL, TRACK_NONE } from './search-body.ts'
 export interface ShardCounts {
   readonly total: number
   readonly failures: readonly ShardFailure[]
+  /** Shards that were not searched, since nothing can match there. */
+  readonly skipped?: number
 }
 
 /** `_shards` of a read. */
-export function shardsObject({ total, failures }: ShardCounts): Record<string, unknown> {
+export function shardsObject({ total, failures, skipped }: ShardCounts): Record<string, unknown> {
   return {
     total,
     successful: total - failures.length,
-    skipped: 0,
+    skipped: skipped ?? 0,
     failed: failures.length,
     failures: failures.length === 0 ? undefined : groupFailures(failures).map(shardFailureObject),
   }

@@ -38,6 +38,7 @@ import {
   shardRequest,
   withinGroup,
 } from './shard-search.ts'
+import { isSkipped } from './skipped-shards.ts'
 import { suggestObject, suggestOnShard, suggestsOnly } from './suggestions.ts'
 import { resolveLookups } from './terms-lookup.ts'
 
@@ -191,12 +192,17 @@ export class SearchService {
       skip: shardCount === 1 ? from : 0,
     }
     const answered: AnsweredShard[] = []
+    let skipped = 0
     const aggregations = SearchAggregations.of(this.#access.context, body)
     const guard = requestGuard(startedMs, body.timeoutMs, request.limits)
     const counted = globalFrequencies ? this.#access.allSegments(shards, { views, source }) : undefined
     for (const shard of shards) {
       const run = (plain: ShardQueryContext) => {
         const context = guard === undefined ? plain : { ...plain, guard }
+        if (isSkipped(context, body, shardCount)) {
+          skipped++
+          return
+        }
         checkWindow(context, reach, from, size)
         checkSlices(shard.index, body, reach)
         const boost = indexBoost(body, shard.index)
@@ -217,7 +223,9 @@ export class SearchService {
         // The fetch options are checked on every shard, as a mistake in them fails the shard's query phase.
         new HitFetcher(context, fetchRequest(body))
         const node = this.#access.nodeId()
-        answered.push({ shard, context, result, order, node, aggregations: aggregated?.results, suggested, profile })
+        const aggregationProfiles = aggregated?.profiles
+        const found = { result, aggregations: aggregated?.results, suggested }
+        answered.push({ shard, context, ...found, order, node, profile, aggregationProfiles })
       }
       this.#access.onShard(shard, failures, run, { views, counted, source })
     }
@@ -237,10 +245,10 @@ export class SearchService {
       took: Math.round(performance.now() - startedMs),
       timed_out: guard?.timedOut ?? false,
       terminated_early: early,
-      _shards: shardsObject({ total: shardCount, failures }),
+      _shards: shardsObject({ total: shardCount, failures, skipped }),
       hits: {
         total: totalAsInteger ? (total?.value ?? -1) : total,
-        max_score: shardCount === 0 ? scoreValue(0) : scoreValue(best),
+        max_score: shardCount === skipped ? scoreValue(0) : scoreValue(best),
         hits,
       },
       aggregations: aggregationsOf(aggregations, answered, request.typedKeys ?? false, totalAsInteger),

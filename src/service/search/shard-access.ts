@@ -9,6 +9,8 @@ import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../indices/blocks.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { IndicesOptions } from '../names/indices-options.ts'
+import { clusterSettings } from '../settings/cluster-settings-service.ts'
+import { textOf } from '../settings/flat-settings.ts'
 import type { HeldView } from '../shards/shard-host.ts'
 import { shardQueryContext } from './index-search-context.ts'
 import { shardsOf } from './search-shards.ts'
@@ -84,7 +86,9 @@ export class ShardAccess {
     try {
       held = (options.source ?? this.#newest).hold(shard)
       const nowMs = this.context.clock.nowMs()
-      work(shardQueryContext(index, key.shard, held.view, this.context.mappings, nowMs, options.counted))
+      const { mappings } = this.context
+      const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, options.counted)
+      work(this.#allowsExpensive() ? context : { ...context, allowExpensive: false })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       failures.push({ shard: key.shard, index: index.name, node: this.nodeId(), error })
@@ -94,6 +98,13 @@ export class ShardAccess {
         else options.views.push(held)
       }
     }
+  }
+
+  #allowsExpensive(): boolean {
+    const { store } = this.context
+    const name = 'search.allow_expensive_queries'
+    const value = store.transientSettings[name] ?? clusterSettings.value(store.state.persistentSettings, name)
+    return value === undefined || textOf(value) !== 'false'
   }
 
   /** The segments of every shard that can be read. */

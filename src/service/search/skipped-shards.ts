@@ -1,0 +1,14 @@
+/**
+ * With several shards and a sort by a field, every shard is asked first whether anything can match there: one that knows of
+ * itself that nothing does is not searched, and so cannot fail either.
+ */
+import type { ShardQueryContext } from '../../engine/query/query.ts'
+import { planQuery } from '../../engine/search/plan-query.ts'
+import type { SearchBody } from './search-body.ts'
+
+export function isSkipped(context: ShardQueryContext, body: SearchBody, shardCount: number): boolean {
+  const { query, sort, aggregations, suggest } = body
+  if (shardCount < 2 || query === undefined || sort?.[0]?.kind !== 'field') return false
+  if (aggregations !== undefined || suggest !== undefined) return false
+  return planQuery(context, query, false, 1).isRefused === true
+}
