@@ -46,6 +46,10 @@ test('a kept view survives changes, merges and a restart that nobody prepared', 
 
   const after = await ShardFixture.open(directory)
   const reopened = after.shard.reopenView(name)
+  const again = after.shard.reopenView(name)
+  assert.deepEqual(idsOf(again), expected)
+  again.release()
+  after.shard.dropView(name)
   assert.deepEqual(idsOf(reopened), expected)
   assert.equal(reopened.liveRoots, expected.length)
   assert.equal(after.visible().size, 13)

@@ -16,6 +16,8 @@ const FILE_NAME = /^view-(\d{1,15})$/
 interface KeptView {
   readonly segments: readonly ShardSegment[]
   keepers: number
+  /** Of a view from before the start: more than one caller may ask for it. */
+  readonly saved?: CommitPoint
 }
 
 /** Names of the segment files that kept views need, and of the views themselves. */
@@ -74,7 +76,8 @@ export class KeptViews {
 
   /** A view that was kept before the start, held once by the caller; `current` lends the segments it still has. */
   reopen(name: string, current: readonly ShardSegment[]): PublishedView {
-    const commit = this.#found.get(name)
+    const known = this.#kept.get(name)
+    const commit = this.#found.get(name) ?? known?.saved
     if (commit === undefined) throw new Error(`there is no kept view ${name}`)
     this.#found.delete(name)
     const opened: ShardSegment[] = []
@@ -83,7 +86,7 @@ export class KeptViews {
       const segment = shared ?? ShardSegment.open(this.#directory, this.#arena, saved.name, saved)
       if (shared === undefined) opened.push(segment)
       segment.synced = true
-      segment.keep()
+      if (known === undefined) segment.keep()
       return {
         segment,
         live: saved.live,
@@ -95,7 +98,8 @@ export class KeptViews {
     const view = new PublishedView(-this.#reopened++, entries)
     // The view holds them now.
     for (const segment of opened) segment.release()
-    this.#kept.set(name, { segments: entries.map(({ segment }) => segment), keepers: 1 })
+    if (known !== undefined) known.keepers++
+    else this.#kept.set(name, { segments: entries.map(({ segment }) => segment), keepers: 1, saved: commit })
     this.#names.set(view, Promise.resolve(name))
     return view
   }

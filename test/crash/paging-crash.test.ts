@@ -1,0 +1,181 @@
+/**
+ * Goal: points in time and scrolls go on after the service was killed, with exactly the documents of their view.
+ * Method: a walk over each is under way while documents change; the service is killed again and again, also in the middle of a
+ * request, and started on the same data. A client that got no answer sends its request once more.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const SLOW = process.env['SANDPIPER_SLOW_TESTS'] === '1'
+const KILLS = SLOW ? 30 : 3
+const DOCUMENTS = 3000
+const SANDPIPER = fileURLToPath(new URL('../../bin/sandpiper.js', import.meta.url))
+
+interface Answer {
+  readonly id: string
+  readonly _scroll_id: string
+  readonly hits: { readonly total: { readonly value: number }; readonly hits: { _id: string; sort: unknown[] }[] }
+}
+
+/** A service that is killed and started again on the same data. */
+class KilledService {
+  readonly folder = mkdtempSync(join(tmpdir(), 'sandpiper-paging-crash-'))
+  #process: ChildProcess | undefined
+  #url = ''
+  #restarting: Promise<void> | undefined
+
+  async start(): Promise<void> {
+    const child = spawn(
+      process.execPath,
+      [SANDPIPER, 'serve', '--port', '0', '--data', this.folder, '--log-level', 'error'],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    this.#process = child
+    let output = ''
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      output += text
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+      if (url === undefined) continue
+      this.#url = url
+      return
+    }
+    throw new Error(`the service did not start: ${output}`)
+  }
+
+  kill(): Promise<void> {
+    this.#restarting = (async () => {
+      const ended = once(this.#process!, 'exit')
+      this.#process!.kill('SIGKILL')
+      await ended
+      await this.start()
+      this.#restarting = undefined
+    })()
+    return this.#restarting
+  }
+
+  end(): void {
+    this.#process?.kill('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#process!, 'exit')
+    this.#process!.kill('SIGTERM')
+    await ended
+  }
+
+  /** Sent again when the service died under it. */
+  async send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Answer }> {
+    const text = Array.isArray(body) ? `${body.map((line) => JSON.stringify(line)).join('\n')}\n` : JSON.stringify(body)
+    for (;;) {
+      await this.#restarting
+      try {
+        const headers = { 'content-type': Array.isArray(body) ? 'application/x-ndjson' : 'application/json' }
+        const answer = await fetch(this.#url + path, { method, ...(text === undefined ? {} : { headers, body: text }) })
+        return { status: answer.status, body: (await answer.json()) as Answer }
+      } catch {
+        await delay(20)
+      }
+    }
+  }
+}
+
+async function walkPit(service: KilledService, pit: string, onPage: () => void): Promise<string[]> {
+  const ids: string[] = []
+  let after: unknown[] | undefined
+  for (;;) {
+    const body = { size: 40, sort: [{ n: 'desc' }], pit: { id: pit, keep_alive: '10m' }, _source: false }
+    const more = after === undefined ? {} : { search_after: after }
+    const { status, body: page } = await service.send('POST', '/_search', { ...body, ...more })
+    assert.equal(status, 200, JSON.stringify(page))
+    if (page.hits.hits.length === 0) return ids
+    ids.push(...page.hits.hits.map(({ _id }) => _id))
+    after = page.hits.hits.at(-1)!.sort
+    onPage()
+  }
+}
+
+async function walkScroll(service: KilledService, first: Answer, onPage: () => void): Promise<string[]> {
+  const ids: string[] = []
+  for (let page = first; page.hits.hits.length > 0; ) {
+    ids.push(...page.hits.hits.map(({ _id }) => _id))
+    onPage()
+    const next = await service.send('POST', '/_search/scroll', { scroll: '10m', scroll_id: page._scroll_id })
+    assert.equal(next.status, 200, JSON.stringify(next.body))
+    page = next.body
+  }
+  return ids
+}
+
+test(`walks finish with exactly their view's documents through ${KILLS} kills`, async () => {
+  const service = new KilledService()
+  await service.start()
+  try {
+    const settings = { number_of_shards: 2, refresh_interval: '-1', 'merge.policy.segments_per_tier': 3 }
+    await service.send('PUT', '/books', { settings, mappings: { properties: { n: { type: 'integer' } } } })
+    const expected: string[] = []
+    for (let batch = 0; batch < 6; batch++) {
+      const lines: object[] = []
+      for (let i = batch; i < DOCUMENTS; i += 6) {
+        lines.push({ index: { _id: `d${i}` } }, { n: i % 100 })
+        expected.push(`d${i}`)
+      }
+      await service.send('POST', '/books/_bulk?refresh=true', lines)
+    }
+    expected.sort()
+    const { body: opened } = await service.send('POST', '/books/_pit?keep_alive=10m')
+    const { body: scroll } = await service.send('POST', '/books/_search?scroll=10m', {
+      size: 40,
+      sort: ['n'],
+      _source: false,
+    })
+    const { body: other } = await service.send('POST', '/books/_search?scroll=10m', { size: 500, _source: false })
+
+    // From here on nothing in the index is as it was.
+    let pages = 0
+    let kills = 0
+    let killing = Promise.resolve()
+    const onPage = () => {
+      pages++
+      if (kills >= KILLS || pages % 9 !== 0) return
+      kills++
+      killing = delay(Math.random() * 30).then(() => service.kill())
+    }
+    const changes = (async () => {
+      for (let round = 0; round < 10; round++) {
+        const lines = Array.from({ length: 50 }, (_, i) => [{ index: { _id: `d${round * 50 + i}` } }, { n: -1 }]).flat()
+        await service.send('POST', '/books/_bulk?refresh=true', [...lines, { delete: { _id: `d${2000 + round}` } }])
+        if (round % 4 === 3) await service.send('POST', '/books/_forcemerge?max_num_segments=1')
+      }
+    })()
+    const walks = await Promise.all([
+      walkPit(service, opened.id, onPage),
+      walkScroll(service, scroll, onPage),
+      walkScroll(service, other, onPage),
+    ])
+    await changes
+    await killing
+    for (const [i, ids] of walks.entries()) assert.deepEqual(ids.sort(), expected, `walk ${i}`)
+    assert.equal(kills, KILLS)
+
+    await service.send('DELETE', '/_pit', { id: opened.id })
+    await service.send('DELETE', '/_search/scroll/_all')
+    await service.send('POST', '/books/_forcemerge?max_num_segments=1')
+    await service.stop()
+    const files = readdirSync(service.folder, { recursive: true, encoding: 'utf8' })
+    assert.deepEqual(
+      files.filter((file) => /view-\d+$|context-|progress-/.test(file)),
+      [],
+      'what was closed leaves nothing behind',
+    )
+  } finally {
+    service.end()
+    rmSync(service.folder, { recursive: true, force: true })
+  }
+})
