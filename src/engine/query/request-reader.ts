@@ -136,7 +136,7 @@ export class RequestReader {
   text(): string {
     if (!this.isValue) {
       const { line, col } = this.location()
-      throw illegalArgument(`Can't get text on a ${this.tokenName} at ${line}:${col}`)
+      throw illegalArgument(`Expected text at ${line}:${col} but found ${this.tokenName}`)
     }
     return this.#reader.text()
   }

@@ -19,8 +19,8 @@ export function readStoredFields(reader: RequestReader): readonly string[] | 'no
 export function readFields(reader: RequestReader): FieldAndFormat[] {
   const fields: FieldAndFormat[] = []
   reader.each(() => {
-    if (reader.is(START_OBJECT)) fields.push(readFieldAndFormat(reader))
-    else fields.push({ field: reader.text(), format: undefined, includeUnmapped: false })
+    if (reader.isValue) fields.push({ field: reader.text(), format: undefined, includeUnmapped: false })
+    else fields.push(readFieldAndFormat(reader))
   })
   return fields
 }
@@ -29,6 +29,8 @@ function readFieldAndFormat(reader: RequestReader): FieldAndFormat {
   let field: string | undefined
   let format: string | undefined
   let includeUnmapped = false
+  // The server steps on what is no object, and complains of what follows.
+  if (!reader.is(START_OBJECT)) reader.next()
   reader.parseObject('fetch_field_and_format', {
     field: {
       accepts: ACCEPTS_STRING,

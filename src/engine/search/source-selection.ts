@@ -33,7 +33,7 @@ export function readSourceFilter(reader: RequestReader): SourceSelection {
     case STRING:
       return sourceIncludes([reader.text()])
     case START_ARRAY:
-      return sourceIncludes(readPatterns(reader))
+      return sourceIncludes(readTexts(reader))
     case START_OBJECT:
       return readFilterObject(reader)
     default:
@@ -61,6 +61,13 @@ function readFilterObject(reader: RequestReader): SourceSelection {
     else excludes = patterns
   }
   return { enabled: true, includes, excludes }
+}
+
+/** The short form takes any value by its text. */
+function readTexts(reader: RequestReader): string[] {
+  const texts: string[] = []
+  while (reader.next() !== END_ARRAY) texts.push(reader.text())
+  return texts
 }
 
 function readPatterns(reader: RequestReader): string[] {

@@ -67,7 +67,7 @@ export function parseSort(reader: RequestReader, parseQuery: (reader: RequestRea
         )
       }
     }
-  } else if (reader.is(STRING)) specs.push(sortBy(reader.text()))
+  } else if (reader.isValue) specs.push(sortBy(reader.text()))
   else if (reader.is(START_OBJECT)) parseCompound(reader, specs, parseQuery)
   else throw illegalArgument('malformed sort format, either start with array, object, or an actual string')
   return specs
