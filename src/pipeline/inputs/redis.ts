@@ -22,6 +22,7 @@ const OPTIONS = {
   ssl: option.boolean({ default: false }),
   batch_count: option.number({ default: 125 }),
   threads: option.number({ default: 1 }),
+  command_map: option.hash(),
 } as const
 
 export const redis = inputPlugin({
@@ -82,12 +83,12 @@ class RedisInput implements Input {
   async #readList(connection: RedisConnection, sink: InputSink): Promise<void> {
     const { key, timeout, batch_count: batch } = this.#options
     while (!this.#stopping.signal.aborted) {
-      const first = await connection.call('BLPOP', key, String(timeout))
+      const first = await connection.call(this.#command('BLPOP'), key, String(timeout))
       if (!Array.isArray(first)) continue
       const events: Event[] = []
       this.#decode(first[1]!, events)
       if (batch > 1) {
-        const pops = Array.from({ length: batch - 1 }, () => connection.call('LPOP', key))
+        const pops = Array.from({ length: batch - 1 }, () => connection.call(this.#command('LPOP'), key))
         for (const item of await Promise.all(pops)) if (item !== null) this.#decode(item, events)
       }
       await sink.push(events)
@@ -108,8 +109,14 @@ class RedisInput implements Input {
       this.#decode(reply[reply.length - 1]!, events)
       void sink.push(events)
     }
-    await connection.call(isPattern ? 'PSUBSCRIBE' : 'SUBSCRIBE', this.#options.key)
+    await connection.call(this.#command(isPattern ? 'PSUBSCRIBE' : 'SUBSCRIBE'), this.#options.key)
     await closed
+  }
+
+  /** Servers may know commands under other names, to keep strangers from them. */
+  #command(name: string): string {
+    const renamed = this.#options.command_map?.get(name.toLowerCase())
+    return renamed === undefined ? name : String(renamed)
   }
 
   #decode(item: Reply, out: Event[]): void {

@@ -87,6 +87,16 @@ test('a list takes events from one end to the other', async () => {
   server.close()
 })
 
+/** Channels keep nothing for those who come later: the writer repeats itself until the reader hears. */
+async function throughChannel(port: number, type: 'channel' | 'pattern_channel', key: string): Promise<void> {
+  const reader = await new RunningInput(await makeInput(input, { port, key, data_type: type })).start()
+  const writer = await makeOutput(output, { port, key: 'news', data_type: 'channel' })
+  while (reader.events.length === 0) await writer.write(events(1))
+  assert.equal(reader.events[0]!.get('message'), 'm0')
+  await writer.close?.()
+  await reader.stop()
+}
+
 const hasServer = spawnSync('redis-server', ['--version']).status === 0
 
 test('a real Redis does the same', { skip: hasServer ? false : 'redis-server is not installed' }, async () => {
@@ -98,6 +108,8 @@ test('a real Redis does the same', { skip: hasServer ? false : 'redis-server is 
   try {
     await once(server.stdout, 'data')
     await throughList(port)
+    await throughChannel(port, 'channel', 'news')
+    await throughChannel(port, 'pattern_channel', 'ne*')
   } finally {
     server.kill()
     await once(server, 'close')
