@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ApiError } from '../../base/api-error.ts'
+import { openTestShard } from '../search/search-fixture.ts'
+import { aggregate } from './aggregation-fixture.ts'
+import { AggregationMemory } from './aggregation-memory.ts'
+import { BucketInts } from './bucket-arrays.ts'
+import { BucketTable } from './bucket-table.ts'
+import { Reduction } from './reduction.ts'
+
+const shard = openTestShard({ k: { type: 'keyword' }, n: { type: 'integer' } }, [
+  [
+    { id: '1', source: { k: 'a', n: 1 } },
+    { id: '2', source: { k: 'b', n: 2 } },
+  ],
+  [
+    { id: '3', source: { n: 40 } },
+    { id: '4', source: { k: 'a', n: 7 }, deleted: true },
+  ],
+])
+
+const refused = (aggs: Record<string, unknown>) => {
+  try {
+    aggregate([shard], aggs)
+  } catch (error) {
+    return (error as Error).message
+  }
+  return 'accepted'
+}
+
+describe('aggregations', () => {
+  test('with one bucket: filter, missing, global, and filters with the rest', () => {
+    const answer = aggregate(
+      [shard],
+      {
+        f: { filter: { term: { k: 'a' } }, aggs: { s: { sum: { field: 'n' } } } },
+        m: { missing: { field: 'k' }, meta: { why: 'shown first' } },
+        g: { global: {}, aggs: { c: { value_count: { field: 'n' } } } },
+        fs: { filters: { filters: { b: { term: { k: 'b' } }, a: { term: { k: 'a' } } }, other_bucket_key: 'rest' } },
+      },
+      { query: { range: { n: { lte: 10 } } } },
+    )
+    assert.deepEqual(answer, {
+      f: { doc_count: 1, s: { value: 1 } },
+      m: { meta: { why: 'shown first' }, doc_count: 0 },
+      g: { doc_count: 3, c: { value: 3 } },
+      fs: { buckets: { a: { doc_count: 1 }, b: { doc_count: 1 }, rest: { doc_count: 0 } } },
+    })
+  })
+
+  test('over no values are null or zero', () => {
+    const answer = aggregate([shard], {
+      a: { avg: { field: 'nothing' } },
+      s: { stats: { field: 'nothing' } },
+      t: { terms: { field: 'nothing' }, aggs: { x: { max: { field: 'n' } } } },
+    })
+    assert.deepEqual(answer.a, { value: null })
+    assert.deepEqual(answer.s, { count: 0, min: null, max: null, avg: null, sum: 0 })
+    assert.deepEqual(answer.t.buckets, [])
+  })
+
+  test('are refused with the words and the place of the mistake', () => {
+    assert.equal(refused({ x: { term: { field: 'k' } } }), 'Unknown aggregation type [term] did you mean [terms]?')
+    assert.equal(refused({ x: {} }), 'Missing definition for aggregation [x]')
+    assert.equal(
+      refused({ x: { max: { field: 'n' }, min: { field: 'n' } } }),
+      'Found two aggregation type definitions in [x]: [max] and [min]',
+    )
+    assert.match(refused({ 'a>b': { max: { field: 'n' } } }), /^Invalid aggregation name \[a>b\]/)
+    assert.equal(
+      refused({ x: { max: { field: 'n' }, aggs: { y: { min: { field: 'n' } } } } }),
+      'Aggregator [x] of type [max] cannot accept sub-aggregations',
+    )
+    assert.equal(
+      refused({ x: { avg: { field: 'k' } } }),
+      'Field [k] of type [keyword] is not supported for aggregation [avg]',
+    )
+  })
+
+  // Goal: a request for too much is refused, and the process lives.
+  test('end when they make too many buckets or hold too many bytes', () => {
+    const reduction = new Reduction(10)
+    reduction.addBuckets(10)
+    assert.throws(
+      () => reduction.addBuckets(1),
+      (error: ApiError) => error.type === 'too_many_buckets_exception',
+    )
+    const counts = new BucketInts(new AggregationMemory(1 << 16))
+    assert.throws(
+      () => counts.reserve(1 << 20),
+      (error: ApiError) => error.type === 'circuit_breaking_exception' && error.status === 429,
+    )
+    const table = new BucketTable(new AggregationMemory(1 << 16))
+    assert.throws(() => {
+      for (let i = 0; i < 100_000; i++) table.add(0, i)
+    }, /Data too large/)
+  })
+
+  test('number buckets by parent and key', () => {
+    const table = new BucketTable(new AggregationMemory())
+    for (let i = 0; i < 1000; i++) assert.equal(table.add(i % 7, Math.floor(i / 7)), i)
+    for (let i = 0; i < 1000; i++) assert.equal(table.find(i % 7, Math.floor(i / 7)), i)
+    assert.equal(table.add(0, -0), table.add(0, 0))
+    assert.equal(table.find(7, 0), -1)
+    assert.deepEqual([...table.ofParent(3)].slice(0, 3), [3, 10, 17])
+  })
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { openTestShard, type TestDocument } from '../../search/search-fixture.ts'
+import { aggregate, type TestAnswer } from '../aggregation-fixture.ts'
+
+const PROPERTIES = {
+  k: { type: 'keyword' },
+  n: { type: 'integer' },
+  g: { type: 'double' },
+  b: { type: 'boolean' },
+  ip: { type: 'ip' },
+  t: { type: 'text' },
+}
+
+type Source = Record<string, unknown>
+
+const withIds = (docs: readonly Source[]): TestDocument[] => docs.map((source, i) => ({ id: String(i), source }))
+const shardOf = (...batches: Source[][]) => openTestShard(PROPERTIES, batches.map(withIds))
+const keys = (answer: TestAnswer) => answer.buckets.map(({ key }: TestAnswer) => key)
+const counts = (answer: TestAnswer) => answer.buckets.map((bucket: TestAnswer) => bucket.doc_count)
+
+function terms(shards: readonly ReturnType<typeof shardOf>[], body: Source, aggs?: Source): TestAnswer {
+  return aggregate(shards, { x: { terms: body, ...(aggs === undefined ? {} : { aggs }) } }).x
+}
+
+describe('terms', () => {
+  const shard = shardOf(
+    [{ k: ['a', 'b'], n: 1 }, { k: 'a', n: 5, b: true }, { k: 'c' }],
+    [
+      { k: 'b', n: 9, b: false },
+      { n: 7, ip: '10.0.0.1' },
+      { k: 'a', g: 0.5 },
+    ],
+  )
+
+  test('counts documents by value, most first, equal counts by key', () => {
+    const answer = terms([shard], { field: 'k' })
+    assert.deepEqual(keys(answer), ['a', 'b', 'c'])
+    assert.deepEqual(counts(answer), [3, 2, 1])
+    assert.equal(answer.sum_other_doc_count, 0)
+  })
+
+  test('lists what does not fit as other', () => {
+    const answer = terms([shard], { field: 'k', size: 1 })
+    assert.deepEqual(keys(answer), ['a'])
+    assert.equal(answer.sum_other_doc_count, 3)
+  })
+
+  test('orders by key, by count, and by a value below', () => {
+    assert.deepEqual(keys(terms([shard], { field: 'k', order: { _key: 'desc' } })), ['c', 'b', 'a'])
+    assert.deepEqual(keys(terms([shard], { field: 'k', order: { _count: 'asc' } })), ['c', 'b', 'a'])
+    const byAverage = { field: 'k', order: { 'f>m': 'desc' } }
+    const children = { f: { filter: { match_all: {} }, aggs: { m: { avg: { field: 'n' } } } } }
+    // An average over nothing comes first in this order.
+    assert.deepEqual(keys(terms([shard], byAverage, children)), ['c', 'b', 'a'])
+  })
+
+  test('refuses orders that lead nowhere', () => {
+    const order = (path: string) => () =>
+      terms([shard], { field: 'k', order: { [path]: 'asc' } }, { s: { stats: { field: 'n' } } })
+    const cause = (text: string) => (error: { causedBy?: { message: string } }) => {
+      assert.equal(error.causedBy?.message, text)
+      return true
+    }
+    assert.throws(order('zz'), cause('Invalid aggregation order path [zz]. Cannot find aggregation named [zz]'))
+    assert.throws(
+      order('s'),
+      cause(
+        'Invalid aggregation order path [s]. Missing value key in [null] which refers to a multi-value metric aggregation',
+      ),
+    )
+  })
+
+  test('numbers, booleans and addresses print in their own way', () => {
+    assert.deepEqual(terms([shard], { field: 'b' }).buckets, [
+      { key: 0, key_as_string: 'false', doc_count: 1 },
+      { key: 1, key_as_string: 'true', doc_count: 1 },
+    ])
+    assert.deepEqual(keys(terms([shard], { field: 'ip' })), ['10.0.0.1'])
+    assert.deepEqual(keys(terms([shard], { field: 'g' })), [0.5])
+    assert.deepEqual(terms([shard], { field: 'n', format: '000' }).buckets[0], {
+      key: 1,
+      key_as_string: '001',
+      doc_count: 1,
+    })
+  })
+
+  test('include, exclude, missing and min_doc_count', () => {
+    assert.deepEqual(keys(terms([shard], { field: 'k', include: '[ab]', exclude: ['b'] })), ['a'])
+    assert.deepEqual(keys(terms([shard], { field: 'n', include: [5, 7] })), [5, 7])
+    assert.deepEqual(keys(terms([shard], { field: 'k', missing: 'none' })), ['a', 'b', 'c', 'none'])
+    assert.deepEqual(keys(terms([shard], { field: 'k', min_doc_count: 2 })), ['a', 'b'])
+    const none = aggregate([shard], { x: { terms: { field: 'k', min_doc_count: 0 } } }, { query: { term: { n: 9 } } }).x
+    assert.deepEqual(counts(none), [1, 0, 0])
+    const parts = [0, 1, 2].flatMap((partition) =>
+      keys(terms([shard], { field: 'k', include: { partition, num_partitions: 3 } })),
+    )
+    assert.deepEqual(parts.sort(), ['a', 'b', 'c'])
+  })
+
+  test('refuses text, and fields without columns', () => {
+    assert.throws(() => terms([shard], { field: 't' }), /Fielddata is disabled on \[t\] in \[test\]/)
+    assert.throws(
+      () => terms([shard], { field: 'k', execution_hint: 'foo' }),
+      /expected any of \[map, global_ordinals\]/,
+    )
+    assert.throws(() => terms([shard], { field: 'n', include: 'a.*' }), /cannot support regular expression style/)
+  })
+
+  // Goal: the stated error is the number of documents that shards may have kept to themselves.
+  test('says how far the counts of several shards may be off', () => {
+    const first = shardOf([{ k: 'a' }, { k: 'a' }, { k: 'b' }, { k: 'c' }])
+    const second = shardOf([{ k: 'b' }, { k: 'b' }, { k: 'c' }, { k: 'a' }])
+    const answer = terms([first, second], { field: 'k', size: 2, shard_size: 2, show_term_doc_count_error: true })
+    assert.equal(answer.doc_count_error_upper_bound, 2)
+    assert.deepEqual(answer.buckets, [
+      { key: 'a', doc_count: 3, doc_count_error_upper_bound: 0 },
+      { key: 'b', doc_count: 3, doc_count_error_upper_bound: 0 },
+    ])
+    assert.equal(answer.sum_other_doc_count, 2)
+  })
+
+  const documents = fc.array(
+    fc.record({ k: fc.subarray(['a', 'b', 'c', 'd', 'e']), n: fc.integer({ min: -3, max: 3 }) }, { requiredKeys: [] }),
+    { maxLength: 40 },
+  )
+
+  // Goal: children see the documents of the kept buckets whenever they are collected, however documents lie.
+  // Method: the same aggregation breadth first, depth first, in one segment, in several, and in two shards.
+  test('collect modes, segments and shards do not show', () => {
+    const aggs = { m: { stats: { field: 'n' } }, t: { terms: { field: 'n', order: { _key: 'asc' } } } }
+    fc.assert(
+      fc.property(documents, fc.integer({ min: 1, max: 5 }), (docs, size) => {
+        const body = { field: 'k', size, shard_size: 50 }
+        const one = terms([shardOf(docs)], { ...body, collect_mode: 'breadth_first' }, aggs)
+        const parts = [docs.filter((_, i) => i % 2 === 0), docs.filter((_, i) => i % 2 === 1)]
+        assert.deepEqual(terms([shardOf(...parts)], { ...body, collect_mode: 'depth_first' }, aggs), one)
+        assert.deepEqual(
+          terms([shardOf(...parts)], { ...body, shard_size: size, collect_mode: 'breadth_first' }, aggs),
+          one,
+        )
+        assert.deepEqual(
+          terms(
+            parts.map((part) => shardOf(part)),
+            body,
+            aggs,
+          ),
+          one,
+        )
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
