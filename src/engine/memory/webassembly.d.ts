@@ -10,4 +10,11 @@ declare namespace WebAssembly {
     readonly buffer: SharedArrayBuffer
     grow(pages: number): number
   }
+  class Module {
+    constructor(bytes: Uint8Array)
+  }
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, unknown>>)
+    readonly exports: Readonly<Record<string, unknown>>
+  }
 }

@@ -1,4 +1,6 @@
 /** Reads what `postings-writer.ts` wrote, a block of up to 128 documents at a time. */
+import { unpackKernel } from '../kernels/unpack-kernel.ts'
+import type { Arena } from '../memory/arena.ts'
 import { BLOCK_SIZE, packedWords, unpackBlock } from './block-packing.ts'
 import { SINGLE_DOC, SKIP_WORDS } from './postings-writer.ts'
 import { NO_MORE_DOCS, type Postings, UNKNOWN_IMPACT } from './segment-reader-api.ts'
@@ -9,6 +11,8 @@ export interface PostingsSource {
   readonly words: Int32Array
   readonly positionBytes: Uint8Array | undefined
   readonly hasFreqs: boolean
+  /** The memory that the bytes lie in. */
+  readonly arena: Arena
 }
 
 export class PostingsReader implements Postings {
@@ -151,8 +155,16 @@ export class PostingsReader implements Postings {
   loadFreqs(): void {
     if (this.#packedFreqs < 0) return
     const freqs = this.freqs
-    unpackBlock(this.#source.words, this.#packedFreqs, this.#freqBits, freqs)
-    for (let i = 0; i < BLOCK_SIZE; i++) freqs[i] = freqs[i]! + 1
+    const { words, arena } = this.#source
+    const kernel = unpackKernel(arena)
+    if (this.#freqBits === 0) freqs.fill(1, 0, BLOCK_SIZE)
+    else if (kernel !== undefined) {
+      kernel.unpack(words.byteOffset + this.#packedFreqs * 4, this.#freqBits, 1)
+      freqs.set(kernel.out)
+    } else {
+      unpackBlock(words, this.#packedFreqs, this.#freqBits, freqs)
+      for (let i = 0; i < BLOCK_SIZE; i++) freqs[i] = freqs[i]! + 1
+    }
     this.#packedFreqs = -1
   }
 
@@ -239,11 +251,12 @@ export class PostingsReader implements Postings {
     const header = words[at]!
     const docBits = header & 0xff
     const docs = this.docs
-    unpackBlock(words, at + 1, docBits, docs)
-    let doc = block === 0 ? 0 : words[entry - SKIP_WORDS]!
-    for (let i = 0; i < BLOCK_SIZE; i++) {
-      doc += docs[i]!
-      docs[i] = doc
+    const before = block === 0 ? 0 : words[entry - SKIP_WORDS]!
+    const kernel = unpackKernel(this.#source.arena)
+    if (kernel === undefined || docBits === 0) addUpBlock(words, at + 1, docBits, before, docs)
+    else {
+      kernel.unpackDeltas(words.byteOffset + (at + 1) * 4, docBits, before)
+      docs.set(kernel.out)
     }
     if (this.#source.hasFreqs) {
       this.#packedFreqs = at + 1 + packedWords(docBits)
@@ -251,7 +264,7 @@ export class PostingsReader implements Postings {
       if (!this.lazyFreqs) this.loadFreqs()
     }
     this.count = BLOCK_SIZE
-    this.blockLastDoc = doc
+    this.blockLastDoc = docs[BLOCK_SIZE - 1]!
     this.#positionEntry = 0x7fffffff
   }
 
@@ -305,6 +318,16 @@ export class PostingsReader implements Postings {
     const at = (this.#skipAt + words[entry + 1]!) >>> 2
     const header = words[at]!
     return (at + 1 + packedWords(header & 0xff) + packedWords((header >>> 8) & 0xff)) * 4
+  }
+}
+
+/** Unpacks differences and adds them up, for when there is no kernel. */
+function addUpBlock(words: Int32Array, at: number, bits: number, before: number, docs: Int32Array): void {
+  unpackBlock(words, at, bits, docs)
+  let doc = before
+  for (let i = 0; i < BLOCK_SIZE; i++) {
+    doc += docs[i]!
+    docs[i] = doc
   }
 }
 

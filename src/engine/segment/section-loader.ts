@@ -38,6 +38,11 @@ export class SectionLoader {
     return this.#table.address
   }
 
+  /** Where the sections lie. */
+  get arena(): Arena {
+    return this.#arena
+  }
+
   has(name: string): boolean {
     return this.#index.has(name)
   }

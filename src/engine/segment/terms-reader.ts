@@ -75,6 +75,7 @@ export class InvertedTerms implements TermsReader {
       // The list of a term says where its positions are whether or not they are read.
       positionBytes: info.positions ? NO_BYTES : undefined,
       hasFreqs: info.freqs,
+      arena: loader.arena,
     }
   }
 

@@ -1,0 +1,96 @@
+/** Puts a WebAssembly module together from functions whose instructions are written down by name. */
+
+/** Instructions, with the bytes that stand for them. */
+export const op = {
+  get: (local: number) => [0x20, local],
+  set: (local: number) => [0x21, local],
+  i32Const: (value: number) => [0x41, ...signed(value)],
+  i32Add: [0x6a],
+  i32Sub: [0x6b],
+  i32ShrU: [0x76],
+  i32GtU: [0x4b],
+  i32GeU: [0x4f],
+  if: [0x04, 0x40],
+  loop: [0x03, 0x40],
+  brIf: (depth: number) => [0x0d, depth],
+  end: [0x0b],
+  v128Load: (offset: number) => [0xfd, 0x00, 0x00, ...unsigned(offset)],
+  v128Store: [0xfd, 0x0b, 0x00, 0x00],
+  v128Zero: [0xfd, 0x0c, ...new Array<number>(16).fill(0)],
+  v128And: [0xfd, 0x4e],
+  v128Or: [0xfd, 0x50],
+  i32x4Splat: [0xfd, 0x11],
+  i32x4Shl: [0xfd, 0xab, 0x01],
+  i32x4ShrU: [0xfd, 0xad, 0x01],
+  i32x4Add: [0xfd, 0xae, 0x01],
+  /** Picks four 32-bit lanes: 0 to 3 of the first operand, 4 to 7 of the second. */
+  i32x4Shuffle: (lanes: readonly number[]) => [
+    0xfd,
+    0x0d,
+    ...lanes.flatMap((lane) => [lane * 4, lane * 4 + 1, lane * 4 + 2, lane * 4 + 3]),
+  ],
+} as const
+
+export interface KernelFunction {
+  readonly name: string
+  /** All parameters are 32-bit integers; nothing is returned. */
+  readonly params: number
+  readonly integers: number
+  readonly vectors: number
+  readonly body: readonly (readonly number[])[]
+}
+
+const I32 = 0x7f
+const V128 = 0x7b
+const PAGES_MAX = 65536
+
+/** The module imports the shared memory `env.memory` and exports the functions by their names. */
+export function assemble(functions: readonly KernelFunction[]): Uint8Array<ArrayBuffer> {
+  const types = functions.map(({ params }) => [0x60, ...list(new Array(params).fill([I32])), 0x00])
+  const memory = [...text('env'), ...text('memory'), 0x02, 0x03, 0x01, ...unsigned(PAGES_MAX)]
+  const exported = functions.map(({ name }, i) => [...text(name), 0x00, i])
+  const codes = functions.map(({ integers, vectors, body }) => {
+    const locals = list([
+      [...unsigned(integers), I32],
+      [...unsigned(vectors), V128],
+    ])
+    const code = [...locals, ...body.flat(), ...op.end]
+    return [...unsigned(code.length), ...code]
+  })
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...section(1, list(types)),
+    ...section(2, list([memory])),
+    ...section(3, list(functions.map((_, i) => [i]))),
+    ...section(7, list(exported)),
+    ...section(10, list(codes)),
+  ])
+}
+
+function section(id: number, content: readonly number[]): number[] {
+  return [id, ...unsigned(content.length), ...content]
+}
+
+function list(items: readonly (readonly number[])[]): number[] {
+  return [...unsigned(items.length), ...items.flat()]
+}
+
+function text(value: string): number[] {
+  return list([...Buffer.from(value)].map((byte) => [byte]))
+}
+
+function unsigned(value: number): number[] {
+  const bytes: number[] = []
+  for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80)
+  return [...bytes, value]
+}
+
+function signed(value: number): number[] {
+  const bytes: number[] = []
+  for (;;) {
+    const byte = value & 0x7f
+    value >>= 7
+    if ((value === 0 && (byte & 0x40) === 0) || (value === -1 && (byte & 0x40) !== 0)) return [...bytes, byte]
+    bytes.push(byte | 0x80)
+  }
+}
