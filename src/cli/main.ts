@@ -6,6 +6,8 @@ import { describeSettings, SettingsError } from './settings.ts'
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   serve: async (args) => (await import('./serve.ts')).serve(args),
   pipeline: async (args) => (await import('./pipeline.ts')).pipeline(args),
+  export: async (args) => (await import('./transfer/export.ts')).exportDocuments(args),
+  import: async (args) => (await import('./transfer/import.ts')).importDocuments(args),
   grok: async (args) => (await import('./grok.ts')).grok(args),
 }
 
@@ -45,6 +47,8 @@ function helpText(): string {
 Usage
   sandpiper [serve] [settings]     start the service (the default)
   sandpiper pipeline -f FILE       run a Logstash configuration file (see sandpiper pipeline --help)
+  sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
+  sandpiper import --in FILE                 put them into an index of any service that speaks the API
   sandpiper grok PATTERN           try a grok pattern on the lines of standard input
   sandpiper --help | --version
 

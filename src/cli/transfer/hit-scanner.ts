@@ -1,0 +1,91 @@
+/**
+ * Finds the hits of a search answer in its bytes. Documents are handed on as they stand there: parsing would lose what a
+ * JavaScript value cannot hold (64-bit integers, the order and spelling of numbers).
+ */
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const COMMA = 0x2c
+
+/** A place in a JSON text. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** The members of the object that begins at `start`. */
+export function* members(json: Buffer, start: number): Generator<readonly [name: string, value: Span]> {
+  for (let at = skipBlanks(json, start + 1); json[at] !== CLOSE_OBJECT; ) {
+    const nameEnd = skipValue(json, at)
+    const name = JSON.parse(json.toString('utf8', at, nameEnd)) as string
+    const valueStart = skipBlanks(json, skipBlanks(json, nameEnd) + 1)
+    const end = skipValue(json, valueStart)
+    yield [name, { start: valueStart, end }]
+    at = skipBlanks(json, end)
+    if (json[at] === COMMA) at = skipBlanks(json, at + 1)
+  }
+}
+
+/** The elements of the array that begins at `start`. */
+export function* elements(json: Buffer, start: number): Generator<Span> {
+  for (let at = skipBlanks(json, start + 1); json[at] !== CLOSE_ARRAY; ) {
+    const end = skipValue(json, at)
+    yield { start: at, end }
+    at = skipBlanks(json, end)
+    if (json[at] === COMMA) at = skipBlanks(json, at + 1)
+  }
+}
+
+/** The value at a path of names, or undefined. */
+export function find(json: Buffer, path: readonly string[]): Span | undefined {
+  let span: Span | undefined = { start: skipBlanks(json, 0), end: json.length }
+  for (const wanted of path) {
+    let found: Span | undefined
+    for (const [name, value] of members(json, span.start)) if (name === wanted) found = value
+    if (found === undefined) return undefined
+    span = found
+  }
+  return span
+}
+
+export function textOf(json: Buffer, span: Span): string {
+  return json.toString('utf8', span.start, span.end)
+}
+
+/** Where the value that begins at `at` ends. */
+function skipValue(json: Buffer, at: number): number {
+  const first = json[at]
+  if (first === QUOTE) return skipString(json, at)
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) {
+    let end = at
+    while (end < json.length && !isEnd(json[end]!)) end++
+    return end
+  }
+  let depth = 0
+  for (let i = at; i < json.length; i++) {
+    const byte = json[i]!
+    if (byte === QUOTE) i = skipString(json, i) - 1
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++
+    else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return i + 1
+  }
+  throw new Error('the answer ends in the middle of a value')
+}
+
+function skipString(json: Buffer, at: number): number {
+  for (let i = at + 1; i < json.length; i++) {
+    if (json[i] === BACKSLASH) i++
+    else if (json[i] === QUOTE) return i + 1
+  }
+  throw new Error('the answer ends in the middle of a text')
+}
+
+function skipBlanks(json: Buffer, at: number): number {
+  let i = at
+  while (json[i]! <= 0x20) i++
+  return i
+}
+
+const isEnd = (byte: number) => byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || byte <= 0x20

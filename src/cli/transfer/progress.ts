@@ -1,0 +1,36 @@
+/** A line that tells how far a transfer is: rewritten in place on a terminal, now and then elsewhere. */
+const TERMINAL_EVERY_MS = 200
+const LOG_EVERY_MS = 10_000
+
+export class Progress {
+  readonly #verb: string
+  readonly #isQuiet: boolean
+  readonly #startedMs = performance.now()
+  #shownMs = 0
+  #first: number | undefined
+
+  constructor(verb: string, isQuiet: boolean) {
+    this.#verb = verb
+    this.#isQuiet = isQuiet
+  }
+
+  show(done: number, total: number | undefined, isLast = false): void {
+    this.#first ??= done
+    const nowMs = performance.now()
+    const { isTTY } = process.stderr
+    if (this.#isQuiet || (!isLast && nowMs - this.#shownMs < (isTTY ? TERMINAL_EVERY_MS : LOG_EVERY_MS))) return
+    this.#shownMs = nowMs
+    const seconds = Math.max(0.001, (nowMs - this.#startedMs) / 1000)
+    const rate = Math.round((done - this.#first) / seconds)
+    const part = total === undefined || total === 0 ? '' : ` of ${total} ${bar(done / total)}`
+    const line = `${this.#verb} ${done}${part} documents, ${rate} a second`
+    process.stderr.write(isTTY ? `\r${line}   ${isLast ? '\n' : ''}` : `${line}\n`)
+  }
+}
+
+const BAR_CELLS = 20
+
+function bar(part: number): string {
+  const filled = Math.min(BAR_CELLS, Math.round(part * BAR_CELLS))
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_CELLS - filled)}] ${Math.floor(Math.min(1, part) * 100)} %`
+}
