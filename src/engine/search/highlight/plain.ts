@@ -30,9 +30,9 @@ export function plainFragments(
     const fragments = new ValueFragments(value, words, options).run()
     // The earlier of equal fragments is the better one.
     const best = fragments.sort((a, b) => b.score - a.score || a.number - b.number).slice(0, limit)
-    found.push(...best.filter(({ score }) => score > 0))
+    found.push(...best.filter(({ score }) => score > 0).sort((a, b) => a.number - b.number))
   }
-  found.sort(options.byScore ? (a, b) => Math.round(b.score - a.score) : (a, b) => a.number - b.number)
+  if (options.byScore) found.sort((a, b) => Math.round(b.score - a.score))
   const all = fragmentCount === 0 && values.length > 1
   if (found.length > 0) return (all ? found : found.slice(0, limit)).map(({ text }) => text)
   const excerpt = noMatchSize > 0 && values.length > 0 ? beginning(values[0]!, noMatchSize) : ''

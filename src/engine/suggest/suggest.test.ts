@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RequestReader } from '../query/request-reader.ts'
+import { openTestShard } from '../search/search-fixture.ts'
+import { suggestCompletions } from './completion-suggester.ts'
+import { parseSuggest } from './parse-suggest.ts'
+import { suggestPhrases } from './phrase-suggester.ts'
+import { similarity } from './string-distance.ts'
+import type { NamedSuggestion } from './suggest-request.ts'
+import { suggestTerms } from './term-suggester.ts'
+
+// Goal: the suggestions and scores of Elasticsearch 8 for the same documents; expected values were recorded from a server.
+const context = openTestShard(
+  {
+    t: { type: 'text' },
+    k: { type: 'keyword' },
+    c: { type: 'completion' },
+    joined: { type: 'completion', analyzer: 'standard', preserve_separators: false },
+    cx: {
+      type: 'completion',
+      contexts: [
+        { name: 'color', type: 'category', path: 'k' },
+        { name: 'place', type: 'geo', precision: 4 },
+      ],
+    },
+  },
+  [
+    [
+      { id: '1', source: { t: 'quick brown fox jumps', k: 'red', c: ['Quick Brown', 'quiet'], joined: 'foo bar' } },
+      { id: '2', source: { t: 'quick quiet quack quilt', c: { input: ['Quick Red', 'Quarter'], weight: 5 } } },
+      { id: '3', source: { t: 'brown bread and quicker foxes', c: [{ input: 'quiz', weight: 9 }], joined: 'fo ob' } },
+      { id: '4', source: { t: 'the quick dog', c: { input: 'Quick Brown', weight: 2 } } },
+      {
+        id: '5',
+        source: {
+          t: 'quack duck',
+          k: 'red',
+          cx: { input: 'hotel one', contexts: { color: ['blue', 'green'], place: { lat: 52.37, lon: 4.9 } } },
+        },
+      },
+      {
+        id: '6',
+        source: { k: 'green', cx: { input: ['hotel two', 'hostel'], weight: 4, contexts: { place: 'u173z' } } },
+      },
+    ],
+  ],
+)
+
+function suggestion(body: unknown): NamedSuggestion {
+  const reader = new RequestReader(Buffer.from(JSON.stringify({ s: body })))
+  reader.next()
+  return parseSuggest(reader)[0]!
+}
+
+function terms(text: string, options: object = {}): string {
+  const { suggester, ...texts } = suggestion({ text, term: { field: 't', ...options } })
+  assert.equal(suggester.kind, 'term')
+  const entries = suggestTerms(context, suggester as Extract<typeof suggester, { kind: 'term' }>, texts)
+  return entries
+    .map(
+      ({ text: word, options: found }) =>
+        `${word}: ${found.map((o) => `${o.text} ${o.score} ${o.docFrequency}`).join(', ')}`,
+    )
+    .join('; ')
+}
+
+function completions(body: object, options: object = {}): string[] {
+  const { suggester, ...texts } = suggestion({ ...body, completion: { field: 'c', ...options } })
+  const request = suggester as Extract<typeof suggester, { kind: 'completion' }>
+  return suggestCompletions(context, request, texts)[0]!.options.map(({ text, score }) => `${text} ${score}`)
+}
+
+test('words like a misspelled one, the nearest and commonest first', () => {
+  const score = (value: number) => Math.fround(value)
+  assert.equal(
+    terms('quikc brwn'),
+    `quikc: quick ${score(0.8)} 3, quack ${score(0.6)} 2, quiet ${score(0.6)} 1, quilt ${score(0.6)} 1; brwn: brown 0.75 2`,
+  )
+  assert.equal(terms('quick', { suggest_mode: 'popular', max_term_freq: 5 }), 'quick: ')
+  assert.equal(terms('quack', { suggest_mode: 'popular', max_term_freq: 5 }), `quack: quick ${score(0.8)} 3`)
+  assert.equal(terms('qui'), 'qui: ')
+})
+
+test('likeness of two words, by every measure', () => {
+  const like = (name: Parameters<typeof similarity>[0], b: string) => similarity(name, 'quikc', b)
+  assert.equal(like('levenshtein', 'quick'), Math.fround(0.6))
+  assert.equal(like('damerau_levenshtein', 'quick'), Math.fround(0.8))
+  assert.equal(like('jaro_winkler', 'quack'), Math.fround(0.82666665))
+  assert.equal(like('ngram', 'quack'), 0.5)
+})
+
+test('beginnings of inputs, by weight, each document once', () => {
+  assert.deepEqual(completions({ prefix: 'qui' }), ['quiz 9', 'Quick Red 5', 'Quick Brown 2', 'Quick Brown 1'])
+  assert.deepEqual(completions({ prefix: 'quick' }, { skip_duplicates: true }), ['Quick Red 5', 'Quick Brown 2'])
+  assert.deepEqual(completions({ text: 'quick r' }), ['Quick Red 5'])
+  assert.deepEqual(completions({ regex: 'qu[ai].*r' }), ['Quarter 5', 'Quick Brown 2', 'Quick Brown 1'])
+  assert.deepEqual(completions({ prefix: 'foo b' }, { field: 'joined' }), ['fo ob 1', 'foo bar 1'])
+  assert.deepEqual(completions({ prefix: '' }), [])
+})
+
+test('misspelled beginnings count by how far they are right', () => {
+  assert.deepEqual(completions({ prefix: 'quixk' }, { fuzzy: {} }), ['Quick Red 15', 'Quick Brown 6', 'Quick Brown 3'])
+  assert.deepEqual(completions({ prefix: 'quik' }, { fuzzy: true, size: 1 }), ['quiz 27'])
+})
+
+test('contexts narrow and weigh', () => {
+  const within = (contexts: object) => completions({ prefix: 'h' }, { field: 'cx', contexts })
+  assert.deepEqual(within({ color: 'red' }), ['hotel one 1'])
+  assert.deepEqual(
+    within({
+      color: [
+        { context: 'green', boost: 3 },
+        { context: 'bl', prefix: true },
+      ],
+    }),
+    ['hostel 12', 'hotel one 3'],
+  )
+  assert.deepEqual(within({ place: { lat: 52.37, lon: 4.9 } }), ['hostel 4', 'hotel one 1'])
+  assert.throws(() => within({}), { message: 'Missing mandatory contexts in context query' })
+  assert.throws(() => within({ x: 1 }), { message: 'Unknown context name [x], must be one of [color, place]' })
+})
+
+test('a phrase is corrected where that makes it likelier', () => {
+  const { suggester, ...texts } = suggestion({
+    text: 'quikc brown fox',
+    phrase: { field: 't', highlight: { pre_tag: '<', post_tag: '>' } },
+  })
+  const request = suggester as Extract<typeof suggester, { kind: 'phrase' }>
+  const [best] = suggestPhrases(context, request, texts)[0]!.options
+  assert.equal(best!.text, 'quick brown fox')
+  assert.equal(best!.highlighted, '<quick> brown fox')
+})
+
+test('what a suggestion may not say', () => {
+  assert.throws(() => suggestion({ text: 'x' }), { message: 'missing suggestion object' })
+  assert.throws(() => suggestion({ text: 'x', term: {} }), { message: 'the required field option [field] is missing' })
+  assert.throws(() => suggestion({ text: 'x', term: { field: 't', max_edits: 3 } }), {
+    message: 'maxEdits must be between 1 and 2',
+  })
+  assert.throws(() => terms('x', { field: 'nope' }), { message: 'no mapping found for field [nope]' })
+})
