@@ -62,6 +62,14 @@ function shardError({ buckets }: TermsResult, { shardSize, orders }: TermsSettin
   return isCountDescending(orders) ? buckets.at(-1)!.docCount : -1
 }
 
+/**
+ * A shard that lists a term hides none of its documents, so its error is taken off again. Elasticsearch takes -1 for "unknown" here
+ * as well: a shard with an error of exactly 1 ends the sum.
+ */
+function subtractError(sum: number, shard: number): number {
+  return sum === -1 || shard === 1 ? -1 : sum - shard
+}
+
 export function reduceTerms(
   results: readonly TermsResult[],
   settings: TermsSettings,
@@ -80,7 +88,7 @@ export function reduceTerms(
     for (const bucket of result.buckets) bucket.error = own
   }
   const chosen = chooseBuckets(mergeTerms(mapped), settings, tree, reduction)
-  for (const bucket of chosen.buckets) bucket.error = error < 0 ? -1 : error - bucket.error
+  for (const bucket of chosen.buckets) bucket.error = error < 0 ? -1 : error + bucket.error
   return {
     ...first,
     // Whole numbers of one index and fractions of another print alike.
@@ -104,7 +112,7 @@ function chooseBuckets(
   const reduced = ({ key, parts, docCount }: MergedTerm): TermBucket => ({
     key,
     docCount,
-    error: parts.reduce((sum, part) => sum + part.error, 0),
+    error: parts.reduce((sum, part) => subtractError(sum, part.error), 0),
     results: reduceResults(
       tree,
       parts.map(({ results }) => results),
