@@ -3,7 +3,7 @@
  * per width of array, because a loop that has seen two kinds of array runs at half the speed for both.
  */
 import type { NumberArray, NumberEncoding } from './number-codec.ts'
-import type { OrdinalBlock, PointBlock, ValueBlock } from './segment-reader-api.ts'
+import type { OrdinalBlock, PointBlock, TermColumn, ValueBlock } from './segment-reader-api.ts'
 
 /** Documents a block holds unless another number is given: those of a search window. */
 const BLOCK_DOCS = 4096
@@ -29,6 +29,22 @@ export function fitValues(block: ValueBlock, count: number): Float64Array {
 export function fitOrdinals(block: OrdinalBlock, count: number): Int32Array {
   if (block.ordinals.length < count) block.ordinals = new Int32Array(count * 2)
   return block.ordinals
+}
+
+/** Fills a block value by value, for columns that are not arrays themselves. */
+export function readOrdinals(column: TermColumn, docs: Int32Array, count: number, into: OrdinalBlock): void {
+  let found = 0
+  into.offsets[0] = 0
+  for (let i = 0; i < count; i++) {
+    found += column.end(docs[i]!) - column.start(docs[i]!)
+    into.offsets[i + 1] = found
+  }
+  const ordinals = fitOrdinals(into, found)
+  let at = 0
+  for (let i = 0; i < count; i++) {
+    const end = column.end(docs[i]!)
+    for (let slot = column.start(docs[i]!); slot < end; slot++) ordinals[at++] = column.ordinalAt(slot)
+  }
 }
 
 export function fitPoints(block: PointBlock, count: number): void {

@@ -3,11 +3,12 @@
  * A reader belongs to one thread; another thread attaches with the address of the shared table.
  */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
-import { fielddataField, fielddataName } from '../document/fielddata-name.ts'
+import { derivedColumn, fielddataName } from '../document/derived-column.ts'
 import type { Arena } from '../memory/arena.ts'
 import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './column-reader.ts'
 import { decompress } from './compression.ts'
 import { hashId } from './identity-writer.ts'
+import { KeyedTerms } from './keyed-terms.ts'
 import { type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
 import { SectionLoader } from './section-loader.ts'
 import {
@@ -17,7 +18,7 @@ import {
   type SegmentDirectory,
   type SegmentFile,
 } from './segment-file.ts'
-import type { NestedDocs, SegmentReader } from './segment-reader-api.ts'
+import type { NestedDocs, SegmentReader, TermColumn } from './segment-reader-api.ts'
 import { StoredBlockCache } from './stored-block-cache.ts'
 import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument, sourceIn } from './stored-documents.ts'
 import { InvertedTerms, TermDictionaryReader } from './terms-reader.ts'
@@ -89,9 +90,12 @@ export class StoredSegment implements SegmentReader {
     return this.#column(field, 'number', (info) => new StoredNumbers(this.loader, field, info))
   }
 
-  termColumn(name: string): StoredOrdinals | UninvertedTerms | undefined {
-    const text = fielddataField(name)
-    return text === undefined ? this.#storedTerms(name) : this.#uninverted(text)
+  termColumn(name: string): TermColumn | undefined {
+    const derived = derivedColumn(name)
+    if (derived === undefined) return this.#storedTerms(name)
+    if (derived.kind === 'fielddata') return this.#uninverted(derived.field)
+    const column = this.#storedTerms(derived.field)
+    return column && this.#open(name, () => new KeyedTerms(column, derived.key, this.docCount))
   }
 
   /** Memory that the terms of a text take as a column; 0 until somebody asked for them. */

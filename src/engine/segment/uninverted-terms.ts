@@ -2,7 +2,7 @@
  * The terms of a text as a column, made from its inverted index: what `fielddata: true` asks for. It costs a pass over all
  * postings of the field and memory of this thread, once per segment.
  */
-import { fitOrdinals } from './column-block.ts'
+import { readOrdinals } from './column-block.ts'
 import type { OrdinalBlock, TermColumn, TermsReader } from './segment-reader-api.ts'
 
 export class UninvertedTerms implements TermColumn {
@@ -64,17 +64,7 @@ export class UninvertedTerms implements TermColumn {
   }
 
   readBlock(docs: Int32Array, count: number, into: OrdinalBlock): void {
-    let found = 0
-    into.offsets[0] = 0
-    for (let i = 0; i < count; i++) {
-      found += this.end(docs[i]!) - this.start(docs[i]!)
-      into.offsets[i + 1] = found
-    }
-    const ordinals = fitOrdinals(into, found)
-    let at = 0
-    for (let i = 0; i < count; i++) {
-      for (let slot = this.start(docs[i]!); slot < this.end(docs[i]!); slot++) ordinals[at++] = this.#ordinals[slot]!
-    }
+    readOrdinals(this, docs, count, into)
   }
 
   term(ordinal: number): Uint8Array {

@@ -14,6 +14,7 @@ import {
   STRING,
   TRUE,
 } from '../../../base/json/json-reader.ts'
+import { keyedName } from '../../document/derived-column.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { TERM } from '../../document/parsed-document.ts'
 import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
@@ -188,6 +189,7 @@ export class KeyedType extends BaseFieldType {
   override readonly sourcePath: string
   /** What every term of this key begins with. */
   readonly prefix: Uint8Array
+  readonly asColumn: FieldType
 
   constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema, key: string) {
     super({
@@ -201,6 +203,7 @@ export class KeyedType extends BaseFieldType {
     this.name = `${site.path}.${key}`
     this.sourcePath = `${site.sourcePath}.${key}`
     this.prefix = Buffer.concat([Buffer.from(key), ZERO])
+    this.asColumn = new KeyedColumnType(leaf, site, { ...schema, name: keyedName(schema.name, key) }, key)
   }
 
   override termValue(value: unknown): IndexValue {
@@ -229,5 +232,15 @@ export class KeyedType extends BaseFieldType {
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
     return value === null ? undefined : javaText(value)
+  }
+}
+
+/** The values of one key without the key, as a column that segments make. */
+class KeyedColumnType extends PlainTermType {
+  override readonly name: string
+
+  constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema, key: string) {
+    super({ leaf, site, shape: 'term', schema })
+    this.name = `${site.path}.${key}`
   }
 }

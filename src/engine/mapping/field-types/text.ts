@@ -1,8 +1,8 @@
 /** `text` and `match_only_text`: a value is analyzed into terms with positions. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { fielddataName } from '../../document/derived-column.ts'
 import type { FieldSchema, Inverted } from '../../document/field-schema.ts'
-import { fielddataName } from '../../document/fielddata-name.ts'
 import { FieldPlan, OP_TEXT } from '../field-plan.ts'
 import type { FieldType } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
