@@ -8,6 +8,7 @@
  */
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
 import { Matcher } from './matcher.ts'
+import { TermMatcher } from './term-matcher.ts'
 import { anyBit, bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS } from './window.ts'
 
 export interface MatcherClauses {
@@ -60,6 +61,14 @@ export class BooleanMatcher extends Matcher {
     let first = NO_MORE_DOCS
     for (const part of this.#should) first = Math.min(first, part.next(target))
     return first
+  }
+
+  /** Two words: those of one, those of the other, less those of both. */
+  override countExactly(): number {
+    const [a, b] = this.#should
+    const plain = this.#required.length === 0 && this.#mustNot.length === 0 && this.#minimum <= 1
+    if (!plain || this.#should.length !== 2 || !(a instanceof TermMatcher && b instanceof TermMatcher)) return -1
+    return a.cost + b.cost - a.countWith(b)
   }
 
   override get leastCount(): number {

@@ -29,6 +29,11 @@ export abstract class Matcher {
     return -1
   }
 
+  /** As `exactCount`, but may look at part of the documents to find out: worth it where a walk would have to look at all. */
+  countExactly(): number {
+    return this.exactCount
+  }
+
   /** No fewer documents match than this, dead and nested ones included. */
   get leastCount(): number {
     return Math.max(0, this.exactCount)

@@ -36,6 +36,17 @@ export class TermMatcher extends Matcher {
     return this.#postings.docFreq
   }
 
+  /** How many documents have this term and the other. */
+  countWith(other: TermMatcher): number {
+    const [rare, common] = this.cost <= other.cost ? [this, other] : [other, this]
+    const lead = rare.#postings.copy()
+    const followed = new TermMatcher(common.#postings.copy(), undefined, undefined)
+    lead.lazyFreqs = true
+    let count = 0
+    while (lead.nextBlock()) count += followed.retain(0, 0, lead.docs, lead.count, undefined, false)
+    return count
+  }
+
   override next(target: number): number {
     if (!this.#seek(target)) return NO_MORE_DOCS
     const { docs } = this.#postings

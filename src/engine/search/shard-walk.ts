@@ -93,7 +93,7 @@ export class ShardWalk {
       narrowing.push(part)
     }
     const whole = narrowing.length === 0 && sliced === undefined && minScore === undefined
-    const known = whole ? knownCount(view, matcher) : -1
+    const known = whole ? this.#knownCount(view, matcher) : -1
     if (known >= 0) this.#known += known
     else {
       this.#allKnown = false
@@ -101,6 +101,13 @@ export class ShardWalk {
       if (whole && isFlat) this.#atLeast += Math.max(0, matcher.leastCount - (view.reader.docCount - view.liveCount))
     }
     return { view, matcher, narrowing, sliced, known }
+  }
+
+  #knownCount(view: SegmentView, matcher: Matcher): number {
+    const known = knownCount(view, matcher)
+    const isExact = this.#options.totalUpTo === Number.POSITIVE_INFINITY
+    if (known >= 0 || !isExact || view.live !== undefined || view.reader.nested !== undefined) return known
+    return matcher.countExactly()
   }
 
   #walk(segment: WalkedSegment, number: number): void {

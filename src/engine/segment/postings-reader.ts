@@ -26,6 +26,7 @@ export class PostingsReader implements Postings {
   lazyFreqs: boolean
 
   readonly #source: PostingsSource
+  #address: number
   #fullBlocks: number
   /** Byte offset of the skip entries. */
   #skipAt: number
@@ -44,6 +45,7 @@ export class PostingsReader implements Postings {
 
   constructor(source: PostingsSource, address: number) {
     this.#source = source
+    this.#address = address
     this.docFreq = 0
     this.totalTermFreq = 0
     this.docs = NO_NUMBERS
@@ -68,6 +70,7 @@ export class PostingsReader implements Postings {
 
   /** Starts over with another term of the field: a merge reads thousands of terms through one reader. */
   reset(address: number): this {
+    this.#address = address
     this.count = 0
     this.blockLastDoc = -1
     this.#packedFreqs = -1
@@ -126,6 +129,10 @@ export class PostingsReader implements Postings {
     else this.#loadTail()
     this.#next++
     return true
+  }
+
+  copy(): PostingsReader {
+    return new PostingsReader(this.#source, this.#address)
   }
 
   get blockCount(): number {

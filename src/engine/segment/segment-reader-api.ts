@@ -87,6 +87,8 @@ export interface Postings {
   readonly freqs: Int32Array
   /** Entries valid in `docs` and `freqs`. */
   count: number
+  /** The same documents from the start. */
+  copy(): Postings
   /** Loads the next block; false at the end. */
   nextBlock(): boolean
   /** Moves to the first block whose last document is >= `target`, loads it, false when there is none. */
