@@ -73,7 +73,8 @@ const RELATIONS: readonly ShapeRelation[] = ['intersects', 'disjoint', 'within',
 export const geoShapeClause: QueryClause = {
   name: 'geo_shape',
   parse(reader) {
-    const options = newOptions()
+    // Elasticsearch gives shapes no weight unless the request does.
+    const options = { ...newOptions(), boost: 0 }
     const settings: { relation?: ShapeRelation; ignoreUnmapped?: boolean } = {}
     let field: string | undefined
     let shape: Geometry | undefined

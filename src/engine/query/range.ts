@@ -53,7 +53,7 @@ export class RangeQuery extends QueryNode {
       return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', boost)
     }
     const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate)
-    if (field.type === 'date' && isBeyond(context.view, name, lower, upper)) return rewrittenToNone('range')
+    if (isDate && isBeyond(context.view, name, lower, upper)) return rewrittenToNone('range')
     if (field.shape === 'number' || field.shape === 'long') {
       const shown = numberRangeText(field, lower, upper)
       return {
@@ -110,7 +110,10 @@ function isBeyond(view: ShardView, field: string, lower: RangeValues['lower'], u
   return view.segments.every(({ reader }) => {
     const column = reader.numberColumn(field)
     if (column === undefined) return reader.orderedIndex(field) === undefined
-    return (lower !== undefined && Number(lower) > column.max) || (upper !== undefined && Number(upper) < column.min)
+    // Nanoseconds are too many for a number: their limits are known only roughly.
+    const slack = column.exact ? 0 : 1024
+    const isAfter = lower !== undefined && Number(lower) > column.max + slack
+    return isAfter || (upper !== undefined && Number(upper) < column.min - slack)
   })
 }
 

@@ -23,9 +23,9 @@ export function numberText(field: FieldType, value: IndexValue): string {
   switch (field.type) {
     case 'float':
     case 'half_float':
-      return formatFloat(Number(value))
+      return Number.isFinite(value) ? formatFloat(Number(value)) : String(value)
     case 'double':
-      return formatDouble(Number(value))
+      return Number.isFinite(value) ? formatDouble(Number(value)) : String(value)
     case 'boolean':
       return Number(value) === 1 ? 'T' : 'F'
     default:

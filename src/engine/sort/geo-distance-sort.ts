@@ -61,14 +61,17 @@ export function parseGeoDistanceSort(
     throw illegalArgument('Geo distance sorting needs at least one point.')
   if (mode === 'sum') throw illegalArgument("sort_mode [sum] isn't supported for sorting by geo distance")
   const descending = order === 'desc'
+  const chosen = mode ?? (descending ? 'max' : 'min')
+  // The nearest first, in metres from one point: Lucene sorts that itself, and knows no flat map.
+  const isPlain = !descending && chosen === 'min' && unit === 1 && points.length === 1 && nested === undefined
   return {
     kind: 'geo_distance',
     field,
     points,
     descending,
-    mode: mode ?? (descending ? 'max' : 'min'),
+    mode: chosen,
     unitMeters: unit,
-    plane,
+    plane: plane && !isPlain,
     ignoreUnmapped,
     nested,
   }

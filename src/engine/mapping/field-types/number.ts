@@ -257,6 +257,8 @@ function clampHigh(kind: NumberKind, value: bigint): number | bigint {
 /** The nearest value of the field's precision inside the bound. */
 export function decimalBound(bits: number, value: number, inclusive: boolean, direction: 1 | -1): number {
   const rounded = roundToBits(bits, value)
+  // A float's bound is a float itself; only halves are compared with the number as it was given.
+  if (bits !== 16) return inclusive ? rounded : nextValue(bits, rounded, direction)
   if (inclusive && rounded === value) return rounded
   if (direction === 1 ? rounded > value : rounded < value) return rounded
   return nextValue(bits, rounded, direction)
