@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Event, FieldWriteError } from './event.ts'
 import { fieldReference, InvalidFieldReferenceError } from './field-reference.ts'
-import { type Fields, toFieldValue } from './fields.ts'
+import { type Fields, type FieldValue, toFieldValue } from './fields.ts'
 import { objectText, parseJson } from './json-text.ts'
 import { Timestamp } from './timestamp.ts'
 
@@ -77,4 +77,47 @@ test('a clone shares nothing that can change', () => {
   copy.set('[a][b][0]', 2)
   copy.set('[@metadata][m][n]', 2)
   assert.deepEqual([event.get('[a][b][0]'), event.get('[@metadata][m][n]')], [1, 1])
+})
+
+// Goal: the quick way of reading JSON is taken only where it gives the same.
+// Method: a whole float in front forces the careful way; both are compared on numbers of every kind, spaced in every way.
+test('numbers keep their kind wherever they stand in a text', () => {
+  const number = fc.oneof(
+    fc.constantFrom(
+      '1.0',
+      '-1.00',
+      '1e3',
+      '1.5E-2',
+      '12345678901234567890',
+      '0.1',
+      '5',
+      '-7',
+      '100.05',
+      '9007199254740993',
+    ),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+  )
+  const blank = fc.constantFrom('', ' ', '\n  ', '\t')
+  const text = fc
+    .constantFrom('a', '10.0.0.1', 'rv:121.0) x', 'n: 1.0, y', '[5.0]', ' 1e5')
+    .map((value) => JSON.stringify(value))
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof({ depthSize: 'small' }, number, text, tie('array'), tie('object')),
+    array: fc
+      .tuple(fc.array(tie('value')), blank)
+      .map(([items, space]) => `[${space}${items.join(`${space},${space}`)}${space}]`),
+    object: fc
+      .tuple(fc.uniqueArray(fc.tuple(text, tie('value')), { selector: ([name]) => name }), blank)
+      .map(
+        ([members, space]) =>
+          `{${members.map(([name, item]) => `${space}${name}${space}:${space}${item}`).join(',')}${space}}`,
+      ),
+  }))
+  fc.assert(
+    fc.property(value, blank, (json, space) => {
+      const [, careful] = parseJson(`[1.0,${json}]`) as FieldValue[]
+      assert.deepEqual(parseJson(`${space}${json}${space}`), careful)
+    }),
+    { numRuns: 500 },
+  )
 })

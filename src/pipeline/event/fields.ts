@@ -37,8 +37,11 @@ export function toFieldValue(value: unknown): FieldValue {
   if (Array.isArray(value)) return value.map(toFieldValue)
   if (value instanceof Double || value instanceof Timestamp || isFields(value)) return value as FieldValue
   const fields = new Fields()
-  const entries = value instanceof Map ? value.entries() : Object.entries(value)
-  for (const [name, item] of entries as Iterable<[string, unknown]>) fields[name] = toFieldValue(item)
+  if (value instanceof Map) for (const [name, item] of value) fields[String(name)] = toFieldValue(item)
+  else {
+    const plain = value as Record<string, unknown>
+    for (const name in plain) fields[name] = toFieldValue(plain[name])
+  }
   return fields
 }
 

@@ -6,7 +6,11 @@ import { Double, formatDouble } from '../../base/json/json-writer.ts'
 import { Fields, type FieldValue, toFieldValue } from './fields.ts'
 import { Timestamp } from './timestamp.ts'
 
-const NEEDS_CARE = /\d\.0|\d[eE][+-]?\d|\d{16}/
+/**
+ * A whole float, an exponent, or an integer that may be too long, where a number can stand: behind a colon, a comma or a bracket, and
+ * before the end of a value. Inside texts (`Firefox/121.0`, `10.0.0.1`) hardly anything looks like that.
+ */
+const NEEDS_CARE = /(?:^|[:,[])\s*-?(?:\d{16}[\d.eE+-]*|\d+\.0+|\d+(?:\.\d+)?[eE][+-]?\d+)\s*(?:$|[,}\]])/
 
 /** Throws a SyntaxError for a text that is no JSON. */
 export function parseJson(text: string): FieldValue {
