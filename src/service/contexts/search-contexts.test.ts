@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '../../base/api-error.ts'
+import { silentLog } from '../../base/log.ts'
+import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import { parseIndexDefinition } from '../indices/create-index-request.ts'
+import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
+import { SandpiperNode } from '../sandpiper-node.ts'
+import { parseSearchBody } from '../search/search-request.ts'
+import { SearchService } from '../search/search-service.ts'
+import { createShardHost } from '../shards/create-shard-host.ts'
+import { SearchStatistics } from '../stats/search-counters.ts'
+import { ContextService } from './context-service.ts'
+import { SearchContexts } from './search-contexts.ts'
+
+const ORIGIN = { opaqueId: 'job-7', userAgent: 'curl' }
+const HOUR_MS = 3_600_000
+
+/** A node whose time stands still until a test moves it. */
+class Fixture {
+  readonly clock: { nowMs: () => number; time: number }
+  readonly node: SandpiperNode
+  readonly directory: MemoryDirectory
+  readonly statistics = new SearchStatistics()
+  readonly open: SearchContexts
+  readonly contexts: ContextService
+  readonly search: SearchService
+
+  private constructor(node: SandpiperNode, clock: Fixture['clock'], directory: MemoryDirectory) {
+    this.node = node
+    this.clock = clock
+    this.directory = directory
+    const context = { ...node.indexContext, clock }
+    this.open = new SearchContexts({
+      context,
+      statistics: this.statistics,
+      setting: (name) => (name === 'search.max_open_scroll_context' ? '2' : undefined),
+      directory,
+      log: silentLog,
+    })
+    this.contexts = new ContextService(context, this.open)
+    this.search = new SearchService(context, this.statistics, this.open)
+  }
+
+  static async create(): Promise<Fixture> {
+    const node = await SandpiperNode.open({
+      threads: 0,
+      createHost: (callbacks) => createShardHost({ threads: 0, dataFolder: undefined }, callbacks),
+    })
+    await node.indices.create('books', parseIndexDefinition({}))
+    const lines = [0, 1, 2, 3, 4].map((n) => `{"index":{"_id":"${n}"}}\n{"n":${n}}\n`)
+    await node.documents.bulk({
+      body: Buffer.from(lines.join('')),
+      defaultIndex: 'books',
+      defaultRouting: undefined,
+      defaultPipeline: undefined,
+      requireAlias: false,
+      requireDataStream: false,
+      refresh: 'true',
+      sourceFilter: undefined,
+      startedAtMs: 0,
+    })
+    const clock = { time: 1_700_000_000_000, nowMs: () => clock.time }
+    return new Fixture(node, clock, new MemoryDirectory())
+  }
+
+  openPit(keepAliveMs = HOUR_MS): Promise<string> {
+    return this.contexts.openPointInTime(scopeOf('books'), keepAliveMs, ORIGIN).then(({ context }) => context.id)
+  }
+
+  inPit(id: string): Promise<Record<string, unknown>> {
+    return this.search.search(searchOf({ pit: { id } }))
+  }
+
+  /** How many shards the statistics count as held. */
+  get held(): number {
+    return this.statistics.of(this.node.state.indices.get('books')!.uuid).total.openContexts
+  }
+}
+
+const scopeOf = (...expressions: string[]) => ({ expressions, options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined })
+
+function searchOf(body: object, ...expressions: string[]) {
+  return {
+    scope: scopeOf(...expressions),
+    body: parseSearchBody(Buffer.from(JSON.stringify(body))),
+    allowPartialResults: true,
+    totalAsInteger: false,
+    globalFrequencies: false,
+  }
+}
+
+function scrollOf(body: object) {
+  const stored = { uri: '/books/_search', body: Buffer.from(JSON.stringify(body)) }
+  return { ...searchOf(body, 'books'), scroll: { keepAliveMs: HOUR_MS, stored, origin: ORIGIN } }
+}
+
+async function rejection(work: Promise<unknown>): Promise<ApiError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof ApiError, String(error))
+  return error
+}
+
+test('a context expires when nobody used it for its time, and says so', async () => {
+  const fixture = await Fixture.create()
+  const id = await fixture.openPit(60_000)
+  fixture.clock.time += 50_000
+  await fixture.inPit(id)
+  fixture.clock.time += 50_000
+  fixture.open.reap()
+  assert.equal(fixture.held, 1, 'a search prolongs its time')
+  fixture.clock.time += 20_000
+  fixture.open.reap()
+  assert.equal(fixture.held, 0)
+  fixture.clock.time += 5_000
+  const error = await rejection(fixture.inPit(id))
+  assert.equal(error.status, 404)
+  assert.equal((error.details['context'] as { state: string }).state, 'expired')
+  assert.equal((error.details['context'] as { ago: string }).ago, '15s')
+  assert.deepEqual(fixture.directory.list(), [], 'its files are gone')
+  await fixture.node.close()
+})
+
+test('a context that was closed by its id is answered as Elasticsearch does, one that others closed says so', async () => {
+  const fixture = await Fixture.create()
+  const own = await fixture.openPit()
+  const others = await fixture.openPit()
+  assert.deepEqual(fixture.contexts.closePointInTime(own), { succeeded: true, num_freed: 1, found: true })
+  assert.deepEqual(fixture.contexts.closePointInTime(own), { succeeded: false, num_freed: 0, found: false })
+  assert.equal(fixture.contexts.closeByOperator(others), true)
+  assert.equal((await rejection(fixture.inPit(own))).details['context'], undefined)
+  const error = await rejection(fixture.inPit(others))
+  assert.equal((error.details['context'] as { state: string }).state, 'closed')
+  await fixture.node.close()
+})
+
+test('open contexts are listed with who opened them and what they keep', async () => {
+  const fixture = await Fixture.create()
+  await fixture.openPit()
+  fixture.clock.time += 1000
+  const { total, contexts } = fixture.contexts.describe() as { total: number; contexts: Record<string, unknown>[] }
+  assert.equal(total, 1)
+  const [listed] = contexts
+  assert.equal(listed!['type'], 'point_in_time')
+  assert.equal(listed!['opaque_id'], 'job-7')
+  assert.equal(listed!['age_in_millis'], 1000)
+  assert.equal(listed!['pinned_docs'], 5)
+  assert.ok((listed!['pinned_bytes'] as number) > 0)
+  await fixture.node.close()
+})
+
+test('scrolls are limited in number, and freed ones make room', async () => {
+  const fixture = await Fixture.create()
+  const first = await fixture.search.search(scrollOf({ size: 2 }))
+  await fixture.search.search(scrollOf({ size: 2 }))
+  const error = await rejection(fixture.search.search(scrollOf({ size: 2 })))
+  assert.equal(error.status, 429)
+  fixture.contexts.clearScrolls([first['_scroll_id'] as string])
+  await fixture.search.search(scrollOf({ size: 2 }))
+  assert.equal(fixture.held, 2)
+  assert.deepEqual(fixture.contexts.closeAll('scroll'), { succeeded: true, num_freed: 2 })
+  await fixture.node.close()
+})
+
+test('with its index a context loses its shards, also when the index is opened again', async () => {
+  const fixture = await Fixture.create()
+  const id = await fixture.openPit()
+  await fixture.node.indices.close(scopeOf('books').expressions, EXPAND_OPEN_FORBID_CLOSED)
+  assert.equal(fixture.held, 0)
+  await fixture.node.indices.open(scopeOf('books').expressions, EXPAND_OPEN_FORBID_CLOSED)
+  assert.equal((await rejection(fixture.inPit(id))).status, 404)
+  await fixture.node.close()
+})
+
+test('four hundred contexts cost little memory', async () => {
+  const fixture = await Fixture.create()
+  const before = process.memoryUsage()
+  for (let i = 0; i < 400; i++) await fixture.openPit()
+  const after = process.memoryUsage()
+  const grown = after.heapUsed + after.external - before.heapUsed - before.external
+  assert.ok(grown < 20 * 1024 * 1024, `${grown} bytes`)
+  assert.equal(fixture.held, 400)
+  await fixture.node.close()
+})
