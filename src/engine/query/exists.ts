@@ -66,7 +66,9 @@ function matchingFields(context: ShardQueryContext, pattern: string): FieldType[
 const NO_TERM = -1
 
 /** By column, else by norms, else by the list of field names each document keeps for the remaining kinds. */
-function existsMatcher(reader: SegmentReader, field: FieldType): Matcher | undefined {
+function existsMatcher(reader: SegmentReader, mapped: FieldType): Matcher | undefined {
+  // One key of a flattened field: the column of all keys says nothing of it.
+  const field = mapped.shape === 'flattened' ? (mapped.asColumn ?? mapped) : mapped
   const name = field.schema?.name ?? field.name
   const column =
     reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)

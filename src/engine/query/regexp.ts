@@ -14,7 +14,7 @@ import { checkSearchable } from './exact-value.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
 import { checkExpensive, type ShardQuery, type ShardQueryContext, unknownField } from './query.ts'
 import { QueryNode } from './query-node.ts'
-import { EXPANDABLE_TYPES, expandTerms } from './term-expansion.ts'
+import { EXPANDABLE_TYPES, expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
 
 export class RegexpQuery extends QueryNode {
@@ -53,6 +53,7 @@ export class RegexpQuery extends QueryNode {
         `Can only use regexp queries on keyword and text fields - not on [${field.name}] which is of type [${field.type}]`,
       )
     }
+    refuseKeyed(field, 'regexp')
     checkSearchable(field)
     checkExpensive(context, '[regexp] queries')
     const expression = new LuceneRegExp(this.pattern, this.flags, this.caseInsensitive)

@@ -1,5 +1,5 @@
 /** `prefix` and `wildcard`: documents with a term of a kind; all score alike. */
-import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'
@@ -60,6 +60,7 @@ export class TermExpansionQuery extends QueryNode {
     if (!EXPANDABLE_TYPES.has(field.type)) {
       throw this.#wrongType(context, field.name, field.type)
     }
+    if (this.kind === 'wildcard') refuseKeyed(field, 'wildcard')
     checkSearchable(field)
     const hint = ' For optimised prefix queries on text fields please enable [index_prefixes].'
     checkExpensive(context, `[${this.kind}] queries`, this.kind === 'prefix' ? hint : '')
@@ -108,6 +109,16 @@ export class TermExpansionQuery extends QueryNode {
 }
 
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['_id', '_seq_no', '_version'])
+
+/** Patterns would run over the key too: one key of a flattened field takes prefixes alone. */
+export function refuseKeyed(field: FieldType, clause: string): void {
+  if (field.shape !== 'flattened') return
+  throw new ApiError(
+    400,
+    'unsupported_operation_exception',
+    `[${clause}] queries are not currently supported on keyed [flattened] fields.`,
+  )
+}
 
 /** Types whose terms are words. */
 export const EXPANDABLE_TYPES: ReadonlySet<string> = new Set([

@@ -111,3 +111,27 @@ test('_field_caps leaves out empty fields, and indices that cannot match', async
     'long',
   )
 })
+
+test('one key of a flattened field sorts, counts and exists by itself', async () => {
+  await search.request('PUT', '/labelled', { mappings: { properties: { l: { type: 'flattened' } } } })
+  await search.request('PUT', '/labelled/_doc/1?refresh=true', { l: { env: 'prod', zone: 'b' } })
+  await search.request('PUT', '/labelled/_doc/2?refresh=true', { l: { env: 'dev' } })
+  const find = (body: unknown, part: string) => ask('POST', '/labelled/_search', body, part)
+  assert.equal(await find({ sort: ['l.env'] }, 'hits.hits.0._id'), '2')
+  assert.equal(await find({ query: { exists: { field: 'l.zone' } } }, 'hits.total.value'), 1)
+  assert.equal(await find({ query: { exists: { field: 'l.none' } } }, 'hits.total.value'), 0)
+  const aggs = { e: { terms: { field: 'l.env', order: { _key: 'asc' } } } }
+  assert.equal(await find({ aggs }, 'aggregations.e.buckets.1.key'), 'prod')
+})
+
+test('a text with fielddata sorts and counts by its terms', async () => {
+  await search.request('PUT', '/texts', { mappings: { properties: { t: { type: 'text', fielddata: true } } } })
+  await search.request('PUT', '/texts/_doc/1?refresh=true', { t: 'quick fox' })
+  await search.request('PUT', '/texts/_doc/2?refresh=true', { t: 'lazy dog' })
+  const find = (body: unknown, part: string) => ask('POST', '/texts/_search', body, part)
+  assert.equal(await find({ sort: ['t'] }, 'hits.hits.0._id'), '2')
+  assert.equal(await find({ aggs: { n: { cardinality: { field: 't' } } } }, 'aggregations.n.value'), 4)
+  assert.ok(
+    Number(await ask('GET', '/texts/_stats/fielddata', undefined, '_all.total.fielddata.memory_size_in_bytes')) > 0,
+  )
+})
