@@ -43,7 +43,7 @@ export function fastVectorFragments(
   if (options.byScore) plans.sort((a, b) => b.weight - a.weight || a.start - b.start)
   const shown = whole ? plans : plans.slice(0, options.fragmentCount)
   if (shown.length > 0) return shown.map((plan) => format(text, plan, options, whole))
-  return options.noMatchSize > 0 ? beginning(text, options.noMatchSize) : []
+  return options.noMatchSize > 0 ? beginning(text, options) : []
 }
 
 function foundPhrases(words: readonly QueryWord[], tokens: readonly TextToken[]): FoundPhrase[] {
@@ -162,7 +162,8 @@ function format(text: FieldText, plan: FragmentPlan, options: HighlightOptions, 
   const scanned = options.boundaryScanner === 'word' || options.boundaryScanner === 'sentence'
   const value = scanned && !whole ? `${text.values[at]!} ` : text.values[at]!
   const start = whole ? plan.start - base : widenLeft(value, plan.start - base, options)
-  const end = whole ? plan.end - base : widenRight(value, plan.end - base, options)
+  const reachesEnd = whole || plan.end - base >= text.values[at]!.length
+  const end = reachesEnd ? plan.end - base : widenRight(value, plan.end - base, options)
   const piece = (from: number, to: number) => {
     const part = value.slice(from, to)
     return options.encodeHtml ? escapeHtml(part) : part
@@ -180,9 +181,11 @@ function format(text: FieldText, plan: FragmentPlan, options: HighlightOptions, 
   return result + piece(position, Math.max(position, end))
 }
 
+/** Words and sentences are looked for in what lies before the place, as if the text ended there. */
 function widenLeft(value: string, start: number, options: HighlightOptions): number {
+  if (start < 1) return start
   if (options.boundaryScanner === 'word' || options.boundaryScanner === 'sentence') {
-    return Math.max(0, scannerBoundaries(value, options).preceding(start + 1))
+    return Math.max(0, boundariesOf(value.slice(0, start), options).preceding(start))
   }
   const stop = Math.max(0, start - options.boundaryMaxScan)
   for (let at = start; at > stop; at--) if (options.boundaryChars.includes(value[at - 1]!)) return at
@@ -193,8 +196,7 @@ function widenLeft(value: string, start: number, options: HighlightOptions): num
 function widenRight(value: string, end: number, options: HighlightOptions): number {
   if (end >= value.length) return value.length
   if (options.boundaryScanner === 'word' || options.boundaryScanner === 'sentence') {
-    const next = scannerBoundaries(value, options).following(end - 1)
-    return next < 0 ? value.length : next
+    return end + boundariesOf(value.slice(end), options).following(0)
   }
   const stop = end + options.boundaryMaxScan
   for (let at = end; at < stop; at++) {
@@ -203,14 +205,12 @@ function widenRight(value: string, end: number, options: HighlightOptions): numb
   return end
 }
 
-function scannerBoundaries(value: string, { boundaryScanner }: HighlightOptions): Boundaries {
-  return boundaryScanner === 'word' ? Boundaries.words(value) : Boundaries.sentences(value)
+function boundariesOf(text: string, { boundaryScanner }: HighlightOptions): Boundaries {
+  return boundaryScanner === 'word' ? Boundaries.words(text) : Boundaries.sentences(text)
 }
 
-function beginning(text: FieldText, size: number): string[] {
+function beginning(text: FieldText, options: HighlightOptions): string[] {
   const value = text.values.find((candidate) => candidate.length > 0)
   if (value === undefined) return []
-  if (value.length <= size) return [value]
-  const cut = Boundaries.words(value).preceding(size + 1)
-  return cut <= 0 ? [] : [value.slice(0, cut).trimEnd()]
+  return [value.slice(0, widenRight(value, options.noMatchSize, options))]
 }
