@@ -1,14 +1,12 @@
 /** `query_string`: queries in Lucene's syntax; also the `q` parameter. */
 import { ApiError } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
-import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../base/json/json-reader.ts'
-import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause } from './clause.ts'
 import { ExistsQuery } from './exists.ts'
 import { followCase, queryEachField } from './field-leaves.ts'
 import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
 import { Fuzziness } from './fuzziness.ts'
-import { FuzzyQuery, newFuzzyOptions } from './fuzzy.ts'
-import { parseOperator } from './match.ts'
+import { FuzzyQuery } from './fuzzy.ts'
 import { MatchAllQuery } from './match-all.ts'
 import { MULTI_MATCH_TYPES, MultiMatchQuery, type MultiMatchType } from './multi-match.ts'
 import { noTerms, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
@@ -18,22 +16,26 @@ import { parseError } from './query-string-lexer.ts'
 import { type LeafQueries, QueryStringParser } from './query-string-parser.ts'
 import { RangeQuery } from './range.ts'
 import { RegexpQuery } from './regexp.ts'
+import type { RequestReader } from './request-reader.ts'
+import {
+  checkAnalyzer,
+  fuzzySettings,
+  quotedFields,
+  readStringQuery,
+  type StringQuerySettings,
+} from './string-query.ts'
 import { TermExpansionQuery } from './term-expansion.ts'
 
-export interface QueryStringSettings {
-  fields?: readonly BoostedField[]
-  defaultOperator?: 'or' | 'and'
-  analyzer?: string | undefined
-  lenient?: boolean
-  minimumShouldMatch?: string | undefined
+export interface QueryStringSettings extends StringQuerySettings {
   phraseSlop?: number
   fuzziness?: Fuzziness
-  fuzzyPrefixLength?: number
-  fuzzyMaxExpansions?: number
   allowLeadingWildcard?: boolean
   timeZone?: string | undefined
   type?: MultiMatchType
   tieBreaker?: number | undefined
+  quoteAnalyzer?: string | undefined
+  /** The text has no syntax: its signs are letters like others. */
+  escape?: boolean
 }
 
 export class QueryStringQuery extends QueryNode {
@@ -50,16 +52,24 @@ export class QueryStringQuery extends QueryNode {
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const { defaultOperator, minimumShouldMatch } = this.settings
     if (this.text.trim() === '') return noTerms()
+    checkAnalyzer(context, 'query_string', this.settings.analyzer)
+    checkAnalyzer(context, 'query_string', this.settings.quoteAnalyzer)
+    const text = this.settings.escape === true ? escapeText(this.text) : this.text
     let query: Query | undefined
     try {
-      const leaves = new FieldLeaves(context, this.text, this.settings)
-      query = new QueryStringParser(this.text, leaves, { and: defaultOperator === 'and', minimumShouldMatch }).parse()
+      const leaves = new FieldLeaves(context, text, this.settings)
+      query = new QueryStringParser(text, leaves, { and: defaultOperator === 'and', minimumShouldMatch }).parse()
     } catch (error) {
       if (!(error instanceof ApiError) || error.type !== 'parse_exception') throw error
       throw queryShardError(context.index, `Failed to parse query [${this.text}]`, error)
     }
     return query?.plan(context, scoring, boost) ?? noTerms()
   }
+}
+
+/** Takes their meaning from the signs of the language. */
+function escapeText(text: string): string {
+  return text.replace(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&')
 }
 
 /** Leaves of the query string as queries on fields. */
@@ -81,7 +91,7 @@ class FieldLeaves implements LeafQueries {
   }
 
   words(field: string | undefined, text: string, boost: number): Query | undefined {
-    const { type, tieBreaker, analyzer, defaultOperator, phraseSlop } = this.#settings
+    const { type, tieBreaker, analyzer, defaultOperator, phraseSlop, synonymPhrases } = this.#settings
     return new MultiMatchQuery(
       this.#fields(field),
       text,
@@ -92,21 +102,23 @@ class FieldLeaves implements LeafQueries {
         operator: defaultOperator ?? 'or',
         lenient: this.#lenient,
         slop: phraseSlop ?? 0,
+        ...(synonymPhrases === undefined ? {} : { synonymPhrases }),
       },
       { ...newOptions(), boost },
     )
   }
 
   phrase(field: string | undefined, text: string, slop: number | undefined, boost: number): Query | undefined {
-    const { tieBreaker, analyzer, phraseSlop } = this.#settings
+    const { tieBreaker, analyzer, quoteAnalyzer, phraseSlop, quoteFieldSuffix } = this.#settings
     const settings = {
       type: 'phrase',
       tieBreaker,
-      analyzer,
+      analyzer: quoteAnalyzer ?? analyzer,
       lenient: this.#lenient,
       slop: slop ?? phraseSlop ?? 0,
     } as const
-    return new MultiMatchQuery(this.#fields(field), text, settings, { ...newOptions(), boost })
+    const fields = quotedFields(this.#context, this.#fields(field), quoteFieldSuffix)
+    return new MultiMatchQuery(fields, text, settings, { ...newOptions(), boost })
   }
 
   prefix(field: string | undefined, text: string, boost: number): Query | undefined {
@@ -125,12 +137,10 @@ class FieldLeaves implements LeafQueries {
   }
 
   fuzzy(field: string | undefined, text: string, edits: string | undefined, boost: number): Query | undefined {
-    const { fuzziness, fuzzyPrefixLength, fuzzyMaxExpansions } = this.#settings
+    const { fuzziness } = this.#settings
     const options = {
-      ...newFuzzyOptions(),
+      ...fuzzySettings(this.#settings),
       fuzziness: edits === undefined ? (fuzziness ?? Fuzziness.auto) : Fuzziness.parse(edits),
-      prefixLength: fuzzyPrefixLength ?? 0,
-      maxExpansions: fuzzyMaxExpansions ?? 50,
     }
     return this.#each(field, boost, (name) => new FuzzyQuery(name, this.#normalize(name, text), options))
   }
@@ -175,85 +185,58 @@ class FieldLeaves implements LeafQueries {
 export const queryStringClause: QueryClause = {
   name: 'query_string',
   parse(reader) {
-    const options = newOptions()
     const settings: QueryStringSettings = {}
-    let text: string | undefined
-    while (reader.next() !== END_OBJECT) {
-      if (reader.token === FIELD_NAME) continue
-      const member = reader.name
-      if (reader.token === START_ARRAY) {
-        if (member !== 'fields') throw doesNotSupport(reader, 'query_string', member)
-        const fields: BoostedField[] = []
-        reader.each(() => fields.push(parseFieldAndBoost(reader.text())))
-        settings.fields = fields
-        continue
-      }
-      if (!reader.isValue)
-        throw reader.parsingError(`[query_string] unknown token [${reader.tokenName}] after [${member}]`)
-      switch (member) {
-        case 'query':
-          text = reader.text()
-          break
-        case 'default_field':
-          settings.fields = [parseFieldAndBoost(reader.text())]
-          break
-        case 'default_operator':
-          settings.defaultOperator = parseOperator(reader.text())
-          break
-        case 'analyzer':
-          settings.analyzer = reader.text()
-          break
-        case 'lenient':
-          settings.lenient = reader.boolean()
-          break
-        case 'minimum_should_match':
-          settings.minimumShouldMatch = reader.text()
-          break
-        case 'phrase_slop':
-          settings.phraseSlop = reader.integer()
-          break
-        case 'fuzziness':
-          settings.fuzziness = Fuzziness.parse(reader.text())
-          break
-        case 'fuzzy_prefix_length':
-          settings.fuzzyPrefixLength = reader.integer()
-          break
-        case 'fuzzy_max_expansions':
-          settings.fuzzyMaxExpansions = reader.integer()
-          break
-        case 'allow_leading_wildcard':
-          settings.allowLeadingWildcard = reader.boolean()
-          break
-        case 'time_zone':
-          settings.timeZone = reader.text()
-          break
-        case 'type':
-          settings.type = parseType(reader.text())
-          break
-        case 'tie_breaker':
-          settings.tieBreaker = reader.float()
-          break
-        case 'analyze_wildcard':
-        case 'enable_position_increments':
-        case 'escape':
-        case 'auto_generate_synonyms_phrase_query':
-        case 'fuzzy_transpositions':
-          reader.boolean()
-          break
-        case 'quote_analyzer':
-        case 'quote_field_suffix':
-        case 'rewrite':
-        case 'fuzzy_rewrite':
-        case 'max_determinized_states':
-          reader.textOrNull()
-          break
-        default:
-          if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'query_string', member)
-      }
-    }
+    const { text, options } = readStringQuery(
+      reader,
+      settings,
+      (member) => readOwnOption(reader, member, settings),
+      (member) => doesNotSupport(reader, 'query_string', member),
+    )
     if (text === undefined) throw reader.parsingError('[query_string] must be provided with a [query]')
     return new QueryStringQuery(text, settings, options)
   },
+}
+
+function readOwnOption(reader: RequestReader, member: string, settings: QueryStringSettings): boolean {
+  switch (member) {
+    case 'default_field':
+      settings.fields = [parseFieldAndBoost(reader.text())]
+      return true
+    case 'phrase_slop':
+      settings.phraseSlop = reader.integer()
+      return true
+    case 'fuzziness':
+      settings.fuzziness = Fuzziness.parse(reader.text())
+      return true
+    case 'allow_leading_wildcard':
+      settings.allowLeadingWildcard = reader.boolean()
+      return true
+    case 'time_zone':
+      settings.timeZone = reader.text()
+      return true
+    case 'type':
+      settings.type = parseType(reader.text())
+      return true
+    case 'tie_breaker':
+      settings.tieBreaker = reader.float()
+      return true
+    case 'quote_analyzer':
+      settings.quoteAnalyzer = reader.text()
+      return true
+    case 'escape':
+      settings.escape = reader.boolean()
+      return true
+    case 'enable_position_increments':
+      reader.boolean()
+      return true
+    case 'rewrite':
+    case 'fuzzy_rewrite':
+    case 'max_determinized_states':
+      reader.textOrNull()
+      return true
+    default:
+      return false
+  }
 }
 
 function parseType(text: string): MultiMatchType {

@@ -1,17 +1,22 @@
 /** `simple_query_string`: a small syntax in which nothing is a mistake: what makes no sense is passed over. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../base/json/json-reader.ts'
 import { BoolQuery } from './bool.ts'
-import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
 import { followCase, queryEachField } from './field-leaves.ts'
-import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
+import type { BoostedField } from './field-list.ts'
 import { Fuzziness } from './fuzziness.ts'
-import { FuzzyQuery, newFuzzyOptions } from './fuzzy.ts'
-import { parseOperator } from './match.ts'
+import { FuzzyQuery } from './fuzzy.ts'
 import { MatchAllQuery } from './match-all.ts'
 import { MultiMatchQuery } from './multi-match.ts'
 import { matchNothing, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
+import {
+  checkAnalyzer,
+  fuzzySettings,
+  quotedFields,
+  readStringQuery,
+  type StringQuerySettings,
+} from './string-query.ts'
 import { TermExpansionQuery } from './term-expansion.ts'
 
 export const SIMPLE_FLAGS = [
@@ -29,12 +34,7 @@ export const SIMPLE_FLAGS = [
 ] as const
 export type SimpleFlag = (typeof SIMPLE_FLAGS)[number]
 
-export interface SimpleQueryStringSettings {
-  fields?: readonly BoostedField[]
-  defaultOperator?: 'or' | 'and'
-  analyzer?: string | undefined
-  lenient?: boolean
-  minimumShouldMatch?: string | undefined
+export interface SimpleQueryStringSettings extends StringQuerySettings {
   flags?: ReadonlySet<SimpleFlag>
 }
 
@@ -50,6 +50,7 @@ export class SimpleQueryStringQuery extends QueryNode {
   }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    checkAnalyzer(context, 'simple_query_string', this.settings.analyzer)
     const query = new SimpleParser(context, this.text, this.settings).parse()
     return query?.plan(context, scoring, boost) ?? matchNothing('empty string passed to query parser')
   }
@@ -161,7 +162,8 @@ class SimpleParser {
     const slop = this.#has('NEAR') ? this.#tilde() : undefined
     const text = unescapeText(this.#text.slice(start, end))
     if (text === '') return undefined
-    return new MultiMatchQuery(this.#fields, text, {
+    const fields = quotedFields(this.#context, this.#fields, this.#settings.quoteFieldSuffix)
+    return new MultiMatchQuery(fields, text, {
       type: 'phrase',
       slop: slop ?? 0,
       analyzer: this.#settings.analyzer,
@@ -198,11 +200,13 @@ class SimpleParser {
     if (word === '') return undefined
     if (fuzzy !== undefined) return this.#fuzzy(word, Math.min(fuzzy, 2))
     if (isPrefix && word.length > 1) return this.#prefix(word.slice(0, -1))
+    const { synonymPhrases } = this.#settings
     return new MultiMatchQuery(this.#fields, word, {
       type: 'most_fields',
       analyzer: this.#settings.analyzer,
       lenient: this.#lenient,
       operator: this.#settings.defaultOperator ?? 'or',
+      ...(synonymPhrases === undefined ? {} : { synonymPhrases }),
     })
   }
 
@@ -220,7 +224,7 @@ class SimpleParser {
   }
 
   #fuzzy(word: string, edits: number): Query | undefined {
-    const options = { ...newFuzzyOptions(), fuzziness: Fuzziness.parse(String(edits)) }
+    const options = { ...fuzzySettings(this.#settings), fuzziness: Fuzziness.parse(String(edits)) }
     return this.#each((name) => new FuzzyQuery(name, this.#normalize(name, word), options))
   }
 
@@ -239,57 +243,16 @@ const unescapeText = (text: string) => text.replace(/\\(.)/gs, '$1')
 export const simpleQueryStringClause: QueryClause = {
   name: 'simple_query_string',
   parse(reader) {
-    const options = newOptions()
     const settings: SimpleQueryStringSettings = {}
-    let text: string | undefined
-    while (reader.next() !== END_OBJECT) {
-      if (reader.token === FIELD_NAME) continue
-      const member = reader.name
-      if (reader.token === START_ARRAY) {
-        if (member !== 'fields') throw doesNotSupport(reader, 'simple_query_string', member)
-        const fields: BoostedField[] = []
-        reader.each(() => fields.push(parseFieldAndBoost(reader.text())))
-        settings.fields = fields
-        continue
-      }
-      if (!reader.isValue) {
-        throw reader.parsingError(`[simple_query_string] unknown token [${reader.tokenName}] after [${member}]`)
-      }
-      switch (member) {
-        case 'query':
-          text = reader.text()
-          break
-        case 'default_operator':
-          settings.defaultOperator = parseOperator(reader.text())
-          break
-        case 'analyzer':
-          settings.analyzer = reader.text()
-          break
-        case 'lenient':
-          settings.lenient = reader.boolean()
-          break
-        case 'minimum_should_match':
-          settings.minimumShouldMatch = reader.text()
-          break
-        case 'flags':
-          settings.flags = parseFlags(reader.text())
-          break
-        case 'analyze_wildcard':
-        case 'auto_generate_synonyms_phrase_query':
-        case 'fuzzy_transpositions':
-          reader.boolean()
-          break
-        case 'fuzzy_prefix_length':
-        case 'fuzzy_max_expansions':
-          reader.integer()
-          break
-        case 'quote_field_suffix':
-          reader.textOrNull()
-          break
-        default:
-          if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'simple_query_string', member)
-      }
-    }
+    const { text, options } = readStringQuery(
+      reader,
+      settings,
+      (member) => {
+        if (member === 'flags') settings.flags = parseFlags(reader.text())
+        return member === 'flags'
+      },
+      (member) => reader.parsingError(`[simple_query_string] unsupported field [${member}]`),
+    )
     if (text === undefined) throw reader.parsingError('[simple_query_string] query text missing')
     return new SimpleQueryStringQuery(text, settings, options)
   },
