@@ -22,8 +22,6 @@ const TRY_STEPS = 100
 const BUSY = 0.97
 /** How often the part is worked out. */
 const BUSY_EVERY_MS = 10
-/** A busy main thread hands over while a searcher has fewer requests than this. */
-const SHARED_LOAD = 2
 /** Bodies of searches that proved too much are remembered, so that they need not be tried again. */
 const REMEMBERED = 1_000
 /** Larger bodies are not looked at: they say much. */
@@ -91,7 +89,8 @@ export class SearcherPool implements SearchRouting {
     if (body.length > LIGHT_BODY_BYTES || !/\/_search\/?(?:\?|$)/.test(uri) || /[?&]q=/.test(uri)) return false
     const text = body.toString('latin1')
     if (COSTLY.test(text) || this.#proved.has(fingerprint(incoming))) return false
-    return !(this.#isBusy() && this.#searchers.some(({ load }) => load < SHARED_LOAD))
+    // Only an idle searcher shares the load: behind a costly search a cheap one would wait.
+    return !(this.#isBusy() && this.#searchers.some(({ load }) => load === 0))
   }
 
   #isBusy(): boolean {
