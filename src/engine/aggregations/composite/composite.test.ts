@@ -214,6 +214,15 @@ describe('composite', () => {
     assert.deepEqual(key, { k: 'x', h: 5, b: true, d: '2024-03-31T00:00:00.000+01:00', m: null })
   })
 
+  test('pipelines over a page are refused by default', () => {
+    const shard = openTestShard(PROPERTIES, [withIds([{ k: 'x', n: 1 }])])
+    const composite = { sources: [{ k: { terms: { field: 'k' } } }] }
+    assert.throws(
+      () => aggregate([shard], { c: { composite, aggs: { p: { bucket_sort: { size: 1 } } } } }),
+      /\[search\.composite\.allow_pipeline_aggregations\]/,
+    )
+  })
+
   test('mistakes are refused in words', () => {
     const shard = openTestShard(PROPERTIES, [withIds([{ k: 'x', n: 1 }])])
     const refused = (composite: Source) => {

@@ -46,12 +46,26 @@ export class CompositeAggregation extends Aggregation<CompositeResult> {
 
   override plan(context: AggregationContext): ShardAggregator<CompositeResult> {
     checkParents(context)
+    this.#checkPipelines(context)
     const { size, slice, countsAll } = this.#settings
     if (size > context.limits.bucketsMax) throw tooManyBuckets(context.limits.bucketsMax, size)
     if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${this.name}]`)
     const sources = this.#sources.map((source) => bindCompositeSource(context.shard, source))
     const after = bindAfter(this.name, this.#settings.after, sources)
     return new CompositeAggregator(context, this, { sources, size, after, slice, countsAll })
+  }
+
+  /** Pipelines over the buckets would see one page of them, which is seldom what is meant. */
+  #checkPipelines({ limits }: AggregationContext): void {
+    const pipeline = limits.pipelinesInComposite
+      ? undefined
+      : this.children.pipelines.find(({ within }) => within !== undefined)
+    if (pipeline === undefined) return
+    throw illegalArgument(
+      `[${pipeline.kind}] aggregation [${pipeline.name}] cannot be used in the composite aggregation [${this.name}]: it would ` +
+        'apply to each page. This can be allowed by the cluster level setting ' +
+        '[search.composite.allow_pipeline_aggregations].',
+    )
   }
 
   override reduce(results: readonly CompositeResult[], reduction: Reduction): CompositeResult {

@@ -75,16 +75,21 @@ function siblingProblem(name: string, { path }: PipelineSettings, siblings: Aggr
         : `No aggregation [${step.name}] found for path [${path.text}]`
     }
     if (aggregation === undefined) break
+    // A composite shows one page of its buckets, so that nothing over all of them can be told.
+    if (aggregation.kind === 'composite') return noBuckets(name, COMPOSITE_BUILDER, path.text)
     last = aggregation
     many ||= hasManyBuckets(aggregation) && step.key === undefined
     tree = aggregation.children
   }
   if (many) return undefined
-  return (
-    'Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket aggregation for ' +
-    `aggregation [${name}] found :${last === undefined ? 'null' : builderName(last.kind)} for buckets path: ${path.text}`
-  )
+  return noBuckets(name, last === undefined ? 'null' : builderName(last.kind), path.text)
 }
+
+const COMPOSITE_BUILDER = 'org.elasticsearch.search.aggregations.bucket.composite.CompositeAggregationBuilder'
+
+const noBuckets = (name: string, found: string, path: string) =>
+  'Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket aggregation for ' +
+  `aggregation [${name}] found :${found} for buckets path: ${path}`
 
 function hasManyBuckets(aggregation: Aggregation): boolean {
   return aggregation.buckets(aggregation.empty()) !== undefined
