@@ -48,12 +48,10 @@ export class NestedQuery extends QueryNode {
   }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
-    const kind = context.mapping.objectKind(this.path)
-    if (kind !== 'nested') {
+    if (context.mapping.objectKind(this.path) !== 'nested') {
       if (this.ignoreUnmapped) return matchNothing('')
-      const what = kind === undefined ? 'failed to find nested object under path' : 'nested object under path'
-      const rest = kind === undefined ? '' : ' is not of nested type'
-      throw new ApiError(400, 'illegal_state_exception', `[nested] ${what} [${this.path}]${rest}`)
+      const reason = `[nested] failed to find nested object under path [${this.path}]`
+      throw new ApiError(400, 'illegal_state_exception', reason)
     }
     checkExpensive(context, '[joining] queries')
     const scored = scoring && this.scoreMode !== 'none'
