@@ -1,5 +1,5 @@
 /** The `phrase` suggester of a request. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { RequestReader } from '../query/request-reader.ts'
 import {
@@ -48,6 +48,8 @@ export interface PhraseRequest {
   readonly tokenLimit: number
   readonly smoothing: SmoothingModel
   readonly generators: readonly CandidateGenerator[]
+  /** Suggestions are to be tried by a template, for which there is no script language. */
+  readonly collates: boolean
   readonly tags: { readonly pre: string; readonly post: string } | undefined
 }
 
@@ -62,7 +64,7 @@ export function parsePhrase(reader: RequestReader): PhraseRequest {
     analyzer: undefined,
     size: SIZE_DEFAULT,
     confidence: 1,
-    maxErrors: 1,
+    maxErrors: 0.5,
     realWordErrorLikelihood: 0.95,
     gramSize: undefined,
     separator: ' ',
@@ -70,6 +72,7 @@ export function parsePhrase(reader: RequestReader): PhraseRequest {
     tokenLimit: 10,
     smoothing: { kind: 'stupid_backoff', discount: 0.4 },
     generators: [],
+    collates: false,
     tags: undefined,
   }
   readSuggester(reader, 'phrase', (member) => {
@@ -98,7 +101,7 @@ export function parsePhrase(reader: RequestReader): PhraseRequest {
         if (draft.realWordErrorLikelihood <= 0) throw illegalArgument('real_word_error_likelihood must be > 0.0')
         return true
       case 'gram_size':
-        draft.gramSize = atLeast(reader.integer(), 1, 'gram_size must be >= 1')
+        draft.gramSize = atLeast(reader.integer(), 1, 'gramSize must be >= 1')
         return true
       case 'separator':
         draft.separator = reader.text()
@@ -114,6 +117,10 @@ export function parsePhrase(reader: RequestReader): PhraseRequest {
         return true
       case 'direct_generator':
         draft.generators = parseGenerators(reader)
+        return true
+      case 'collate':
+        reader.skipChildren()
+        draft.collates = true
         return true
       case 'highlight':
         draft.tags = parseTags(reader)
@@ -141,18 +148,14 @@ function parseGenerator(reader: RequestReader): CandidateGenerator {
   let postFilter: string | undefined
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
+    const place = reader.tokenOffset
     reader.next()
     if (member === 'field') field = reader.text()
     else if (member === 'size') size = atLeast(reader.integer(), 1, 'size must be positive')
     else if (member === 'pre_filter') preFilter = reader.text()
     else if (member === 'post_filter') postFilter = reader.text()
     else if (!readSpellingOption(reader, member, spelling)) {
-      const { line, col } = reader.location()
-      throw new ApiError(
-        400,
-        'x_content_parse_exception',
-        `[${line}:${col}] [direct_generator] unknown field [${member}]`,
-      )
+      throw reader.contentError(`[direct_generator] unknown field [${member}]`, undefined, place)
     }
   }
   if (field === undefined) throw illegalArgument('Required [field]')
@@ -171,7 +174,7 @@ function parseSmoothing(reader: RequestReader): SmoothingModel {
     if (kind === 'stupid_backoff' || kind === 'stupidbackoff') {
       model = { kind: 'stupid_backoff', discount: numbers.get('discount') ?? 0.4 }
     } else if (kind === 'laplace') model = { kind: 'laplace', alpha: numbers.get('alpha') ?? 0.5 }
-    else if (kind === 'linear_interpolation') model = linearInterpolation(numbers)
+    else if (kind === 'linear') model = linearInterpolation(numbers)
     else throw illegalArgument(`suggester[phrase] doesn't support object field [${kind}]`)
   }
   if (model === undefined) throw reader.parsingError('[smoothing] requires a smoothing model')

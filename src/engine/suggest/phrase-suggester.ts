@@ -2,6 +2,7 @@
  * The `phrase` suggester: corrections of a whole text. Every word has candidates; of all sequences with few enough changed
  * words those are suggested that are likelier than the text itself.
  */
+import { illegalArgument } from '../../base/api-error.ts'
 import type { QueryToken, ShardQueryContext } from '../query/query.ts'
 import type { CandidateGenerator, PhraseRequest } from './phrase-request.ts'
 import { docFrequency, spellingCandidates } from './spelling.ts'
@@ -38,6 +39,7 @@ export function suggestPhrases(
   texts: SuggestText,
 ): SuggestEntry<PhraseOption>[] {
   const text = requireText(texts)
+  if (request.collates) throw illegalArgument('script_lang not supported [mustache]')
   const field = suggestField(context, request.field)
   const name = field.schema?.name ?? field.name
   const tokens = suggestTokens(context, field, text, request.analyzer)
@@ -111,8 +113,8 @@ function drawCandidates(
   add: (text: string, likeness: number) => void,
 ): void {
   const { segments } = context.view
-  const field = suggestField(context, generator.field)
-  const name = field.schema?.name ?? field.name
+  const field = context.mapping.field(generator.field)
+  const name = field?.schema?.name ?? generator.field
   const looked = filtered(context, generator.preFilter, word)
   const spelling =
     generator.spelling.mode === 'always'

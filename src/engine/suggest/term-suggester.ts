@@ -56,7 +56,7 @@ export function suggestTokens(
     return [whole]
   }
   const analyzer = context.analyzer(name)
-  if (analyzer === undefined) throw illegalArgument(`Analyzer [${name}] doesn't exists`)
+  if (analyzer === undefined) throw illegalArgument(`analyzer [${name}] doesn't exists`)
   return analyzer.tokens(text)
 }
 

@@ -49,7 +49,8 @@ export class WordModel {
   }
 
   #one(word: string): number {
-    return (1 + this.count(word)) / (this.#words + this.#terms)
+    const added = this.#model.kind === 'laplace' ? this.#model.alpha : 1
+    return (added + this.count(word)) / (this.#words + added * this.#terms)
   }
 
   #two(word: string, before: string): number {
