@@ -69,8 +69,12 @@ export class MergedRanking implements HitRanking {
     else collector.collect(docs, kept, base, scores, keys)
   }
 
-  canWin(): boolean {
-    return true
+  /** Documents come in their order: where the first key is the only one, an equal one comes too late. */
+  canWin(base: number, limit: number): boolean {
+    const worst = this.#collector instanceof TopHitsCollector ? this.#collector.worstWanted : undefined
+    const best = this.#sources[0]?.best?.(base, limit)
+    if (worst === undefined || best === undefined) return true
+    return this.#sources.length === 1 ? best < worst : best <= worst
   }
 
   end(): void {

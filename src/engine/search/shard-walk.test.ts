@@ -71,6 +71,8 @@ const sort = fc.constantFrom(
   [{ rising: 'desc' }],
   [{ some: { order: 'desc', missing: '_first' } }, { n: 'asc' }],
   [{ k: 'asc' }, { n: 'desc' }],
+  [{ k: 'desc' }],
+  [{ k: { order: 'asc', missing: '_first' } }],
   ['_doc'],
   ['_score', { n: 'asc' }],
 )

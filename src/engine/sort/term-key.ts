@@ -1,5 +1,6 @@
 /** Sort by a column of terms: by ordinal inside a segment, by bytes between segments. */
 import type { FieldType } from '../mapping/field-type.ts'
+import { newOrdinalBlock } from '../segment/column-block.ts'
 import type { SegmentView, TermColumn } from '../segment/segment-reader-api.ts'
 import { type AfterValue, afterText } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
@@ -60,6 +61,9 @@ export class TermKey implements SortKey {
   }
 }
 
+/** Ordinals of the block being read; a thread reads one at a time. */
+const block = newOrdinalBlock()
+
 class OrdinalKeys implements SegmentKeys {
   readonly width = 1
   readonly #column: TermColumn | undefined
@@ -91,11 +95,26 @@ class OrdinalKeys implements SegmentKeys {
     stride: number,
     offset: number,
   ): void {
-    const column = this.#column
-    for (let i = 0; i < count; i++) {
-      const doc = docs[i]!
-      out[i * stride + offset] = column?.has(doc) ? this.#sign * this.#ordinal(column, doc) : this.#missingKey
+    const sign = this.#sign
+    const missing = this.#missingKey
+    if (this.#column === undefined) {
+      for (let i = 0; i < count; i++) out[i * stride + offset] = missing
+      return
     }
+    this.#column.readBlock(docs, count, block)
+    const { offsets, ordinals } = block
+    const last = this.#mode === 'max'
+    for (let i = 0; i < count; i++) {
+      const start = offsets[i]!
+      const end = offsets[i + 1]!
+      out[i * stride + offset] = start === end ? missing : sign * ordinals[last ? end - 1 : start]!
+    }
+  }
+
+  best(): number {
+    const column = this.#column
+    if (column === undefined) return this.#missingKey
+    return Math.min(this.#missingKey, this.#sign > 0 ? 0 : 1 - column.termCount)
   }
 
   value(doc: number): SortValue {
