@@ -1,6 +1,6 @@
 /**
- * Contexts on disk: one file for what a context is, written and synced before its id is answered, and two that take turns for
- * where it is, written with every page. docs/formats/contexts.md draws the bytes.
+ * Contexts on disk: one file for what a context is, written and synced before its id is answered, and one with two slots that
+ * take turns for where it is, written with every page. docs/formats/contexts.md draws the bytes.
  *
  * Progress is not synced: it survives the end of the process at any moment, and after a power cut an older page is found, from
  * which the page number in the client's id leads on.
@@ -8,13 +8,16 @@
 
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { crc32 } from '../../engine/store/checksum.ts'
-import { type Directory, readWhole } from '../../engine/store/directory.ts'
+import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { ContextKind } from './context-id.ts'
 import type { ContextOrigin, IdStyle, ScrollPosition, SearchContext } from './search-context.ts'
 
 const MAGIC = 'sandpctx'
 const HEADER_BYTES = 16
+const SLOT_BYTES = 64 * 1024
+/** Progress files that stay open: opening one costs more than writing it. */
+const OPEN_FILES_MAX = 64
 
 /** A context as its files tell it. */
 export interface SavedContext {
@@ -50,6 +53,8 @@ export interface SavedScroll {
 export class ContextFiles {
   readonly #directory: Directory
   readonly #turns = new Map<string, number>()
+  /** In order of use, the least recent first. */
+  readonly #progress = new Map<string, WritableFile>()
 
   constructor(directory: Directory) {
     this.#directory = directory
@@ -68,20 +73,37 @@ export class ContextFiles {
     const turn = 1 - (this.#turns.get(context.key) ?? 1)
     this.#turns.set(context.key, turn)
     const { expiresAtMs, keepAliveMs, scroll } = context
-    this.#directory.write(
-      progressName(context.key, turn),
-      encode({
-        expiresAtMs,
-        keepAliveMs,
-        position: scroll === undefined ? undefined : savePosition(scroll.position),
-        idStyle: scroll?.idStyle,
-      }),
-    )
+    const position = scroll === undefined ? undefined : savePosition(scroll.position)
+    const bytes = encode({ expiresAtMs, keepAliveMs, position, idStyle: scroll?.idStyle })
+    // Sort values that do not fit are found again by going on from an older page.
+    if (bytes.length <= SLOT_BYTES) this.#progressFile(context.key).writeSync(bytes, 0, bytes.length, turn * SLOT_BYTES)
+  }
+
+  #progressFile(key: string): WritableFile {
+    const name = progressName(key)
+    const known = this.#progress.get(key)
+    this.#progress.delete(key)
+    const isThere = known !== undefined || this.#directory.size(name) !== undefined
+    const file = known ?? (isThere ? this.#directory.open(name) : this.#directory.create(name))
+    this.#progress.set(key, file)
+    if (this.#progress.size > OPEN_FILES_MAX) this.#closeProgress(this.#progress.keys().next().value!)
+    return file
+  }
+
+  #closeProgress(key: string): void {
+    this.#progress.get(key)?.close()
+    this.#progress.delete(key)
+  }
+
+  /** Lets go of open files. */
+  close(): void {
+    for (const key of [...this.#progress.keys()]) this.#closeProgress(key)
   }
 
   delete(key: string): void {
     this.#turns.delete(key)
-    for (const name of [fileName(key), progressName(key, 0), progressName(key, 1)]) this.#directory.delete(name)
+    this.#closeProgress(key)
+    for (const name of [fileName(key), progressName(key)]) this.#directory.delete(name)
   }
 
   /** Every context that was written whole. Others were never answered for. */
@@ -90,7 +112,7 @@ export class ContextFiles {
     for (const name of this.#directory.list()) {
       const key = /^context-([0-9a-f]+)$/.exec(name)?.[1]
       if (key === undefined) continue
-      const context = decode(readWhole(this.#directory, name)) as unknown as SavedContext | undefined
+      const context = decode(readWhole(this.#directory, name), 0) as unknown as SavedContext | undefined
       if (context === undefined || context.key !== key) this.delete(key)
       else saved.push(this.#withProgress(context))
     }
@@ -99,10 +121,10 @@ export class ContextFiles {
 
   #withProgress(context: SavedContext): SavedContext {
     let newest = context
+    const name = progressName(context.key)
+    const slots = this.#directory.size(name) === undefined ? new Uint8Array(0) : readWhole(this.#directory, name)
     for (const turn of [0, 1]) {
-      const name = progressName(context.key, turn)
-      if (this.#directory.size(name) === undefined) continue
-      const progress = decode(readWhole(this.#directory, name)) as unknown as Progress | undefined
+      const progress = decode(slots, turn * SLOT_BYTES) as unknown as Progress | undefined
       if (progress === undefined || progress.expiresAtMs < newest.expiresAtMs) continue
       const older = (progress.position?.page ?? 0) < (newest.scroll?.position.page ?? 0)
       if (older) continue
@@ -129,7 +151,7 @@ interface Progress {
 }
 
 const fileName = (key: string) => `context-${key}`
-const progressName = (key: string, turn: number) => `progress-${key}-${turn}`
+const progressName = (key: string) => `progress-${key}`
 
 function describe(context: SearchContext): JsonObject {
   const { key, kind, openedAtMs, keepAliveMs, expiresAtMs, origin, scroll } = context
@@ -162,10 +184,11 @@ function encode(value: object): Uint8Array {
   return Buffer.concat([header, json])
 }
 
-function decode(bytes: Uint8Array): JsonObject | undefined {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** What was written at `offset`; undefined where that is not whole. */
+function decode(bytes: Uint8Array, offset: number): JsonObject | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(offset)
   if (buffer.length < HEADER_BYTES || buffer.toString('latin1', 0, 8) !== MAGIC) return undefined
-  const json = buffer.subarray(HEADER_BYTES)
+  const json = buffer.subarray(HEADER_BYTES, HEADER_BYTES + buffer.readUInt32LE(8))
   if (buffer.readUInt32LE(8) !== json.length || buffer.readUInt32LE(12) !== crc32(json)) return undefined
   return JSON.parse(json.toString())
 }

@@ -198,6 +198,7 @@ export class SearchContexts {
 
   stop(): void {
     clearInterval(this.#reaper)
+    this.#files?.close()
   }
 
   async #recoverOne(saved: SavedContext): Promise<void> {

@@ -58,9 +58,12 @@ const SORT = Buffer.from(',"sort":[')
 const COMMA = 0x2c
 const DIGIT_ZERO = 0x30
 
+/** Of the last page: the next one is often of the same walk. */
+let typicalHitBytes = 1024
+
 class HitOutput {
   readonly #hits: number
-  #bytes = Buffer.allocUnsafeSlow(1 << 17)
+  #bytes: Buffer
   #length = ROOM_BYTES
   #begun = 0
   #answered: AnsweredShard | undefined
@@ -68,6 +71,7 @@ class HitOutput {
 
   constructor(hits: number) {
     this.#hits = hits
+    this.#bytes = Buffer.allocUnsafeSlow(Math.ceil(hits * typicalHitBytes * 1.05) + 4 * ROOM_BYTES)
   }
 
   begin(answered: AnsweredShard): void {
@@ -129,6 +133,7 @@ class HitOutput {
   end(): RawJson {
     this.#reserve(ROOM_BYTES + 1)
     this.#bytes[this.#length++] = 0x5d
+    typicalHitBytes = (this.#length - ROOM_BYTES) / this.#hits
     return new RawJson(this.#bytes.subarray(ROOM_BYTES, this.#length), ROOM_BYTES)
   }
 
