@@ -2,13 +2,14 @@
 import { clusterHealth } from '../../service/cluster/cluster-health.ts'
 import { HOST } from '../../service/cluster/node-identity.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import { wildcardMatcher } from '../../service/settings/update-settings.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { catIndices } from './cat-indices.ts'
 import { catAliases, catComponentTemplates, catTemplates } from './cat-metadata.ts'
 import { catAllocation, catNodes } from './cat-nodes.ts'
 import { catRecovery, catSegments, catShards } from './cat-shards.ts'
-import { type CatTable, type Column, TableStyle } from './cat-table.ts'
+import { Bytes, type CatTable, type Column, TableStyle } from './cat-table.ts'
 import { catTasks, catThreadPool } from './cat-tasks.ts'
 import { searchScope } from './search-parameters.ts'
 
@@ -158,7 +159,7 @@ function emptyTable(
       ...(alias === '' ? {} : { aliases: alias.split(',') }),
     })),
     read: ({ query }) => {
-      query.accept('include_bootstrap', 'fields', 'detailed')
+      query.accept('include_bootstrap', 'detailed')
       return () => []
     },
   }
@@ -181,17 +182,32 @@ const catPendingTasks = emptyTable(
     ['source', 's', 'what it changes'],
   ],
 )
-const catFielddata = emptyTable(
-  ['/_cat/fielddata', '/_cat/fielddata/{fields}'],
-  [
-    ['id', '', "the node's id"],
-    ['host', 'h', 'host name'],
-    ['ip', '', 'address'],
-    ['node', 'n', "the node's name"],
-    ['field', 'f', 'field'],
-    ['size', 's', 'memory it takes'],
+const catFielddata: CatTable = {
+  paths: ['/_cat/fielddata', '/_cat/fielddata/{fields}'],
+  columns: [
+    { name: 'id', about: "the node's id" },
+    { name: 'host', aliases: ['h'], about: 'host name' },
+    { name: 'ip', about: 'address' },
+    { name: 'node', aliases: ['n'], about: "the node's name" },
+    { name: 'field', aliases: ['f'], about: 'field' },
+    { name: 'size', aliases: ['s'], about: 'memory it takes', alignRight: true },
   ],
-)
+  read(request, node) {
+    const fields = request.param('fields')?.split(',') ?? ['*']
+    const matchers = fields.map((field) => wildcardMatcher(field))
+    return () =>
+      [...node.stats.fielddata()]
+        .filter(([field]) => matchers.some((matches) => matches(field)))
+        .map(([field, bytes]) => ({
+          id: node.id,
+          host: HOST,
+          ip: HOST,
+          node: node.name,
+          field,
+          size: new Bytes(bytes),
+        }))
+  },
+}
 const catNodeAttributes = emptyTable(
   ['/_cat/nodeattrs'],
   [

@@ -203,6 +203,13 @@ export class IndexStats {
     return printSections({ ...source, ...fieldSizes(sizes, request) }, request)
   }
 
+  /** Memory of the columns that were made from texts, by field, over all indices. */
+  fielddata(): ReadonlyMap<string, number> {
+    const sizes = noFieldSizes()
+    for (const index of this.#context.store.state.indices.values()) addFieldSizes(this.#context, index, sizes)
+    return sizes.fielddata
+  }
+
   #printShards(index: IndexMetadata, entries: readonly ShardEntry[], request: StatsRequest): JsonObject {
     const out: JsonObject = {}
     for (const { shard, stats } of entries) {
