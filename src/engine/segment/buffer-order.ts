@@ -1,8 +1,9 @@
 /** The order an index sort gives to the documents of a buffer. */
 import { hasBit, setBit } from '../../base/bit-set.ts'
-import { NumberFieldBuffer, TermFieldBuffer } from './field-buffers.ts'
 import { combineKey, type IndexSortField, sortRoots } from './index-sort.ts'
+import { TermFieldBuffer } from './term-field-buffer.ts'
 import { groupEnd } from './term-field-writer.ts'
+import { NumberFieldBuffer } from './value-field-buffers.ts'
 import type { WriteBuffer } from './write-buffer.ts'
 
 export function orderRoots(buffer: WriteBuffer): Int32Array | undefined {

@@ -3,12 +3,14 @@
  * index sort reorders the documents.
  */
 import { invert, mapDocuments, mapLive, orderRoots } from './buffer-order.ts'
-import { type FieldBuffer, GeoFieldBuffer, NumberFieldBuffer, TermFieldBuffer } from './field-buffers.ts'
+import type { FieldBuffer } from './field-buffers.ts'
 import { writeIdentity } from './identity-writer.ts'
 import { bytesOf } from './number-codec.ts'
 import { type FieldInfo, SegmentOutput } from './segment-file.ts'
 import { StoredDocumentsWriter } from './stored-documents.ts'
+import { TermFieldBuffer } from './term-field-buffer.ts'
 import { writeTermField } from './term-field-writer.ts'
+import { GeoFieldBuffer, NumberFieldBuffer } from './value-field-buffers.ts'
 import { writeBinaryField, writeGeoField, writeNumberField } from './value-field-writer.ts'
 import type { WriteBuffer } from './write-buffer.ts'
 

@@ -1,10 +1,10 @@
 /** Writes the buffered terms of a field: sorts them, gathers postings per term by a counting sort, ranks the column's values. */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
-import type { TermFieldBuffer } from './field-buffers.ts'
 import { writeDictionary, writeNorms, writeTermColumn } from './field-writer.ts'
 import { encodeLength } from './norm-encoding.ts'
 import { PostingsWriter } from './postings-writer.ts'
 import type { FieldInfo, SegmentOutput } from './segment-file.ts'
+import type { TermFieldBuffer } from './term-field-buffer.ts'
 
 export function writeTermField(
   out: SegmentOutput,

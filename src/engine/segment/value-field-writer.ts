@@ -1,7 +1,8 @@
 /** Writes the buffered numbers, points and byte strings of a field, in the segment's document order. */
-import type { BinaryFieldBuffer, GeoFieldBuffer, NumberFieldBuffer } from './field-buffers.ts'
+
 import { writeBinaryColumn, writeGeoColumn, writeNumberColumn, writeOrderedIndex } from './field-writer.ts'
 import type { FieldInfo, SegmentOutput } from './segment-file.ts'
+import type { BinaryFieldBuffer, GeoFieldBuffer, NumberFieldBuffer } from './value-field-buffers.ts'
 
 export function writeNumberField(
   out: SegmentOutput,

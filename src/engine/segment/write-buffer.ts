@@ -16,21 +16,13 @@ import {
   TEXT,
 } from '../document/parsed-document.ts'
 import { chooseCodec, DEFLATE } from './compression.ts'
-import {
-  type BinaryFieldBuffer,
-  type FieldBuffer,
-  type GeoFieldBuffer,
-  type NumberFieldBuffer,
-  openFieldBuffer,
-  type PackedField,
-  type Revival,
-  type TermFieldBuffer,
-  unpackField,
-} from './field-buffers.ts'
+import { type FieldBuffer, openFieldBuffer, type PackedField, unpackField } from './field-buffers.ts'
 import { ByteList, DoubleList, IntList, type PackedList } from './growable.ts'
 import type { IndexSortField } from './index-sort.ts'
 import type { ListMemory } from './list-memory.ts'
 import { type PackedDocuments, RawDocuments, type StoredDocument } from './stored-documents.ts'
+import type { Revival, TermFieldBuffer } from './term-field-buffer.ts'
+import type { BinaryFieldBuffer, GeoFieldBuffer, NumberFieldBuffer } from './value-field-buffers.ts'
 
 export interface DocumentMeta {
   readonly idBytes: Uint8Array
