@@ -23,7 +23,8 @@ const BATCH_FIRST = 256
 
 class Batch {
   readonly #take: TakeDocuments
-  readonly #view: SegmentView
+  readonly #live: Uint32Array | undefined
+  readonly #roots: Uint32Array | undefined
   readonly #docs = new Int32Array(WINDOW_SIZE)
   readonly #codes = new Float64Array(WINDOW_SIZE)
   readonly #sign: number
@@ -32,7 +33,8 @@ class Batch {
   #count = 0
 
   constructor(view: SegmentView, take: TakeDocuments, descending: boolean, rounding?: BlockRounding) {
-    this.#view = view
+    this.#live = view.live
+    this.#roots = view.reader.nested?.roots
     this.#take = take
     this.#sign = descending ? -1 : 1
     this.#rounding = rounding
@@ -40,9 +42,8 @@ class Batch {
 
   /** Adds a document unless it is deleted or part of another; true when the batch was handed over. */
   add(doc: number, value: number): boolean {
-    const { live, reader } = this.#view
-    if (live !== undefined && !hasBit(live, doc)) return false
-    if (reader.nested !== undefined && !hasBit(reader.nested.roots, doc)) return false
+    if (this.#live !== undefined && !hasBit(this.#live, doc)) return false
+    if (this.#roots !== undefined && !hasBit(this.#roots, doc)) return false
     this.#docs[this.#count] = doc
     this.#codes[this.#count++] = value
     if (this.#count < this.#limit) return false

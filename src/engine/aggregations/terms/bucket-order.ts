@@ -93,7 +93,9 @@ export function shardOrder(
     // On a shard, buckets without a value come last whichever way the order goes.
     return (a, b) => compareNaNLast(value(a), value(b), sign)
   })
-  if (comparators.length === 1) return comparators[0]!
+  const [first, second] = comparators
+  if (second === undefined) return first!
+  if (comparators.length === 2) return (a, b) => first!(a, b) || second(a, b)
   return (a, b) => {
     for (const compare of comparators) {
       const order = compare(a, b)

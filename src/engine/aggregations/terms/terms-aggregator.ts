@@ -18,7 +18,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   protected readonly children: ShardTree
   readonly #deferred: DeferredChildren | undefined
   readonly #compare: (a: number, b: number) => number
-  readonly #chosen = new Map<number, Int32Array>()
+  readonly #chosen = new Map<number, Chosen>()
   /** Of deferred children: their bucket by the term's. */
   #childBuckets: Int32Array | undefined
 
@@ -65,7 +65,8 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
       let next = 0
       const childBuckets = new Int32Array(this.bucketCount()).fill(-1)
       for (const parent of this.parents()) {
-        for (const bucket of this.#choose(parent)) if (bucket < childBuckets.length) childBuckets[bucket] = next++
+        for (const bucket of this.#choose(parent).buckets)
+          if (bucket < childBuckets.length) childBuckets[bucket] = next++
       }
       this.#childBuckets = childBuckets
       this.#deferred.replay(childBuckets)
@@ -74,16 +75,15 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   }
 
   result(parent: number): TermsResult {
-    const candidates = this.bucketsOf(parent)
-    let total = 0
-    for (const bucket of candidates) total += this.counts.get(bucket)
+    const chosen = this.#choose(parent)
+    let other = chosen.docCount
     const buckets: TermBucket[] = []
-    for (const bucket of this.#choose(parent)) {
+    for (const bucket of chosen.buckets) {
       const docCount = this.counts.get(bucket)
-      total -= docCount
+      other -= docCount
       buckets.push({ key: this.keyOf(bucket), docCount, error: 0, results: this.#childResults(bucket) })
     }
-    return this.wrap(buckets, total)
+    return this.wrap(buckets, other)
   }
 
   #childResults(bucket: number): unknown[] {
@@ -94,16 +94,23 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
     return this.children.results(own < 0 ? this.#childBuckets.length : own)
   }
 
-  #choose(parent: number): Int32Array {
-    let chosen = this.#chosen.get(parent)
-    if (chosen === undefined) {
-      const candidates = this.bucketsOf(parent)
-      const { shardSize, shardMinDocCount } = this.settings
-      const kept =
-        shardMinDocCount === 0 ? candidates : candidates.filter((b) => this.counts.get(b) >= shardMinDocCount)
-      chosen = selectTop(kept, kept.length, shardSize, this.#compare)
-      this.#chosen.set(parent, chosen)
-    }
+  #choose(parent: number): Chosen {
+    const known = this.#chosen.get(parent)
+    if (known !== undefined) return known
+    const candidates = this.bucketsOf(parent)
+    const { shardSize, shardMinDocCount } = this.settings
+    let docCount = 0
+    for (let i = 0; i < candidates.length; i++) docCount += this.counts.get(candidates[i]!)
+    const kept =
+      shardMinDocCount === 0 ? candidates : candidates.filter((bucket) => this.counts.get(bucket) >= shardMinDocCount)
+    const chosen = { buckets: selectTop(kept, kept.length, shardSize, this.#compare), docCount }
+    this.#chosen.set(parent, chosen)
     return chosen
   }
+}
+
+/** The best buckets of a parent, and the documents in all of them. */
+interface Chosen {
+  readonly buckets: Int32Array
+  readonly docCount: number
 }
