@@ -16,21 +16,24 @@ export interface EditLimits {
 
 /** Nothing within the limit can follow. */
 export const DEAD = 0
+/** A step that was not worked out yet. */
+export const UNKNOWN = -1
 const START = 1
-const UNKNOWN = -1
 
 export class EditAutomaton {
   readonly maxEdits: number
   /** UTF-8 of the letters that must be the same. */
   readonly prefix: Uint8Array
-  /** Letters of the longest word within the limit. */
+  /** Letters of the shortest and of the longest word within the limit. */
+  readonly lettersMin: number
   readonly lettersMax: number
+  /** The class of every ASCII letter; all letters of a class are alike. */
+  readonly asciiClass: Uint8Array
+  readonly classCount: number
   readonly #transpositions: boolean
   /** The word, as classes of letters. */
   readonly #target: readonly number[]
   readonly #classes: ReadonlyMap<number, number>
-  readonly #asciiClass: Uint8Array
-  readonly #classCount: number
   readonly #rows: Uint8Array[] = []
   readonly #rowsBefore: Uint8Array[] = []
   readonly #stateOf = new Map<string, number>()
@@ -40,15 +43,16 @@ export class EditAutomaton {
     const letters = [...word].map((character) => character.codePointAt(0)!)
     this.maxEdits = maxEdits
     this.prefix = Buffer.from(String.fromCodePoint(...letters.slice(0, prefixLength)))
+    this.lettersMin = letters.length - maxEdits
     this.lettersMax = letters.length + maxEdits
     this.#transpositions = transpositions
     // Class 0 is every letter that the word does not have.
     const classes = new Map([...new Set(letters)].map((letter, i) => [letter, i + 1]))
     this.#classes = classes
-    this.#classCount = classes.size + 1
+    this.classCount = classes.size + 1
     this.#target = letters.map((letter) => classes.get(letter)!)
-    this.#asciiClass = Uint8Array.from({ length: 128 }, (_, letter) => classes.get(letter) ?? 0)
-    this.#next = new Int32Array(64 * this.#classCount).fill(UNKNOWN)
+    this.asciiClass = Uint8Array.from({ length: 128 }, (_, letter) => classes.get(letter) ?? 0)
+    this.#next = new Int32Array(64 * this.classCount).fill(UNKNOWN)
     const far = new Uint8Array(letters.length + 1).fill(maxEdits + 1)
     this.#state(far, far)
     this.#state(
@@ -61,10 +65,15 @@ export class EditAutomaton {
     return START
   }
 
+  /** The state after a letter, at `state * classCount + class`; UNKNOWN before `step` has worked it out. May be replaced by `step`. */
+  get table(): Int32Array {
+    return this.#next
+  }
+
   /** The state after one more letter, given by its code point. */
   step(state: number, letter: number): number {
-    const letterClass = letter < 128 ? this.#asciiClass[letter]! : (this.#classes.get(letter) ?? 0)
-    const next = this.#next[state * this.#classCount + letterClass]!
+    const letterClass = letter < 128 ? this.asciiClass[letter]! : (this.#classes.get(letter) ?? 0)
+    const next = this.#next[state * this.classCount + letterClass]!
     return next === UNKNOWN ? this.#work(state, letterClass) : next
   }
 
@@ -87,7 +96,7 @@ export class EditAutomaton {
       row[j] = best
     }
     const next = this.#state(row, this.#swappable(above, letterClass))
-    this.#next[state * this.#classCount + letterClass] = next
+    this.#next[state * this.classCount + letterClass] = next
     return next
   }
 
@@ -112,7 +121,7 @@ export class EditAutomaton {
     if (dead) return DEAD
     this.#rows.push(row)
     this.#rowsBefore.push(before)
-    if (this.#rows.length * this.#classCount > this.#next.length) {
+    if (this.#rows.length * this.classCount > this.#next.length) {
       const larger = new Int32Array(this.#next.length * 2).fill(UNKNOWN)
       larger.set(this.#next)
       this.#next = larger

@@ -7,7 +7,7 @@
  */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { TermsReader } from '../segment/segment-reader-api.ts'
-import { codePointAt, DEAD, type EditAutomaton } from './edit-automaton.ts'
+import { codePointAt, DEAD, type EditAutomaton, UNKNOWN } from './edit-automaton.ts'
 import { prefixEnd } from './term-patterns.ts'
 
 const BYTES_PER_LETTER_MAX = 4
@@ -31,6 +31,8 @@ export function fuzzyTerms(
   // states[n] is the state after the first n bytes of the last term, up to `known`; 0 bytes more were fatal if `dead`.
   const states = new Int32Array((automaton.lettersMax + 2) * BYTES_PER_LETTER_MAX)
   states[0] = automaton.start
+  const { asciiClass, classCount, lettersMin } = automaton
+  let { table } = automaton
   let known = 0
   let dead = false
   let lastStart = 0
@@ -38,6 +40,8 @@ export function fuzzyTerms(
   for (let ordinal = first.length === 0 ? 0 : place(first); ordinal < end; ordinal++) {
     const start = offsets[ordinal]!
     const length = offsets[ordinal + 1]! - start
+    // Every letter takes a byte at least.
+    if (length < lettersMin) continue
     let depth = 0
     const shared = Math.min(length, known)
     while (depth < shared && bytes[start + depth] === bytes[lastStart + depth]) depth++
@@ -55,7 +59,12 @@ export function fuzzyTerms(
       const byte = bytes[start + depth]!
       let after = depth + 1
       if (byte >= 0x80) while (after < length && isContinuation(bytes[start + after]!)) after++
-      state = automaton.step(state, byte < 0x80 ? byte : codePointAt(bytes, start + depth, start + after))
+      const next = byte < 0x80 ? table[state * classCount + asciiClass[byte]!]! : UNKNOWN
+      if (next !== UNKNOWN) state = next
+      else {
+        state = automaton.step(state, byte < 0x80 ? byte : codePointAt(bytes, start + depth, start + after))
+        table = automaton.table
+      }
       depth = after
       if (state === DEAD) break
       states[depth] = state

@@ -1,6 +1,6 @@
 /** Every segment ranks its own hits; the lists are merged by the values hits are sorted by. */
 import { AfterFilter } from '../sort/search-after.ts'
-import { compareSortValues, type SegmentKeys, type SortValue } from '../sort/sort-key.ts'
+import { compareSortValues, type OrderedKey, type SegmentKeys, type SortValue } from '../sort/sort-key.ts'
 import { TopHitsCollector } from '../sort/top-hits-collector.ts'
 import { GroupCollector, groupName, groupReader } from './collapse.ts'
 import {
@@ -67,6 +67,11 @@ export class MergedRanking implements HitRanking {
     const collector = this.#collector!
     if (collector instanceof TopHitsCollector) collector.collect(docs, kept, base, scores, keys, 0)
     else collector.collect(docs, kept, base, scores, keys)
+  }
+
+  /** A group's best document may be far behind the first ones. */
+  get inOrder(): OrderedKey | undefined {
+    return this.#groupOf === undefined ? this.#sources[0]?.inOrder : undefined
   }
 
   /** Documents come in their order: where the first key is the only one, an equal one comes too late. */
