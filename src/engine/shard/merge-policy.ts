@@ -123,7 +123,7 @@ function deletedPercent(segments: readonly MergeCandidate[]): number {
   return docs === 0 ? 0 : (100 * (docs - live)) / docs
 }
 
-/** What `_forcemerge` merges next: the smallest segments, until no more than `maxSegments` are left. */
+/** What `_forcemerge` merges next: the smallest segments, the larger first, until no more than `maxSegments` are left. */
 export function findForcedMerge(
   segments: readonly MergeCandidate[],
   options: { maxSegments: number; onlyExpungeDeletes: boolean },
@@ -132,9 +132,9 @@ export function findForcedMerge(
     const dirty = segments.filter(({ docCount, liveCount }) => (docCount - liveCount) / docCount > 0.1)
     return dirty.length === 0 ? undefined : dirty
   }
-  const bySize = [...segments].sort((a, b) => a.fileBytes - b.fileBytes)
+  const bySize = [...segments].sort((a, b) => liveBytes(b) - liveBytes(a))
   const excess = segments.length - options.maxSegments
-  if (excess > 0) return bySize.slice(0, excess + 1)
+  if (excess > 0) return bySize.slice(-excess - 1)
   // At one segment per shard, the wish is also to be rid of deleted documents.
   return options.maxSegments === 1 && segments[0] !== undefined && segments[0].liveCount < segments[0].docCount
     ? segments

@@ -60,7 +60,8 @@ export class MergeScheduler {
       }
       const found = findForcedMerge(this.#options.segments.segments, options)
       if (found === undefined) return
-      await this.#start(found)
+      // The largest first, as Lucene joins them: clients see the numbers documents get by it.
+      await this.#start(found, !options.onlyExpungeDeletes)
       if (options.onlyExpungeDeletes) return
     }
   }
@@ -70,9 +71,10 @@ export class MergeScheduler {
     this.#stopped = true
   }
 
-  #start(candidates: readonly MergeCandidate[]): Promise<void> {
-    // In the order of the list, so that documents keep their order.
+  /** Documents keep their order, unless the candidates are to be joined as they come. */
+  #start(candidates: readonly MergeCandidate[], asTheyCome = false): Promise<void> {
     const inputs = this.#options.segments.segments.filter((segment) => candidates.includes(segment))
+    if (asTheyCome) inputs.sort((a, b) => candidates.indexOf(a) - candidates.indexOf(b))
     this.#running = this.#merge(inputs).finally(() => {
       this.#running = undefined
     })

@@ -169,9 +169,12 @@ export class SegmentSet {
 
   /** Puts a merged segment in the place of the first of those it was made of. */
   replace(inputs: readonly ShardSegment[], merged: ShardSegment | undefined): void {
-    const at = this.segments.indexOf(inputs[0]!)
+    const first = this.segments.find((segment) => inputs.includes(segment))!
+    const at = this.segments.indexOf(first)
     const kept = this.segments.filter((segment) => !inputs.includes(segment))
-    if (merged !== undefined) merged.gapBefore = inputs[0]!.gapBefore
+    // The only segment has nothing before it any more.
+    if (kept.length === 0) this.#gapAtEnd = 0
+    if (merged !== undefined) merged.gapBefore = kept.length === 0 ? 0 : first.gapBefore
     if (merged !== undefined) kept.splice(Math.min(at, kept.length), 0, merged)
     this.segments = kept
     for (const input of inputs) input.release()
