@@ -15,6 +15,8 @@ export interface CodeReader {
   /** Whether a document of the segment may have more than one code. */
   readonly multiValued: boolean
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void
+  /** Given where a document without a code may have a value all the same, and is not missing then. */
+  hasValue?(doc: number): boolean
 }
 
 export class OrdinalCodes implements CodeReader {
@@ -101,17 +103,21 @@ export class TileCodes implements CodeReader {
   readonly #bounds: GeoTileBounds | undefined
   readonly #code: (x: number, y: number) => number
   readonly #block = newPointBlock()
+  readonly hasValue?: (doc: number) => boolean
 
+  /** `severalPoints`: documents of the shard may have more than one, and then one outside the bounds is not missing. */
   constructor(
     column: GeoColumn,
     zoom: number,
     bounds: GeoTileBounds | undefined,
+    severalPoints: boolean,
     code: (x: number, y: number) => number,
   ) {
     this.#column = column
     this.#zoom = zoom
     this.#bounds = bounds
     this.#code = code
+    if (severalPoints && bounds !== undefined) this.hasValue = (doc) => column.has(doc)
   }
 
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void {

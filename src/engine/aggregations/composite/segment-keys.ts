@@ -144,24 +144,26 @@ class SourceBlock {
     this.codes = codes
     this.offsets = block.offsets
     this.single = found === count && isSingle(block.offsets, count)
-    if (this.#fills && !this.single) this.#fill(count)
+    if (this.#fills && !this.single) this.#fill(docs, count)
   }
 
-  #fill(count: number): void {
+  #fill(docs: Int32Array, count: number): void {
     const { offsets, values } = this.#block
+    const reader = this.#reader
     const into = this.#filled
     const most = offsets[count]! + count
     if (into.values.length < most) into.values = new Float64Array(most * 2)
     let at = 0
     for (let i = 0; i < count; i++) {
       into.offsets[i] = at
-      if (offsets[i] === offsets[i + 1]) into.values[at++] = this.#missing
-      else for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) into.values[at++] = values[slot]!
+      if (offsets[i] === offsets[i + 1]) {
+        if (reader?.hasValue?.(docs[i]!) !== true) into.values[at++] = this.#missing
+      } else for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) into.values[at++] = values[slot]!
     }
     into.offsets[count] = at
     this.codes = into.values
     this.offsets = into.offsets
-    this.single = at === count
+    this.single = at === count && isSingle(into.offsets, count)
   }
 }
 
