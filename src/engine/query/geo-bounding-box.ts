@@ -2,14 +2,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
-import {
-  decodeLatitude,
-  decodeLongitude,
-  encodeLatitude,
-  encodeLatitudeCeil,
-  encodeLongitude,
-  encodeLongitudeCeil,
-} from '../values/geo-encoding.ts'
+import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
 import { parseGeoPoint } from '../values/geo-point.ts'
 import { parseWkt } from '../values/wkt.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from './clause.ts'
@@ -43,9 +36,10 @@ export class GeoBoundingBoxQuery extends QueryNode {
     const field = geoField(context, this.field, 'geo_bounding_box', this.ignoreUnmapped)
     if (field === undefined) return matchNothing('')
     const { top, left, bottom, right } = this.box
-    const south = encodeLatitudeCeil(bottom)
+    // The corners are rounded as points are, downwards: a point in a corner is inside.
+    const south = encodeLatitude(bottom)
     const north = encodeLatitude(top)
-    const west = encodeLongitudeCeil(left)
+    const west = encodeLongitude(left)
     const east = encodeLongitude(right)
     // A box whose left edge lies to the right of its right one goes over the date line.
     const crosses = left > right

@@ -220,11 +220,12 @@ export class SegmentSet {
   }
 
   /**
-   * A segment without a live document serves nobody any more. The numbers of its documents stay unused until the segments
-   * around it are merged: so do they in Lucene, and clients see the numbers.
+   * A segment without a live document serves nobody any more, once its deletes are committed: until then its documents
+   * count for scores, as Elasticsearch keeps them for its history. Their numbers stay unused until the segments around
+   * it are merged: so do they in Lucene, and clients see the numbers.
    */
   #dropEmptied(): void {
-    const emptied = this.segments.filter((segment) => segment.liveCount === 0 && !segment.merging)
+    const emptied = this.segments.filter((segment) => segment.liveCount === 0 && !segment.merging && segment.committed)
     if (emptied.length === 0) return
     let gap = 0
     for (const segment of this.segments) {

@@ -11,8 +11,6 @@ const LONGITUDE_CELL = 360 / 2 ** 32
 const BELOW_90 = 89.99999999999999
 const BELOW_180 = 179.99999999999997
 
-const CELL_MAX = 2 ** 31 - 1
-
 /** The number of the cell; the `+ 0` makes one zero of two. */
 export function encodeLatitude(latitude: number): number {
   return Math.floor((latitude === 90 ? BELOW_90 : latitude) / LATITUDE_CELL) + 0
@@ -20,15 +18,6 @@ export function encodeLatitude(latitude: number): number {
 
 export function encodeLongitude(longitude: number): number {
   return Math.floor((longitude === 180 ? BELOW_180 : longitude) / LONGITUDE_CELL) + 0
-}
-
-/** Rounds up instead: the first cell that lies at or above, for lower bounds of boxes. */
-export function encodeLatitudeCeil(latitude: number): number {
-  return Math.min(Math.ceil((latitude === 90 ? BELOW_90 : latitude) / LATITUDE_CELL), CELL_MAX) + 0
-}
-
-export function encodeLongitudeCeil(longitude: number): number {
-  return Math.min(Math.ceil((longitude === 180 ? BELOW_180 : longitude) / LONGITUDE_CELL), CELL_MAX) + 0
 }
 
 export function decodeLatitude(encoded: number): number {
