@@ -1,6 +1,7 @@
 /** Inner hits of `nested` queries: which objects of a hit matched, ranked and fetched as hits of their own. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { BoolQuery } from '../query/bool.ts'
+import type { Explanation } from '../query/explanation.ts'
 import { NestedQuery } from '../query/nested.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../query/window.ts'
@@ -21,6 +22,8 @@ export interface InnerHit {
   /** As the answer shows it; undefined without a sort. */
   readonly sort: readonly unknown[] | undefined
   readonly matchedQueries: readonly string[]
+  /** Why the object has its score, when that was asked for. */
+  readonly explanation: Explanation | undefined
 }
 
 export interface InnerHits {
@@ -121,6 +124,7 @@ class NestedHits {
   #hit(segment: SegmentView, { doc, score, sort }: RankedObject, sorted: boolean): InnerHit {
     return {
       fetched: this.#fetcher.fetch(segment, doc),
+      explanation: this.#request.explain ? this.#query.explain(segment, doc) : undefined,
       score: sorted ? Number.NaN : score,
       sort: sorted ? this.#keys.map((key, i) => key.format(sort[i]!)) : undefined,
       matchedQueries: this.#named.filter(({ query }) => matchesDocument(query, segment, doc)).map(({ name }) => name),

@@ -59,10 +59,12 @@ function nestedObject([step, ...inside]: readonly NestedStep[]): Record<string, 
   }
 }
 
+/** `place` goes with explanations: the shard and node the hits are on. */
 export function innerHitsObject(
   index: string,
   lists: readonly InnerHits[],
   totalAsInteger: boolean,
+  place?: Pick<ExplainedHit, 'shard' | 'node'>,
 ): Record<string, unknown> {
   const objects: Record<string, unknown> = {}
   for (const { name, total, maxScore, hits } of lists) {
@@ -71,8 +73,10 @@ export function innerHitsObject(
         total: totalAsInteger ? total : { value: total, relation: 'eq' },
         max_score: scoreValue(maxScore),
         hits: hits.map((hit) => {
-          const innerHits = innerHitsObject(index, hit.fetched.innerHits, totalAsInteger)
-          return hitObject(index, { ...hit, innerHits })
+          const innerHits = innerHitsObject(index, hit.fetched.innerHits, totalAsInteger, place)
+          const { explanation } = hit
+          const explained = explanation === undefined || place === undefined ? undefined : { ...place, explanation }
+          return hitObject(index, { ...hit, explained, innerHits })
         }),
       },
     }

@@ -115,7 +115,10 @@ export function fetchPage(
       ...matchedParts(named.get(answered)?.of(hit), body),
       innerHits: {
         ...(hit.group === undefined ? undefined : groupHits(hit.group)),
-        ...innerHitsObject(index, fetched.innerHits, totalAsInteger),
+        ...innerHitsObject(index, fetched.innerHits, totalAsInteger, {
+          shard: `[${index}][${answered.shard.key.shard}]`,
+          node: answered.node,
+        }),
       },
     })
   }
