@@ -22,3 +22,25 @@ test('the best of random keys', () => {
     }),
   )
 })
+
+// Goal: many hits, which are sorted another way than few, come out the same. Method: one key of few values, so that ties abound.
+test('the best of many', () => {
+  const collector = new TopHitsCollector(2_000, 1)
+  const all = Array.from({ length: 5_000 }, (_, doc) => ({ key: ((doc * 7919) % 97) - 48 || -0, doc }))
+  for (let start = 0; start < all.length; start += 1_000) {
+    const block = all.slice(start, start + 1_000)
+    const docs = Int32Array.from(block, ({ doc }) => doc - 500)
+    const keys = Float64Array.from(block, ({ key }) => key)
+    collector.collect(docs, block.length, start - 500, new Float32Array(1_000).fill(start), keys, 500)
+  }
+  const best = all.sort((a, b) => a.key - b.key || a.doc - b.doc).slice(0, 2_000)
+  const { docs, scores } = collector.drain()
+  assert.deepEqual(
+    [...docs],
+    best.map(({ doc }) => doc),
+  )
+  assert.deepEqual(
+    [...scores],
+    best.map(({ doc }) => Math.floor(doc / 1_000) * 1_000),
+  )
+})

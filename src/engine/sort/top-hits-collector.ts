@@ -2,6 +2,11 @@
  * Keeps the best hits in a bounded heap on typed arrays. Of two with equal keys the earlier document stays. Most documents of
  * a large result are turned away by one comparison with the worst kept first key.
  */
+import { sortedOrder } from '../segment/radix-sort.ts'
+
+/** From so many hits on they are sorted by digits. */
+const MANY = 512
+
 export class TopHitsCollector {
   readonly #size: number
   readonly #stride: number
@@ -62,7 +67,9 @@ export class TopHitsCollector {
     let i = 0
     for (; i < count && this.#count < size; i++) {
       if (bar !== undefined && !before(keys, i * stride, bar)) continue
-      this.#add(docBase + docs[i]!, scores[docs[i]! - base]!, keys, i * stride)
+      this.#set(this.#count++, docBase + docs[i]!, scores[docs[i]! - base]!, keys, i * stride)
+      // Until there are enough, order does not matter.
+      if (this.#count === size) this.#heapify()
     }
     if (size === 0) return
     const own = this.#keys
@@ -77,6 +84,8 @@ export class TopHitsCollector {
   /** The kept documents, best first. Empties the heap. */
   drain(): { docs: Int32Array; scores: Float32Array } {
     const count = this.#count
+    if (this.#stride === 1 && count > MANY) return this.#drainSorted()
+    if (count < this.#size) this.#heapify()
     const docs = new Int32Array(count)
     const scores = new Float32Array(count)
     for (let i = count - 1; i >= 0; i--) {
@@ -102,15 +111,26 @@ export class TopHitsCollector {
     return doc < this.#docs[0]!
   }
 
-  #add(doc: number, score: number, keys: Float64Array, at: number): void {
-    let slot = this.#count++
-    this.#set(slot, doc, score, keys, at)
-    while (slot > 0) {
-      const parent = (slot - 1) >> 1
-      if (!this.#worse(slot, parent)) return
-      this.#swap(slot, parent)
-      slot = parent
+  /** Sorting by digits beats a heap for many hits: by document first, then by key, which keeps the documents' order. */
+  #drainSorted(): { docs: Int32Array; scores: Float32Array } {
+    const count = this.#count
+    const byDoc = sortedOrder(Float64Array.from(this.#docs.subarray(0, count))) ?? inOrder(count)
+    // The sum makes one zero of two: they are equal as keys.
+    const keys = Float64Array.from(byDoc, (at) => this.#keys[at]! + 0)
+    const byKey = sortedOrder(keys) ?? inOrder(count)
+    const docs = new Int32Array(count)
+    const scores = new Float32Array(count)
+    for (let i = 0; i < count; i++) {
+      const at = byDoc[byKey[i]!]!
+      docs[i] = this.#docs[at]!
+      scores[i] = this.#scores[at]!
     }
+    this.#count = 0
+    return { docs, scores }
+  }
+
+  #heapify(): void {
+    for (let slot = (this.#count >> 1) - 1; slot >= 0; slot--) this.#siftDown(slot)
   }
 
   #replaceWorst(doc: number, score: number, keys: Float64Array, at: number): void {
@@ -169,6 +189,10 @@ export class TopHitsCollector {
     this.#scores[a] = this.#scores[b]!
     this.#scores[b] = score
   }
+}
+
+function inOrder(count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, i) => i)
 }
 
 /** Whether the keys at a place come before others. */
