@@ -114,9 +114,11 @@ export class TopHitsCollector {
   /** Sorting by digits beats a heap for many hits: by document first, then by key, which keeps the documents' order. */
   #drainSorted(): { docs: Int32Array; scores: Float32Array } {
     const count = this.#count
-    const byDoc = sortedOrder(Float64Array.from(this.#docs.subarray(0, count))) ?? inOrder(count)
+    const keys = new Float64Array(count)
+    keys.set(this.#docs.subarray(0, count))
+    const byDoc = sortedOrder(keys) ?? inOrder(count)
     // The sum makes one zero of two: they are equal as keys.
-    const keys = Float64Array.from(byDoc, (at) => this.#keys[at]! + 0)
+    for (let i = 0; i < count; i++) keys[i] = this.#keys[byDoc[i]!]! + 0
     const byKey = sortedOrder(keys) ?? inOrder(count)
     const docs = new Int32Array(count)
     const scores = new Float32Array(count)
@@ -192,7 +194,9 @@ export class TopHitsCollector {
 }
 
 function inOrder(count: number): Uint32Array {
-  return Uint32Array.from({ length: count }, (_, i) => i)
+  const order = new Uint32Array(count)
+  for (let i = 0; i < count; i++) order[i] = i
+  return order
 }
 
 /** Whether the keys at a place come before others. */
