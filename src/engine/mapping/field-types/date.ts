@@ -198,6 +198,8 @@ class DateType extends BaseFieldType {
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    // A format that is none is a mistake even where there is nothing to print.
+    const printer = format === undefined ? this.dateFormat : compileDateFormat(format, this.dateFormat.locale)
     const given = value === null ? this.#nullValue : value
     if (given === null || typeof given === 'object') return undefined
     let instant: Instant
@@ -207,7 +209,6 @@ class DateType extends BaseFieldType {
       if (error instanceof ApiError) return undefined
       throw error
     }
-    const printer = format === undefined ? this.dateFormat : compileDateFormat(format, this.dateFormat.locale)
     if (typeof given === 'bigint' && instant.ms === Number(given)) return printExactly(printer, given)
     return printer.format(instant.ms, this.#nanos ? instant.nanosOfMs : 0)
   }
