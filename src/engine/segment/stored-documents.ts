@@ -132,6 +132,10 @@ export class RawDocuments {
     this.#sourceLengths.release()
   }
 
+  get contentBytes(): number {
+    return this.#pool.length
+  }
+
   get memoryBytes(): number {
     return this.#pool.memoryBytes + this.#ends.memoryBytes + this.#sourceLengths.memoryBytes
   }

@@ -59,6 +59,8 @@ export interface PackedBuffer {
 }
 
 const NO_ID = new Uint8Array(0)
+/** What a document without a source counts as. */
+const ROOT_BYTES = 256
 const NO_ENTRIES = new Int32Array(0)
 
 export class WriteBuffer {
@@ -161,6 +163,14 @@ export class WriteBuffer {
     let bytes = this.stored.memoryBytes + this.idBytes.memoryBytes + this.roots.length * 32
     for (const field of this.fields.values()) bytes += field.memoryBytes
     return bytes
+  }
+
+  /**
+   * Bytes of documents, or what stands for them: how much work the segment will be. The memory is no measure of that, since a
+   * mapping with many fields takes much of it for a single document.
+   */
+  get contentBytes(): number {
+    return this.stored.contentBytes + this.rootCount * ROOT_BYTES
   }
 
   /**

@@ -39,6 +39,10 @@ export class BufferedDocuments {
     return this.#buffer?.memoryBytes ?? 0
   }
 
+  get contentBytes(): number {
+    return this.#buffer?.contentBytes ?? 0
+  }
+
   /** Documents deleted since the buffer was frozen. */
   get deletedSince(): readonly number[] {
     return this.#deletedSince ?? []

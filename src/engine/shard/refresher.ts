@@ -130,7 +130,7 @@ export class Refresher {
     const { sealer, asideBytesMin = ASIDE_BYTES_MIN } = this.#options
     const { active, frozen, directory } = this.#segments
     if (sealer === undefined || frozen !== undefined || !sealer.reaches(directory)) return false
-    return !active.isEmpty && active.memoryBytes >= asideBytesMin
+    return !active.isEmpty && active.contentBytes >= asideBytesMin
   }
 
   async #write(): Promise<SealedFile | undefined> {

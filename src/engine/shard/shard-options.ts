@@ -33,6 +33,6 @@ export interface ShardOptions {
   readonly onFailure?: (reason: string) => void
   /** Bytes of documents in memory at which the buffer becomes a segment unasked. */
   readonly bufferBytesMax?: number
-  /** Bytes of documents in memory from which on the sealer is worth its while. */
+  /** Bytes of buffered documents from which on the sealer is worth its while. */
   readonly asideBytesMin?: number
 }
