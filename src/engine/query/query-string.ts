@@ -15,7 +15,7 @@ import type { RangeToken } from './query-string-lexer.ts'
 import { parseError } from './query-string-lexer.ts'
 import { type LeafQueries, QueryStringParser } from './query-string-parser.ts'
 import { RangeQuery } from './range.ts'
-import { RegexpQuery } from './regexp.ts'
+import { checkRegexLength, RegexpQuery } from './regexp.ts'
 import type { RequestReader } from './request-reader.ts'
 import {
   checkAnalyzer,
@@ -133,6 +133,7 @@ class FieldLeaves implements LeafQueries {
   }
 
   regexp(field: string | undefined, text: string, boost: number): Query | undefined {
+    checkRegexLength(text, this.#context)
     return this.#each(field, boost, (name) => new RegexpQuery(name, this.#normalize(name, text)))
   }
 

@@ -17,6 +17,15 @@ import { QueryNode } from './query-node.ts'
 import { EXPANDABLE_TYPES, expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
 
+export function checkRegexLength({ length }: string, { limits }: ShardQueryContext): void {
+  const limit = limits.maxRegexLength
+  if (length <= limit) return
+  throw illegalArgument(
+    `The length of regex [${length}] used in the Regexp Query request has exceeded the allowed maximum of [${limit}]. ` +
+      'This maximum can be set by changing the [index.max_regex_length] index level setting.',
+  )
+}
+
 export class RegexpQuery extends QueryNode {
   override readonly kind = 'regexp'
   readonly field: string
@@ -38,13 +47,7 @@ export class RegexpQuery extends QueryNode {
   }
 
   protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
-    const limit = context.limits.maxRegexLength
-    if (this.pattern.length > limit) {
-      throw illegalArgument(
-        `The length of regex [${this.pattern.length}] used in the Regexp Query request has exceeded the allowed maximum ` +
-          `of [${limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
-      )
-    }
+    checkRegexLength(this.pattern, context)
     const field = context.mapping.field(this.field)
     if (field === undefined) return unknownField('regexp')
     if (!EXPANDABLE_TYPES.has(field.type)) {
