@@ -113,9 +113,11 @@ class NestedHits {
     const sorted = this.#keys.length > 0
     ranked.sort(sorted ? (a, b) => compareSortValues(this.#keys, a.sort, b.sort) : (a, b) => b.score - a.score)
     const scored = size > 0 && (!sorted || trackScores)
+    // Ranked by score, a page that begins behind the last object counts none, as the server has it.
+    const isBeyond = size > 0 && !sorted && from >= ranked.length
     return {
       name: this.#name,
-      total: ranked.length,
+      total: isBeyond ? 0 : ranked.length,
       maxScore: scored && ranked.length > 0 ? Math.max(...ranked.map(({ score }) => score)) : Number.NaN,
       hits: ranked.slice(from, from + size).map((object) => this.#hit(segment, object, sorted)),
     }
