@@ -16,7 +16,7 @@ export class ShardCounters {
 }
 
 export interface ShardStats extends Readonly<ShardCounters> {
-  /** Live root documents of the newest view. */
+  /** Live documents of the newest view; nested objects count as they do in Elasticsearch. */
   readonly docs: number
   /** Deleted documents the segments still carry. */
   readonly deleted: number
@@ -43,7 +43,7 @@ export interface SegmentInfo {
 
 export function segmentTotals({ view, bufferBytes }: SegmentSet) {
   return {
-    docs: view.liveRoots,
+    docs: view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0),
     deleted: view.segments.reduce((sum, segment) => sum + segment.reader.docCount - segment.liveCount, 0),
     segmentCount: view.segments.length,
     bufferBytes,
@@ -59,7 +59,7 @@ export function listSegments({ view, segments }: SegmentSet): SegmentInfo[] {
   return segments.map((segment) => ({
     name: segment.name,
     generation: segmentNumberOf(segment.name)!,
-    docs: segment.live.liveRoots,
+    docs: segment.liveCount,
     deleted: segment.docCount - segment.liveCount,
     bytes: segment.fileBytes,
     committed: segment.committed,
