@@ -185,8 +185,9 @@ export class ContextSearch {
     const reach = contextReach(this.#access, 'scroll', context.shards)
     context.readers++
     try {
-      // A scroll that has lost every shard answers with an empty page, and with the reasons beside it.
-      return this.#run({ ...search, allowPartialResults: true }, reach, scrollOrder(search.body, behind), startedMs)
+      // Only the first page aggregates. A scroll that has lost every shard answers with an empty page, and the reasons beside it.
+      const body = { ...search.body, aggregations: undefined, suggest: undefined }
+      return this.#run({ ...search, body, allowPartialResults: true }, reach, scrollOrder(body, behind), startedMs)
     } finally {
       context.readers--
     }
