@@ -32,8 +32,10 @@ export class JobThread<Job, Result> {
 
   async close(): Promise<void> {
     clearTimeout(this.#idleTimer)
-    await this.#worker?.terminate()
+    // A job that comes while the thread ends gets a new one.
+    const worker = this.#worker
     this.#worker = undefined
+    await worker?.terminate()
   }
 
   #send(job: Job): Promise<Result> {

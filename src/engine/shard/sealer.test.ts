@@ -40,6 +40,20 @@ test('a buffer becomes a segment in another thread while its documents change', 
   await sealer.close()
 })
 
+test('a sealer that ends takes the next buffer all the same', async () => {
+  const sealer = new BackgroundSealer()
+  const fixture = await ShardFixture.open(new DiskDirectory(join(folder, 'ending')), { sealer, asideBytesMin: 1 })
+  fixture.index('a', { n: 1 })
+  await fixture.shard.refresh()
+  const ended = sealer.close()
+  fixture.index('b', { n: 2 })
+  await fixture.shard.refresh()
+  await ended
+  assert.equal(fixture.visible().size, 2)
+  await fixture.shard.close()
+  await sealer.close()
+})
+
 class FailingSealer extends LateSealer {
   failures = 1
 
