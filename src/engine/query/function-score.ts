@@ -164,7 +164,9 @@ class FunctionScoreMatcher extends Matcher {
           const scratch = applies[n]
           return scratch === undefined || (scratch.bits[i]! & lowest) !== 0
         })
-        const score = checkScore(combineScores(scores[at]!, factor, this.#settings), base + at)
+        const own = scores[at]!
+        const combined = this.#functions.length === 0 ? own : combineScores(own, factor, this.#settings)
+        const score = checkScore(combined, base + at)
         scores[at] = score
         if (minScore !== undefined && score < minScore) bits[i] = bits[i]! & ~lowest
         word ^= lowest

@@ -1,6 +1,8 @@
 /** Bodies that hold a query and nothing else: `_count`, `_validate/query`, `_explain`. */
 import { ApiError } from '../../base/api-error.ts'
+import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
 import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
+import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
 import type { Query } from '../../engine/query/query.ts'
 import { RequestReader } from '../../engine/query/request-reader.ts'
@@ -9,6 +11,15 @@ import { RequestReader } from '../../engine/query/request-reader.ts'
 export function parseQueryOnly(bytes: Uint8Array): Query | undefined {
   if (bytes.length === 0) return undefined
   const reader = new RequestReader(bytes)
+  try {
+    return readBody(reader)
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    throw reader.parsingError('Failed to parse', jsonSyntaxError(error))
+  }
+}
+
+function readBody(reader: RequestReader): Query | undefined {
   reader.next()
   let query: Query | undefined
   if (reader.token !== START_OBJECT) {
