@@ -1,8 +1,8 @@
 /** Shapes that points are held against: each says whether it holds a point. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { parseDistance } from '../values/distance-unit.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
 import { type Geometry, type Position, parseWkt } from '../values/wkt.ts'
-import { parseDistance } from './distance-unit.ts'
 
 /** Degrees. */
 export type PointTest = (lat: number, lon: number) => boolean

@@ -1,9 +1,9 @@
 /** Reads `_geo_distance` of a sort. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
-import { unitMeters } from '../query/distance-unit.ts'
 import type { Query } from '../query/query.ts'
 import type { RequestReader } from '../query/request-reader.ts'
+import { unitMeters } from '../values/distance-unit.ts'
 import { type GeoPoint, parseGeoPoint } from '../values/geo-point.ts'
 import { type NestedSort, parseNestedSort } from './nested-sort.ts'
 import { parseMode, parseOrder, type SortMode } from './sort-words.ts'

@@ -1,11 +1,11 @@
 /** `geotile_grid` and `geohash_grid`: a bucket per cell of a grid, those with most documents first. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
-import { parseDistance } from '../../query/distance-unit.ts'
 import { type BoundingBox, readBox } from '../../query/geo-bounding-box.ts'
 import { ACCEPTS_NUMBER, type RequestReader } from '../../query/request-reader.ts'
 import { newPointBlock } from '../../segment/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { parseDistance } from '../../values/distance-unit.ts'
 import { GEOHASH_LENGTH_MAX } from '../../values/geohash.ts'
 import { checkZoom } from '../../values/geotile.ts'
 import {

@@ -13,7 +13,7 @@ import {
 } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { BINARY } from '../../document/parsed-document.ts'
-import { parseDistance } from '../../query/distance-unit.ts'
+import { parseDistance } from '../../values/distance-unit.ts'
 import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import { javaText } from '../java-text.ts'

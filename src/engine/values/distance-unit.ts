@@ -1,5 +1,5 @@
 /** Lengths with a unit: `5km`, `3 mi`, `200`. */
-import { parseDouble } from '../values/java-number.ts'
+import { parseDouble } from './java-number.ts'
 
 /** Metres of each unit. */
 const UNITS: readonly (readonly [names: readonly string[], meters: number])[] = [
