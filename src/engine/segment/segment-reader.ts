@@ -133,7 +133,8 @@ export class StoredSegment implements SegmentReader {
   }
 
   sourceView(doc: number): Uint8Array | undefined {
-    const { raw, start, end } = this.#record(doc)
+    // Whoever reads page after page comes here once.
+    const { raw, start, end } = this.#record(doc, false)
     return sourceIn(raw, start, end)
   }
 
@@ -263,7 +264,7 @@ export class StoredSegment implements SegmentReader {
     return parseRecord(raw, start, end)
   }
 
-  #record(doc: number): { raw: Uint8Array; start: number; end: number } {
+  #record(doc: number, remembers = true): { raw: Uint8Array; start: number; end: number } {
     const table = this.#blockTable()
     const { blocks, codec } = this.directory.stored!
     const last = this.#lastBlock
@@ -276,7 +277,7 @@ export class StoredSegment implements SegmentReader {
     if (raw === undefined) {
       const { compressed, rawBytes } = this.storedBlock(block)
       raw = decompress(codec, compressed, rawBytes)
-      storedBlocks.add(this.#cacheKey + block, raw)
+      if (remembers) storedBlocks.add(this.#cacheKey + block, raw)
     }
     last.block = block
     last.raw = raw
