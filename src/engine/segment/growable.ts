@@ -1,6 +1,7 @@
 /**
- * Typed arrays that grow. `array` may be read directly up to `length`; a push may replace it. Lists with a memory of their
- * own kind live in shared memory, and give it back when they are released.
+ * Typed arrays that grow. `array` may be read directly up to `length`; a push may replace it. A list that is made with a
+ * memory takes its arrays from there, where other threads see them too, and gives them back when it grows or is released:
+ * whoever keeps an old `array` would then read another list.
  */
 import type { ListMemory } from './list-memory.ts'
 
