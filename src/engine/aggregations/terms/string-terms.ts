@@ -2,6 +2,7 @@
  * `terms` over keywords and addresses: documents carry ordinals of terms, so that counting is adding to an array. Under several
  * parent buckets a table numbers the pairs that occur.
  */
+import { WINDOW_SIZE } from '../../query/window.ts'
 import { newOrdinalBlock } from '../../segment/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
@@ -35,6 +36,7 @@ export class StringTermsAggregator extends TermsAggregator {
   readonly #missing: number
   readonly #termCount: number
   readonly #block = newOrdinalBlock()
+  readonly #placed = new Int32Array(WINDOW_SIZE)
 
   constructor(context: AggregationContext, aggregation: Aggregation, options: StringTermsOptions) {
     const { field } = options.source
@@ -66,18 +68,38 @@ export class StringTermsAggregator extends TermsAggregator {
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
     const toGlobal = this.#ordinals.ofSegment(view)
     const block = this.#block
-    const plain =
-      this.#table === undefined && this.#accepted === undefined && this.#missing < 0 && expansion === undefined
+    const plain = this.#accepted === undefined && this.#missing < 0 && column?.multiValued === false
     return {
       collect: (docs, buckets, count) => {
         if (column === undefined) block.offsets.fill(0, 0, count + 1)
         else column.readBlock(docs, count, block)
-        if (plain && !column!.multiValued)
-          countOrdinals(this.counts.array, block.ordinals, block.offsets[count]!, toGlobal)
-        else this.#collect(docs, buckets, count, toGlobal, expansion)
-        expansion?.flush()
+        const found = block.offsets[count]!
+        if (plain && child === undefined && this.#table === undefined) {
+          countOrdinals(this.counts.array, block.ordinals, found, toGlobal)
+        } else if (plain && found === count) {
+          this.#place(buckets, count, toGlobal)
+          child?.collect(docs, this.#placed, count)
+        } else {
+          this.#collect(docs, buckets, count, toGlobal, expansion)
+          expansion?.flush()
+        }
       },
       end: () => expansion?.end(),
+    }
+  }
+
+  /** Counts a block in which every document has exactly one term: its documents can be passed on as they are. */
+  #place(parents: Int32Array, count: number, toGlobal: Int32Array | undefined): void {
+    const { ordinals } = this.#block
+    const placed = this.#placed
+    const table = this.#table
+    let counts = this.counts.array
+    for (let i = 0; i < count; i++) {
+      const ordinal = toGlobal === undefined ? ordinals[i]! : toGlobal[ordinals[i]!]!
+      const bucket = table === undefined ? ordinal : table.add(parents[i]!, ordinal)
+      if (bucket >= counts.length) counts = this.counts.reserve(bucket + 1)
+      counts[bucket] = counts[bucket]! + 1
+      placed[i] = bucket
     }
   }
 

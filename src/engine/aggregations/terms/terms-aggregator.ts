@@ -11,6 +11,8 @@ import type { TermBucket, TermKey, TermsResult, TermsSettings } from './terms-re
 
 export type CollectMode = 'breadth_first' | 'depth_first'
 
+const METRIC_BUCKETS_MAX = 10_000
+
 export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   readonly needsScores: boolean
   protected readonly settings: TermsSettings
@@ -34,7 +36,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
     this.counts = new BucketInts(context.memory)
     this.children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
     this.needsScores = this.children.needsScores
-    const breadthFirst = mode === 'breadth_first' || (mode === undefined && expected > settings.shardSize)
+    const breadthFirst = mode === 'breadth_first' || (mode === undefined && expected > this.#bucketsKept(aggregation))
     const mayDefer = !this.children.isEmpty && !this.needsScores && !needsChildren(settings.orders)
     this.#deferred = breadthFirst && mayDefer ? new DeferredChildren(this.children, context.memory) : undefined
     this.#compare = shardOrder(
@@ -43,6 +45,18 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
       (a, b) => this.compareKeys(a, b),
       this.children,
     )
+  }
+
+  /**
+   * Up to how many buckets children are collected at once. To write documents down and read them again costs more than a
+   * metric does; children with buckets of their own are worth it as soon as some buckets are dropped.
+   */
+  #bucketsKept({ children }: Aggregation): number {
+    const onlyMetrics = children.aggregations.every((child) => {
+      const empty = child.empty()
+      return child.buckets(empty) === undefined && child.bucket(empty) === undefined
+    })
+    return onlyMetrics ? Math.max(this.settings.shardSize, METRIC_BUCKETS_MAX) : this.settings.shardSize
   }
 
   abstract segment(view: SegmentView): SegmentCollector | undefined
