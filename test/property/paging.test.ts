@@ -231,3 +231,20 @@ test('a hit is the same in a large page and in a small one', async () => {
     assert.deepEqual(whole.hits.hits, parts)
   }
 })
+
+test('aggregations of a slice are about its documents', async () => {
+  const index = await fill(
+    Array.from({ length: 50 }, (_, n) => ({ n: n % 5 })),
+    2,
+    3,
+  )
+  const pit = await openPit(index)
+  let counted = 0
+  for (let id = 0; id < 5; id++) {
+    const body = { slice: { id, max: 5 }, size: 100, pit: { id: pit }, aggs: { n: { value_count: { field: 'n' } } } }
+    const page = await send<Page & { aggregations: { n: { value: number } } }>('POST', '/_search', body)
+    assert.equal(page.aggregations.n.value, page.hits.hits.length)
+    counted += page.aggregations.n.value
+  }
+  assert.equal(counted, 50)
+})

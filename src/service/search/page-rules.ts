@@ -3,12 +3,14 @@ import { scrollBatchTooLarge, tooManySlices } from '../../base/errors/context-er
 import { resultWindowTooLarge } from '../../base/errors/search-errors.ts'
 import type { ShardQueryContext } from '../../engine/query/query.ts'
 import type { Slice } from '../../engine/search/slice.ts'
+import { SliceQuery } from '../../engine/search/slice-query.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { textOf } from '../settings/flat-settings.ts'
 import type { HitOrder } from './hit-order.ts'
 import type { Reach } from './reach.ts'
 import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, TRACK_NONE } from './search-body.ts'
 import type { SearchRequest } from './search-service.ts'
+import type { SearchShard } from './shard-search.ts'
 
 export function checkWindow({ limits }: ShardQueryContext, reach: Reach, from: number, size: number): void {
   const limit = limits.maxResultWindow
@@ -28,6 +30,12 @@ export function checkSlices(index: IndexMetadata, { slice }: SearchBody, reach: 
 /** A point in time shows every request the same documents under the same numbers, so it can be cut into ranges of them. */
 export function sliceOf({ slice }: SearchBody, reach: Reach): Slice | undefined {
   return slice === undefined ? undefined : { ...slice, byRange: reach.kind === 'pit' }
+}
+
+/** The shard with the slice among its filters. */
+export function slicedShard(shard: SearchShard, slice: Slice | undefined, shardCount: number): SearchShard {
+  if (slice === undefined) return shard
+  return { ...shard, filters: [...shard.filters, new SliceQuery(slice, shard.position, shardCount)] }
 }
 
 /** Later pages of a scroll repeat the total of the first. */

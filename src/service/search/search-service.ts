@@ -19,7 +19,7 @@ import { ContextSearch, type ScrollRequest } from './context-search.ts'
 import { type ExplainDocumentRequest, explainDocument } from './explain-document.ts'
 import { type HitOrder, hitOrder } from './hit-order.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
-import { checkSlices, checkWindow, sliceOf, totalLimit, wantsTotal } from './page-rules.ts'
+import { checkSlices, checkWindow, slicedShard, sliceOf, totalLimit, wantsTotal } from './page-rules.ts'
 import { profiledSearch, profileObject } from './profile.ts'
 import { QueryService } from './query-service.ts'
 import { newestReach, type Reach } from './reach.ts'
@@ -206,7 +206,7 @@ export class SearchService {
         checkWindow(context, reach, from, size)
         checkSlices(shard.index, body, reach)
         const boost = indexBoost(body, shard.index)
-        const aggregated = aggregations?.onShard(context, shard)
+        const aggregated = aggregations?.onShard(context, slicedShard(shard, page.slice, shardCount))
         const suggested = body.suggest === undefined ? undefined : suggestOnShard(context, body.suggest)
         const onlyCounted = aggregated !== undefined && wantsNoHits(body, size)
         const search = () =>
