@@ -103,6 +103,13 @@ export function checkFrom(from: number): number {
   return from
 }
 
+/** -1 says "from the start" beside search_after, and nothing elsewhere. */
+export function checkStart({ from, searchAfter }: SearchBody): void {
+  if (from === -1 && searchAfter === undefined) {
+    throw illegalArgument('[from] parameter cannot be negative but was [-1]')
+  }
+}
+
 export function checkSize(size: number): number {
   if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`)
   return size

@@ -25,6 +25,7 @@ import { readRescore } from './rescore-body.ts'
 import {
   checkFrom,
   checkSize,
+  checkStart,
   checkTerminateAfter,
   checkTrackTotalHits,
   newSearchBody,
@@ -50,6 +51,7 @@ export function parseSearchBody(bytes: Uint8Array): SearchBody {
   if (!reader.is(END) && reader.next() !== END) {
     throw reader.parsingError(`Unexpected token [${reader.tokenName}] found after the main object.`)
   }
+  checkStart(body)
   return body
 }
 

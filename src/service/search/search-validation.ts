@@ -1,15 +1,12 @@
 /** Rules between the parts of a search request: everything that is wrong is said at once, in Elasticsearch's order. */
-import { type ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { type ApiError, validationFailed } from '../../base/api-error.ts'
 import { pipelineProblems } from '../../engine/aggregations/pipelines/pipeline-tree.ts'
-import { type SearchBody, TRACK_ALL } from './search-body.ts'
+import { checkStart, type SearchBody, TRACK_ALL } from './search-body.ts'
 import type { SearchRequest } from './search-service.ts'
 
 export function validateSearch(request: SearchRequest): ApiError | undefined {
   const { body } = request
-  // -1 says "from the start" beside search_after, and nothing elsewhere.
-  if (body.from === -1 && body.searchAfter === undefined) {
-    return illegalArgument('[from] parameter cannot be negative but was [-1]')
-  }
+  checkStart(body)
   const problems = [
     ...(request.scroll === undefined ? [] : scrollProblems(request)),
     ...bodyProblems(request),
