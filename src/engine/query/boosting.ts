@@ -28,6 +28,7 @@ export class BoostingQuery extends QueryNode {
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const positive = this.positive.plan(context, scoring, boost)
+    if (positive.isRefused === true) return positive
     const negative = this.negative.plan(context, false, 1)
     const share = Math.fround(this.negativeBoost)
     const shown = () =>

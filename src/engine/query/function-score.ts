@@ -48,7 +48,7 @@ export class FunctionScoreQuery extends QueryNode {
     const { settings } = this
     const scored = scoring || settings.minScore !== undefined
     const query = this.query.plan(context, scored, boost)
-    if (!scored) return query
+    if (!scored || query.isRefused === true) return query
     const functions = settings.functions.map((entry) => ({
       weight: entry.weight === undefined ? undefined : Math.fround(entry.weight),
       bind: entry.function.bind(context),

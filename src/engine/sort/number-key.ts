@@ -243,6 +243,11 @@ function pickMode(values: Float64Array, start: number, end: number, mode: SortMo
 }
 
 /** For columns with integers beyond 2^53: the high and the low half are two keys. */
+/** The mean of whole numbers is a whole number again, by way of a double, as Elasticsearch has it. */
+function meanOf(sum: bigint, count: number): bigint {
+  return BigInt.asIntN(64, BigInt(Math.round(Number(sum) / count)))
+}
+
 class LongKeys implements SegmentKeys {
   readonly width = 2
   readonly #column: NumberColumn
@@ -291,10 +296,10 @@ class LongKeys implements SegmentKeys {
     if (this.#mode === 'median') {
       const middle = (start + end) >> 1
       if ((end - start) % 2 === 1) return column.bigAt(middle)
-      return (column.bigAt(middle - 1) + column.bigAt(middle)) / 2n
+      return meanOf(column.bigAt(middle - 1) + column.bigAt(middle), 2)
     }
     let sum = 0n
     for (let slot = start; slot < end; slot++) sum += column.bigAt(slot)
-    return BigInt.asIntN(64, this.#mode === 'sum' ? sum : sum / BigInt(end - start))
+    return this.#mode === 'sum' ? BigInt.asIntN(64, sum) : meanOf(BigInt.asIntN(64, sum), end - start)
   }
 }
