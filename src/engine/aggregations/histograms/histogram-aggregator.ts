@@ -1,4 +1,5 @@
 /** A histogram on a shard: numbers fall into buckets by a key that is computed from them. */
+import { WINDOW_SIZE } from '../../query/window.ts'
 import { newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from '../aggregation.ts'
@@ -30,6 +31,8 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   readonly #table: BucketTable
   readonly #counts: BucketInts
   readonly #block = newValueBlock()
+  readonly #kept = new Int32Array(WINDOW_SIZE)
+  readonly #keptBuckets = new Int32Array(WINDOW_SIZE)
 
   constructor(context: AggregationContext, aggregation: Aggregation, source: ValueSource, keys: HistogramKeys) {
     this.#context = context
@@ -52,11 +55,41 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
       collect: (docs, buckets, count) => {
         values.readBlock(docs, count, this.#block)
         if (finder === undefined) this.#collect(docs, buckets, count, expansion)
-        else this.#collectPlaces(docs, count, finder, ordinals!, expansion)
+        else if (!values.multiValued && this.#block.offsets[count] === count) {
+          this.#collectSingle(docs, count, finder, ordinals!, child)
+        } else this.#collectPlaces(docs, count, finder, ordinals!, expansion)
         expansion?.flush()
       },
       end: () => expansion?.end(),
     }
+  }
+
+  /** The plainest case: every document has exactly one value, so the children can have the block as it is. */
+  #collectSingle(
+    docs: Int32Array,
+    count: number,
+    finder: KeyFinder,
+    ordinals: Int32Array,
+    child: SegmentCollector | undefined,
+  ): void {
+    const { values } = this.#block
+    const kept = this.#kept
+    const keptBuckets = this.#keptBuckets
+    let counts = this.#counts.array
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      const place = finder.place(values[i]!)
+      let bucket = ordinals[place]!
+      if (bucket < 0) {
+        if (bucket === UNKNOWN) bucket = ordinals[place] = this.#bucketOf(0, finder.key(place))
+        if (bucket < 0) continue
+        counts = this.#counts.reserve(bucket + 1)
+      }
+      counts[bucket] = counts[bucket]! + 1
+      kept[found] = docs[i]!
+      keptBuckets[found++] = bucket
+    }
+    if (found > 0) child?.collect(kept, keptBuckets, found)
   }
 
   /** For one parent and few keys: the bucket of a key is an entry of an array. */

@@ -15,6 +15,10 @@ export class QuantileDigest {
   /** Undefined while every value is kept. */
   #weights: Float64Array | undefined
   #length = 0
+  /** Entries that are in order since the last merge; those behind them came later. */
+  #ordered = 0
+  /** Whether all that came later are single values. */
+  #plain = true
   #sorted = true
   #total = 0
   #min = Number.POSITIVE_INFINITY
@@ -53,6 +57,7 @@ export class QuantileDigest {
     if (this.#length === this.#means.length) this.#grow()
     this.#means[this.#length] = value
     if (this.#weights !== undefined) this.#weights[this.#length] = weight
+    if (weight !== 1) this.#plain = false
     this.#length++
     this.#total += weight
     this.#sorted = false
@@ -165,17 +170,31 @@ export class QuantileDigest {
       }
     }
     if (this.#length > 0) this.#length = at + 1
+    this.#ordered = this.#length
+    this.#plain = true
     this.#sorted = true
   }
 
   #sortCentroids(): void {
-    const order = Array.from({ length: this.#length }, (_, i) => i)
-    const means = this.#means.slice()
-    const weights = this.#weights!.slice()
-    order.sort((a, b) => means[a]! - means[b]!)
-    for (let i = 0; i < order.length; i++) {
-      this.#means[i] = means[order[i]!]!
-      this.#weights![i] = weights[order[i]!]!
+    const means = this.#means.slice(0, this.#length)
+    const weights = this.#weights!.slice(0, this.#length)
+    if (!this.#plain) {
+      const order = Array.from({ length: this.#length }, (_, i) => i).sort((a, b) => means[a]! - means[b]!)
+      for (let i = 0; i < order.length; i++) {
+        this.#means[i] = means[order[i]!]!
+        this.#weights![i] = weights[order[i]!]!
+      }
+      return
+    }
+    // Single values are sorted as numbers, which is many times faster, and taken in between the centroids.
+    const ordered = this.#ordered
+    const fresh = means.subarray(ordered).sort()
+    let left = 0
+    let right = 0
+    for (let i = 0; i < this.#length; i++) {
+      const takesLeft = right === fresh.length || (left < ordered && means[left]! <= fresh[right]!)
+      this.#weights![i] = takesLeft ? weights[left]! : 1
+      this.#means[i] = takesLeft ? means[left++]! : fresh[right++]!
     }
   }
 
