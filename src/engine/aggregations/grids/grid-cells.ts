@@ -4,6 +4,7 @@ import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX, geohashBox } from '../../values/geohash.ts'
 import { formatTile, tileKey, tileOf, tileOfKey } from '../../values/geotile.ts'
 import { GeoTileBounds } from '../geo-tile-bounds.ts'
+import { tileColumn, tileRows } from './tile-rows.ts'
 
 /** Where a cell stands among those with as many documents. */
 export type CellRank = bigint | string
@@ -21,11 +22,17 @@ const PLAIN_ZOOM_MAX = 26
 export function tileCells(zoom: number, box: BoundingBox | undefined): GridCells {
   const bounds = box === undefined ? undefined : new GeoTileBounds(box, zoom)
   const tiles = 2 ** zoom
+  const rows = tileRows(zoom)
   const numbering = zoom <= PLAIN_ZOOM_MAX ? undefined : new Numbering<bigint>()
   const tile = (cell: number) =>
     numbering === undefined ? { zoom, x: Math.floor(cell / tiles), y: cell % tiles } : tileOfKey(numbering.key(cell))
   return {
     cell(latitude, longitude) {
+      if (rows !== undefined) {
+        const x = tileColumn(longitude, zoom)
+        const y = rows.row(latitude)
+        return bounds !== undefined && !bounds.has(x, y) ? -1 : x * tiles + y
+      }
       const at = tileOf(decodeLongitude(longitude), decodeLatitude(latitude), zoom)
       if (bounds !== undefined && !bounds.has(at.x, at.y)) return -1
       return numbering === undefined ? at.x * tiles + at.y : numbering.number(tileKey(at))

@@ -10,7 +10,8 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { decoderOf } from '../number-values.ts'
 import { DistinctCounter, precisionForThreshold } from '../sketches/distinct-counter.ts'
-import { hashBytes, hashDouble, hashHigh, hashInteger, hashLong, hashLow } from '../sketches/hash64.ts'
+import { hashBytes, hashDouble, hashInteger, hashLong } from '../sketches/hash64.ts'
+import { type TermHashes, termHashes } from '../sketches/term-hashes.ts'
 import { bindSource, type SourceSettings, type ValueSource } from '../value-source.ts'
 import { readSource } from './number-metric.ts'
 import { ANY_SOURCE, anyColumn } from './value-count.ts'
@@ -74,7 +75,7 @@ class CardinalityAggregator implements ShardAggregator<Result> {
     const name = field === undefined ? undefined : (field.schema?.name ?? field.name)
     const missing = this.#missing()
     const terms = name === undefined ? undefined : reader.termColumn(name)
-    if (terms !== undefined) return this.#terms(terms, missing)
+    if (terms !== undefined) return this.#terms(terms, termHashes(reader, name!, terms), missing)
     const numbers = name === undefined ? undefined : reader.numberColumn(name)
     if (numbers !== undefined) return this.#numbers(numbers, field!, missing)
     const other = name === undefined ? undefined : anyColumn(reader, name)
@@ -108,12 +109,10 @@ class CardinalityAggregator implements ShardAggregator<Result> {
   }
 
   /** A term is hashed once for the segment, however many documents have it. */
-  #terms(column: TermColumn, missing: (() => void) | undefined): SegmentCollector {
+  #terms(column: TermColumn, hashes: TermHashes, missing: (() => void) | undefined): SegmentCollector {
+    if (this.#context.singleParent && missing === undefined) return this.#distinctTerms(column, hashes)
     const block = newOrdinalBlock()
-    if (this.#context.singleParent && missing === undefined) return this.#distinctTerms(column)
-    const highs = new Int32Array(column.termCount)
-    const lows = new Int32Array(column.termCount)
-    const hashed = new Uint8Array(column.termCount)
+    const { highs, lows } = hashes
     return {
       collect: (docs, buckets, count) => {
         column.readBlock(docs, count, block)
@@ -130,12 +129,7 @@ class CardinalityAggregator implements ShardAggregator<Result> {
           const counter = this.#of(buckets[i]!)
           for (; slot < end; slot++) {
             const ordinal = ordinals[slot]!
-            if (hashed[ordinal] === 0) {
-              hashBytes(column.term(ordinal))
-              highs[ordinal] = hashHigh
-              lows[ordinal] = hashLow
-              hashed[ordinal] = 1
-            }
+            hashes.ensure(ordinal)
             counter.add(highs[ordinal]!, lows[ordinal]!)
           }
         }
@@ -143,8 +137,8 @@ class CardinalityAggregator implements ShardAggregator<Result> {
     }
   }
 
-  /** For one bucket it is enough to mark the terms seen, and to hash those at the end. */
-  #distinctTerms(column: TermColumn): SegmentCollector {
+  /** For one bucket it is enough to mark the terms seen, and to count those at the end. */
+  #distinctTerms(column: TermColumn, hashes: TermHashes): SegmentCollector {
     const block = newOrdinalBlock()
     const seen = new Uint8Array(column.termCount)
     return {
@@ -160,8 +154,8 @@ class CardinalityAggregator implements ShardAggregator<Result> {
         const counter = this.#of(0)
         for (let ordinal = first; ordinal < seen.length; ordinal++) {
           if (seen[ordinal] === 0) continue
-          hashBytes(column.term(ordinal))
-          counter.addHash()
+          hashes.ensure(ordinal)
+          counter.add(hashes.highs[ordinal]!, hashes.lows[ordinal]!)
         }
       },
     }

@@ -1,0 +1,57 @@
+/**
+ * Rows of map tiles without trigonometry. A row is a span of latitudes; for zooms with few rows the stored latitude at which each row
+ * begins is found once, by the exact formula, and a point is then placed by comparing whole numbers.
+ */
+import { decodeLatitude } from '../../values/geo-encoding.ts'
+import { tileOf } from '../../values/geotile.ts'
+
+/** Beyond this zoom finding the rows costs more than it saves. */
+const ROWS_ZOOM_MAX = 9
+
+const known = new Map<number, TileRows>()
+
+export function tileRows(zoom: number): TileRows | undefined {
+  if (zoom > ROWS_ZOOM_MAX) return undefined
+  let rows = known.get(zoom)
+  if (rows === undefined) known.set(zoom, (rows = new TileRows(zoom)))
+  return rows
+}
+
+/** Column of a stored longitude: its leading bits, because columns are equally wide. */
+export function tileColumn(longitude: number, zoom: number): number {
+  return zoom === 0 ? 0 : (longitude ^ 0x80000000) >>> (32 - zoom)
+}
+
+export class TileRows {
+  /** The least stored latitude of each row; rows go from north to south. */
+  readonly #south: Int32Array
+
+  constructor(zoom: number) {
+    const count = 2 ** zoom
+    this.#south = new Int32Array(count)
+    let north = 0x7fffffff
+    for (let row = 0; row < count; row++) {
+      let low = -0x80000000
+      let high = north
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2)
+        if (tileOf(0, decodeLatitude(middle), zoom).y <= row) high = middle
+        else low = middle + 1
+      }
+      this.#south[row] = low
+      north = low
+    }
+  }
+
+  row(latitude: number): number {
+    const south = this.#south
+    let low = 0
+    let high = south.length - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (latitude >= south[middle]!) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
