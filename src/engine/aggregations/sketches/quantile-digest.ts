@@ -14,6 +14,8 @@ export class QuantileDigest {
   #means: Float64Array
   /** Undefined while every value is kept. */
   #weights: Float64Array | undefined
+  /** 1 for centroids of several different values; the others stand for one value that came often. */
+  #mixed = new Uint8Array(8)
   #length = 0
   /** Entries that are in order since the last merge; those behind them came later. */
   #ordered = 0
@@ -47,7 +49,7 @@ export class QuantileDigest {
     return this.#means.byteLength + (this.#weights?.byteLength ?? 0)
   }
 
-  add(value: number, weight = 1): void {
+  add(value: number, weight = 1, mixed = false): void {
     if (this.#weights === undefined && (weight !== 1 || this.#length >= this.#compression * EXACT_PER_COMPRESSION)) {
       this.#weights = new Float64Array(this.#means.length).fill(1, 0, this.#length)
       this.#compress()
@@ -57,6 +59,7 @@ export class QuantileDigest {
     if (this.#length === this.#means.length) this.#grow()
     this.#means[this.#length] = value
     if (this.#weights !== undefined) this.#weights[this.#length] = weight
+    this.#mixed[this.#length] = mixed ? 1 : 0
     if (weight !== 1) this.#plain = false
     this.#length++
     this.#total += weight
@@ -66,7 +69,9 @@ export class QuantileDigest {
   }
 
   merge(other: QuantileDigest): void {
-    for (let i = 0; i < other.#length; i++) this.add(other.#means[i]!, other.#weights?.[i] ?? 1)
+    for (let i = 0; i < other.#length; i++) {
+      this.add(other.#means[i]!, other.#weights?.[i] ?? 1, other.#mixed[i] === 1)
+    }
     if (other.#min < this.#min) this.#min = other.#min
     if (other.#max > this.#max) this.#max = other.#max
   }
@@ -120,22 +125,27 @@ export class QuantileDigest {
     return low + (place - below) * (high - low)
   }
 
-  /** Between the middles of neighbouring centroids, and from the outermost ones to the extremes. */
+  /**
+   * A value that came often answers for all its share. Between mixed centroids the answer lies between their middles, and from the
+   * outermost ones to the extremes.
+   */
   #mergedQuantile(q: number): number {
     const means = this.#means
     const weights = this.#weights!
     const wanted = q * this.#total
     let before = 0
-    let previousMiddle = 0
+    let previousAt = 0
     let previousMean = this.#min
     for (let i = 0; i < this.#length; i++) {
-      const middle = before + weights[i]! / 2
-      if (wanted < middle) return between(wanted, previousMiddle, middle, previousMean, means[i]!)
+      const repeated = this.#mixed[i] === 0 && weights[i]! > 1
+      const from = repeated ? before : before + weights[i]! / 2
+      if (wanted < from) return between(wanted, previousAt, from, previousMean, means[i]!)
       before += weights[i]!
-      previousMiddle = middle
+      if (repeated && wanted <= before) return means[i]!
+      previousAt = repeated ? before : from
       previousMean = means[i]!
     }
-    return between(wanted, previousMiddle, this.#total, previousMean, this.#max)
+    return between(wanted, previousAt, this.#total, previousMean, this.#max)
   }
 
   #settle(): void {
@@ -150,6 +160,7 @@ export class QuantileDigest {
     this.#sortCentroids()
     const means = this.#means
     const weights = this.#weights!
+    const mixed = this.#mixed
     const total = this.#total
     const normalizer = this.#compression / (4 * Math.log(total / this.#compression) + 24)
     let at = 0
@@ -159,14 +170,18 @@ export class QuantileDigest {
       const start = before / total
       const end = (before + weight) / total
       const limit = (total * Math.min(start * (1 - start), end * (1 - end))) / normalizer
-      if (weight <= limit) {
+      // Equal values are one however many they are: nothing is lost by taking them together.
+      const same = means[i] === means[at]
+      if (same || weight <= limit) {
         means[at] = means[at]! + ((means[i]! - means[at]!) * weights[i]!) / weight
         weights[at] = weight
+        mixed[at] = same ? mixed[at]! | mixed[i]! : 1
       } else {
         before += weights[at]!
         at++
         means[at] = means[i]!
         weights[at] = weights[i]!
+        mixed[at] = mixed[i]!
       }
     }
     if (this.#length > 0) this.#length = at + 1
@@ -178,11 +193,13 @@ export class QuantileDigest {
   #sortCentroids(): void {
     const means = this.#means.slice(0, this.#length)
     const weights = this.#weights!.slice(0, this.#length)
+    const mixed = this.#mixed.slice(0, this.#length)
     if (!this.#plain) {
       const order = Array.from({ length: this.#length }, (_, i) => i).sort((a, b) => means[a]! - means[b]!)
       for (let i = 0; i < order.length; i++) {
         this.#means[i] = means[order[i]!]!
         this.#weights![i] = weights[order[i]!]!
+        this.#mixed[i] = mixed[order[i]!]!
       }
       return
     }
@@ -194,6 +211,7 @@ export class QuantileDigest {
     for (let i = 0; i < this.#length; i++) {
       const takesLeft = right === fresh.length || (left < ordered && means[left]! <= fresh[right]!)
       this.#weights![i] = takesLeft ? weights[left]! : 1
+      this.#mixed[i] = takesLeft ? mixed[left]! : 0
       this.#means[i] = takesLeft ? means[left++]! : fresh[right++]!
     }
   }
@@ -202,6 +220,9 @@ export class QuantileDigest {
     const means = new Float64Array(this.#means.length * 2)
     means.set(this.#means)
     this.#means = means
+    const mixed = new Uint8Array(means.length)
+    mixed.set(this.#mixed)
+    this.#mixed = mixed
     if (this.#weights === undefined) return
     const weights = new Float64Array(means.length)
     weights.set(this.#weights)

@@ -130,6 +130,13 @@ test('quantiles of many values are close to the truth in bounded memory', () => 
   assert.equal(digest.quantile(1), 199_999)
 })
 
+test('a value that came often is the quantile of all its share', () => {
+  const digest = new QuantileDigest(100)
+  for (let i = 0; i < 50_000; i++) digest.add(i % 5 === 0 ? 0 : 1 + ((i * 7919) % 50_000))
+  for (const q of [0.01, 0.05, 0.1, 0.19]) assert.equal(digest.quantile(q), 0)
+  assert.ok(digest.quantile(0.25) > 1000)
+})
+
 test('a log-linear histogram answers with the largest equivalent value', () => {
   const histogram = new LogLinearHistogram(3)
   for (const value of [1, 2, 4, 8, 16, 16, 40]) histogram.add(value)
