@@ -109,6 +109,17 @@ export interface Bucket {
   results: Results
 }
 
+/** An aggregation with many buckets, all kept in its result. */
+export abstract class BucketsAggregation<R extends { buckets: readonly Bucket[] }> extends Aggregation<R> {
+  override buckets({ buckets }: R): readonly Bucket[] {
+    return buckets
+  }
+
+  override setBuckets(result: R, buckets: readonly Bucket[]): void {
+    result.buckets = buckets
+  }
+}
+
 /** An aggregation on one shard: its state over all segments. */
 export interface ShardAggregator<R = unknown> {
   /** Whether documents' scores are looked at here or below. */

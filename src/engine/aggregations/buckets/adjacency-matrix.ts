@@ -6,7 +6,7 @@ import type { Query } from '../../query/query.ts'
 import { ACCEPTS_STRING } from '../../query/request-reader.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
+import { type AggregationParts, type Bucket, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { reduceResults, ShardTree } from '../aggregation-tree.ts'
@@ -40,7 +40,7 @@ interface Pair {
   readonly second: number
 }
 
-class AdjacencyMatrix extends Aggregation<MatrixResult> {
+class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
   readonly kind = KIND
   readonly #options: Options
   readonly #pairs: readonly Pair[]
@@ -131,14 +131,6 @@ class AdjacencyMatrix extends Aggregation<MatrixResult> {
 
   override keyText({ buckets }: MatrixResult, index: number): string {
     return buckets[index]!.key
-  }
-
-  override buckets({ buckets }: MatrixResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: MatrixResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as MatrixResult['buckets']
   }
 }
 

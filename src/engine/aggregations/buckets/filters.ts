@@ -15,9 +15,9 @@ import type { RequestReader } from '../../query/request-reader.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
-  Aggregation,
   type AggregationParts,
   type Bucket,
+  BucketsAggregation,
   type SegmentCollector,
   type ShardAggregator,
 } from '../aggregation.ts'
@@ -43,7 +43,7 @@ export interface FiltersResult {
   buckets: readonly Bucket[]
 }
 
-export class FiltersAggregation extends Aggregation<FiltersResult> {
+export class FiltersAggregation extends BucketsAggregation<FiltersResult> {
   readonly kind = 'filters'
   readonly #options: FiltersOptions
 
@@ -117,14 +117,6 @@ export class FiltersAggregation extends Aggregation<FiltersResult> {
 
   override keyText(_result: FiltersResult, index: number): string {
     return this.#keys[index]!
-  }
-
-  override buckets({ buckets }: FiltersResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: FiltersResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets
   }
 }
 

@@ -5,9 +5,10 @@ import { newOrdinalBlock } from '../../segment/column-block.ts'
 import type { SegmentView, TermColumn } from '../../segment/segment-reader-api.ts'
 import { formatIp, IP_BYTES } from '../../values/ip.ts'
 import {
-  Aggregation,
+  type Aggregation,
   type AggregationParts,
   type Bucket,
+  BucketsAggregation,
   type SegmentCollector,
   type ShardAggregator,
 } from '../aggregation.ts'
@@ -43,7 +44,7 @@ interface PrefixResult {
   buckets: readonly PrefixBucket[]
 }
 
-class IpPrefix extends Aggregation<PrefixResult> {
+class IpPrefix extends BucketsAggregation<PrefixResult> {
   readonly kind = KIND
   readonly #options: Options
 
@@ -109,14 +110,6 @@ class IpPrefix extends Aggregation<PrefixResult> {
 
   override keyText({ buckets }: PrefixResult, index: number): string {
     return this.#text(buckets[index]!.network)
-  }
-
-  override buckets({ buckets }: PrefixResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: PrefixResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as PrefixResult['buckets']
   }
 }
 

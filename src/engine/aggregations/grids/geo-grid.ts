@@ -9,9 +9,10 @@ import { parseDistance } from '../../values/distance-unit.ts'
 import { GEOHASH_LENGTH_MAX } from '../../values/geohash.ts'
 import { checkZoom } from '../../values/geotile.ts'
 import {
-  Aggregation,
+  type Aggregation,
   type AggregationParts,
   type Bucket,
+  BucketsAggregation,
   type SegmentCollector,
   type ShardAggregator,
 } from '../aggregation.ts'
@@ -62,7 +63,7 @@ interface Grid {
 
 const SIZE_DEFAULT = 10_000
 
-class GeoGrid extends Aggregation<GridResult> {
+class GeoGrid extends BucketsAggregation<GridResult> {
   readonly kind: string
   readonly #grid: Grid
   readonly #options: GridOptions
@@ -130,14 +131,6 @@ class GeoGrid extends Aggregation<GridResult> {
 
   override keyText({ buckets }: GridResult, index: number): string {
     return buckets[index]!.key
-  }
-
-  override buckets({ buckets }: GridResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: GridResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as GridResult['buckets']
   }
 }
 

@@ -10,9 +10,9 @@ import { newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { timeZone } from '../../time/time-zone.ts'
 import {
-  Aggregation,
+  type Aggregation,
   type AggregationParts,
-  type Bucket,
+  BucketsAggregation,
   type SegmentCollector,
   type ShardAggregator,
 } from '../aggregation.ts'
@@ -59,7 +59,7 @@ interface AutoResult extends HistogramResult {
   readonly interval: string
 }
 
-class AutoDateHistogram extends Aggregation<AutoResult> {
+class AutoDateHistogram extends BucketsAggregation<AutoResult> {
   readonly kind = KIND
   readonly #options: Options
   readonly #steps: readonly IntervalStep[]
@@ -153,14 +153,6 @@ class AutoDateHistogram extends Aggregation<AutoResult> {
 
   override get seriesMinDocCount(): number {
     return 0
-  }
-
-  override buckets({ buckets }: AutoResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: AutoResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as AutoResult['buckets']
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type Rounding,
 } from '../../time/rounding.ts'
 import { timeZone } from '../../time/time-zone.ts'
-import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
+import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
@@ -58,7 +58,7 @@ interface DateHistogramResult extends HistogramResult {
   readonly extended: BoundKeys | undefined
 }
 
-class DateHistogram extends Aggregation<DateHistogramResult> {
+class DateHistogram extends BucketsAggregation<DateHistogramResult> {
   readonly kind = KIND
   readonly #options: Options
   #known: Rounding | undefined
@@ -128,14 +128,6 @@ class DateHistogram extends Aggregation<DateHistogramResult> {
 
   override get seriesMinDocCount(): number {
     return this.#options.minDocCount
-  }
-
-  override buckets({ buckets }: HistogramResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: HistogramResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as HistogramResult['buckets']
   }
 }
 

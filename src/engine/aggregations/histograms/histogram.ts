@@ -2,7 +2,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../query/request-reader.ts'
-import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
+import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
@@ -35,7 +35,7 @@ interface Options extends HistogramOptions {
   hard: DoubleBounds | undefined
 }
 
-class Histogram extends Aggregation<HistogramResult> {
+class Histogram extends BucketsAggregation<HistogramResult> {
   readonly kind = KIND
   readonly #options: Options
 
@@ -100,14 +100,6 @@ class Histogram extends Aggregation<HistogramResult> {
 
   override get seriesMinDocCount(): number {
     return this.#options.minDocCount
-  }
-
-  override buckets({ buckets }: HistogramResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: HistogramResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as HistogramResult['buckets']
   }
 }
 

@@ -4,7 +4,13 @@
  */
 import { newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
-import { Aggregation, type Bucket, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
+import {
+  type Aggregation,
+  type Bucket,
+  BucketsAggregation,
+  type SegmentCollector,
+  type ShardAggregator,
+} from '../aggregation.ts'
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
@@ -36,7 +42,7 @@ export interface BoundRanges {
   segment(view: SegmentView): SegmentRanges | undefined
 }
 
-export abstract class RangesAggregation extends Aggregation<RangesResult> {
+export abstract class RangesAggregation extends BucketsAggregation<RangesResult> {
   protected abstract readonly keyed: boolean
 
   /** As the shards bound them, for buckets over nothing. */
@@ -82,14 +88,6 @@ export abstract class RangesAggregation extends Aggregation<RangesResult> {
 
   override keyText({ labels }: RangesResult, index: number): string {
     return labels[index]!.key
-  }
-
-  override buckets({ buckets }: RangesResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: RangesResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets
   }
 }
 

@@ -8,9 +8,9 @@ import { newOrdinalBlock, newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
 import {
-  Aggregation,
+  type Aggregation,
   type AggregationParts,
-  type Bucket,
+  BucketsAggregation,
   type SegmentCollector,
   type ShardAggregator,
 } from '../aggregation.ts'
@@ -53,7 +53,7 @@ interface Options {
   mode: CollectMode | undefined
 }
 
-class MultiTerms extends Aggregation<TermsResult> {
+class MultiTerms extends BucketsAggregation<TermsResult> {
   readonly kind = KIND
   readonly #options: Options
   readonly #settings: TermsSettings
@@ -107,14 +107,6 @@ class MultiTerms extends Aggregation<TermsResult> {
   override keyText({ buckets }: TermsResult, index: number): string {
     const parts = decodeKey(buckets[index]!.key as Uint8Array)
     return parts.map((part, at) => this.#printers[at]!.text(part)).join('|')
-  }
-
-  override buckets({ buckets }: TermsResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: TermsResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as TermsResult['buckets']
   }
 }
 

@@ -1,7 +1,7 @@
 /** `rare_terms`: the values with the fewest documents, rarest first. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ACCEPTS_NUMBER } from '../../query/request-reader.ts'
-import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
+import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { reduceResults } from '../aggregation-tree.ts'
@@ -30,7 +30,7 @@ interface Options extends TermChoices {
   maxDocCount: number
 }
 
-class RareTerms extends Aggregation<TermsResult> {
+class RareTerms extends BucketsAggregation<TermsResult> {
   readonly kind = 'rare_terms'
   readonly #options: Options
 
@@ -86,14 +86,6 @@ class RareTerms extends Aggregation<TermsResult> {
 
   override keyText(result: TermsResult, index: number): string {
     return termText(result, result.buckets[index]!.key)
-  }
-
-  override buckets({ buckets }: TermsResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: TermsResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as TermsResult['buckets']
   }
 }
 

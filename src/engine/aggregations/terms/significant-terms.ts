@@ -8,9 +8,9 @@ import type { Query } from '../../query/query.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
-  Aggregation,
+  type Aggregation,
   type AggregationParts,
-  type Bucket,
+  BucketsAggregation,
   type SegmentCollector,
   type ShardAggregator,
 } from '../aggregation.ts'
@@ -63,7 +63,7 @@ interface SignificantResult extends Omit<TermsResult, 'buckets'> {
 
 const NOTHING: SignificantResult = { ...NO_TERMS, buckets: [], subsetSize: 0, supersetSize: 0 }
 
-class SignificantTerms extends Aggregation<SignificantResult> {
+class SignificantTerms extends BucketsAggregation<SignificantResult> {
   readonly kind = KIND
   readonly #options: Options
 
@@ -153,14 +153,6 @@ class SignificantTerms extends Aggregation<SignificantResult> {
 
   override keyText(result: SignificantResult, index: number): string {
     return termText(asTerms(result), result.buckets[index]!.key)
-  }
-
-  override buckets({ buckets }: SignificantResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: SignificantResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as SignificantResult['buckets']
   }
 }
 

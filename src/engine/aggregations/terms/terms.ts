@@ -3,7 +3,7 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts'
-import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
+import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import type { Printer } from '../printer.ts'
@@ -25,7 +25,7 @@ interface TermsOptions extends TermChoices {
   hint: string | undefined
 }
 
-export class TermsAggregation extends Aggregation<TermsResult> {
+export class TermsAggregation extends BucketsAggregation<TermsResult> {
   readonly kind = 'terms'
   readonly #options: TermsOptions
   readonly #settings: TermsSettings
@@ -63,14 +63,6 @@ export class TermsAggregation extends Aggregation<TermsResult> {
 
   override keyText(result: TermsResult, index: number): string {
     return termText(result, result.buckets[index]!.key)
-  }
-
-  override buckets({ buckets }: TermsResult): readonly Bucket[] {
-    return buckets
-  }
-
-  override setBuckets(result: TermsResult, buckets: readonly Bucket[]): void {
-    result.buckets = buckets as TermsResult['buckets']
   }
 }
 
