@@ -44,6 +44,8 @@ async function writeAndKill(folder: string, round: number): Promise<string> {
     output += text
   })
   await once(child.stdout, 'data')
+  // The first writer gets far enough for there to be something to lose; the others die at any moment.
+  while (round === 1 && output.split('\na ').length <= KILLS + 1) await once(child.stdout, 'data')
   await delay(Math.random() ** 2 * 400)
   child.kill('SIGKILL')
   const [code, signal] = await once(child, 'close')
