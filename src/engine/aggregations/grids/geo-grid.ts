@@ -25,6 +25,7 @@ import { BucketTable } from '../bucket-table.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { selectTop } from '../select-top.ts'
+import { positive } from '../terms/terms-grammar.ts'
 import {
   bindSource,
   newSourceSettings,
@@ -262,11 +263,6 @@ function gridKind(grid: Grid): AggregationKind {
       return (parts) => new GeoGrid(parts, grid, options)
     },
   }
-}
-
-function positive(value: number, member: string, name: string): number {
-  if (value <= 0) throw illegalArgument(`[${member}] must be greater than 0. Found [${value}] in [${name}]`)
-  return value
 }
 
 export const geotileGridKind = gridKind({

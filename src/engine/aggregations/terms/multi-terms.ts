@@ -1,9 +1,9 @@
 /** `multi_terms`: a bucket per combination of the values of several fields. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
+import { START_ARRAY } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { javaText } from '../../mapping/java-text.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import { ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
 import { newOrdinalBlock, newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
@@ -25,10 +25,10 @@ import type { Reduction } from '../reduction.ts'
 import { RAW_FORMAT } from '../value-format.ts'
 import { bindSource, newSourceSettings, type SourceSettings, sourceMembers, type ValueSource } from '../value-source.ts'
 import { hasFractions } from './bind-terms.ts'
-import { type BucketOrder, COUNT_DESCENDING, orderMember } from './bucket-order.ts'
+import { COUNT_DESCENDING } from './bucket-order.ts'
 import { decodeKey, encodeKey, type KeyPart } from './compound-key.ts'
-import { notNegative, positive, readMode } from './terms.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
+import { type CountOptions, countMembers, type ListOptions, listMembers, positive } from './terms-grammar.ts'
 import {
   NO_TERMS,
   reduceTerms,
@@ -42,15 +42,8 @@ import {
 const KIND = 'multi_terms'
 const SOURCES = ['keyword', 'ip', 'number', 'date', 'boolean'] as const
 
-interface Options {
+interface Options extends CountOptions, ListOptions {
   readonly sources: SourceSettings[]
-  size: number
-  shardSize: number | undefined
-  minDocCount: number
-  shardMinDocCount: number
-  orders: readonly BucketOrder[]
-  showErrors: boolean
-  mode: CollectMode | undefined
 }
 
 class MultiTerms extends BucketsAggregation<TermsResult> {
@@ -284,10 +277,6 @@ export const multiTermsKind: AggregationKind = {
 }
 
 function members(reader: RequestReader, name: string, options: Options): Record<string, MemberParser> {
-  const number = (set: (value: number) => void): MemberParser => ({
-    accepts: ACCEPTS_NUMBER,
-    parse: () => set(reader.integer()),
-  })
   return {
     terms: {
       accepts: [START_ARRAY],
@@ -296,31 +285,13 @@ function members(reader: RequestReader, name: string, options: Options): Record<
         checkCount(options.sources.length, name)
       },
     },
-    size: number((value) => {
-      options.size = positive(value, 'size', name)
-    }),
-    shard_size: number((value) => {
-      options.shardSize = positive(value, 'shardSize', name)
-    }),
-    min_doc_count: number((value) => {
-      options.minDocCount = positive(value, 'minDocCount', name)
-    }),
-    shard_min_doc_count: number((value) => {
-      options.shardMinDocCount = notNegative(value, 'shardMinDocCount', name)
-    }),
-    order: orderMember(reader, (orders) => {
-      options.orders = orders
-    }),
-    show_term_doc_count_error: {
-      accepts: ACCEPTS_BOOLEAN,
+    ...listMembers(reader, options),
+    ...countMembers(reader, name, options),
+    // Combinations that no document has are not listed, so none can be asked for.
+    min_doc_count: {
+      accepts: ACCEPTS_NUMBER,
       parse: () => {
-        options.showErrors = reader.boolean()
-      },
-    },
-    collect_mode: {
-      accepts: [STRING],
-      parse: () => {
-        options.mode = readMode(reader.text())
+        options.minDocCount = positive(reader.integer(), 'minDocCount', name)
       },
     },
   }

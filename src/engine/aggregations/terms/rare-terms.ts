@@ -10,7 +10,7 @@ import type { Reduction } from '../reduction.ts'
 import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
 import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from './bind-terms.ts'
 import { mergeTerms } from './merge-terms.ts'
-import { choiceMembers, positive } from './terms.ts'
+import { choiceMembers, positive } from './terms-grammar.ts'
 import { compareKeys, NO_TERMS, printKey, type TermsResult, type TermsSettings, termText } from './terms-result.ts'
 
 const MAX_DOC_COUNT_LIMIT = 100

@@ -5,7 +5,7 @@ import { Double } from '../../../base/json/json-writer.ts'
 import { MatchAllQuery } from '../../query/match-all.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import type { Query } from '../../query/query.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts'
+import { ACCEPTS_STRING } from '../../query/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
   type Aggregation,
@@ -25,8 +25,8 @@ import { countBackground } from './background-counts.ts'
 import { bindTerms, type TermChoices } from './bind-terms.ts'
 import { mergeTerms } from './merge-terms.ts'
 import { type Heuristic, heuristicMembers, jlh } from './significance.ts'
-import { choiceMembers, notNegative, positive } from './terms.ts'
 import type { TermsAggregator } from './terms-aggregator.ts'
+import { type CountOptions, choiceMembers, countMembers } from './terms-grammar.ts'
 import {
   compareKeys,
   NO_TERMS,
@@ -39,11 +39,7 @@ import {
 
 const KIND = 'significant_terms'
 
-interface Options extends TermChoices {
-  size: number
-  shardSize: number | undefined
-  minDocCount: number
-  shardMinDocCount: number
+interface Options extends TermChoices, CountOptions {
   background: Query | undefined
   heuristic: Heuristic
 }
@@ -233,28 +229,13 @@ export const significantTermsKind: AggregationKind = {
       background: undefined,
       heuristic: jlh,
     }
-    const number = (set: (value: number) => void): MemberParser => ({
-      accepts: ACCEPTS_NUMBER,
-      parse: () => set(reader.integer()),
-    })
     reader.parseObject(KIND, {
       ...sourceMembers(reader, options.source),
       ...choiceMembers(reader, options),
       ...heuristicMembers(reader, (heuristic) => {
         options.heuristic = heuristic
       }),
-      size: number((value) => {
-        options.size = positive(value, 'size', name)
-      }),
-      shard_size: number((value) => {
-        options.shardSize = positive(value, 'shardSize', name)
-      }),
-      min_doc_count: number((value) => {
-        options.minDocCount = notNegative(value, 'minDocCount', name)
-      }),
-      shard_min_doc_count: number((value) => {
-        options.shardMinDocCount = notNegative(value, 'shardMinDocCount', name)
-      }),
+      ...countMembers(reader, name, options),
       background_filter: {
         accepts: [START_OBJECT],
         parse: () => {

@@ -1,8 +1,7 @@
 /** `terms`: a bucket per value of a field, the largest ones first. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { STRING } from '../../../base/json/json-reader.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts'
+import { ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts'
 import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -10,18 +9,11 @@ import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
 import { bindTerms, bindTermsSource, type TermChoices } from './bind-terms.ts'
-import { type BucketOrder, COUNT_DESCENDING, isKeyOrder, orderMember } from './bucket-order.ts'
-import { ACCEPTS_CHOICE, checkChoices, readChoice } from './include-exclude.ts'
-import type { CollectMode } from './terms-aggregator.ts'
+import { COUNT_DESCENDING, isKeyOrder } from './bucket-order.ts'
+import { type CountOptions, choiceMembers, countMembers, type ListOptions, listMembers } from './terms-grammar.ts'
 import { NO_TERMS, printTerms, reduceTerms, type TermsResult, type TermsSettings, termText } from './terms-result.ts'
 
-interface TermsOptions extends TermChoices {
-  size: number
-  shardSize: number | undefined
-  minDocCount: number
-  shardMinDocCount: number
-  orders: readonly BucketOrder[]
-  showErrors: boolean
+interface TermsOptions extends TermChoices, CountOptions, ListOptions {
   hint: string | undefined
 }
 
@@ -105,38 +97,9 @@ export const termsKind: AggregationKind = {
 }
 
 function termsMembers(reader: RequestReader, name: string, options: TermsOptions): Record<string, MemberParser> {
-  const number = (set: (value: number) => void): MemberParser => ({
-    accepts: ACCEPTS_NUMBER,
-    parse: () => set(reader.integer()),
-  })
   return {
-    size: number((value) => {
-      options.size = positive(value, 'size', name)
-    }),
-    shard_size: number((value) => {
-      options.shardSize = positive(value, 'shardSize', name)
-    }),
-    min_doc_count: number((value) => {
-      options.minDocCount = notNegative(value, 'minDocCount', name)
-    }),
-    shard_min_doc_count: number((value) => {
-      options.shardMinDocCount = notNegative(value, 'shardMinDocCount', name)
-    }),
-    order: orderMember(reader, (orders) => {
-      options.orders = orders
-    }),
-    show_term_doc_count_error: {
-      accepts: ACCEPTS_BOOLEAN,
-      parse: () => {
-        options.showErrors = reader.boolean()
-      },
-    },
-    collect_mode: {
-      accepts: [STRING],
-      parse: () => {
-        options.mode = readMode(reader.text())
-      },
-    },
+    ...listMembers(reader, options),
+    ...countMembers(reader, name, options),
     execution_hint: {
       accepts: ACCEPTS_STRING,
       parse: () => {
@@ -145,31 +108,4 @@ function termsMembers(reader: RequestReader, name: string, options: TermsOptions
     },
     ...choiceMembers(reader, options),
   }
-}
-
-/** `include` and `exclude`. */
-export function choiceMembers(reader: RequestReader, choices: TermChoices): Record<string, MemberParser> {
-  const choice = (member: 'include' | 'exclude'): MemberParser => ({
-    accepts: ACCEPTS_CHOICE,
-    parse: () => {
-      choices[member] = readChoice(reader)
-      checkChoices(choices.include, choices.exclude)
-    },
-  })
-  return { include: choice('include'), exclude: choice('exclude') }
-}
-
-export function positive(value: number, parameter: string, name: string): number {
-  if (value > 0) return value
-  throw illegalArgument(`[${parameter}] must be greater than 0. Found [${value}] in [${name}]`)
-}
-
-export function notNegative(value: number, parameter: string, name: string): number {
-  if (value >= 0) return value
-  throw illegalArgument(`[${parameter}] must be greater than or equal to 0. Found [${value}] in [${name}]`)
-}
-
-export function readMode(text: string): CollectMode {
-  if (text === 'breadth_first' || text === 'depth_first') return text
-  throw new ApiError(400, 'parse_exception', `no [collect_mode] found for value [${text}]`)
 }

@@ -1,0 +1,91 @@
+/** Members that `terms` and its kin have in common. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { STRING } from '../../../base/json/json-reader.ts'
+import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import type { TermChoices } from './bind-terms.ts'
+import { type BucketOrder, orderMember } from './bucket-order.ts'
+import { ACCEPTS_CHOICE, checkChoices, readChoice } from './include-exclude.ts'
+import type { CollectMode } from './terms-aggregator.ts'
+
+export interface CountOptions {
+  size: number
+  shardSize: number | undefined
+  minDocCount: number
+  shardMinDocCount: number
+}
+
+/** How many buckets are listed, and how many documents a bucket must have. */
+export function countMembers(reader: RequestReader, name: string, options: CountOptions): Record<string, MemberParser> {
+  const number = (set: (value: number) => void): MemberParser => ({
+    accepts: ACCEPTS_NUMBER,
+    parse: () => set(reader.integer()),
+  })
+  return {
+    size: number((value) => {
+      options.size = positive(value, 'size', name)
+    }),
+    shard_size: number((value) => {
+      options.shardSize = positive(value, 'shardSize', name)
+    }),
+    min_doc_count: number((value) => {
+      options.minDocCount = notNegative(value, 'minDocCount', name)
+    }),
+    shard_min_doc_count: number((value) => {
+      options.shardMinDocCount = notNegative(value, 'shardMinDocCount', name)
+    }),
+  }
+}
+
+export interface ListOptions {
+  orders: readonly BucketOrder[]
+  showErrors: boolean
+  mode: CollectMode | undefined
+}
+
+/** In which order buckets are listed, and what is told of them. */
+export function listMembers(reader: RequestReader, options: ListOptions): Record<string, MemberParser> {
+  return {
+    order: orderMember(reader, (orders) => {
+      options.orders = orders
+    }),
+    show_term_doc_count_error: {
+      accepts: ACCEPTS_BOOLEAN,
+      parse: () => {
+        options.showErrors = reader.boolean()
+      },
+    },
+    collect_mode: {
+      accepts: [STRING],
+      parse: () => {
+        options.mode = readMode(reader.text())
+      },
+    },
+  }
+}
+
+/** `include` and `exclude`. */
+export function choiceMembers(reader: RequestReader, choices: TermChoices): Record<string, MemberParser> {
+  const choice = (member: 'include' | 'exclude'): MemberParser => ({
+    accepts: ACCEPTS_CHOICE,
+    parse: () => {
+      choices[member] = readChoice(reader)
+      checkChoices(choices.include, choices.exclude)
+    },
+  })
+  return { include: choice('include'), exclude: choice('exclude') }
+}
+
+export function positive(value: number, parameter: string, name: string): number {
+  if (value > 0) return value
+  throw illegalArgument(`[${parameter}] must be greater than 0. Found [${value}] in [${name}]`)
+}
+
+export function notNegative(value: number, parameter: string, name: string): number {
+  if (value >= 0) return value
+  throw illegalArgument(`[${parameter}] must be greater than or equal to 0. Found [${value}] in [${name}]`)
+}
+
+function readMode(text: string): CollectMode {
+  if (text === 'breadth_first' || text === 'depth_first') return text
+  throw new ApiError(400, 'parse_exception', `no [collect_mode] found for value [${text}]`)
+}
