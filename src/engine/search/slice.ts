@@ -6,8 +6,10 @@
  * document numbers, which costs nothing; otherwise by a hash of the `_id` or of a number, which is looked at once per segment
  * and then remembered as bits.
  */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import { countBits, setBit, wordsFor } from '../../base/bit-set.ts'
+import { partOfLong } from '../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../base/murmur3.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { BitSetMatcher, type Matcher } from '../query/matcher.ts'
@@ -129,8 +131,7 @@ function valueSlicer(reader: SegmentReader, field: FieldType, max: number): (doc
   const divisor = BigInt(max)
   return (doc) => {
     const bits = column?.has(doc) ? valueBits(column, column.start(doc), field.type) : 0n
-    const remainder = BigInt.asIntN(64, mix64(bits)) % divisor
-    return Number(remainder < 0n ? remainder + divisor : remainder)
+    return partOfLong(bits, divisor)
   }
 }
 
@@ -159,11 +160,4 @@ function valueBits(column: NumberColumn, slot: number, type: string): bigint {
     default:
       return column.bigAt(slot)
   }
-}
-
-function mix64(value: bigint): bigint {
-  let z = BigInt.asUintN(64, value)
-  z = BigInt.asUintN(64, (z ^ (z >> 32n)) * 0x4cd6944c5cc20b6dn)
-  z = BigInt.asUintN(64, (z ^ (z >> 29n)) * 0xfc12c5b19d3259e9n)
-  return z ^ (z >> 32n)
 }

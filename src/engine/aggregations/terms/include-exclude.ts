@@ -8,6 +8,7 @@ import {
   START_OBJECT,
   STRING,
 } from '../../../base/json/json-reader.ts'
+import { partOfLong } from '../../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../../base/murmur3.ts'
 import { javaText } from '../../mapping/java-text.ts'
 import { ALL_FLAGS, LuceneRegExp } from '../../query/lucene-regexp.ts'
@@ -105,20 +106,9 @@ export function numberFilter(
       return (value) => values.has(value)
     }
     const partitions = BigInt(choice.partitions)
-    return (value) => {
-      const remainder = BigInt.asIntN(64, mix64(bits(value))) % partitions
-      return Number(remainder < 0n ? remainder + partitions : remainder) === choice.partition
-    }
+    return (value) => partOfLong(bits(value), partitions) === choice.partition
   }
   const included = include === undefined ? () => true : test(include)
   const excluded = exclude === undefined ? () => false : test(exclude)
   return (value) => included(value) && !excluded(value)
-}
-
-/** David Stafford's variant 9 of the 64-bit finalizer, as HPPC's BitMixer has it. */
-function mix64(value: bigint): bigint {
-  let z = BigInt.asUintN(64, value)
-  z = BigInt.asUintN(64, (z ^ (z >> 32n)) * 0x4cd6944c5cc20b6dn)
-  z = BigInt.asUintN(64, (z ^ (z >> 29n)) * 0xfc12c5b19d3259e9n)
-  return z ^ (z >> 32n)
 }

@@ -1,0 +1,15 @@
+/**
+ * Which of `count` parts a 64-bit integer belongs to, by mixing its bits. Slices of a search and partitions of terms are part of the
+ * contract, so this is the mixing Elasticsearch does (David Stafford's variant 9 of the finalizer of MurmurHash3).
+ */
+export function partOfLong(value: bigint, count: bigint): number {
+  const remainder = BigInt.asIntN(64, mix64(value)) % count
+  return Number(remainder < 0n ? remainder + count : remainder)
+}
+
+function mix64(value: bigint): bigint {
+  let z = BigInt.asUintN(64, value)
+  z = BigInt.asUintN(64, (z ^ (z >> 32n)) * 0x4cd6944c5cc20b6dn)
+  z = BigInt.asUintN(64, (z ^ (z >> 29n)) * 0xfc12c5b19d3259e9n)
+  return z ^ (z >> 32n)
+}
