@@ -8,6 +8,7 @@ import { countBits } from '../../base/bit-set.ts'
 import type { Matcher } from '../query/matcher.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
 import { bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, windowBase } from '../query/window.ts'
+import { maskDocuments } from '../search/mask-documents.ts'
 import { planQuery } from '../search/plan-query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from './aggregation.ts'
@@ -15,7 +16,6 @@ import type { AggregationContext, AggregationLimits, IndexSortField } from './ag
 import { AggregationMemory } from './aggregation-memory.ts'
 import { type AggregationProfile, AggregationProfiler } from './aggregation-profile.ts'
 import { type AggregationTree, allOf, type Results, ShardTree } from './aggregation-tree.ts'
-import { maskDocuments } from './mask-documents.ts'
 import { selectionOf } from './selection.ts'
 
 export interface ShardAggregationRequest {

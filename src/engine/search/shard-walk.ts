@@ -3,6 +3,7 @@
  * counted, and handed to the ranking as a block. What is not needed is left out: counting once the total is known or large enough,
  * documents once they cannot win.
  */
+
 import { countBits, countWord } from '../../base/bit-set.ts'
 import type { Matcher } from '../query/matcher.ts'
 import type { ShardQuery } from '../query/query.ts'
@@ -10,6 +11,7 @@ import type { SearchGuard } from '../query/search-guard.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../query/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { HitRanking } from './hit-ranking.ts'
+import { maskDocuments } from './mask-documents.ts'
 import { firstInOrder } from './ordered-walk.ts'
 import type { ShardSlice, SlicedSegment } from './slice.ts'
 
@@ -138,7 +140,6 @@ export class ShardWalk {
 
   #windows({ view, matcher, narrowing, sliced, known }: WalkedSegment): void {
     const { ranking, scoring, minScore, totalUpTo, guard } = this.#options
-    const { nested } = view.reader
     const docCount = sliced?.to ?? view.reader.docCount
     const scratch = takeScratch()
     const { bits, scores, docs } = scratch
@@ -168,8 +169,7 @@ export class ShardWalk {
       if (!ranks || !scoring) matcher.match(base, limit, bits)
       else if (counting) matcher.matchScored(base, limit, bits, scores)
       else matcher.matchAbove(base, limit, bits, scores, floor)
-      if (view.live !== undefined) mask(bits, view.live, base)
-      if (nested !== undefined) mask(bits, nested.roots, base)
+      maskDocuments(bits, view, base)
       if (base < from || limit < base + WINDOW_SIZE) keepRange(bits, from - base, limit - base)
       for (const part of narrowing) part.narrow(base, limit, bits)
       if (!ranks) this.#counted += countBits(bits)
@@ -226,11 +226,6 @@ function bestScore(docs: Int32Array, count: number, base: number, scores: Float3
     if (!(score <= best)) best = score
   }
   return best
-}
-
-function mask(bits: Uint32Array, by: Uint32Array, base: number): void {
-  const from = base >> 5
-  for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (by[from + i] ?? 0)
 }
 
 /** Clears the bits of a window outside [from, to). */

@@ -1,8 +1,8 @@
 /** How many documents of a background have each term: counted by the terms aggregation itself, over other documents. */
 import type { Query, ShardQueryContext } from '../../query/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../query/window.ts'
+import { maskDocuments } from '../../search/mask-documents.ts'
 import { planQuery } from '../../search/plan-query.ts'
-import { maskDocuments } from '../mask-documents.ts'
 import type { TermsAggregator } from './terms-aggregator.ts'
 import type { TermKey } from './terms-result.ts'
 
