@@ -11,7 +11,7 @@ import { possibleTargets } from '../../service/search/search-targets.ts'
 import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../dispatcher.ts'
 import { percentDecode } from '../percent-decoding.ts'
-import { Searcher } from './searcher.ts'
+import { Searcher, type SearchWeight } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
 
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
@@ -63,7 +63,8 @@ export class SearcherPool implements SearchRouting {
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
     const shards = this.#shardsOf(incoming)
     if (shards === undefined) return undefined
-    return this.#isTried(incoming) ? TRY : this.#hand(incoming, shards)
+    if (!this.#looksSmall(incoming)) return this.#hand(incoming, shards)
+    return this.#isBusy() && this.#hasRoom() ? this.#hand(incoming, shards, 'small') : TRY
   }
 
   takeOver(incoming: IncomingRequest): Promise<Answer | undefined> {
@@ -82,15 +83,12 @@ export class SearcherPool implements SearchRouting {
     return docs < (this.#options.forwardFromDocs ?? FORWARD_FROM_DOCS) ? undefined : shards
   }
 
-  /** Whether the main thread tries the search first. */
-  #isTried(incoming: IncomingRequest): boolean {
+  /** Whether the main thread would try the search first. */
+  #looksSmall(incoming: IncomingRequest): boolean {
     if (this.#options.forwardFromDocs !== undefined) return false
     const { uri, body } = incoming
     if (body.length > LIGHT_BODY_BYTES || !/\/_search\/?(?:\?|$)/.test(uri) || /[?&]q=/.test(uri)) return false
-    const text = body.toString('latin1')
-    if (COSTLY.test(text) || this.#proved.has(fingerprint(incoming))) return false
-    // Only an idle searcher shares the load: behind a costly search a cheap one would wait.
-    return !(this.#isBusy() && this.#searchers.some(({ load }) => load === 0))
+    return !COSTLY.test(body.toString('latin1')) && !this.#proved.has(fingerprint(incoming))
   }
 
   #isBusy(): boolean {
@@ -104,8 +102,17 @@ export class SearcherPool implements SearchRouting {
     return this.#busy > BUSY
   }
 
-  #hand(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> {
-    const answered = this.#forward(incoming, shards)
+  /** Whether a searcher can take a small search off the main thread without making it wait for long. */
+  #hasRoom(): boolean {
+    return this.#searchers.length === 0 || this.#searchers.some(({ hasRoom }) => hasRoom)
+  }
+
+  #hand(
+    incoming: IncomingRequest,
+    shards: readonly ShardKey[],
+    weight: SearchWeight = 'costly',
+  ): Promise<Answer | undefined> {
+    const answered = this.#forward(incoming, shards, weight)
     this.#underWay.add(answered)
     const done = () => this.#underWay.delete(answered)
     answered.then(done, done)
@@ -117,10 +124,16 @@ export class SearcherPool implements SearchRouting {
     await Promise.all(this.#searchers.map((searcher) => searcher.close()))
   }
 
-  async #forward(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> {
+  async #forward(
+    incoming: IncomingRequest,
+    shards: readonly ShardKey[],
+    weight: SearchWeight,
+  ): Promise<Answer | undefined> {
     const { host } = this.#options.node.shards
-    await Promise.all(shards.map((key) => host.searchStarts?.(key)))
-    return await this.#leastBusy().search(incoming, shards)
+    const idle = shards.map((key) => host.searchStarts?.(key)).filter((refresh) => refresh !== undefined)
+    if (idle.length > 0) await Promise.all(idle)
+    const roomy = weight === 'small' ? this.#searchers.find(({ hasRoom }) => hasRoom) : undefined
+    return await (roomy ?? this.#leastBusy()).search(incoming, shards, weight)
   }
 
   #leastBusy(): Searcher {

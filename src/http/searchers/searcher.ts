@@ -21,7 +21,14 @@ export interface SearcherOptions {
   readonly onEnd: (searcher: Searcher) => void
 }
 
+/** Whether a search may look at everything, or is one that the main thread would have answered if it had the time. */
+export type SearchWeight = 'costly' | 'small'
+
+/** So many small searches may wait for a thread: it has the next one when it is done, before the main thread hears of it. */
+const SMALL_WAITING_MAX = 3
+
 interface Pending {
+  readonly weight: SearchWeight
   resolve(answer: Answer | undefined): void
   reject(error: Error): void
 }
@@ -35,6 +42,7 @@ export class Searcher {
   readonly #onLoan = new Map<string, LentView[]>()
   #known: MetadataState | undefined
   #lastId = 0
+  #costly = 0
   #closing = false
 
   constructor(options: SearcherOptions) {
@@ -51,8 +59,17 @@ export class Searcher {
     return this.#pending.size
   }
 
+  /** Whether a small search is soon answered here: behind a costly one it would wait. */
+  get hasRoom(): boolean {
+    return this.#costly === 0 && this.#pending.size < SMALL_WAITING_MAX
+  }
+
   /** Undefined: the request has to be answered by the main thread after all. */
-  search(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> {
+  search(
+    incoming: IncomingRequest,
+    shards: readonly ShardKey[],
+    weight: SearchWeight = 'costly',
+  ): Promise<Answer | undefined> {
     const { state } = this.#options.node.metadata
     const changes = metadataChanges(this.#known, state)
     this.#known = state
@@ -67,8 +84,9 @@ export class Searcher {
       cancelled: cancelFlag(incoming.signal()),
     }
     if (this.#pending.size === 0) this.#worker.ref()
+    if (weight === 'costly') this.#costly++
     return new Promise((resolve, reject) => {
-      this.#pending.set(request.id, { resolve, reject })
+      this.#pending.set(request.id, { weight, resolve, reject })
       this.#post({ kind: 'search', request })
     })
   }
@@ -113,6 +131,7 @@ export class Searcher {
     }
     const pending = this.#pending.get(message.id)
     this.#pending.delete(message.id)
+    if (pending?.weight === 'costly') this.#costly--
     if (this.#pending.size === 0) this.#worker.unref()
     this.#record(message.records)
     const { answer } = message
@@ -120,10 +139,11 @@ export class Searcher {
   }
 
   #record(records: readonly SearchRecordOf[]): void {
-    for (const { indexUuid, record, cache } of records) {
+    for (const { indexUuid, record, cache, filters } of records) {
       const counters = this.#options.node.searchStatistics.of(indexUuid)
       if (record !== undefined) counters.record(record)
       if (cache !== undefined) counters.recordCache(cache)
+      if (filters !== undefined) counters.recordFilters(filters)
     }
   }
 
