@@ -5,6 +5,7 @@
  * own beside that for the hits: most searches with aggregations want no hits, and the count of matches falls out of it.
  */
 import { countBits } from '../../base/bit-set.ts'
+import { filterMatcher } from '../query/filter-cache.ts'
 import type { Matcher } from '../query/matcher.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
 import { bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, windowBase } from '../query/window.ts'
@@ -121,7 +122,7 @@ class ShardAggregation {
 
   /** Undefined when nothing of the segment matches. */
   #matchers(view: SegmentView): SegmentMatchers | undefined {
-    const query = this.#query.matcher(view)
+    const query = this.#scoring ? this.#query.matcher(view) : filterMatcher(this.#query, view)
     const filters = this.#narrowing(view, this.#filters)
     if (query === undefined || filters === undefined) return undefined
     return { query, filters, postFilters: this.#narrowing(view, this.#postFilters) ?? [NO_DOCUMENT] }
@@ -130,7 +131,7 @@ class ShardAggregation {
   #narrowing(view: SegmentView, queries: readonly ShardQuery[]): Matcher[] | undefined {
     const matchers: Matcher[] = []
     for (const query of queries) {
-      const matcher = query.matcher(view)
+      const matcher = filterMatcher(query, view)
       if (matcher === undefined) return undefined
       matchers.push(matcher)
     }

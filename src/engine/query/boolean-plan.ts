@@ -7,6 +7,7 @@ import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { BooleanMatcher } from './boolean-matcher.ts'
 import { planConstantScore } from './constant-plan.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from './explanation.ts'
+import { type FilterIdentity, filterMatcher, KEPT_LATER } from './filter-cache.ts'
 import { matchAll } from './match-all.ts'
 import { ConstantScoreMatcher, type Matcher } from './matcher.ts'
 import { boosted, filterText, matchNothing, type ShardQuery } from './query.ts'
@@ -170,11 +171,11 @@ export class BooleanPlan implements ShardQuery {
   matcher(segment: SegmentView): Matcher | undefined {
     const { must, filter, should, mustNot } = this.clauses
     const musts = must.map((query) => query.matcher(segment))
-    const filters = filter.map((query) => query.matcher(segment))
+    const filters = filter.map((query) => filterMatcher(query, segment))
     if (musts.includes(undefined) || filters.includes(undefined)) return undefined
     const optional = should.map((query) => query.matcher(segment)).filter((matcher) => matcher !== undefined)
     if (optional.length < this.#minimum) return undefined
-    const excluded = mustNot.map((query) => query.matcher(segment)).filter((matcher) => matcher !== undefined)
+    const excluded = mustNot.map((query) => filterMatcher(query, segment)).filter((matcher) => matcher !== undefined)
     if (excluded.length === 0 && musts.length + filters.length + optional.length === 1) {
       if (filters.length === 1) return new ConstantScoreMatcher(filters[0]!, 0)
       return musts[0] ?? optional[0]
@@ -183,6 +184,15 @@ export class BooleanPlan implements ShardQuery {
       { must: musts as Matcher[], filter: filters as Matcher[], should: optional, mustNot: excluded },
       this.#minimum,
     )
+  }
+
+  /** Known by its parts, when all of them are. */
+  get asFilter(): FilterIdentity | undefined {
+    const { must, filter, should, mustNot } = this.clauses
+    if (!this.parts.every(({ asFilter }) => asFilter !== undefined)) return undefined
+    const keys = (queries: readonly ShardQuery[]) => queries.map((query) => query.asFilter!.key()).join(',')
+    const key = () => `bool(${keys([...must, ...filter])};${keys(should)};${keys(mustNot)};${this.#minimum})`
+    return { key, keptAtUse: KEPT_LATER }
   }
 
   words(visitor: WordVisitor): void {

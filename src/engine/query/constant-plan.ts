@@ -1,4 +1,5 @@
 /** A planned query of which only the documents count: all of them score the same. */
+import { filterMatcher } from './filter-cache.ts'
 import { ConstantScoreMatcher } from './matcher.ts'
 import { constantTexts, filterText, type ShardQuery } from './query.ts'
 
@@ -8,12 +9,13 @@ export function planConstantScore(filter: ShardQuery, score: number): ShardQuery
   return {
     ...texts,
     matcher(segment) {
-      const inner = filter.matcher(segment)
+      const inner = filterMatcher(filter, segment)
       return inner === undefined ? undefined : new ConstantScoreMatcher(inner, score)
     },
     words: (visitor) => filter.words?.(visitor),
     text: (rewritten) => (rewritten ? texts.text(true) : `ConstantScore(${filter.text(false)})`),
     filterText: () => filterText(filter),
     parts: [filter],
+    asFilter: filter.asFilter,
   }
 }

@@ -5,6 +5,7 @@ import type { NumberColumn, OrderedIndex } from '../segment/segment-reader-api.t
 import { formatIp, parseCidr } from '../values/ip.ts'
 import { explainWeight } from './explain-weight.ts'
 import { explained, notMatched, scoreOfDocument } from './explanation.ts'
+import { KEPT_SOON } from './filter-cache.ts'
 import { BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
 import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { rangeFieldHolds } from './range-field.ts'
@@ -13,7 +14,13 @@ import { TermMatcher } from './term-matcher.ts'
 import { foldCase, lowerCaseEquals } from './term-patterns.ts'
 import { termQuery } from './term-query.ts'
 import { ipRangeText, numberRangeText, numberText, termText } from './term-text.ts'
-import { numberRangeMatcher, termColumnMatcher, termSetMatcher } from './value-matchers.ts'
+import {
+  numberRangeIdentity,
+  numberRangeMatcher,
+  termColumnMatcher,
+  termKey,
+  termSetMatcher,
+} from './value-matchers.ts'
 
 export interface ExactValueOptions {
   readonly scoring: boolean
@@ -40,6 +47,7 @@ export function exactValue(
     return {
       ...constantTexts(options.boost, shown),
       matcher: ({ reader }) => numberRangeMatcher(reader, name, number, number, options.boost),
+      asFilter: numberRangeIdentity(name, number, number),
     }
   }
   if (field.type === 'ip') return ipValue(field, name, value, options)
@@ -69,6 +77,7 @@ function dateValue(
       () => shown.column,
     ),
     matcher: ({ reader }) => numberRangeMatcher(reader, name, lower as number, upper as number, score),
+    asFilter: numberRangeIdentity(name, lower as number, upper as number),
   }
 }
 
@@ -102,6 +111,7 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
   const text = () => `${name}:${value === 1 ? 'T' : 'F'}`
   return {
     matcher: ({ reader }) => numberRangeMatcher(reader, name, value, value, score),
+    asFilter: numberRangeIdentity(name, value, value),
     text,
     explain(segment, doc) {
       if (scoreOfDocument(this, segment, doc) === undefined) return notMatched('no matching term')
@@ -202,6 +212,10 @@ export function termRange(field: FieldType, range: TermRange, score: number): Sh
         score,
       )
     },
+    asFilter: {
+      key: () => `terms(${name};${termKey(lower)};${termKey(upper)};${withUpper})`,
+      keptAtUse: KEPT_SOON,
+    },
     words(visitor) {
       if (field.type === 'ip') return
       const beyond = withUpper ? 1 : 0
@@ -272,6 +286,10 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
         if (ordinal >= 0) ordinals.add(ordinal)
       }
       return termSetMatcher(terms, [...ordinals], reader.docCount, score)
+    },
+    asFilter: {
+      key: () => `any(${name};${values.map((value) => (value instanceof Uint8Array ? termKey(value) : value)).join()})`,
+      keptAtUse: KEPT_SOON,
     },
     words(visitor) {
       if (field.shape === 'number' || field.shape === 'long') return

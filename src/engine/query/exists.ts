@@ -5,6 +5,7 @@ import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { KEPT_SOON } from './filter-cache.ts'
 import { AllMatcher, BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
 import { metadataExists } from './metadata-field.ts'
 import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
@@ -30,6 +31,7 @@ export class ExistsQuery extends QueryNode {
       fields.map((field) => ({
         ...constantTexts(1, (rewritten) => existsText(context, field, rewritten)),
         matcher: ({ reader }) => existsMatcher(reader, field),
+        asFilter: { key: () => `exists(${field.schema?.name};${field.name})`, keptAtUse: KEPT_SOON },
       })),
       boost,
     )

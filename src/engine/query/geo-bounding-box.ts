@@ -60,6 +60,7 @@ export class GeoBoundingBoxQuery extends QueryNode {
       },
       boost,
       () => boxText(this.field, { south, north, west, east }),
+      () => `${south},${north},${west},${east},${crosses}`,
     )
   }
 }

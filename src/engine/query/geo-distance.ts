@@ -66,6 +66,7 @@ export class GeoDistanceQuery extends QueryNode {
           `${this.field}:INTERSECTS:geometries([${circle}])`,
         )
       },
+      () => `${lat},${lon},${radius}`,
     )
   }
 }

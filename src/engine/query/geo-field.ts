@@ -2,6 +2,7 @@
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
+import { KEPT_SOON } from './filter-cache.ts'
 import { type PointArea, pointsMatcher } from './points-matcher.ts'
 import { constantTexts, type ShardQuery, type ShardQueryContext } from './query.ts'
 
@@ -30,12 +31,16 @@ export function checkPoint(context: ShardQueryContext, { lat, lon }: GeoPoint): 
   if (!valid) throw queryShardError(context.index, "couldn't validate latitude/ longitude values")
 }
 
-/** Documents with a point in the area; `shown` is the query's text, and its text over the column. */
+/**
+ * Documents with a point in the area; `shown` is the query's text, and its text over the column. `key` says what decides about a
+ * point.
+ */
 export function pointsQuery(
   field: FieldType,
   area: PointArea,
   score: number,
   shown: () => { text: string; column: string },
+  key?: () => string,
 ): ShardQuery {
   const name = field.schema?.name ?? field.name
   return {
@@ -48,5 +53,6 @@ export function pointsQuery(
       const column = reader.geoColumn(name)
       return column === undefined ? undefined : pointsMatcher(column, area, reader.docCount, score)
     },
+    asFilter: key && { key: () => `points(${name};${key()})`, keptAtUse: KEPT_SOON },
   }
 }

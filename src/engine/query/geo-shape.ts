@@ -52,14 +52,16 @@ export class GeoShapeQuery extends QueryNode {
     // A point holds no shape but another point; a document of several points is within only when all are.
     if (this.relation === 'contains' && this.shape.type !== 'Point') return matchNothing('')
     if (this.relation === 'intersects' || this.relation === 'contains')
-      return pointsQuery(field, { holds: inside }, boost, shown)
+      return pointsQuery(field, { holds: inside }, boost, shown, () => JSON.stringify(this.shape))
     const some = this.relation === 'disjoint' ? inside : (lat: number, lon: number) => !inside(lat, lon)
     const none = planBoolean(
       {
         must: [],
         filter: [new ExistsQuery(this.field).plan(context, false, 1)],
         should: [],
-        mustNot: [pointsQuery(field, { holds: some }, 1, shown)],
+        mustNot: [
+          pointsQuery(field, { holds: some }, 1, shown, () => `${this.relation};${JSON.stringify(this.shape)}`),
+        ],
       },
       0,
       false,

@@ -5,6 +5,7 @@ import { type InnerHitsRequest, parseInnerHits } from '../search/inner-hits-requ
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from './explanation.ts'
+import { KEPT_LATER } from './filter-cache.ts'
 import { DocListMatcher, type Matcher } from './matcher.ts'
 import {
   checkExpensive,
@@ -70,6 +71,10 @@ export class NestedQuery extends QueryNode {
       words: (visitor) => visitor.nested(() => inner.words?.(visitor)),
       luceneName: 'ESToParentBlockJoinQuery',
       parts: [inner],
+      asFilter: inner.asFilter && {
+        key: () => `nested(${levels.path};${levels.scope};${inner.asFilter?.key()})`,
+        keptAtUse: KEPT_LATER,
+      },
     }
   }
 }

@@ -8,6 +8,7 @@ import type { Mapping } from '../mapping/mapping-api.ts'
 import type { FieldSimilarity } from '../mapping/similarities.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import { type Explanation, explainConstant, notMatched, withBoost } from './explanation.ts'
+import type { FilterIdentity } from './filter-cache.ts'
 import type { Matcher } from './matcher.ts'
 import type { SearchGuard } from './search-guard.ts'
 import type { WordVisitor } from './word-visitor.ts'
@@ -46,6 +47,8 @@ export interface ShardQuery {
   readonly parts?: readonly ShardQuery[]
   /** The field of a query on one, where it tells which documents can match. */
   readonly field?: string
+  /** How it is known where only its documents count; absent: it is asked anew each time. */
+  readonly asFilter?: FilterIdentity | undefined
   /** Matches every document, or none: the clauses around it are simplified by that. */
   readonly matches?: 'all' | 'none'
   /** Matches none, and Elasticsearch knows it without asking Lucene. */

@@ -12,9 +12,11 @@ import {
   type RangeRelation,
   rangeMatches,
 } from '../values/range-value.ts'
+import { KEPT_SOON } from './filter-cache.ts'
 import { BitSetMatcher } from './matcher.ts'
 import { constantTexts, type ShardQuery } from './query.ts'
 import { withColumn } from './term-text.ts'
+import { termKey } from './value-matchers.ts'
 
 type Bound = RangeBounds['low']
 
@@ -76,6 +78,7 @@ function matchRanges(
       }
       return count === 0 ? undefined : new BitSetMatcher(bits, count, score)
     },
+    asFilter: { key: () => `ranges(${name};${relation};${termKey(wanted)})`, keptAtUse: KEPT_SOON },
   }
 }
 

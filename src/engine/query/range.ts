@@ -19,7 +19,7 @@ import { QueryNode } from './query-node.ts'
 import { rangeFieldQuery } from './range-field.ts'
 import { numberRangeText } from './term-text.ts'
 import { unwrappedErrors } from './unwrapped-errors.ts'
-import { numberRangeMatcher } from './value-matchers.ts'
+import { numberRangeIdentity, numberRangeMatcher } from './value-matchers.ts'
 
 export interface RangeSettings {
   lower?: RangeBound | undefined
@@ -65,6 +65,7 @@ export class RangeQuery extends QueryNode {
         ),
         matcher: ({ reader }) =>
           numberRangeMatcher(reader, name, lower as number | undefined, upper as number | undefined, boost),
+        asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
       }
     }
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {

@@ -67,6 +67,7 @@ export class RegexpQuery extends QueryNode {
         from: prefix.length === 0 ? undefined : prefix,
         to: prefix.length === 0 ? undefined : prefixEnd(prefix),
         matches: (term) => expression.matches(decodeUtf8(term, 0, term.length)),
+        key: JSON.stringify([this.pattern, this.flags, this.caseInsensitive]),
       },
       boost,
       `/${this.pattern}/`,

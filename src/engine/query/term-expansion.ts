@@ -13,6 +13,7 @@ import {
   readCommonOption,
 } from './clause.ts'
 import { checkSearchable } from './exact-value.ts'
+import { KEPT_SOON } from './filter-cache.ts'
 import { matchAll } from './match-all.ts'
 import {
   checkExpensive,
@@ -25,13 +26,15 @@ import {
 } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
-import { termColumnMatcher, termSetMatcher } from './value-matchers.ts'
+import { termColumnMatcher, termKey, termSetMatcher } from './value-matchers.ts'
 
 /** Which terms are wanted: all of them lie in [from, to), and `matches` decides inside. */
 interface TermFilter {
   readonly from: Uint8Array | undefined
   readonly to: Uint8Array | undefined
   readonly matches: ((term: Uint8Array) => boolean) | undefined
+  /** Tells what `matches` takes; absent: nothing is said about it. */
+  readonly key?: string
 }
 
 export class TermExpansionQuery extends QueryNode {
@@ -92,7 +95,8 @@ export class TermExpansionQuery extends QueryNode {
     const prefix = this.caseInsensitive ? Buffer.from(this.value) : (field.termValue(this.value) as Uint8Array)
     if (this.caseInsensitive) {
       const folded = foldCase(prefix)
-      return { from: undefined, to: undefined, matches: (term) => lowerCaseStartsWith(term, folded) }
+      const key = `~${this.value}`
+      return { from: undefined, to: undefined, matches: (term) => lowerCaseStartsWith(term, folded), key }
     }
     return { from: prefix, to: prefixEnd(prefix), matches: undefined }
   }
@@ -104,6 +108,7 @@ export class TermExpansionQuery extends QueryNode {
       from: prefix.length === 0 ? undefined : prefix,
       to: prefix.length === 0 ? undefined : prefixEnd(prefix),
       matches: pattern.matchesAll ? undefined : (term) => pattern.matches(decodeUtf8(term, 0, term.length)),
+      key: `${this.caseInsensitive ? '~' : ''}${normalizePattern(field, this.value)}`,
     }
   }
 }
@@ -181,6 +186,13 @@ export function expandTerms(field: FieldType, filter: TermFilter, score: number,
       const terms = reader.terms(name)
       return terms === undefined ? undefined : termSetMatcher(terms, wanted(terms), reader.docCount, score)
     },
+    asFilter:
+      filter.matches !== undefined && filter.key === undefined
+        ? undefined
+        : {
+            key: () => `words(${name};${termKey(filter.from)};${termKey(filter.to)};${JSON.stringify(filter.key)})`,
+            keptAtUse: KEPT_SOON,
+          },
     words(visitor) {
       visitor.terms(name, taken, score)
     },

@@ -2,10 +2,12 @@
 import { NO_MORE_DOCS, type SegmentReader } from '../segment/segment-reader-api.ts'
 import { explainWeight } from './explain-weight.ts'
 import { type Explanation, explained, notMatched } from './explanation.ts'
+import { NEVER_KEPT } from './filter-cache.ts'
 import { boosted, multiplyBoost, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { fieldStatistics, TermScorer } from './similarity.ts'
 import { TermMatcher } from './term-matcher.ts'
 import { termText } from './term-text.ts'
+import { termKey } from './value-matchers.ts'
 
 /** A term with the statistics of the shard. */
 export function termQuery(
@@ -36,6 +38,7 @@ export function scoredTerm(field: string, term: Uint8Array, scorer: TermScorer |
     text,
     luceneName: 'TermQuery',
     field,
+    asFilter: { key: () => `term(${field};${termKey(term)})`, keptAtUse: NEVER_KEPT },
     explain({ reader }, doc): Explanation {
       const freq = termFrequency(reader, field, term, doc)
       if (freq === 0 || scorer === undefined) return notMatched('no matching term')

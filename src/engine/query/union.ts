@@ -1,4 +1,5 @@
 /** Documents of any of several planned queries, all with one score. */
+import { KEPT_SOON } from './filter-cache.ts'
 import { ConstantScoreMatcher, Matcher } from './matcher.ts'
 import { constantTexts, type ShardQuery } from './query.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
@@ -13,6 +14,9 @@ export function unionOf(parts: readonly ShardQuery[], score: number): ShardQuery
       if (matchers.length === 0) return undefined
       return new ConstantScoreMatcher(matchers.length === 1 ? matchers[0]! : new UnionMatcher(matchers), score)
     },
+    asFilter: parts.every(({ asFilter }) => asFilter !== undefined)
+      ? { key: () => `union(${parts.map((part) => part.asFilter!.key()).join()})`, keptAtUse: KEPT_SOON }
+      : undefined,
     words(visitor) {
       for (const part of parts) part.words?.(visitor)
     },

@@ -3,6 +3,7 @@
 import { countBits, setBit, wordsFor } from '../../base/bit-set.ts'
 import type { OrderedIndex, SegmentReader, TermColumn, TermsReader } from '../segment/segment-reader-api.ts'
 import { ColumnRangeMatcher, type NumberBound } from './column-range-matcher.ts'
+import { type FilterIdentity, KEPT_SOON } from './filter-cache.ts'
 import { BitSetMatcher, ConstantMatcher, ConstantScoreMatcher, DocListMatcher, type Matcher } from './matcher.ts'
 import { TermMatcher } from './term-matcher.ts'
 
@@ -71,6 +72,16 @@ export function numberRangeMatcher(
   if (from >= to) return undefined
   if (to - from <= SMALL_SET) return smallSet(ordered, from, to, score)
   return new OrderedRangeMatcher(ordered, from, to, scan, column?.multiValued !== false, reader.docCount, score)
+}
+
+/** Numbers in [lower, upper], as a filter. */
+export function numberRangeIdentity(field: string, lower: NumberBound, upper: NumberBound): FilterIdentity {
+  return { key: () => `number(${field};${lower};${upper})`, keptAtUse: KEPT_SOON }
+}
+
+/** Terms as they stand in a key. */
+export function termKey(term: Uint8Array | undefined): string {
+  return term === undefined ? '*' : Buffer.from(term.buffer, term.byteOffset, term.byteLength).toString('base64')
 }
 
 /** Up to so many documents are listed rather than marked. */

@@ -5,6 +5,7 @@
  */
 
 import { countBits, countWord } from '../../base/bit-set.ts'
+import { filterMatcher } from '../query/filter-cache.ts'
 import type { Matcher } from '../query/matcher.ts'
 import type { ShardQuery } from '../query/query.ts'
 import type { SearchGuard } from '../query/search-guard.ts'
@@ -83,14 +84,14 @@ export class ShardWalk {
 
   /** Undefined when nothing of the segment matches. */
   #prepare(view: SegmentView): WalkedSegment | undefined {
-    const { query, filters, slice, minScore } = this.#options
+    const { query, filters, slice, minScore, scoring } = this.#options
     const sliced = slice?.of(view)
     if (sliced !== undefined && sliced.from === sliced.to) return undefined
     const narrowing: Matcher[] = sliced?.matcher === undefined ? [] : [sliced.matcher]
-    const matcher = query.matcher(view)
+    const matcher = scoring ? query.matcher(view) : filterMatcher(query, view)
     if (matcher === undefined) return undefined
     for (const filter of filters) {
-      const part = filter.matcher(view)
+      const part = filterMatcher(filter, view)
       if (part === undefined) return undefined
       narrowing.push(part)
     }

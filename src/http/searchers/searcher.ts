@@ -3,8 +3,11 @@ import type { Worker } from 'node:worker_threads'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import { startWorker } from '../../base/start-worker.ts'
+import { lendContext, progressOf } from '../../service/contexts/lent-context.ts'
+import type { SearchContext } from '../../service/contexts/search-context.ts'
+import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
-import type { SearchRecordOf } from '../../service/search/search-replica.ts'
+import type { ContextOnLoan, SearchRecordOf } from '../../service/search/search-replica.ts'
 import { metadataChanges } from '../../service/search/search-targets.ts'
 import type { LentView, ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import type { Answer, IncomingRequest } from '../dispatcher.ts'
@@ -29,6 +32,7 @@ const SMALL_WAITING_MAX = 3
 
 interface Pending {
   readonly weight: SearchWeight
+  readonly context: SearchContext | undefined
   resolve(answer: Answer | undefined): void
   reject(error: Error): void
 }
@@ -40,7 +44,10 @@ export class Searcher {
   /** What the thread has now, by shard; and all that it has not given back yet. */
   readonly #current = new Map<string, LentView>()
   readonly #onLoan = new Map<string, LentView[]>()
+  /** Keys of the contexts it was lent. */
+  readonly #contexts = new Set<string>()
   #known: MetadataState | undefined
+  #knownSettings: FlatSettings | undefined
   #lastId = 0
   #costly = 0
   #closing = false
@@ -68,11 +75,14 @@ export class Searcher {
   search(
     incoming: IncomingRequest,
     shards: readonly ShardKey[],
-    weight: SearchWeight = 'costly',
+    weight: SearchWeight,
+    context?: SearchContext,
   ): Promise<Answer | undefined> {
-    const { state } = this.#options.node.metadata
+    const { state, transientSettings } = this.#options.node.metadata
     const changes = metadataChanges(this.#known, state)
+    const settingsChanged = this.#knownSettings !== transientSettings
     this.#known = state
+    this.#knownSettings = transientSettings
     const request: ForwardedSearch = {
       id: ++this.#lastId,
       method: incoming.method,
@@ -80,19 +90,31 @@ export class Searcher {
       headers: incoming.headers,
       body: new Uint8Array(incoming.body),
       changes,
+      transientSettings: settingsChanged ? transientSettings : undefined,
       views: this.#lend(shards),
+      context: context && this.#lendContext(context),
       cancelled: cancelFlag(incoming.signal()),
     }
     if (this.#pending.size === 0) this.#worker.ref()
     if (weight === 'costly') this.#costly++
     return new Promise((resolve, reject) => {
-      this.#pending.set(request.id, { weight, resolve, reject })
+      this.#pending.set(request.id, { weight, context, resolve, reject })
       this.#post({ kind: 'search', request })
     })
   }
 
   forget(shardId: string): void {
-    if (this.#current.delete(shardId)) this.#post({ kind: 'forget', shardId })
+    const reads = this.#current.delete(shardId) || this.#contexts.size > 0
+    if (reads) this.#post({ kind: 'forget', shardId })
+  }
+
+  /** Whether the thread has read the context before. */
+  knows({ key }: SearchContext): boolean {
+    return this.#contexts.has(key)
+  }
+
+  endContext(key: string): void {
+    if (this.#contexts.delete(key)) this.#post({ kind: 'end', context: key })
   }
 
   async close(): Promise<void> {
@@ -113,11 +135,24 @@ export class Searcher {
         continue
       }
       this.#current.set(shardId, lent)
-      const loan = loanKey(shardId, descriptor.generation)
-      this.#onLoan.set(loan, [...(this.#onLoan.get(loan) ?? []), lent])
+      this.#noteLoan(lent)
       views.push({ shardId, folder, descriptor })
     }
     return views
+  }
+
+  #lendContext(context: SearchContext): ContextOnLoan {
+    const progress = progressOf(context)
+    if (this.#contexts.has(context.key)) return { lent: undefined, progress }
+    this.#contexts.add(context.key)
+    const { lent, views } = lendContext(context)
+    for (const view of views) this.#noteLoan(view)
+    return { lent, progress }
+  }
+
+  #noteLoan(lent: LentView): void {
+    const loan = loanKey(lent.shardId, lent.descriptor.generation)
+    this.#onLoan.set(loan, [...(this.#onLoan.get(loan) ?? []), lent])
   }
 
   #receive(message: FromSearcher): void {
@@ -135,7 +170,10 @@ export class Searcher {
     if (this.#pending.size === 0) this.#worker.unref()
     this.#record(message.records)
     const { answer } = message
-    pending?.resolve(answer === undefined ? undefined : { ...answer, body: Buffer.from(answer.body.buffer) })
+    if (pending?.context !== undefined && message.contextUse !== undefined) {
+      this.#options.node.contextLending.used(pending.context, message.contextUse)
+    }
+    pending?.resolve(answer === undefined ? undefined : { ...answer, body: asBuffer(answer.body) })
   }
 
   #record(records: readonly SearchRecordOf[]): void {
@@ -178,3 +216,5 @@ function cancelFlag(signal: AbortSignal): Int32Array {
 }
 
 const loanKey = (shardId: string, generation: number) => `${shardId}#${generation}`
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)

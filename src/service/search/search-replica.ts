@@ -5,15 +5,18 @@
 import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
-import { SearchContexts } from '../contexts/search-contexts.ts'
+import type { FilterCacheCounts } from '../../engine/query/filter-cache.ts'
+import type { ContextProgress, ContextUse, LentContext } from '../contexts/lent-context.ts'
 import type { IndexContext } from '../indices/index-context.ts'
 import { IndexMappings } from '../indices/index-mappings.ts'
 import { IndexShards } from '../indices/index-shards.ts'
-import type { Change } from '../metadata/metadata.ts'
+import type { Change, FlatSettings } from '../metadata/metadata.ts'
 import { MetadataStore } from '../metadata/metadata-store.ts'
+import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { RemoteViews } from '../shards/remote-views.ts'
 import type { LentView, ShardHost, ShardKey } from '../shards/shard-host.ts'
 import { type CacheRecord, IndexSearchCounters, type SearchRecord, SearchStatistics } from '../stats/search-counters.ts'
+import { BorrowedContexts } from './borrowed-contexts.ts'
 import { SearchService } from './search-service.ts'
 
 export type ViewOnLoan = Omit<LentView, 'release'>
@@ -47,18 +50,38 @@ class ForwardedCounters extends IndexSearchCounters {
   override recordCache(cache: CacheRecord): void {
     this.#forward({ cache })
   }
+
+  override recordFilters(filters: FilterCacheCounts): void {
+    this.#forward({ filters })
+  }
 }
 
 export interface SearchRecordOf {
   readonly indexUuid: string
   readonly record?: SearchRecord
   readonly cache?: CacheRecord
+  readonly filters?: FilterCacheCounts
+}
+
+/** The context a request reads: in full the first time, then what changed since. */
+export interface ContextOnLoan {
+  readonly lent: LentContext | undefined
+  readonly progress: ContextProgress
+}
+
+/** What a request left behind. */
+export interface ReplicaRecord {
+  readonly records: SearchRecordOf[]
+  /** It asked for something that is not here. */
+  readonly lacking: boolean
+  readonly contextUse: ContextUse | undefined
 }
 
 export class SearchReplica {
   readonly search: SearchService
   readonly #store: MetadataStore
   readonly #views: RemoteViews
+  readonly #contexts: BorrowedContexts
   readonly #records: SearchRecordOf[] = []
   #lacking = false
 
@@ -73,31 +96,40 @@ export class SearchReplica {
       clock: systemClock,
     }
     const statistics = new ForwardedStatistics(this.#records)
-    const contexts = new SearchContexts({
-      context,
-      statistics,
-      setting: () => undefined,
-      directory: undefined,
-      log: silentLog,
-    })
-    this.search = new SearchService(context, statistics, contexts)
+    const setting = (name: string) =>
+      this.#store.transientSettings[name] ?? clusterSettings.value(this.#store.state.persistentSettings, name)
+    const options = { context, statistics, setting, directory: undefined, log: silentLog }
+    this.#contexts = new BorrowedContexts(options, this.#views, () => this.#lack())
+    this.search = new SearchService(context, statistics, this.#contexts)
   }
 
-  async learn(changes: readonly Change[], views: readonly ViewOnLoan[]): Promise<void> {
+  async learn(
+    changes: readonly Change[],
+    transientSettings: FlatSettings | undefined,
+    views: readonly ViewOnLoan[],
+    context: ContextOnLoan | undefined,
+  ): Promise<void> {
     await this.#store.update(() => changes)
+    if (transientSettings !== undefined) this.#store.setTransientSettings(transientSettings)
     for (const { shardId, folder, descriptor } of views) this.#views.publish(shardId, folder, descriptor)
+    if (context !== undefined) this.#contexts.borrow(context.lent, context.progress)
   }
 
   forget(key: ShardKey): void {
+    this.#contexts.forgetShard(key)
     this.#views.forget(key)
   }
 
-  /** What the last request left behind: counts for the statistics, and whether it asked for something that is not here. */
-  finish(): { records: SearchRecordOf[]; lacking: boolean } {
+  forgetContext(key: string): void {
+    this.#contexts.forgetContext(key)
+  }
+
+  /** Of the last request. */
+  finish(): ReplicaRecord {
     const records = this.#records.splice(0)
     const lacking = this.#lacking
     this.#lacking = false
-    return { records, lacking }
+    return { records, lacking, contextUse: this.#contexts.takeUse() }
   }
 
   /** A host that can show the lent views and notes everything else that is asked of it. */

@@ -7,6 +7,7 @@
 
 import { partialShardsFailure, type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
+import { filterCache } from '../../engine/query/filter-cache.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
 import { executeSearch } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
@@ -154,6 +155,7 @@ export class SearchService {
       return result
     } finally {
       for (const view of reach.views) view.release()
+      for (const [uuid, counts] of filterCache.takeCounts()) this.#statistics.of(uuid).recordFilters(counts)
     }
   }
 

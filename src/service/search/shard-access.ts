@@ -4,10 +4,12 @@
  */
 import { ApiError } from '../../base/api-error.ts'
 import type { ShardFailure } from '../../base/errors/search-errors.ts'
+import { filterCache } from '../../engine/query/filter-cache.ts'
 import type { ShardQueryContext } from '../../engine/query/query.ts'
 import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../indices/blocks.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { IndicesOptions } from '../names/indices-options.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { textOf } from '../settings/flat-settings.ts'
@@ -88,7 +90,8 @@ export class ShardAccess {
       const nowMs = this.context.clock.nowMs()
       const { mappings } = this.context
       const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, options.counted)
-      work(this.#allowsExpensive() ? context : { ...context, allowExpensive: false })
+      const allowed = this.#allowsExpensive() ? context : { ...context, allowExpensive: false }
+      filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => work(allowed))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       failures.push({ shard: key.shard, index: index.name, node: this.nodeId(), error })
@@ -117,4 +120,9 @@ export class ShardAccess {
   nodeId(): string {
     return this.context.store.state.sections.identity.get('nodeId') ?? ''
   }
+}
+
+function keepsFilters({ settings }: IndexMetadata): boolean {
+  const setting = settings['index.queries.cache.enabled']
+  return setting === undefined || textOf(setting) !== 'false'
 }

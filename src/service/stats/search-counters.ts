@@ -1,5 +1,7 @@
 /** How often and how long an index was searched, as a whole and per group a search named itself with (`stats` in its body). */
 
+import type { FilterCacheCounts } from '../../engine/query/filter-cache.ts'
+
 /** Counters of one index or one group. All times in milliseconds. */
 export class SearchCounters {
   queryTotal = 0
@@ -21,6 +23,13 @@ export class SearchCounters {
   requestCacheMisses = 0
   requestCacheBytes = 0
   requestCacheEvictions = 0
+  filterCacheHits = 0
+  filterCacheMisses = 0
+  filterCacheBytes = 0
+  /** Filters that are kept, and that ever were. */
+  filterCacheSize = 0
+  filterCacheCount = 0
+  filterCacheEvictions = 0
 
   add(other: SearchCounters): void {
     for (const name of Object.keys(this) as (keyof SearchCounters)[]) {
@@ -69,6 +78,15 @@ export class IndexSearchCounters {
     this.total.requestCacheMisses += misses
     this.total.requestCacheBytes += bytes
     this.total.requestCacheEvictions += evictions
+  }
+
+  recordFilters({ hits, misses, added, dropped, evicted, bytes }: FilterCacheCounts): void {
+    this.total.filterCacheHits += hits
+    this.total.filterCacheMisses += misses
+    this.total.filterCacheBytes += bytes
+    this.total.filterCacheSize += added - dropped
+    this.total.filterCacheCount += added
+    this.total.filterCacheEvictions += evicted
   }
 
   #group(name: string): SearchCounters {

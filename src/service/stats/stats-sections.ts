@@ -1,6 +1,6 @@
 /**
  * The sections of `_stats`: one per metric, from what the shards and the search counters say. Parts this engine does not
- * have (warmers, caches of results) are there with zeros, because monitoring tools read them.
+ * have (warmers, vectors) are there with zeros, because monitoring tools read them.
  */
 import { Double } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
@@ -79,8 +79,15 @@ export const STATS_SECTIONS: Readonly<Record<string, Section>> = {
     ...zeros('periodic', 'total_time_in_millis', 'total_time_excluding_waiting_on_lock_in_millis'),
   }),
   warmer: () => zeros('current', 'total', 'total_time_in_millis'),
-  query_cache: () =>
-    zeros('memory_size_in_bytes', 'total_count', 'hit_count', 'miss_count', 'cache_size', 'cache_count', 'evictions'),
+  query_cache: ({ search }) => ({
+    memory_size_in_bytes: search.filterCacheBytes,
+    total_count: search.filterCacheHits + search.filterCacheMisses,
+    hit_count: search.filterCacheHits,
+    miss_count: search.filterCacheMisses,
+    cache_size: search.filterCacheSize,
+    cache_count: search.filterCacheCount,
+    evictions: search.filterCacheEvictions,
+  }),
   fielddata: ({ fielddataBytes, fielddataFields }) => ({
     memory_size_in_bytes: fielddataBytes,
     evictions: 0,
