@@ -5,14 +5,28 @@ export const op = {
   get: (local: number) => [0x20, local],
   set: (local: number) => [0x21, local],
   i32Const: (value: number) => [0x41, ...signed(value)],
+  i32Load8U: [0x2d, 0x00, 0x00],
+  i32Load16U: [0x2f, 0x00, 0x00],
+  i32Store8: [0x3a, 0x00, 0x00],
+  i64Load: [0x29, 0x00, 0x00],
+  i64Store: [0x37, 0x00, 0x00],
   i32Add: [0x6a],
   i32Sub: [0x6b],
+  i32And: [0x71],
+  i32Or: [0x72],
   i32ShrU: [0x76],
+  i32Eqz: [0x45],
+  i32Eq: [0x46],
+  i32LtU: [0x49],
   i32GtU: [0x4b],
   i32GeU: [0x4f],
   if: [0x04, 0x40],
+  else: [0x05],
+  block: [0x02, 0x40],
   loop: [0x03, 0x40],
+  br: (depth: number) => [0x0c, depth],
   brIf: (depth: number) => [0x0d, depth],
+  return: [0x0f],
   end: [0x0b],
   v128Load: (offset: number) => [0xfd, 0x00, 0x00, ...unsigned(offset)],
   v128Store: [0xfd, 0x0b, 0x00, 0x00],
@@ -33,8 +47,10 @@ export const op = {
 
 export interface KernelFunction {
   readonly name: string
-  /** All parameters are 32-bit integers; nothing is returned. */
+  /** All parameters are 32-bit integers. */
   readonly params: number
+  /** Returns a 32-bit integer; else nothing. */
+  readonly returns?: boolean
   readonly integers: number
   readonly vectors: number
   readonly body: readonly (readonly number[])[]
@@ -44,10 +60,18 @@ const I32 = 0x7f
 const V128 = 0x7b
 const PAGES_MAX = 65536
 
-/** The module imports the shared memory `env.memory` and exports the functions by their names. */
-export function assemble(functions: readonly KernelFunction[]): Uint8Array<ArrayBuffer> {
-  const types = functions.map(({ params }) => [0x60, ...list(new Array(params).fill([I32])), 0x00])
-  const memory = [...text('env'), ...text('memory'), 0x02, 0x03, 0x01, ...unsigned(PAGES_MAX)]
+/** The module imports `env.memory`, the memory that all threads see or one of the thread's own, and exports the functions by their names. */
+export function assemble(
+  functions: readonly KernelFunction[],
+  memoryOf: 'all' | 'thread' = 'all',
+): Uint8Array<ArrayBuffer> {
+  const types = functions.map(({ params, returns }) => [
+    0x60,
+    ...list(new Array(params).fill([I32])),
+    ...list(returns === true ? [[I32]] : []),
+  ])
+  const limits = [memoryOf === 'all' ? 0x03 : 0x01, 0x01, ...unsigned(PAGES_MAX)]
+  const memory = [...text('env'), ...text('memory'), 0x02, ...limits]
   const exported = functions.map(({ name }, i) => [...text(name), 0x00, i])
   const codes = functions.map(({ integers, vectors, body }) => {
     const locals = list([

@@ -7,6 +7,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 export const LZ4 = 1
 export const DEFLATE = 2
+/** An LZ4 block carries its raw length in front. */
+export const LZ4_LENGTH_BYTES = 4
 
 interface Lz4 {
   compressSync(data: Buffer): Buffer
@@ -39,12 +41,14 @@ export function compress(codec: number, raw: Uint8Array): Uint8Array {
 export function decompress(codec: number, compressed: Uint8Array, rawLength: number): Uint8Array {
   if (codec === DEFLATE) return inflateRawSync(compressed, { maxOutputLength: rawLength })
   const native = loadLz4()
-  return native === null ? decodeLz4Block(compressed, 4, rawLength) : native.uncompressSync(asBuffer(compressed))
+  return native === null
+    ? decodeLz4Block(compressed, LZ4_LENGTH_BYTES, rawLength)
+    : native.uncompressSync(asBuffer(compressed))
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Plain decoder of an LZ4 block that starts at `at` (a block carries its length in four bytes before that). */
+/** Plain decoder of an LZ4 block that starts at `at`. */
 export function decodeLz4Block(source: Uint8Array, at: number, rawLength: number): Uint8Array {
   const out = new Uint8Array(rawLength)
   let to = 0

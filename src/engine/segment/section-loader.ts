@@ -66,6 +66,13 @@ export class SectionLoader {
     return target
   }
 
+  /** As `read`, into memory that is there already. */
+  readInto(name: string, at: number, target: Uint8Array): void {
+    const section = this.directory.sections[this.#index.get(name)!]!
+    if (this.#whole) target.set(this.#arena.bytes(this.#load(0) + section[1] + at, target.length))
+    else this.file.read(section[1] + at, target)
+  }
+
   /** How often the sections were dropped; views made under another count must not be used. */
   get epoch(): number {
     return this.#table.epoch

@@ -6,7 +6,6 @@ import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { derivedColumn, fielddataName } from '../document/derived-column.ts'
 import type { Arena } from '../memory/arena.ts'
 import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './column-reader.ts'
-import { decompress } from './compression.ts'
 import { hashId } from './identity-writer.ts'
 import { KeyedTerms } from './keyed-terms.ts'
 import { type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
@@ -19,16 +18,12 @@ import {
   type SegmentFile,
 } from './segment-file.ts'
 import type { NestedDocs, SegmentReader, TermColumn } from './segment-reader-api.ts'
-import { StoredBlockCache } from './stored-block-cache.ts'
-import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument, sourceIn } from './stored-documents.ts'
+import { type StoredBlock, StoredDocumentsReader } from './stored-documents-reader.ts'
 import { InvertedTerms, TermDictionaryReader } from './terms-reader.ts'
 import { UninvertedTerms } from './uninverted-terms.ts'
 
-const storedBlocks = new StoredBlockCache()
-const BLOCKS_MAX = 2 ** 32
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-let lastCacheKey = 0
 
 export function openSegment(file: SegmentFile, arena: Arena, tableAddress?: number): StoredSegment {
   return new StoredSegment(new SectionLoader(file, readDirectory(file), arena, tableAddress))
@@ -43,10 +38,6 @@ export class StoredSegment implements SegmentReader {
   readonly directory: SegmentDirectory
   /** Readers of fields, kept because making one costs several views. */
   readonly #opened = new Map<string, unknown>()
-  /** Names the segment's blocks in the thread's cache. */
-  /** Documents of a page often lie side by side. */
-  readonly #lastBlock: { block: number; raw: Uint8Array | undefined } = { block: 0, raw: undefined }
-  readonly #cacheKey = ++lastCacheKey * BLOCKS_MAX
   #epoch = 0
 
   constructor(loader: SectionLoader) {
@@ -129,17 +120,15 @@ export class StoredSegment implements SegmentReader {
   // --- documents ---
 
   source(doc: number): Uint8Array | undefined {
-    return this.#document(doc).source
+    return this.#stored.document(doc).source
   }
 
   sourceView(doc: number): Uint8Array | undefined {
-    // Whoever reads page after page comes here once.
-    const { raw, start, end } = this.#record(doc, false)
-    return sourceIn(raw, start, end)
+    return this.#stored.sourceView(doc)
   }
 
   storedFields(doc: number): Record<string, unknown[]> | undefined {
-    const json = this.#document(doc).storedFields
+    const json = this.#stored.document(doc).storedFields
     return json === undefined ? undefined : (JSON.parse(Buffer.from(json).toString()) as Record<string, unknown[]>)
   }
 
@@ -239,62 +228,18 @@ export class StoredSegment implements SegmentReader {
 
   // --- for merging ---
 
-  /** A document's record as it is stored, and whole blocks, so that a merge can pass them on unopened. */
+  /** A document's record as it is stored, valid until the next one is read. */
   storedRecord(doc: number): Uint8Array {
-    const { raw, start, end } = this.#record(doc)
-    return raw.subarray(start, end)
+    return this.#stored.record(doc)
   }
 
-  storedBlock(block: number): { compressed: Uint8Array; rawBytes: number; firstDoc: number; ends: Uint32Array } {
-    const table = this.#blockTable()
-    const at = block * BLOCK_WORDS
-    const firstDoc = table[at]!
-    const lastDoc = block + 1 < this.directory.stored!.blocks ? table[at + BLOCK_WORDS]! : this.docCount
-    const offset = (table[at + 1]! >>> 0) + table[at + 2]! * 2 ** 32
-    return {
-      compressed: this.loader.read('s.data', offset, table[at + 3]!),
-      rawBytes: table[at + 4]!,
-      firstDoc,
-      ends: this.#recordEnds().subarray(firstDoc, lastDoc),
-    }
+  /** A whole block of stored documents, which can be passed on unopened. */
+  storedBlock(block: number): StoredBlock {
+    return this.#stored.block(block)
   }
 
-  #document(doc: number): StoredDocument {
-    const { raw, start, end } = this.#record(doc)
-    return parseRecord(raw, start, end)
-  }
-
-  #record(doc: number, remembers = true): { raw: Uint8Array; start: number; end: number } {
-    const table = this.#blockTable()
-    const { blocks, codec } = this.directory.stored!
-    const last = this.#lastBlock
-    const isSame =
-      table[last.block * BLOCK_WORDS]! <= doc &&
-      (last.block + 1 === blocks || table[(last.block + 1) * BLOCK_WORDS]! > doc) &&
-      last.raw !== undefined
-    const block = isSame ? last.block : findBlock(table, blocks, doc)
-    let raw = isSame ? last.raw : storedBlocks.get(this.#cacheKey + block)
-    if (raw === undefined) {
-      const { compressed, rawBytes } = this.storedBlock(block)
-      raw = decompress(codec, compressed, rawBytes)
-      if (remembers) storedBlocks.add(this.#cacheKey + block, raw)
-    }
-    last.block = block
-    last.raw = raw
-    const ends = this.#recordEnds()
-    const start = doc === table[block * BLOCK_WORDS]! ? 0 : ends[doc - 1]!
-    return { raw, start, end: ends[doc]! }
-  }
-
-  #blockTable(): Int32Array {
-    return this.#open('blocks', () => {
-      const bytes = this.loader.bytes('s.blocks')
-      return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
-    })
-  }
-
-  #recordEnds(): Uint32Array {
-    return this.#open('ends', () => words(this.loader.bytes('s.ends')))
+  get #stored(): StoredDocumentsReader {
+    return this.#open('stored', () => new StoredDocumentsReader(this.loader))
   }
 
   #idEnds(): Uint32Array {
