@@ -50,7 +50,7 @@ test('a column knows the bounds of its blocks', () => {
         const inputs = [build(docs.slice(0, cut), 0), build(docs.slice(cut), cut)]
         const merged = openChunks(
           mergeSegments(
-            inputs.map((reader) => ({ reader, live: undefined })),
+            inputs.map((reader) => ({ reader, kept: undefined })),
             context,
           ).chunks,
         )

@@ -1,5 +1,5 @@
 /**
- * Which documents a merged segment holds and in which order: the live ones of the inputs, one input after the other,
+ * Which documents a merged segment holds and in which order: those of the inputs to be kept, one input after the other,
  * or, with an index sort, interleaved by their sort keys.
  */
 import { hasBit } from '../../base/bit-set.ts'
@@ -10,13 +10,13 @@ import { compareBytes } from './term-table.ts'
 
 export interface MergeInput {
   readonly reader: StoredSegment
-  /** Bits of live documents; undefined when all are. */
-  readonly live: Uint32Array | undefined
+  /** Bits of the documents to keep; undefined when all are. */
+  readonly kept: Uint32Array | undefined
 }
 
 export interface MergeOrder {
   readonly docCount: number
-  /** Per input: old document to new, -1 for the dead. */
+  /** Per input: old document to new, -1 for those left out. */
   readonly docMaps: readonly Int32Array[]
   /** Per new document: which input it comes from, and its number there. */
   readonly fromInput: Uint16Array
@@ -33,7 +33,7 @@ interface Root {
 }
 
 export function planMerge(inputs: readonly MergeInput[], sort: readonly IndexSortField[]): MergeOrder {
-  const roots = liveRoots(inputs)
+  const roots = keptRoots(inputs)
   const order =
     sort.length === 0
       ? undefined
@@ -59,14 +59,14 @@ export function planMerge(inputs: readonly MergeInput[], sort: readonly IndexSor
   return { docCount, docMaps, fromInput, fromDoc, sequential: order === undefined }
 }
 
-function liveRoots(inputs: readonly MergeInput[]): Root[] {
+function keptRoots(inputs: readonly MergeInput[]): Root[] {
   const roots: Root[] = []
-  inputs.forEach(({ reader, live }, input) => {
+  inputs.forEach(({ reader, kept }, input) => {
     const pathOf = reader.nested?.pathOf
     let first = 0
     for (let doc = 0; doc < reader.docCount; doc++) {
       if (pathOf !== undefined && pathOf[doc] !== 0) continue
-      if (live === undefined || hasBit(live, doc)) roots.push({ input, first, doc })
+      if (kept === undefined || hasBit(kept, doc)) roots.push({ input, first, doc })
       first = doc + 1
     }
   })

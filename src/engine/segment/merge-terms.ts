@@ -53,7 +53,7 @@ class TermMerge {
   readonly offsets = new IntList(64)
   readonly bytes = new ByteList(1024)
   readonly addresses: number[] = []
-  /** Per input: old ordinal to new, -1 where no live document has the term. */
+  /** Per input: old ordinal to new, -1 where no document that is kept has the term. */
   readonly ordinalMaps: Int32Array[]
   readonly #name: string
   readonly #inputs: readonly MergeInput[]
@@ -170,7 +170,7 @@ class TermMerge {
     return (this.#readers[input] = terms.postings(ordinal, true))
   }
 
-  /** A field with a column only: its live documents say which terms stay. */
+  /** A field with a column only: the documents that are kept say which terms stay. */
   #usedOrdinals(): Uint32Array[] {
     return this.#inputs.map(({ reader }, input) => {
       const column = reader.termColumn(this.#name)

@@ -1,5 +1,5 @@
 /**
- * Makes one segment of several, without their dead documents. The result holds what a buffer with the same documents
+ * Makes one segment of several, without the documents that need not be kept. The result holds what a buffer with the same documents
  * would have been written as; tests hold it to that.
  */
 import { chooseCodec } from './compression.ts'
@@ -204,9 +204,9 @@ function mergeStored(
 ): { codec: number; blocks: number } {
   const stored = new StoredDocumentsWriter(chooseCodec(context.bestCompression === true))
   if (order.sequential) {
-    inputs.forEach(({ reader, live }, input) => {
+    inputs.forEach(({ reader, kept }, input) => {
       const docMap = order.docMaps[input]!
-      if (live === undefined && reader.directory.stored!.codec === stored.codec) {
+      if (kept === undefined && reader.directory.stored!.codec === stored.codec) {
         for (let block = 0; block < reader.directory.stored!.blocks; block++) {
           const { compressed, rawBytes, ends } = reader.storedBlock(block)
           stored.addBlock(compressed, rawBytes, ends)

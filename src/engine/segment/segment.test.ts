@@ -101,7 +101,7 @@ test('merging segments gives the segment that one buffer would have been written
             if (deadIds.has(part[root]!.id)) buffer.delete(buffer.roots.array[root]!)
           }
           const sealed = sealSegment(buffer, context)
-          return { reader: openChunks(sealed.chunks), live: sealed.live }
+          return { reader: openChunks(sealed.chunks), kept: sealed.live }
         })
         const merged = mergeSegments(inputs, { ...context, indexSort: sort })
 
@@ -111,9 +111,9 @@ test('merging segments gives the segment that one buffer would have been written
         })
         const rebuilt = sealSegment(buffer, context)
         assert.deepEqual(comparable(openChunks(merged.chunks)), comparable(openChunks(rebuilt.chunks)))
-        inputs.forEach(({ reader, live }, i) => {
+        inputs.forEach(({ reader, kept }, i) => {
           for (let doc = 0; doc < reader.docCount; doc++) {
-            assert.equal(merged.docMaps[i]![doc]! >= 0, live === undefined || hasBit(live, doc))
+            assert.equal(merged.docMaps[i]![doc]! >= 0, kept === undefined || hasBit(kept, doc))
           }
         })
       },

@@ -58,6 +58,8 @@ export interface PackedBuffer {
   readonly liveRoots: number
 }
 
+/** In the place of an operation's number. */
+const NO_OPERATION = -1
 const NO_ID = new Uint8Array(0)
 /** What a document without a source counts as. */
 const ROOT_BYTES = 256
@@ -190,7 +192,8 @@ export class WriteBuffer {
         for (let entry = 0; entry < parsed.entryCount; entry++) this.#addEntry(parsed, entry, root)
       } else this.#addBlock(parsed)
     } catch (error) {
-      this.#abandon(root, meta)
+      // Its number goes to the next operation, and no merge keeps it.
+      this.#abandon(root, { ...meta, seqNo: NO_OPERATION })
       throw error
     }
     this.paths?.push(-1)

@@ -87,13 +87,8 @@ export class KeptViews {
       if (shared === undefined) opened.push(segment)
       segment.synced = true
       if (known === undefined) segment.keep()
-      return {
-        segment,
-        live: saved.live,
-        liveCount: saved.liveCount,
-        liveRoots: saved.liveRoots,
-        gapBefore: saved.gapBefore ?? 0,
-      }
+      const { live, liveCount, liveRoots } = saved
+      return { segment, live, liveCount, liveRoots }
     })
     const view = new PublishedView(-this.#reopened++, entries)
     // The view holds them now.
@@ -162,7 +157,6 @@ function describe(view: PublishedView): CommitPoint {
       docCount: segment.docCount,
       liveCount: view.segments[i]!.liveCount,
       liveRoots: view.rootsOf(i),
-      gapBefore: view.entries[i]!.gapBefore,
       live: view.segments[i]!.live,
     })),
   }

@@ -2,8 +2,8 @@
  * Which documents of a segment are alive. Views hold the bits as they were when the view was published, so a bit set
  * that has been handed out is copied before the next change. Bits are in shared memory: searches run in any thread.
  */
-import { clearBit, countBits, hasBit, setAll, wordsFor } from '../../base/bit-set.ts'
-import type { NestedDocs } from '../segment/segment-reader-api.ts'
+import { clearBit, countBits, hasBit, setAll, setBit, wordsFor } from '../../base/bit-set.ts'
+import type { NestedDocs, SegmentReader } from '../segment/segment-reader-api.ts'
 
 export class LiveDocs {
   readonly docCount: number
@@ -61,6 +61,19 @@ function shared(bits: Uint32Array): Uint32Array {
   const copy = new Uint32Array(new SharedArrayBuffer(bits.length * 4))
   copy.set(bits)
   return copy
+}
+
+/** The living and, with what is nested in them, the dead of operations from `retainedFrom` on. */
+export function withRetained(live: Uint32Array, reader: SegmentReader, retainedFrom: number): Uint32Array {
+  const kept = live.slice()
+  const pathOf = reader.nested?.pathOf
+  let first = 0
+  for (let doc = 0; doc < reader.docCount; doc++) {
+    if (pathOf !== undefined && pathOf[doc] !== 0) continue
+    if (!hasBit(live, doc) && reader.seqNo(doc) >= retainedFrom) for (; first <= doc; first++) setBit(kept, first)
+    first = doc + 1
+  }
+  return kept
 }
 
 /** Documents alive in `before` that are no longer in `now`; undefined stands for all documents. */

@@ -5,7 +5,7 @@ import { DEFAULT_MERGE_SETTINGS, findForcedMerge, findMerge, type MergeCandidate
 const MB = 1024 * 1024
 
 function segment(name: string, fileBytes: number, deletedShare = 0): MergeCandidate {
-  return { name, fileBytes, docCount: 1000, liveCount: Math.round(1000 * (1 - deletedShare)) }
+  return { name, fileBytes, docCount: 1000, keptCount: Math.round(1000 * (1 - deletedShare)) }
 }
 
 // Goal: segments stay few, and a document is written again only a few times.

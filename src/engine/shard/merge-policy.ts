@@ -1,14 +1,15 @@
 /**
  * Which segments to merge, as Lucene's tiered policy decides it: sizes of the same order are merged together, up to
  * `segmentsPerTier` at a time, once there are more segments than a staircase of such tiers would hold. Segments count
- * by the bytes of their live documents, so that one with many deletes is merged sooner.
+ * by the bytes of what a merge would keep of them, so that one with many deletes is merged sooner.
  */
 
 export interface MergeCandidate {
   readonly name: string
   readonly fileBytes: number
   readonly docCount: number
-  readonly liveCount: number
+  /** Documents that a merge keeps. */
+  readonly keptCount: number
 }
 
 export interface MergePolicySettings {
@@ -28,21 +29,21 @@ export const DEFAULT_MERGE_SETTINGS: MergePolicySettings = {
   deletesPercentAllowed: 20,
 }
 
-const liveBytes = ({ fileBytes, docCount, liveCount }: MergeCandidate): number =>
-  docCount === 0 ? 0 : fileBytes * (liveCount / docCount)
+const keptBytes = ({ fileBytes, docCount, keptCount }: MergeCandidate): number =>
+  docCount === 0 ? 0 : fileBytes * (keptCount / docCount)
 
 /** The best merge to run now, or undefined when there are few enough segments. Those being merged are left out. */
 export function findMerge(
   segments: readonly MergeCandidate[],
   settings: MergePolicySettings,
 ): readonly MergeCandidate[] | undefined {
-  const bySize = [...segments].sort((a, b) => liveBytes(b) - liveBytes(a) || (a.name < b.name ? -1 : 1))
+  const bySize = [...segments].sort((a, b) => keptBytes(b) - keptBytes(a) || (a.name < b.name ? -1 : 1))
   const tooManyDeletes = deletedPercent(segments) > settings.deletesPercentAllowed
   // Half the limit: two such segments would already make more than it.
   const eligible = bySize.filter(
     (segment) =>
-      liveBytes(segment) <= settings.maxMergedSegmentBytes / 2 ||
-      (tooManyDeletes && segment.liveCount < segment.docCount),
+      keptBytes(segment) <= settings.maxMergedSegmentBytes / 2 ||
+      (tooManyDeletes && segment.keptCount < segment.docCount),
   )
   if (eligible.length === 0) return undefined
   if (eligible.length > allowedSegments(eligible, settings)) {
@@ -54,8 +55,8 @@ export function findMerge(
 
 /** How many segments the tiers hold, one tier at least: each tier `segmentsPerTier` segments, `maxMergeAtOnce` times the size of the last. */
 function allowedSegments(eligible: readonly MergeCandidate[], settings: MergePolicySettings): number {
-  let bytesLeft = eligible.reduce((sum, segment) => sum + liveBytes(segment), 0)
-  let levelBytes = Math.max(settings.floorSegmentBytes, liveBytes(eligible.at(-1)!))
+  let bytesLeft = eligible.reduce((sum, segment) => sum + keptBytes(segment), 0)
+  let levelBytes = Math.max(settings.floorSegmentBytes, keptBytes(eligible.at(-1)!))
   let allowed = 0
   for (;;) {
     const segmentsOnLevel = bytesLeft / levelBytes
@@ -79,8 +80,8 @@ function bestMerge(
     const window: MergeCandidate[] = []
     let bytes = 0
     for (let i = start; i < eligible.length && window.length < settings.maxMergeAtOnce; i++) {
-      if (bytes + liveBytes(eligible[i]!) > settings.maxMergedSegmentBytes) continue
-      bytes += liveBytes(eligible[i]!)
+      if (bytes + keptBytes(eligible[i]!) > settings.maxMergedSegmentBytes) continue
+      bytes += keptBytes(eligible[i]!)
       window.push(eligible[i]!)
     }
     // A short window at the small end would be merged again at once, with whatever comes next.
@@ -95,12 +96,12 @@ function bestMerge(
 }
 
 function scoreOf(window: readonly MergeCandidate[], bytes: number, settings: MergePolicySettings): number {
-  const floored = (segment: MergeCandidate) => Math.max(liveBytes(segment), settings.floorSegmentBytes)
+  const floored = (segment: MergeCandidate) => Math.max(keptBytes(segment), settings.floorSegmentBytes)
   const flooredBytes = window.reduce((sum, segment) => sum + floored(segment), 0)
   const skew = floored(window[0]!) / flooredBytes
   const fileBytes = window.reduce((sum, segment) => sum + segment.fileBytes, 0)
-  const liveShare = fileBytes === 0 ? 1 : bytes / fileBytes
-  return skew * Math.max(bytes, 1) ** 0.05 * liveShare ** 2
+  const keptShare = fileBytes === 0 ? 1 : bytes / fileBytes
+  return skew * Math.max(bytes, 1) ** 0.05 * keptShare ** 2
 }
 
 /** One segment rewritten without its dead documents. Small ones are merged soon enough for other reasons. */
@@ -108,7 +109,7 @@ function worstDeletes(
   eligible: readonly MergeCandidate[],
   settings: MergePolicySettings,
 ): readonly MergeCandidate[] | undefined {
-  const share = (segment: MergeCandidate) => 1 - segment.liveCount / segment.docCount
+  const share = (segment: MergeCandidate) => 1 - segment.keptCount / segment.docCount
   const large = eligible.filter((segment) => segment.fileBytes >= settings.floorSegmentBytes && share(segment) > 0)
   return large.length === 0 ? undefined : [large.reduce((a, b) => (share(b) > share(a) ? b : a))]
 }
@@ -118,7 +119,7 @@ function deletedPercent(segments: readonly MergeCandidate[]): number {
   let live = 0
   for (const segment of segments) {
     docs += segment.docCount
-    live += segment.liveCount
+    live += segment.keptCount
   }
   return docs === 0 ? 0 : (100 * (docs - live)) / docs
 }
@@ -129,14 +130,14 @@ export function findForcedMerge(
   options: { maxSegments: number; onlyExpungeDeletes: boolean },
 ): readonly MergeCandidate[] | undefined {
   if (options.onlyExpungeDeletes) {
-    const dirty = segments.filter(({ docCount, liveCount }) => (docCount - liveCount) / docCount > 0.1)
+    const dirty = segments.filter(({ docCount, keptCount }) => (docCount - keptCount) / docCount > 0.1)
     return dirty.length === 0 ? undefined : dirty
   }
-  const bySize = [...segments].sort((a, b) => liveBytes(b) - liveBytes(a))
+  const bySize = [...segments].sort((a, b) => keptBytes(b) - keptBytes(a))
   const excess = segments.length - options.maxSegments
   if (excess > 0) return bySize.slice(-excess - 1)
   // At one segment per shard, the wish is also to be rid of deleted documents.
-  return options.maxSegments === 1 && segments[0] !== undefined && segments[0].liveCount < segments[0].docCount
+  return options.maxSegments === 1 && segments[0] !== undefined && segments[0].keptCount < segments[0].docCount
     ? segments
     : undefined
 }

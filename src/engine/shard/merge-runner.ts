@@ -12,7 +12,7 @@ import { JobThread } from './job-thread.ts'
 
 export interface MergeJob {
   readonly directory: Directory
-  readonly inputs: readonly { readonly reader: StoredSegment; readonly live: Uint32Array | undefined }[]
+  readonly inputs: readonly { readonly reader: StoredSegment; readonly kept: Uint32Array | undefined }[]
   readonly context: MergeContext
   /** The file to write. */
   readonly outputName: string
@@ -35,7 +35,7 @@ export interface MergeRunner {
 /** What goes to the merge thread; the outcome comes back. */
 export interface MergeMessage {
   readonly folder: string
-  readonly inputs: readonly { readonly name: string; readonly live: Uint32Array | undefined }[]
+  readonly inputs: readonly { readonly name: string; readonly kept: Uint32Array | undefined }[]
   readonly context: MergeContext
   readonly outputName: string
 }
@@ -54,7 +54,7 @@ export class BackgroundMergeRunner implements MergeRunner {
     if (!(job.directory instanceof DiskDirectory) || bytes <= INLINE_BYTES_MAX) return mergeHere(job)
     return this.#thread.run({
       folder: job.directory.folder,
-      inputs: job.inputs.map(({ reader, live }) => ({ name: reader.name, live })),
+      inputs: job.inputs.map(({ reader, kept }) => ({ name: reader.name, kept })),
       context: job.context,
       outputName: job.outputName,
     })

@@ -1,8 +1,8 @@
 /**
  * Keeps the number of segments of a shard small, one merge at a time, beside its writes.
  *
- * A merge reads segments as they were when it began. Documents deleted while it ran are deleted in its result too, by
- * the map from old to new document numbers, before the result takes the place of its inputs.
+ * A merge reads segments as they were when it began. Dead documents that it has to keep, and those deleted while it ran, are
+ * deleted in its result too, by the map from old to new document numbers, before the result takes the place of its inputs.
  */
 import { diedBetween } from './live-docs.ts'
 import { findForcedMerge, findMerge, type MergeCandidate, type MergePolicySettings } from './merge-policy.ts'
@@ -39,7 +39,7 @@ export class MergeScheduler {
     if (this.#running !== undefined || this.#stopped) return
     const { segments } = this.#options.segments
     if (segments.length < 2 && segments.every((segment) => !segment.live.hasDeletes)) return
-    const found = findMerge(segments, this.#options.policy())
+    const found = findMerge(this.#candidates(), this.#options.policy())
     if (found !== undefined) void this.#start(found).then(() => this.consider(), ignore)
   }
 
@@ -58,7 +58,7 @@ export class MergeScheduler {
         await this.#running.catch(ignore)
         continue
       }
-      const found = findForcedMerge(this.#options.segments.segments, options)
+      const found = findForcedMerge(this.#candidates(), options)
       if (found === undefined) return
       // The largest first, as Lucene joins them: clients see the numbers documents get by it.
       await this.#start(found, !options.onlyExpungeDeletes)
@@ -71,10 +71,19 @@ export class MergeScheduler {
     this.#stopped = true
   }
 
+  #candidates(): MergeCandidate[] {
+    const { segments, retainedFrom } = this.#options.segments
+    return segments.map((segment) => {
+      const { name, fileBytes, docCount } = segment
+      return { name, fileBytes, docCount, keptCount: segment.keptCount(retainedFrom) }
+    })
+  }
+
   /** Documents keep their order, unless the candidates are to be joined as they come. */
   #start(candidates: readonly MergeCandidate[], asTheyCome = false): Promise<void> {
-    const inputs = this.#options.segments.segments.filter((segment) => candidates.includes(segment))
-    if (asTheyCome) inputs.sort((a, b) => candidates.indexOf(a) - candidates.indexOf(b))
+    const rank = new Map(candidates.map(({ name }, i) => [name, i]))
+    const inputs = this.#options.segments.segments.filter(({ name }) => rank.has(name))
+    if (asTheyCome) inputs.sort((a, b) => rank.get(a.name)! - rank.get(b.name)!)
     this.#running = this.#merge(inputs).finally(() => {
       this.#running = undefined
     })
@@ -84,7 +93,8 @@ export class MergeScheduler {
   async #merge(inputs: readonly ShardSegment[]): Promise<void> {
     const { segments, runner, counters, onFailure } = this.#options
     const outputName = segments.reserveName()
-    const before = inputs.map((input) => input.live.freeze())
+    const { retainedFrom } = segments
+    const kept = inputs.map((input) => input.keptDocs(retainedFrom))
     for (const input of inputs) {
       input.merging = true
       input.hold()
@@ -92,7 +102,7 @@ export class MergeScheduler {
     try {
       const outcome = await runner.run({
         directory: segments.directory,
-        inputs: inputs.map((input, i) => ({ reader: input.reader, live: before[i] })),
+        inputs: inputs.map((input, i) => ({ reader: input.reader, kept: kept[i] })),
         context: segments.mergeContext(),
         outputName,
       })
@@ -100,7 +110,7 @@ export class MergeScheduler {
         segments.directory.delete(outputName)
         return
       }
-      const merged = this.#open(outputName, outcome, inputs, before)
+      const merged = this.#open(outputName, outcome, inputs, kept)
       const wasCurrent = segments.isCurrent
       segments.replace(inputs, merged)
       segments.unpublished = true
@@ -124,14 +134,14 @@ export class MergeScheduler {
     name: string,
     outcome: MergeOutcome,
     inputs: readonly ShardSegment[],
-    before: readonly (Uint32Array | undefined)[],
+    kept: readonly (Uint32Array | undefined)[],
   ): ShardSegment | undefined {
     if (outcome.docCount === 0) return undefined
     const merged = this.#options.segments.open(name)
     merged.synced = outcome.synced
     const { nested } = merged.use()
     inputs.forEach((input, i) => {
-      diedBetween(before[i], input.live.freeze(), input.docCount, (doc) => {
+      diedBetween(kept[i], input.live.freeze(), input.docCount, (doc) => {
         const moved = outcome.docMaps[i]![doc]!
         const isRoot = nested === undefined || nested.pathOf[moved] === 0
         if (isRoot) merged.live.delete(moved, nested)

@@ -14,13 +14,13 @@ async function merge({ folder, inputs, context, outputName }: MergeMessage): Pro
   const directory = new DiskDirectory(folder)
   const arena = Arena.create(ARENA_BYTES_MAX)
   try {
-    const opened = inputs.map(({ name, live }) => {
+    const opened = inputs.map(({ name, kept }) => {
       const file = {
         name,
         size: directory.size(name) ?? 0,
         read: (offset: number, target: Uint8Array) => directory.read(name, offset, target),
       }
-      return { reader: openSegment(file, arena), live }
+      return { reader: openSegment(file, arena), kept }
     })
     const merged = mergeSegments(opened, context)
     if (merged.docCount > 0) {

@@ -26,8 +26,6 @@ export interface ViewEntry {
   readonly live: Uint32Array | undefined
   readonly liveCount: number
   readonly liveRoots: number
-  /** Numbers of documents left out before the segment. */
-  readonly gapBefore: number
 }
 
 export class PublishedView implements ShardView {
@@ -49,7 +47,6 @@ export class PublishedView implements ShardView {
     let liveRoots = 0
     this.segments = entries.map((entry) => {
       entry.segment.hold()
-      docBase += entry.gapBefore
       const view = { reader: entry.segment.reader, live: entry.live, liveCount: entry.liveCount, docBase }
       docBase += entry.segment.docCount
       liveRoots += entry.liveRoots
@@ -100,6 +97,6 @@ export class PublishedView implements ShardView {
 
 /** The segment as it is now. */
 export function entryOf(segment: ShardSegment): ViewEntry {
-  const { live, liveCount, gapBefore } = segment
-  return { segment, live: live.freeze(), liveCount, liveRoots: live.liveRoots, gapBefore }
+  const { live, liveCount } = segment
+  return { segment, live: live.freeze(), liveCount, liveRoots: live.liveRoots }
 }

@@ -133,10 +133,9 @@ export class Refresher {
     return !active.isEmpty && active.contentBytes >= asideBytesMin
   }
 
-  async #write(): Promise<SealedFile | undefined> {
+  async #write(): Promise<SealedFile> {
     const { nestedPaths, directory } = this.#segments
     const { buffer } = this.#segments.freeze()
-    if (buffer.liveRoots === 0) return undefined
     const name = this.#segments.reserveName()
     try {
       const outcome = await this.#options.sealer!.run({ directory, buffer, nestedPaths, outputName: name })

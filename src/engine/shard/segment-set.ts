@@ -25,6 +25,8 @@ export interface SegmentSetOptions {
   readonly bestCompression: () => boolean
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
+  /** Operations from this one on are kept, dead or alive. */
+  readonly retainedFrom: () => number
 }
 
 export const segmentFileName = (number: number) => `seg-${number}`
@@ -56,8 +58,6 @@ export class SegmentSet {
   readonly #options: SegmentSetOptions
   /** A view of what is here is about to be published. */
   #publishing = false
-  /** Numbers of documents behind the last segment that no segment has: documents that were dead before they had one. */
-  #gapAtEnd = 0
   #spareIds: BufferedIds | undefined
 
   constructor(options: SegmentSetOptions, segments: ShardSegment[], nextSegment: number) {
@@ -82,6 +82,10 @@ export class SegmentSet {
     return this.#options.nestedPaths()
   }
 
+  get retainedFrom(): number {
+    return this.#options.retainedFrom()
+  }
+
   /** Makes segments of all that is buffered, in this thread. What cannot be written stays frozen until the next time. */
   sealHere(): void {
     while (this.frozen !== undefined || !this.active.isEmpty) this.adopt(this.#write(this.frozen ?? this.freeze()))
@@ -97,28 +101,22 @@ export class SegmentSet {
   }
 
   /**
-   * Takes in what was written of the frozen buffer; undefined when no document of it was alive. With what `capture` held
-   * at the moment of freezing, searches see it now, as it all was at that moment.
+   * Takes in what was written of the frozen buffer, also when no document of it is alive: the dead count for scores. With
+   * what `capture` held at the moment of freezing, searches see it now, as it all was at that moment.
    */
-  adopt(sealed: SealedFile | undefined, captured?: PublishedView): void {
+  adopt(sealed: SealedFile, captured?: PublishedView): void {
     const frozen = this.frozen!
-    const segment = sealed === undefined ? undefined : this.#openSealed(sealed, frozen)
-    if (segment === undefined) this.#gapAtEnd += frozen.buffer.docCount
-    else {
-      segment.gapBefore = this.#gapAtEnd
-      this.#gapAtEnd = 0
-    }
-    const added = segment === undefined ? [] : [segment]
+    const segment = this.#openSealed(sealed, frozen)
     if (captured === undefined) this.unpublished = true
     else {
-      this.#show([...captured.entries, ...added.map(entryOf)])
+      this.#show([...captured.entries, entryOf(segment)])
       captured.release()
       this.#publishing = false
     }
-    this.segments.push(...added)
-    if (segment !== undefined && frozen.deletedSince.length > 0) {
+    this.segments.push(segment)
+    if (frozen.deletedSince.length > 0) {
       const { nested } = segment.use()
-      for (const doc of frozen.deletedSince) segment.live.delete(sealed!.docMap?.[doc] ?? doc, nested)
+      for (const doc of frozen.deletedSince) segment.live.delete(sealed.docMap?.[doc] ?? doc, nested)
       this.unpublished = true
     }
     this.frozen = undefined
@@ -172,9 +170,6 @@ export class SegmentSet {
     const first = this.segments.find((segment) => inputs.includes(segment))!
     const at = this.segments.indexOf(first)
     const kept = this.segments.filter((segment) => !inputs.includes(segment))
-    // The only segment has nothing before it any more.
-    if (kept.length === 0) this.#gapAtEnd = 0
-    if (merged !== undefined) merged.gapBefore = kept.length === 0 ? 0 : first.gapBefore
     if (merged !== undefined) kept.splice(Math.min(at, kept.length), 0, merged)
     this.segments = kept
     for (const input of inputs) input.release()
@@ -189,8 +184,7 @@ export class SegmentSet {
     this.frozen = undefined
   }
 
-  #write({ buffer }: BufferedDocuments): SealedFile | undefined {
-    if (buffer.liveRoots === 0) return undefined
+  #write({ buffer }: BufferedDocuments): SealedFile {
     const { chunks, docMap, live } = sealSegment(buffer, { nestedPaths: this.nestedPaths })
     const name = this.reserveName()
     try {
@@ -219,23 +213,13 @@ export class SegmentSet {
     return view
   }
 
-  /**
-   * A segment without a live document serves nobody any more, once its deletes are committed: until then its documents
-   * count for scores, as Elasticsearch keeps them for its history. Their numbers stay unused until the segments around
-   * it are merged: so do they in Lucene, and clients see the numbers.
-   */
+  /** A segment without a live document serves nobody once nothing of it is retained. */
   #dropEmptied(): void {
-    const emptied = this.segments.filter((segment) => segment.liveCount === 0 && !segment.merging && segment.committed)
+    const { retainedFrom } = this
+    const emptied = this.segments.filter(
+      ({ liveCount, merging, reader }) => liveCount === 0 && !merging && reader.directory.maxSeqNo < retainedFrom,
+    )
     if (emptied.length === 0) return
-    let gap = 0
-    for (const segment of this.segments) {
-      if (emptied.includes(segment)) gap += segment.gapBefore + segment.docCount
-      else {
-        segment.gapBefore += gap
-        gap = 0
-      }
-    }
-    this.#gapAtEnd += gap
     this.segments = this.segments.filter((segment) => !emptied.includes(segment))
     for (const segment of emptied) segment.release()
   }

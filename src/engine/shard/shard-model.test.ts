@@ -88,6 +88,7 @@ class Run {
   /** Every operation, by its number. */
   history: Applied[] = []
   synced = 0
+  nowMs = 0
   held: { view: PublishedView; visible: Map<string, number> } | undefined
   readonly indexSort: readonly IndexSortField[]
   readonly sealer: LateSealer | undefined
@@ -106,7 +107,8 @@ class Run {
     }
     const { indexSort, sealer } = this
     const sizes = { bufferBytesMax: 1, asideBytesMin: 1 }
-    this.shard = await ShardFixture.open(this.directory, { settings, indexSort, sealer, ...sizes })
+    const nowMs = () => this.nowMs
+    this.shard = await ShardFixture.open(this.directory, { settings, indexSort, sealer, nowMs, ...sizes })
   }
 
   model(): Map<string, Applied> {
@@ -167,6 +169,8 @@ class Run {
         this.checkVisible()
         break
       case 'idle':
+        // Long enough for merges to let go of what was deleted and committed before.
+        this.nowMs += 40_000
         for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
         break
       case 'hold':

@@ -4,13 +4,13 @@
  * The shard's own list holds it once, every view that shows it once more. When nobody does, its memory is given back;
  * its file goes too, unless the last commit point or a kept view names it.
  */
+import { countBits } from '../../base/bit-set.ts'
 import type { Arena } from '../memory/arena.ts'
 import { openSegment, type StoredSegment } from '../segment/segment-reader.ts'
 import type { Directory } from '../store/directory.ts'
-import { LiveDocs } from './live-docs.ts'
-import type { MergeCandidate } from './merge-policy.ts'
+import { LiveDocs, withRetained } from './live-docs.ts'
 
-export class ShardSegment implements MergeCandidate {
+export class ShardSegment {
   readonly name: string
   readonly reader: StoredSegment
   readonly live: LiveDocs
@@ -19,13 +19,13 @@ export class ShardSegment implements MergeCandidate {
   /** The file's bytes and name are known to be safe. */
   synced = false
   merging = false
-  /** Numbers of documents before it that belonged to segments without a live document. */
-  gapBefore = 0
   readonly #directory: Directory
   /** Kept views that name the file. */
   #kept = 0
   #holders = 1
   #pinned = false
+  /** The last answer of `keptCount`, and what it was the answer to. */
+  #lastKept = { retainedFrom: -1, liveCount: -1, count: 0 }
 
   constructor(directory: Directory, reader: StoredSegment, live: LiveDocs) {
     this.name = reader.name
@@ -63,6 +63,25 @@ export class ShardSegment implements MergeCandidate {
 
   get fileBytes(): number {
     return this.reader.fileBytes
+  }
+
+  /** Documents a merge keeps: the living, and the dead of operations from `retainedFrom` on. Undefined when it keeps all. */
+  keptDocs(retainedFrom: number): Uint32Array | undefined {
+    const live = this.live.freeze()
+    const { minSeqNo, maxSeqNo } = this.reader.directory
+    if (live === undefined || retainedFrom > maxSeqNo) return live
+    return retainedFrom <= minSeqNo ? undefined : withRetained(live, this.use(), retainedFrom)
+  }
+
+  /** How many they are. */
+  keptCount(retainedFrom: number): number {
+    const { liveCount } = this
+    const last = this.#lastKept
+    if (last.retainedFrom !== retainedFrom || last.liveCount !== liveCount) {
+      const kept = this.keptDocs(retainedFrom)
+      this.#lastKept = { retainedFrom, liveCount, count: kept === undefined ? this.docCount : countBits(kept) }
+    }
+    return this.#lastKept.count
   }
 
   /**

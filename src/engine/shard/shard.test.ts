@@ -168,6 +168,61 @@ test('a forced merge down to less than one segment leaves the choice to the poli
   await shard.close()
 })
 
+// Goal: dead documents count for scores and take numbers as long as they do in Elasticsearch: until their operations are
+// committed and the lease on them, renewed every 30 seconds, has moved on. Recorded there.
+test('merges keep dead documents of operations that are not committed or younger than the lease', async () => {
+  let nowMs = 0
+  const fixture = await ShardFixture.open(new MemoryDirectory(), { nowMs: () => nowMs })
+  const { shard } = fixture
+  const counts = () => [shard.stats().docs, shard.stats().deleted, shard.stats().segmentCount]
+  const merge = (options = {}) => shard.forceMerge({ maxSegments: 1, onlyExpungeDeletes: false, ...options })
+  const expunge = () => merge({ onlyExpungeDeletes: true })
+  for (const id of ['a', 'b', 'c']) fixture.index(id, { n: 1, c: [{ n: 2 }] })
+  await shard.refresh()
+  fixture.index('b', { n: 2 })
+  fixture.delete('c')
+  await expunge()
+  assert.deepEqual(counts(), [3, 5, 2], 'nothing to expunge: b and c with a nested document each, and the delete')
+  await merge()
+  assert.deepEqual(counts(), [3, 5, 1])
+  await merge()
+  assert.deepEqual(counts(), [3, 5, 1], 'committed, but the lease is older')
+  nowMs += 30_000
+  fixture.index('b', { n: 3 })
+  fixture.index('b', { n: 4 })
+  await merge({ flush: false })
+  assert.deepEqual(counts(), [3, 1, 1], 'the last but one b came after the last commit')
+  nowMs += 30_000
+  await merge()
+  assert.deepEqual(counts(), [3, 1, 1], 'it is committed by this merge only')
+  await expunge()
+  assert.deepEqual(counts(), [3, 0, 1])
+  assert.deepEqual(
+    [fixture.source('a'), fixture.source('b'), fixture.source('c')],
+    [{ n: 1, c: [{ n: 2 }] }, { n: 4 }, undefined],
+  )
+  await shard.close()
+})
+
+// Goal: documents that die before they are visible count all the same, and go when nothing of their segment is retained.
+test('a segment without a live document stays until its operations need not be kept', async () => {
+  let nowMs = 0
+  const fixture = await ShardFixture.open(new MemoryDirectory(), { nowMs: () => nowMs })
+  const { shard } = fixture
+  const counts = () => [shard.stats().docs, shard.stats().deleted, shard.stats().segmentCount]
+  fixture.index('a', { n: 1 })
+  await shard.refresh()
+  fixture.index('b', { n: 1 })
+  fixture.delete('b')
+  await shard.flush()
+  assert.deepEqual(counts(), [1, 2, 2])
+  nowMs += 30_000
+  fixture.index('c', { n: 1 })
+  await shard.refresh()
+  assert.deepEqual(counts(), [2, 0, 2])
+  await shard.close()
+})
+
 test('scheduled refreshes and waiting for one', async () => {
   const shard = await ShardFixture.open(new MemoryDirectory(), { settings: { 'index.refresh_interval': '5ms' } })
   await shard.shard.waitForRefresh()

@@ -26,6 +26,7 @@ import type { PublishedView } from './published-view.ts'
 import { deleteOrphans, type OpenedFiles, openCommittedFiles, type Reparsed, replayLog } from './recovery.ts'
 import { RefreshSchedule } from './refresh-schedule.ts'
 import { Refresher } from './refresher.ts'
+import { Retention } from './retention.ts'
 import { SegmentSet } from './segment-set.ts'
 import type { ShardOptions } from './shard-options.ts'
 import { type FlatSettings, readShardSettings, type ShardSettings } from './shard-settings.ts'
@@ -59,6 +60,7 @@ export class Shard {
   readonly #merges: MergeScheduler
   readonly #kept: KeptViews
   readonly #flusher: Flusher
+  readonly #retention: Retention
   readonly #ownMergeRunner: MergeRunner | undefined
   /** Counts only, until the replay is over. */
   #log: OperationLog = new VolatileLog()
@@ -79,12 +81,14 @@ export class Shard {
     this.#nowMs = options.nowMs ?? Date.now
     this.#report = options.log ?? silentLog
     this.#maxSeqNo = files.commit?.maxSeqNo ?? -1
+    this.#retention = new Retention(this.#maxSeqNo + 1, this.#nowMs)
     const setOptions = {
       directory: options.directory,
       arena: options.arena,
       indexSort: options.indexSort,
       bestCompression: () => this.#settings.bestCompression,
       nestedPaths: options.nestedPaths,
+      retainedFrom: () => this.#retention.from(this.#maxSeqNo + 1, this.#committer.committedSeqNo),
     }
     this.#segments = new SegmentSet(setOptions, files.segments, files.nextSegment)
     this.#documents = new DocumentTable(this.#segments)
@@ -345,6 +349,7 @@ export class Shard {
 
   #beforeWrite(): void {
     this.#assertUsable()
+    this.#retention.catchUp(this.#maxSeqNo + 1)
     if (this.#log.failure === undefined) return
     try {
       this.#log.recover()

@@ -16,8 +16,6 @@ export interface CommittedSegment {
   readonly liveRoots: number
   /** Bit set of live documents; undefined when all are. */
   readonly live: Uint32Array | undefined
-  /** Numbers of documents left out before the segment; only views that are kept need to know. */
-  readonly gapBefore?: number
 }
 
 export interface CommitPoint {
