@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { type Log, silentLog } from '../base/log.ts'
 import { DiskDirectory } from '../engine/store/disk-directory.ts'
 import { FolderLock } from '../engine/store/folder-lock.ts'
+import { ContextLending } from './contexts/context-lending.ts'
 import { ContextService } from './contexts/context-service.ts'
 import { SearchContexts } from './contexts/search-contexts.ts'
 import { DocumentService } from './documents/document-service.ts'
@@ -83,6 +84,7 @@ export class SandpiperNode {
   readonly search: SearchService
   /** Points in time and scrolls. */
   readonly contexts: ContextService
+  readonly contextLending: ContextLending
   readonly #openContexts: SearchContexts
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
@@ -131,6 +133,7 @@ export class SandpiperNode {
       log,
     })
     this.contexts = new ContextService(context, this.#openContexts)
+    this.contextLending = new ContextLending(this.#openContexts)
     this.search = new SearchService(context, this.searchStatistics, this.#openContexts)
     this.scripts = new StoredScripts(store)
     this.termsEnum = new TermsEnumService(context)

@@ -76,7 +76,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
 /** What a searcher thread can answer. */
 export function searchApiRoutes(node: Pick<SandpiperNode, 'search'>): Routes {
   const routes = new Routes()
-  for (const family of [searchRoutes, msearchRoutes, countRoutes]) family(routes, node)
+  for (const family of [searchRoutes, scrollRoutes, msearchRoutes, countRoutes]) family(routes, node)
   return routes
 }
 

@@ -1,6 +1,8 @@
 /** What the main thread and a searcher thread tell each other. Plain data; bodies change hands. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { SearchRecordOf, ViewOnLoan } from '../../service/search/search-replica.ts'
+import type { ContextUse } from '../../service/contexts/lent-context.ts'
+import type { FlatSettings } from '../../service/metadata/metadata.ts'
+import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from '../../service/search/search-replica.ts'
 import type { MetadataChange } from '../../service/search/search-targets.ts'
 
 export interface SearcherStart {
@@ -18,8 +20,12 @@ export interface ForwardedSearch {
   readonly body: Uint8Array
   /** Metadata the searcher has not seen. */
   readonly changes: readonly MetadataChange[]
+  /** Absent when they are as they were. */
+  readonly transientSettings: FlatSettings | undefined
   /** Newer views of the shards the request is about. */
   readonly views: readonly ViewOnLoan[]
+  /** The point in time or scroll it reads. */
+  readonly context: ContextOnLoan | undefined
   /** Shared: becomes 1 when nobody waits for the answer any more. */
   readonly cancelled: Int32Array
 }
@@ -28,6 +34,8 @@ export type ToSearcher =
   | { readonly kind: 'search'; readonly request: ForwardedSearch }
   /** A shard was closed. */
   | { readonly kind: 'forget'; readonly shardId: string }
+  /** A point in time or scroll has ended. */
+  | { readonly kind: 'end'; readonly context: string }
 
 export interface ForwardedAnswer {
   readonly status: number
@@ -42,6 +50,8 @@ export type FromSearcher =
       /** Undefined: the request needs something only the main thread has. */
       readonly answer: ForwardedAnswer | undefined
       readonly records: readonly SearchRecordOf[]
+      /** What the request did to the context it read. */
+      readonly contextUse: ContextUse | undefined
     }
   /** A view on loan is no longer read. */
   | { readonly kind: 'released'; readonly shardId: string; readonly generation: number }

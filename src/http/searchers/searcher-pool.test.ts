@@ -107,6 +107,47 @@ test('searches see what was refreshed, and views they are done with are given ba
   })
 })
 
+test('pages of points in time and scrolls are the same from a searcher thread', async () => {
+  const answers: string[][] = []
+  for (const forwardFromDocs of [0, Number.POSITIVE_INFINITY]) {
+    await withServer(forwardFromDocs, async (server) => {
+      await server.index('books', 0, 300)
+      const texts: string[] = []
+      const ask = async (method: string, uri: string, body?: unknown) => {
+        const { status, text } = await server.send(method, uri, body)
+        texts.push(`${status} ${text.replace(/"(pit_id|_scroll_id|id|node)":"[^"]*"/g, '')}`)
+        return JSON.parse(text)
+      }
+      const pit = await ask('POST', '/books/_pit?keep_alive=1m')
+      const scroll = await ask('POST', '/books/_search?scroll=1m', { size: 110, sort: ['_doc'] })
+      // What comes later is not part of either.
+      await server.index('books', 300, 20)
+      await server.send('POST', '/books/_forcemerge?max_num_segments=1')
+      let after: unknown
+      for (let page = 0; page < 4; page++) {
+        const body = { size: 120, pit: { id: pit.id, keep_alive: '1m' }, sort: [{ n: 'desc' }] }
+        const { hits } = await ask('POST', '/_search', after === undefined ? body : { ...body, search_after: after })
+        after = hits.hits.at(-1)?.sort ?? after
+      }
+      let id = scroll._scroll_id
+      for (let page = 0; page < 3; page++) {
+        id = (await ask('POST', '/_search/scroll', { scroll_id: id, scroll: '1m' }))._scroll_id
+      }
+      await ask('GET', `/_search/scroll/${id}`)
+      await ask('POST', '/_search/scroll', { scroll_id: id, scroll: '1m' })
+      await ask('DELETE', '/_pit', { id: pit.id })
+      await ask('POST', '/_search', { pit: { id: pit.id } })
+      await ask('GET', '/books/_stats/search?filter_path=indices.*.total.search.open_contexts')
+      await server.send('GET', '/books/_count')
+      await server.send('POST', '/books/_flush?force=true')
+      assert.ok(segmentFiles(server.folder) <= 2, `${segmentFiles(server.folder)} segment files are left`)
+      answers.push(texts)
+    })
+  }
+  const withoutTimes = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d+(\.\d+)?m?s\b/g, '')
+  assert.deepEqual(answers[0]!.map(withoutTimes), answers[1]!.map(withoutTimes))
+})
+
 test('a closed, deleted or reopened index is no longer what a searcher remembers', async () => {
   await withServer(0, async (server) => {
     await server.index('books', 0, 50)

@@ -11,6 +11,7 @@ import { possibleTargets } from '../../service/search/search-targets.ts'
 import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../dispatcher.ts'
 import { percentDecode } from '../percent-decoding.ts'
+import { contextIdOf, mayReadContext } from './context-request.ts'
 import { Searcher, type SearchWeight } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
 
@@ -57,14 +58,34 @@ export class SearcherPool implements SearchRouting {
     options.lender.onClosed((shardId) => {
       for (const searcher of this.#searchers) searcher.forget(shardId)
     })
+    options.node.contextLending.onEnd((key) => {
+      for (const searcher of this.#searchers) searcher.endContext(key)
+    })
   }
 
   /** The answer of a searcher, or what the main thread may put into the request; undefined when it is to answer in any case. */
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
+    if (mayReadContext(incoming)) return this.#routePage(incoming)
     const shards = this.#shardsOf(incoming)
     if (shards === undefined) return undefined
     if (!this.#looksSmall(incoming)) return this.#hand(incoming, shards)
     return this.#isBusy() && this.#hasRoom() ? this.#hand(incoming, shards, 'small') : TRY
+  }
+
+  /** Pages of large contexts go to a searcher, best to one that has the views already. */
+  #routePage(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
+    const { contextLending } = this.#options.node
+    const id = contextIdOf(incoming)
+    const context = id === undefined ? undefined : contextLending.find(id)
+    if (context === undefined || context.docCount < this.#forwardFromDocs) return undefined
+    return this.#underWayUntil(
+      contextLending.reading(context, async () => {
+        // While it waited for its turn the scroll may have ended.
+        if (contextLending.find(id!) !== context) return undefined
+        const searcher = this.#leastBusy((candidate) => candidate.knows(context))
+        return await searcher.search(incoming, [], 'costly', context)
+      }),
+    )
   }
 
   takeOver(incoming: IncomingRequest): Promise<Answer | undefined> {
@@ -76,11 +97,15 @@ export class SearcherPool implements SearchRouting {
   /** The shards of a search over many documents; undefined for everything else. */
   #shardsOf(incoming: IncomingRequest): readonly ShardKey[] | undefined {
     const target = searchTarget(incoming.uri)
-    if (target === undefined || readsContext(incoming)) return undefined
+    if (target === undefined) return undefined
     const shards = possibleTargets(this.#options.node.indexContext, target)
     let docs = 0
     for (const key of shards) docs += this.#options.lender.docCount(key)
-    return docs < (this.#options.forwardFromDocs ?? FORWARD_FROM_DOCS) ? undefined : shards
+    return docs < this.#forwardFromDocs ? undefined : shards
+  }
+
+  get #forwardFromDocs(): number {
+    return this.#options.forwardFromDocs ?? FORWARD_FROM_DOCS
   }
 
   /** Whether the main thread would try the search first. */
@@ -112,7 +137,10 @@ export class SearcherPool implements SearchRouting {
     shards: readonly ShardKey[],
     weight: SearchWeight = 'costly',
   ): Promise<Answer | undefined> {
-    const answered = this.#forward(incoming, shards, weight)
+    return this.#underWayUntil(this.#forward(incoming, shards, weight))
+  }
+
+  #underWayUntil(answered: Promise<Answer | undefined>): Promise<Answer | undefined> {
     this.#underWay.add(answered)
     const done = () => this.#underWay.delete(answered)
     answered.then(done, done)
@@ -136,9 +164,13 @@ export class SearcherPool implements SearchRouting {
     return await (roomy ?? this.#leastBusy()).search(incoming, shards, weight)
   }
 
-  #leastBusy(): Searcher {
+  /** Of several with as little to do, the one that is preferred. */
+  #leastBusy(isPreferred: (searcher: Searcher) => boolean = () => false): Searcher {
     let best: Searcher | undefined
-    for (const searcher of this.#searchers) if (best === undefined || searcher.load < best.load) best = searcher
+    for (const searcher of this.#searchers) {
+      const gain = best === undefined ? 1 : best.load - searcher.load
+      if (gain > 0 || (gain === 0 && isPreferred(searcher))) best = searcher
+    }
     if (best !== undefined && (best.load === 0 || this.#searchers.length >= this.#options.threads)) return best
     const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
     const { memory, limitBytes } = lender.arena
@@ -148,11 +180,6 @@ export class SearcherPool implements SearchRouting {
     this.#searchers.push(started)
     return started
   }
-}
-
-/** Points in time and scrolls are known to the main thread. */
-function readsContext({ uri, body }: IncomingRequest): boolean {
-  return body.includes('"pit"') || /[?&]scroll=/.test(uri)
 }
 
 const TRY: WorkLimits = { steps: TRY_STEPS }

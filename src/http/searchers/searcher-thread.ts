@@ -31,24 +31,30 @@ port.on('message', (message: ToSearcher) => {
 
 async function receive(message: ToSearcher): Promise<void> {
   if (message.kind === 'search') return search(message.request)
+  if (message.kind === 'end') return replica.forgetContext(message.context)
   const at = message.shardId.lastIndexOf('/')
   replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
 }
 
 async function search(request: ForwardedSearch): Promise<void> {
-  const { id, method, uri, headers, body, changes, views, cancelled } = request
-  await replica.learn(changes, views)
+  const { id, method, uri, headers, body, changes, transientSettings, views, context, cancelled } = request
+  await replica.learn(changes, transientSettings, views, context)
   const { signal } = new AbortController()
   const limits = { isCancelled: () => Atomics.load(cancelled, 0) === 1 }
   const answer = await dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
-  const { records, lacking } = replica.finish()
+  const { records, lacking, contextUse } = replica.finish()
   if (lacking) {
-    post({ kind: 'answer', id, answer: undefined, records: [] })
+    post({ kind: 'answer', id, answer: undefined, records: [], contextUse: undefined })
     return
   }
-  const bytes = new Uint8Array(answer.body)
+  const bytes = context === undefined ? new Uint8Array(answer.body) : ownBytes(answer.body)
   const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
-  post({ kind: 'answer', id, answer: forwarded, records }, [bytes.buffer])
+  post({ kind: 'answer', id, answer: forwarded, records, contextUse }, [bytes.buffer as ArrayBuffer])
+}
+
+/** Pages are large, nobody keeps them, and beyond the size of Node's pool a buffer is alone in its memory: it can go as it is. */
+function ownBytes(body: Buffer): Uint8Array {
+  return body.buffer.byteLength > Buffer.poolSize ? body : new Uint8Array(body)
 }
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

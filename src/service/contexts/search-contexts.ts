@@ -52,6 +52,7 @@ export class SearchContexts {
   readonly #files: ContextFiles | undefined
   readonly #open = new Map<string, SearchContext>()
   readonly #lost = new Map<string, LostContext>()
+  readonly #endListeners: ((key: string) => void)[] = []
   #lastSearchId = 0
   #reaper: NodeJS.Timeout | undefined
 
@@ -153,6 +154,11 @@ export class SearchContexts {
 
   // --- ends ---
 
+  /** Told of every context that is no longer there, so that nobody goes on holding its views. */
+  onEnd(listener: (key: string) => void): void {
+    this.#endListeners.push(listener)
+  }
+
   /** Returns how many shards were still there. */
   close(context: SearchContext, ending: Ending): number {
     if (!this.#open.delete(context.key)) return 0
@@ -169,6 +175,7 @@ export class SearchContexts {
     this.#dropViews(shards)
     releaseAll(shards)
     this.#files?.delete(key)
+    for (const listener of this.#endListeners) listener(key)
     return freed
   }
 

@@ -34,8 +34,9 @@ export class RemoteViews {
     else shard.found(kept, descriptor)
   }
 
+  /** Whether there is a newest view; of a shard there may be kept ones alone. */
   has(key: ShardKey): boolean {
-    return this.#shards.has(shardIdOf(key))
+    return this.#shards.get(shardIdOf(key))?.isPublished === true
   }
 
   hold(key: ShardKey): HeldView {
@@ -152,6 +153,10 @@ class RemoteShard {
       lend: () => this.#lend(shardIdOf(key), view),
       release: () => view.release(),
     }
+  }
+
+  get isPublished(): boolean {
+    return this.#current !== undefined
   }
 
   get docCount(): number {
