@@ -102,8 +102,15 @@ export const geoBoundingBoxClause: QueryClause = {
   },
 }
 
+/** The `bounds` of a grid; undefined when an edge is missing, because such a box bounds nothing. */
+export function readBounds(reader: RequestReader): BoundingBox | undefined {
+  const box = readBox(reader)
+  return Object.values(box).some(Number.isNaN) ? undefined : box
+}
+
 export function readBox(reader: RequestReader): BoundingBox {
   let [top, left, bottom, right] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN]
+  let envelope: BoundingBox | undefined
   const point = () => parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
@@ -118,7 +125,7 @@ export function readBox(reader: RequestReader): BoundingBox {
             `failed to parse WKT bounding box. [${shape.type}] found. expected [ENVELOPE]`,
           )
         }
-        ;({ maxLat: top, minLon: left, minLat: bottom, maxLon: right } = shape)
+        envelope = { top: shape.maxLat, left: shape.minLon, bottom: shape.minLat, right: shape.maxLon }
         break
       }
       case 'top':
@@ -149,7 +156,13 @@ export function readBox(reader: RequestReader): BoundingBox {
         throw new ApiError(400, 'parse_exception', `failed to parse bounding box. unexpected field [${member}]`)
     }
   }
-  return { top, left, bottom, right }
+  if (envelope === undefined) return { top, left, bottom, right }
+  if ([top, left, bottom, right].every(Number.isNaN)) return envelope
+  throw new ApiError(
+    400,
+    'parse_exception',
+    'failed to parse bounding box. Conflicting definition found using well-known text and explicit corners.',
+  )
 }
 
 function checkBox(box: BoundingBox): BoundingBox {

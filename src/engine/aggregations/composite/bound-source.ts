@@ -316,7 +316,6 @@ function tileSource(shard: ShardQueryContext, settings: CompositeSource, source:
   const { precision: zoom, bounds: box } = settings
   const bounds = box === undefined ? undefined : new GeoTileBounds(box, zoom)
   const name = columnName(source)
-  const severalPoints = shard.view.segments.some(({ reader }) => reader.geoColumn(name)?.multiValued === true)
   const tiles = 2 ** zoom
   const listed = zoom > PLAIN_ZOOM_MAX ? listTiles(shard, name, zoom) : undefined
   const code = (x: number, y: number) =>
@@ -329,7 +328,7 @@ function tileSource(shard: ShardQueryContext, settings: CompositeSource, source:
     print: printTile,
     codes: ({ reader }) => {
       const column = source.field === undefined ? undefined : reader.geoColumn(name)
-      return column === undefined ? undefined : new TileCodes(column, zoom, bounds, severalPoints, code)
+      return column === undefined ? undefined : new TileCodes(column, zoom, bounds, code)
     },
     value: keyOf,
     position: (after) => {

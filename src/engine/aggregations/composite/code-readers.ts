@@ -19,11 +19,13 @@ export interface CodeReader {
   hasValue?(doc: number): boolean
 }
 
+/** Ordinals on their way to codes; a thread reads one block at a time. */
+const ordinalScratch = newOrdinalBlock()
+
 export class OrdinalCodes implements CodeReader {
   readonly multiValued: boolean
   readonly #column: TermColumn
   readonly #toGlobal: Int32Array | undefined
-  readonly #block = newOrdinalBlock()
 
   constructor(column: TermColumn, toGlobal: Int32Array | undefined) {
     this.#column = column
@@ -32,7 +34,7 @@ export class OrdinalCodes implements CodeReader {
   }
 
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
-    const block = this.#block
+    const block = ordinalScratch
     this.#column.readBlock(docs, count, block)
     into.offsets.set(block.offsets.subarray(0, count + 1))
     const found = block.offsets[count]!
@@ -105,19 +107,18 @@ export class TileCodes implements CodeReader {
   readonly #block = newPointBlock()
   readonly hasValue?: (doc: number) => boolean
 
-  /** `severalPoints`: documents of the shard may have more than one, and then one outside the bounds is not missing. */
   constructor(
     column: GeoColumn,
     zoom: number,
     bounds: GeoTileBounds | undefined,
-    severalPoints: boolean,
     code: (x: number, y: number) => number,
   ) {
     this.#column = column
     this.#zoom = zoom
     this.#bounds = bounds
     this.#code = code
-    if (severalPoints && bounds !== undefined) this.hasValue = (doc) => column.has(doc)
+    // As in Elasticsearch: a point outside the bounds is a missing value only where no document of the segment has several.
+    if (column.multiValued && bounds !== undefined) this.hasValue = (doc) => column.has(doc)
   }
 
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void {

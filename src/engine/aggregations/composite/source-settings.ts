@@ -10,7 +10,7 @@ import {
   START_OBJECT,
   STRING,
 } from '../../../base/json/json-reader.ts'
-import { type BoundingBox, readBox } from '../../query/geo-bounding-box.ts'
+import { type BoundingBox, readBounds } from '../../query/geo-bounding-box.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -188,7 +188,7 @@ const MEMBERS: Readonly<
     bounds: {
       accepts: ACCEPTS_OBJECT,
       parse: () => {
-        source.bounds = readBox(reader)
+        source.bounds = readBounds(reader)
       },
     },
   }),
