@@ -6,6 +6,7 @@
  * a table. All letters that are not in the word behave alike and share a column of it.
  */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
+import { letterSetOf } from './letter-sets.ts'
 
 export interface EditLimits {
   readonly maxEdits: number
@@ -24,12 +25,13 @@ export class EditAutomaton {
   readonly maxEdits: number
   /** UTF-8 of the letters that must be the same. */
   readonly prefix: Uint8Array
-  /** Letters of the shortest and of the longest word within the limit. */
+  /** Letters of the shortest word within the limit. */
   readonly lettersMin: number
-  readonly lettersMax: number
   /** The class of every ASCII letter; all letters of a class are alike. */
   readonly asciiClass: Uint8Array
   readonly classCount: number
+  /** The letters of the word (`letter-sets.ts`). */
+  readonly letterSet: number
   readonly #transpositions: boolean
   /** The word, as classes of letters. */
   readonly #target: readonly number[]
@@ -42,9 +44,9 @@ export class EditAutomaton {
   constructor(word: string, { maxEdits, prefixLength, transpositions }: EditLimits) {
     const letters = [...word].map((character) => character.codePointAt(0)!)
     this.maxEdits = maxEdits
+    this.letterSet = letterSetOf(letters)
     this.prefix = Buffer.from(String.fromCodePoint(...letters.slice(0, prefixLength)))
     this.lettersMin = letters.length - maxEdits
-    this.lettersMax = letters.length + maxEdits
     this.#transpositions = transpositions
     // Class 0 is every letter that the word does not have.
     const classes = new Map([...new Set(letters)].map((letter, i) => [letter, i + 1]))

@@ -1,18 +1,14 @@
 /**
  * The terms of a field within a few edits of a word.
  *
- * Terms are visited in order through an automaton, whose states are kept for the bytes two neighbours share. Once a prefix
- * is too far away, the terms that start with it are passed over: one by one while they are few, then by one search in
- * the dictionary.
+ * Most terms are ruled out by the letters they have. The others go through an automaton in order, and those that start like one
+ * that proved too far are passed over.
  */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { TermsReader } from '../segment/segment-reader-api.ts'
 import { codePointAt, DEAD, type EditAutomaton, UNKNOWN } from './edit-automaton.ts'
+import { letterSets, withoutLowest } from './letter-sets.ts'
 import { prefixEnd } from './term-patterns.ts'
-
-const BYTES_PER_LETTER_MAX = 4
-/** So many neighbours with the same far prefix are looked at before the dictionary is searched for its end. */
-const RUN_MAX = 256
 
 /** Calls `found` for every term within the distance, in order of the terms. */
 export function fuzzyTerms(
@@ -27,35 +23,26 @@ export function fuzzyTerms(
   }
   const first = automaton.prefix
   const last = prefixEnd(first)
+  const from = first.length === 0 ? 0 : place(first)
   const end = last === undefined ? terms.termCount : place(last)
-  // states[n] is the state after the first n bytes of the last term, up to `known`; 0 bytes more were fatal if `dead`.
-  const states = new Int32Array((automaton.lettersMax + 2) * BYTES_PER_LETTER_MAX)
-  states[0] = automaton.start
-  const { asciiClass, classCount, lettersMin } = automaton
+  const sets = letterSets(terms, from, end)
+  const { asciiClass, classCount, lettersMin, letterSet, maxEdits } = automaton
   let { table } = automaton
-  let known = 0
-  let dead = false
-  let lastStart = 0
-  let run = 0
-  for (let ordinal = first.length === 0 ? 0 : place(first); ordinal < end; ordinal++) {
+  // The first `deadLength` bytes at `deadStart` are too far, whatever follows.
+  let deadStart = 0
+  let deadLength = 0
+  for (let ordinal = from; ordinal < end; ordinal++) {
+    const set = sets[ordinal]!
+    if (withoutLowest(set & ~letterSet, maxEdits) !== 0 || withoutLowest(letterSet & ~set, maxEdits) !== 0) continue
     const start = offsets[ordinal]!
     const length = offsets[ordinal + 1]! - start
     // Every letter takes a byte at least.
     if (length < lettersMin) continue
     let depth = 0
-    const shared = Math.min(length, known)
-    while (depth < shared && bytes[start + depth] === bytes[lastStart + depth]) depth++
-    if (dead && depth === known) {
-      if (++run < RUN_MAX) continue
-      const beyond = prefixEnd(bytes.slice(start, start + known))
-      ordinal = (beyond === undefined ? end : Math.max(ordinal + 1, place(beyond))) - 1
-      run = 0
-      continue
-    }
-    run = 0
-    while (depth > 0 && depth < length && isContinuation(bytes[start + depth]!)) depth--
-    let state = states[depth]!
-    while (depth < length) {
+    while (depth < deadLength && depth < length && bytes[start + depth] === bytes[deadStart + depth]) depth++
+    if (deadLength > 0 && depth === deadLength) continue
+    let state = automaton.start
+    for (depth = 0; depth < length && state !== DEAD; ) {
       const byte = bytes[start + depth]!
       let after = depth + 1
       if (byte >= 0x80) while (after < length && isContinuation(bytes[start + after]!)) after++
@@ -66,15 +53,14 @@ export function fuzzyTerms(
         table = automaton.table
       }
       depth = after
-      if (state === DEAD) break
-      states[depth] = state
     }
-    dead = state === DEAD
-    known = depth
-    lastStart = start
-    if (dead) continue
+    if (state === DEAD) {
+      deadStart = start
+      deadLength = depth
+      continue
+    }
     const edits = automaton.edits(state)
-    if (edits <= automaton.maxEdits) found(ordinal, decodeUtf8(bytes, start, start + length), edits)
+    if (edits <= maxEdits) found(ordinal, decodeUtf8(bytes, start, start + length), edits)
   }
 }
 

@@ -1,0 +1,68 @@
+/**
+ * Which letters the terms of a field have, as 32 bits a term: the letters of a set share the bits, so a bit stands for several.
+ * An edit puts in at most one letter and takes out at most one, so most terms prove far from a word by two looks at
+ * their bits, with none at their bytes.
+ *
+ * Made for the terms that are asked for, 1,024 at a time, and kept for as long as the reader of the terms is.
+ */
+import type { TermsReader } from '../segment/segment-reader-api.ts'
+
+const CHUNK_BITS = 10
+/** Stands for all letters beyond ASCII. */
+const OTHERS = 1
+
+const kept = new WeakMap<TermsReader, LetterSets>()
+
+class LetterSets {
+  readonly sets: Uint32Array
+  readonly #terms: TermsReader
+  readonly #isMade: Uint8Array
+
+  constructor(terms: TermsReader) {
+    this.#terms = terms
+    this.sets = new Uint32Array(terms.termCount)
+    this.#isMade = new Uint8Array((terms.termCount >>> CHUNK_BITS) + 1)
+  }
+
+  make(from: number, to: number): void {
+    for (let chunk = from >>> CHUNK_BITS; chunk << CHUNK_BITS < to; chunk++) {
+      if (this.#isMade[chunk] === 1) continue
+      this.#makeChunk(chunk << CHUNK_BITS, Math.min((chunk + 1) << CHUNK_BITS, this.sets.length))
+      this.#isMade[chunk] = 1
+    }
+  }
+
+  #makeChunk(from: number, to: number): void {
+    const { termBytes: bytes, termOffsets: offsets } = this.#terms
+    for (let ordinal = from; ordinal < to; ordinal++) {
+      const end = offsets[ordinal + 1]!
+      let set = 0
+      for (let at = offsets[ordinal]!; at < end; at++) set |= bytes[at]! < 0x80 ? 1 << (bytes[at]! & 31) : OTHERS
+      this.sets[ordinal] = set
+    }
+  }
+}
+
+/** The letter sets of the terms, by ordinal; valid for the ordinals [from, to). */
+export function letterSets(terms: TermsReader, from: number, to: number): Uint32Array {
+  let made = kept.get(terms)
+  if (made === undefined) {
+    made = new LetterSets(terms)
+    kept.set(terms, made)
+  }
+  made.make(from, to)
+  return made.sets
+}
+
+export function letterSetOf(letters: Iterable<number>): number {
+  let set = 0
+  for (const letter of letters) set |= letter < 0x80 ? 1 << (letter & 31) : OTHERS
+  return set
+}
+
+/** `bits` without its `count` lowest ones: 0 when there are no more than so many. */
+export function withoutLowest(bits: number, count: number): number {
+  let rest = bits
+  for (let i = 0; i < count; i++) rest &= rest - 1
+  return rest
+}
