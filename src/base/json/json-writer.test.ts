@@ -22,6 +22,18 @@ test('stored text goes out byte for byte, between other members', () => {
   )
 })
 
+// Goal: short texts and integers, which are written byte by byte, look as the built-in writer makes them.
+test('texts and integers of any length read as JSON.stringify writes them', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 150 }), fc.maxSafeInteger(), (string, integer) => {
+      assert.equal(text({ [string]: [string, integer] }), JSON.stringify({ [string]: [string, integer] }))
+    }),
+  )
+  for (const power of Array.from({ length: 16 }, (_, i) => 10 ** i)) {
+    for (const value of [power - 1, power, -power]) assert.equal(text(value), JSON.stringify(value))
+  }
+})
+
 test('64-bit integers keep their digits', () => {
   assert.equal(text([9223372036854775807n, -1n, 9007199254740991]), '[9223372036854775807,-1,9007199254740991]')
 })

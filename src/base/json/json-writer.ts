@@ -3,6 +3,8 @@
  * decimal point (`12.0`), and clients see all three.
  */
 
+import { JsonOutput } from './json-output.ts'
+
 /** JSON text that is already encoded, such as a stored `_source`: goes out byte for byte. */
 export class RawJson {
   readonly bytes: Uint8Array
@@ -45,7 +47,7 @@ export type JsonValue = unknown
 
 /** Compact encoding. */
 export function encodeJson(value: JsonValue): Buffer {
-  const out = new Output()
+  const out = new JsonOutput()
   write(value, out)
   return out.toBuffer()
 }
@@ -61,136 +63,68 @@ export function formatFloat(value: number): string {
   return formatDouble(Number.isFinite(float) ? shortestFloat(float) : float)
 }
 
-/** Text and bytes in the order they come. Text is gathered first: one long write is cheaper than many short ones. */
-class Output {
-  #scratch = scratch
-  #length = 0
-  /** Where the output begins in memory it has taken over. */
-  #start = 0
-  #text = ''
-
-  add(text: string): void {
-    this.#text += text
-  }
-
-  addBytes(bytes: Uint8Array): void {
-    this.#seal()
-    this.#reserve(bytes.length)
-    this.#scratch.set(bytes, this.#length)
-    this.#length += bytes.length
-  }
-
-  /** Long text with room around it becomes the output: what came before is put in front of it. */
-  addRaw({ bytes, room }: RawJson): void {
-    this.#seal()
-    if (bytes.length < ADOPTED_FROM || this.#start > 0 || this.#length > room) {
-      this.addBytes(bytes)
-      return
-    }
-    const adopted = Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset - room, bytes.length + 2 * room)
-    const start = room - this.#length
-    adopted.set(this.#scratch.subarray(0, this.#length), start)
-    this.#scratch = adopted
-    this.#start = start
-    this.#length = room + bytes.length
-  }
-
-  toBuffer(): Buffer {
-    if (this.#length === 0) return Buffer.from(this.#text)
-    this.#seal()
-    const written = this.#scratch.subarray(this.#start, this.#length)
-    // Room that is not kept for the next answer need not be copied.
-    return this.#scratch === scratch ? Buffer.from(written) : written
-  }
-
-  #seal(): void {
-    if (this.#text === '') return
-    this.#reserve(this.#text.length * 3)
-    this.#length += this.#scratch.write(this.#text, this.#length)
-    this.#text = ''
-  }
-
-  #reserve(more: number): void {
-    if (this.#length + more <= this.#scratch.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#scratch.length * 2, this.#length + more + SLACK_BYTES))
-    larger.set(this.#scratch.subarray(0, this.#length))
-    this.#scratch = larger
-    if (larger.length <= SCRATCH_BYTES_MAX) scratch = larger
-  }
-}
-
-/** Kept between answers; encoding never waits, so no two of them use it at once. */
-let scratch = Buffer.allocUnsafe(16 * 1024)
-const SCRATCH_BYTES_MAX = 1 << 20
-/** Behind a long piece there is mostly little to come. */
-const SLACK_BYTES = 4096
-const ADOPTED_FROM = 1 << 16
-
-function write(value: JsonValue, out: Output): void {
+function write(value: JsonValue, out: JsonOutput): void {
   switch (typeof value) {
     case 'string':
-      out.add(JSON.stringify(value))
+      out.addString(value)
       return
     case 'number':
-      out.add(Number.isFinite(value) ? formatInteger(value) : 'null')
+      if (Number.isSafeInteger(value)) out.addInteger(value)
+      else out.addAscii(Number.isFinite(value) ? formatNumber(value) : 'null')
       return
     case 'bigint':
-      out.add(value.toString())
+      out.addAscii(value.toString())
       return
     case 'boolean':
-      out.add(value ? 'true' : 'false')
+      out.addAscii(value ? 'true' : 'false')
       return
     case 'object':
       break
     default:
-      out.add('null')
+      out.addAscii('null')
       return
   }
-  if (value === null) out.add('null')
+  if (value === null) out.addAscii('null')
   else if (Array.isArray(value)) writeArray(value, out)
   else if (value instanceof RawJson) out.addRaw(value)
-  else if (value instanceof Double) out.add(formatDouble(value.value))
-  else if (value instanceof Float) out.add(formatFloat(value.value))
+  else if (value instanceof Double) out.addAscii(formatDouble(value.value))
+  else if (value instanceof Float) out.addAscii(formatFloat(value.value))
   else writeObject(value as Record<string, unknown>, out)
 }
 
-function writeArray(array: readonly unknown[], out: Output): void {
-  out.add('[')
+function writeArray(array: readonly unknown[], out: JsonOutput): void {
+  out.addByte(OPEN_ARRAY)
   for (let i = 0; i < array.length; i++) {
-    if (i > 0) out.add(',')
+    if (i > 0) out.addByte(COMMA)
     write(array[i], out)
   }
-  out.add(']')
+  out.addByte(CLOSE_ARRAY)
 }
 
-function writeObject(object: Record<string, unknown>, out: Output): void {
-  out.add('{')
+function writeObject(object: Record<string, unknown>, out: JsonOutput): void {
+  out.addByte(OPEN_OBJECT)
   let first = true
   for (const name in object) {
     const value = object[name]
     if (value === undefined) continue
-    if (!first) out.add(',')
+    if (!first) out.addByte(COMMA)
     first = false
-    out.add(memberStart(name))
+    out.addString(name)
+    out.addByte(COLON)
     write(value, out)
   }
-  out.add('}')
+  out.addByte(CLOSE_OBJECT)
 }
 
-/** `"name":`, kept for the names that come again with every answer. */
-function memberStart(name: string): string {
-  const known = memberStarts.get(name)
-  if (known !== undefined) return known
-  const text = `${JSON.stringify(name)}:`
-  if (memberStarts.size < MEMBER_STARTS_MAX) memberStarts.set(name, text)
-  return text
-}
-
-const memberStarts = new Map<string, string>()
-const MEMBER_STARTS_MAX = 2000
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const COMMA = 0x2c
+const COLON = 0x3a
 
 /** Integers print plainly; a plain JavaScript number with a fraction prints as Java prints a double. */
-function formatInteger(value: number): string {
+function formatNumber(value: number): string {
   if (Number.isInteger(value)) return Math.abs(value) < 1e21 ? String(value) : BigInt(value).toString()
   return formatDouble(value)
 }

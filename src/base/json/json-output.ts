@@ -1,0 +1,142 @@
+/**
+ * Where the JSON writer puts its bytes. Short texts and integers are written byte by byte: an answer with a thousand buckets is
+ * made of little else, and strings that are joined first and encoded then cost several times as much.
+ */
+import type { RawJson } from './json-writer.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const DIGIT_ZERO = 0x30
+const MINUS = 0x2d
+
+/** Up to this length a loop over the characters beats the built-in encoders. */
+const SHORT_TEXT = 64
+
+/** Digits that are written as one 32-bit number. */
+const CHUNK = 1e8
+const CHUNK_DIGITS = 8
+
+export class JsonOutput {
+  #scratch = scratch
+  #length = 0
+  /** Where the output begins in memory it has taken over. */
+  #start = 0
+
+  addByte(byte: number): void {
+    if (this.#length === this.#scratch.length) this.#reserve(1)
+    this.#scratch[this.#length++] = byte
+  }
+
+  /** Text without characters beyond ASCII, as it is. */
+  addAscii(text: string): void {
+    const { length } = text
+    this.#reserve(length)
+    const out = this.#scratch
+    const at = this.#length
+    if (length > SHORT_TEXT) out.write(text, at, 'latin1')
+    else for (let i = 0; i < length; i++) out[at + i] = text.charCodeAt(i)
+    this.#length = at + length
+  }
+
+  /** A JSON string. */
+  addString(text: string): void {
+    const { length } = text
+    if (length > SHORT_TEXT) {
+      this.#addQuoted(text)
+      return
+    }
+    this.#reserve(length + 2)
+    const out = this.#scratch
+    let at = this.#length
+    out[at++] = QUOTE
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i)
+      if (code < 0x20 || code > 0x7e || code === QUOTE || code === BACKSLASH) {
+        this.#addQuoted(text)
+        return
+      }
+      out[at++] = code
+    }
+    out[at++] = QUOTE
+    this.#length = at
+  }
+
+  #addQuoted(text: string): void {
+    const quoted = JSON.stringify(text)
+    this.#reserve(quoted.length * 3)
+    this.#length += this.#scratch.write(quoted, this.#length)
+  }
+
+  /** An integer that a double holds exactly. */
+  addInteger(value: number): void {
+    this.#reserve(2 * CHUNK_DIGITS + 1)
+    if (value < 0) this.#scratch[this.#length++] = MINUS
+    const magnitude = Math.abs(value)
+    if (magnitude < CHUNK) {
+      this.#addDigits(magnitude, digitsOf(magnitude))
+      return
+    }
+    const high = Math.floor(magnitude / CHUNK)
+    this.#addDigits(high, digitsOf(high))
+    this.#addDigits(magnitude - high * CHUNK, CHUNK_DIGITS)
+  }
+
+  /** `number` below 10^9, with zeros before it where it has fewer digits. */
+  #addDigits(number: number, digits: number): void {
+    const out = this.#scratch
+    let rest = number | 0
+    for (let at = this.#length + digits - 1; at >= this.#length; at--) {
+      const next = (rest / 10) | 0
+      out[at] = DIGIT_ZERO + rest - next * 10
+      rest = next
+    }
+    this.#length += digits
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#scratch.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  /** Long text with room around it becomes the output: what came before is put in front of it. */
+  addRaw({ bytes, room }: RawJson): void {
+    if (bytes.length < ADOPTED_FROM || this.#start > 0 || this.#length > room) {
+      this.addBytes(bytes)
+      return
+    }
+    const adopted = Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset - room, bytes.length + 2 * room)
+    const start = room - this.#length
+    adopted.set(this.#scratch.subarray(0, this.#length), start)
+    this.#scratch = adopted
+    this.#start = start
+    this.#length = room + bytes.length
+  }
+
+  toBuffer(): Buffer {
+    const written = this.#scratch.subarray(this.#start, this.#length)
+    // Room that is not kept for the next answer need not be copied.
+    return this.#scratch === scratch ? Buffer.from(written) : written
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#scratch.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#scratch.length * 2, this.#length + more + SLACK_BYTES))
+    larger.set(this.#scratch.subarray(0, this.#length))
+    this.#scratch = larger
+    if (larger.length <= SCRATCH_BYTES_MAX) scratch = larger
+  }
+}
+
+function digitsOf(number: number): number {
+  let digits = 1
+  for (let bound = 10; number >= bound; bound *= 10) digits++
+  return digits
+}
+
+/** Kept between answers; encoding never waits, so no two of them use it at once. */
+let scratch = Buffer.allocUnsafe(16 * 1024)
+const SCRATCH_BYTES_MAX = 1 << 20
+/** Behind a long piece there is mostly little to come. */
+const SLACK_BYTES = 4096
+const ADOPTED_FROM = 1 << 16
