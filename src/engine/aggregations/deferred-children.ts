@@ -1,72 +1,113 @@
 /**
- * Children of an aggregation with many buckets of which few will be kept (`breadth_first`). The documents are written down with
- * their buckets; once the buckets are chosen, only those of the chosen ones are shown to the children.
+ * Children of an aggregation with many buckets of which few will be kept (`breadth_first`, pages of a composite). The documents are
+ * written down with their buckets; once the buckets are chosen, only those of the chosen ones are shown to the children.
  */
 import { WINDOW_SIZE } from '../query/window.ts'
+import { sortedOrder } from '../segment/radix-sort.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector } from './aggregation.ts'
-import type { AggregationMemory } from './aggregation-memory.ts'
+import type { AggregationContext } from './aggregation-context.ts'
 import type { ShardTree } from './aggregation-tree.ts'
 
 interface SegmentEntries {
   readonly view: SegmentView
+  readonly scores: Float32Array | undefined
   docs: Int32Array
   buckets: Int32Array
   count: number
 }
 
+const CAPACITY_MIN = 256
+
+/** Writes documents down, in any order. */
+export interface DeferredSegment extends SegmentCollector {
+  /** Adds `docs[from, to)`, all of one bucket. */
+  add(docs: Int32Array, from: number, to: number, bucket: number): void
+}
+
 export class DeferredChildren {
   readonly #children: ShardTree
-  readonly #memory: AggregationMemory
+  readonly #context: AggregationContext
   readonly #segments: SegmentEntries[] = []
 
-  constructor(children: ShardTree, memory: AggregationMemory) {
+  constructor(children: ShardTree, context: AggregationContext) {
     this.#children = children
-    this.#memory = memory
+    this.#context = context
   }
 
-  segment(view: SegmentView): SegmentCollector {
-    const entries: SegmentEntries = { view, docs: new Int32Array(0), buckets: new Int32Array(0), count: 0 }
+  segment(view: SegmentView): DeferredSegment {
+    const scores = this.#context.scores.segment
+    const entries: SegmentEntries = { view, scores, docs: new Int32Array(0), buckets: new Int32Array(0), count: 0 }
     this.#segments.push(entries)
-    return { collect: (docs, buckets, count) => this.#append(entries, docs, buckets, count) }
+    return {
+      collect: (docs, buckets, count) => {
+        this.#reserve(entries, count)
+        entries.docs.set(docs.subarray(0, count), entries.count)
+        entries.buckets.set(buckets.subarray(0, count), entries.count)
+        entries.count += count
+      },
+      add: (docs, from, to, bucket) => {
+        this.#reserve(entries, to - from)
+        for (let i = from; i < to; i++) {
+          entries.docs[entries.count] = docs[i]!
+          entries.buckets[entries.count++] = bucket
+        }
+      },
+    }
   }
 
-  #append(entries: SegmentEntries, docs: Int32Array, buckets: Int32Array, count: number): void {
-    const needed = entries.count + count
-    if (needed > entries.docs.length) {
-      const capacity = Math.max(entries.docs.length * 2, needed, WINDOW_SIZE)
-      this.#memory.add((capacity - entries.docs.length) * 8)
-      entries.docs = grown(entries.docs, capacity)
-      entries.buckets = grown(entries.buckets, capacity)
-    }
-    entries.docs.set(docs.subarray(0, count), entries.count)
-    entries.buckets.set(buckets.subarray(0, count), entries.count)
-    entries.count = needed
+  #reserve(entries: SegmentEntries, more: number): void {
+    const needed = entries.count + more
+    if (needed <= entries.docs.length) return
+    const capacity = Math.max(entries.docs.length * 2, needed, CAPACITY_MIN)
+    this.#context.memory.add((capacity - entries.docs.length) * 8)
+    entries.docs = grown(entries.docs, capacity)
+    entries.buckets = grown(entries.buckets, capacity)
   }
 
   /** Shows the children the documents of the kept buckets; `childBucket` is -1 for the others. */
   replay(childBucket: Int32Array): void {
-    const docs = new Int32Array(WINDOW_SIZE)
-    const buckets = new Int32Array(WINDOW_SIZE)
+    const { scores, memory } = this.#context
     for (const entries of this.#segments.splice(0)) {
-      const collector = this.#children.segment(entries.view)
-      if (collector === undefined) continue
-      let count = 0
-      for (let i = 0; i < entries.count; i++) {
-        const bucket = childBucket[entries.buckets[i]!]!
-        if (bucket < 0) continue
-        docs[count] = entries.docs[i]!
-        buckets[count++] = bucket
-        if (count === WINDOW_SIZE) {
-          collector.collect(docs, buckets, count)
-          count = 0
-        }
+      const bytes = entries.docs.byteLength * 2
+      keep(entries, childBucket)
+      const { docs, buckets, count } = entries
+      const collector = count === 0 ? undefined : this.#children.segment(entries.view)
+      scores.segment = entries.scores
+      for (let from = 0; from < count && collector !== undefined; from += WINDOW_SIZE) {
+        const to = Math.min(from + WINDOW_SIZE, count)
+        collector.collect(docs.subarray(from, to), buckets.subarray(from, to), to - from)
       }
-      if (count > 0) collector.collect(docs, buckets, count)
-      collector.end?.()
-      this.#memory.release(entries.docs.byteLength * 2)
+      collector?.end?.()
+      memory.release(bytes)
     }
   }
+}
+
+/** Leaves the entries of the kept buckets, under the children's buckets and in the order of the documents. */
+function keep(entries: SegmentEntries, childBucket: Int32Array): void {
+  const { docs, buckets } = entries
+  let count = 0
+  let ascending = true
+  for (let i = 0; i < entries.count; i++) {
+    const bucket = childBucket[buckets[i]!]!
+    if (bucket < 0) continue
+    const doc = docs[i]!
+    if (count > 0 && doc < docs[count - 1]!) ascending = false
+    docs[count] = doc
+    buckets[count++] = bucket
+  }
+  entries.count = count
+  const order = ascending ? undefined : sortedOrder(new Float64Array(docs.subarray(0, count)))
+  if (order === undefined) return
+  entries.docs = inOrder(docs, order)
+  entries.buckets = inOrder(buckets, order)
+}
+
+function inOrder(array: Int32Array, order: Uint32Array): Int32Array {
+  const sorted = new Int32Array(order.length)
+  for (let i = 0; i < order.length; i++) sorted[i] = array[order[i]!]!
+  return sorted
 }
 
 function grown(array: Int32Array, capacity: number): Int32Array {

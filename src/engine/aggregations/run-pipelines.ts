@@ -3,7 +3,7 @@
  * around it.
  */
 import type { Aggregation } from './aggregation.ts'
-import type { AggregationTree, Results } from './aggregation-tree.ts'
+import { type AggregationTree, isEmptyTree, type Results } from './aggregation-tree.ts'
 
 export function runPipelines(tree: AggregationTree, results: Results): void {
   tree.aggregations.forEach((aggregation, i) => {
@@ -17,6 +17,7 @@ export function runPipelines(tree: AggregationTree, results: Results): void {
 
 function runInside(aggregation: Aggregation, result: unknown): void {
   const { children } = aggregation
+  if (isEmptyTree(children)) return
   const single = aggregation.bucket(result)
   if (single !== undefined) runPipelines(children, single.results)
   const buckets = aggregation.buckets(result)

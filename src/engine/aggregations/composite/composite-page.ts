@@ -17,6 +17,9 @@ export class CompositePage {
   readonly #after: Float64Array | undefined
   readonly #table: KeyTable
   #counts: Int32Array
+  /** Numbers that keys keep while others are dropped, for those who write down which key a document had. */
+  #ids: Int32Array
+  #nextId = 0
   /** The largest key that still belongs to the page, once there are `size` of them. */
   #bar: Float64Array | undefined
   /** The bucket of the last document: in a sorted index the next one is often in it, too. */
@@ -31,7 +34,8 @@ export class CompositePage {
     this.#capacity = Math.max(size * 2, CAPACITY_MIN)
     this.#table = new KeyTable(width, this.#capacity, memory)
     this.#counts = new Int32Array(this.#capacity)
-    memory.add(this.#counts.byteLength)
+    this.#ids = new Int32Array(this.#capacity)
+    memory.add(this.#counts.byteLength * 2)
   }
 
   get count(): number {
@@ -48,32 +52,35 @@ export class CompositePage {
     return this.#after === undefined ? Number.NEGATIVE_INFINITY : this.#after[0]!
   }
 
-  /** Counts one document under `key`. False when the key is not on this page. */
-  add(key: Float64Array): boolean {
+  /** Counts documents under `key`: its id, or -1 when the key is not on this page. */
+  add(key: Float64Array, count: number): number {
     if (this.#last >= 0 && this.#table.isAt(this.#last, key)) {
-      this.#counts[this.#last]!++
-      return true
+      this.#counts[this.#last] = this.#counts[this.#last]! + count
+      return this.#ids[this.#last]!
     }
-    if (this.#bar !== undefined && compareKeys(key, this.#bar, this.width) > 0) return false
-    if (this.#after !== undefined && compareKeys(key, this.#after, this.width) <= 0) return false
+    if (this.#bar !== undefined && compareKeys(key, this.#bar, this.width) > 0) return -1
+    if (this.#after !== undefined && compareKeys(key, this.#after, this.width) <= 0) return -1
     let bucket = this.#table.find(key)
     if (bucket < 0) {
       if (this.#table.count === this.#capacity) {
         this.#prune()
-        return this.add(key)
+        return this.add(key, count)
       }
       bucket = this.#table.insert(key)
       this.#counts[bucket] = 0
+      this.#ids[bucket] = this.#nextId++
       this.#inOrder = false
     }
-    this.#counts[bucket]!++
+    this.#counts[bucket] = this.#counts[bucket]! + count
     this.#last = bucket
-    return true
+    return this.#ids[bucket]!
   }
 
-  /** The bucket of a key, or -1. */
-  find(key: Float64Array): number {
-    return this.#table.find(key)
+  /** Of a finished page: the bucket of every id, -1 where its key was dropped. */
+  bucketsById(): Int32Array {
+    const buckets = new Int32Array(this.#nextId).fill(-1)
+    for (let bucket = 0; bucket < this.count; bucket++) buckets[this.#ids[bucket]!] = bucket
+    return buckets
   }
 
   /** Sets the bar as soon as there are enough keys for a page. Cheap to ask again and again. */
@@ -111,11 +118,17 @@ export class CompositePage {
   }
 
   #keep(buckets: Int32Array): void {
-    const counts = new Int32Array(this.#capacity)
-    for (let i = 0; i < buckets.length; i++) counts[i] = this.#counts[buckets[i]!]!
-    this.#counts = counts
+    this.#counts = picked(this.#counts, buckets)
+    this.#ids = picked(this.#ids, buckets)
     this.#table.keep(buckets)
     this.#last = -1
     this.#inOrder = true
   }
+}
+
+/** The numbers at `places`, in an array as long as before. */
+function picked(numbers: Int32Array, places: Int32Array): Int32Array {
+  const kept = new Int32Array(numbers.length)
+  for (let i = 0; i < places.length; i++) kept[i] = numbers[places[i]!]!
+  return kept
 }

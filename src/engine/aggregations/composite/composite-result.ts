@@ -1,6 +1,6 @@
 /** What shards found for a composite, merged in the order of the keys and cut to the page. */
 import type { Bucket } from '../aggregation.ts'
-import { type AggregationTree, reduceResults } from '../aggregation-tree.ts'
+import { type AggregationTree, isEmptyTree, reduceResults } from '../aggregation-tree.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { compareValues, type KeyPrinter, type KeyValue } from './key-value.ts'
@@ -55,18 +55,13 @@ export function reduceComposite(
   reduction: Reduction,
 ): CompositeResult {
   const found = results.filter(({ buckets }) => buckets.length > 0)
-  const groups = found.length === 1 ? found[0]!.buckets.map((bucket) => [bucket]) : mergeKeys(found, sources)
-  const page = groups.slice(0, size)
-  reduction.addBuckets(page.length)
-  const buckets = page.map((parts) => ({
-    values: parts[0]!.values,
-    docCount: parts.reduce((sum, { docCount }) => sum + docCount, 0),
-    results: reduceResults(
-      tree,
-      parts.map((part) => part.results),
-      reduction,
-    ),
-  }))
+  const buckets =
+    found.length === 1 && isEmptyTree(tree)
+      ? found[0]!.buckets.slice(0, size)
+      : mergeKeys(found, sources)
+          .slice(0, size)
+          .map((parts) => reduceBucket(parts, tree, reduction))
+  reduction.addBuckets(buckets.length)
   const { printers } = found[0] ?? results[0]!
   const afterKey = buckets.at(-1)?.values
   afterKey?.forEach((value, i) => {
@@ -80,7 +75,20 @@ export function reduceComposite(
   }
 }
 
+function reduceBucket(parts: readonly CompositeBucket[], tree: AggregationTree, reduction: Reduction): CompositeBucket {
+  return {
+    values: parts[0]!.values,
+    docCount: parts.reduce((sum, { docCount }) => sum + docCount, 0),
+    results: reduceResults(
+      tree,
+      parts.map((part) => part.results),
+      reduction,
+    ),
+  }
+}
+
 function mergeKeys(results: readonly CompositeResult[], sources: readonly CompositeSource[]): CompositeBucket[][] {
+  if (results.length === 1) return results[0]!.buckets.map((bucket) => [bucket])
   const all = results.flatMap(({ buckets }) => buckets)
   all.sort((a, b) => compareComposite(sources, a.values, b.values))
   const groups: CompositeBucket[][] = []
@@ -107,18 +115,39 @@ export function printComposite(
   tree: AggregationTree,
   printer: Printer,
 ): Record<string, unknown> {
+  const texts = printers.map((part) => new RepeatedPart(part))
   const key = (values: readonly KeyValue[]) => {
     const members: Record<string, unknown> = {}
-    for (let i = 0; i < sources.length; i++) members[sources[i]!.name] = printers[i]!.print(values[i]!)
+    for (let i = 0; i < sources.length; i++) members[sources[i]!.name] = texts[i]!.print(values[i]!)
     return members
   }
+  const plain = isEmptyTree(tree)
   return {
     total_buckets: total?.count,
     after_key: afterKey === undefined ? undefined : key(afterKey),
-    buckets: buckets.map(({ values, docCount, results }) => ({
-      key: key(values),
-      doc_count: docCount,
-      ...printer.results(tree, results),
-    })),
+    buckets: buckets.map(({ values, docCount, results }) =>
+      plain
+        ? { key: key(values), doc_count: docCount }
+        : { key: key(values), doc_count: docCount, ...printer.results(tree, results) },
+    ),
+  }
+}
+
+/** Keys come in order, so that the first parts of one are mostly those of the key before it. */
+class RepeatedPart {
+  readonly #printer: KeyPrinter
+  #value: KeyValue | undefined
+  #printed: unknown
+
+  constructor(printer: KeyPrinter) {
+    this.#printer = printer
+  }
+
+  print(value: KeyValue): unknown {
+    if (value !== this.#value) {
+      this.#value = value
+      this.#printed = this.#printer.print(value)
+    }
+    return this.#printed
   }
 }

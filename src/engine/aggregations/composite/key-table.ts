@@ -73,19 +73,45 @@ export class KeyTable {
     this.#rehash()
   }
 
-  /** All numbers, in the order of their keys. */
+  /** All numbers, in the order of their keys. Keys mostly came in a few ascending runs, one per segment, which are merged. */
   inOrder(): Int32Array {
-    const { rows, width } = this
-    const order = new Int32Array(this.count)
-    for (let i = 0; i < order.length; i++) order[i] = i
-    return order.sort((a, b) => {
-      for (let j = 0; j < width; j++) {
-        const left = rows[a * width + j]!
-        const right = rows[b * width + j]!
-        if (left !== right) return left < right ? -1 : 1
+    let order = new Int32Array(this.count)
+    let runs: number[] = []
+    for (let i = 0; i < order.length; i++) {
+      order[i] = i
+      if (i === 0 || this.#compare(i, i - 1) < 0) runs.push(i)
+    }
+    let other = runs.length > 1 ? new Int32Array(order.length) : order
+    while (runs.length > 1) {
+      const merged: number[] = []
+      for (let run = 0; run < runs.length; run += 2) {
+        merged.push(runs[run]!)
+        this.#merge(order, other, runs[run]!, runs[run + 1] ?? order.length, runs[run + 2] ?? order.length)
       }
-      return 0
-    })
+      const swap = order
+      order = other
+      other = swap
+      runs = merged
+    }
+    return order
+  }
+
+  /** Merges two neighbouring runs of `from` into the same place of `to`. */
+  #merge(from: Int32Array, to: Int32Array, start: number, middle: number, end: number): void {
+    let left = start
+    let right = middle
+    for (let at = start; at < end; at++) {
+      const takesLeft = right >= end || (left < middle && this.#compare(from[left]!, from[right]!) <= 0)
+      to[at] = takesLeft ? from[left++]! : from[right++]!
+    }
+  }
+
+  #compare(a: number, b: number): number {
+    const { rows, width } = this
+    for (let j = 0, x = a * width, y = b * width; j < width; j++, x++, y++) {
+      if (rows[x] !== rows[y]) return rows[x]! < rows[y]! ? -1 : 1
+    }
+    return 0
   }
 
   #grow(): void {

@@ -1,4 +1,5 @@
 /** The keys of the documents of one segment: the codes of all sources, signed for their order, with the missing ones filled in. */
+import { WINDOW_SIZE } from '../../query/window.ts'
 import { newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { BoundSource } from './bound-source.ts'
@@ -8,6 +9,21 @@ import type { CodeReader } from './code-readers.ts'
 export function missingCode({ settings }: BoundSource): number {
   const first = settings.missingOrder === 'default' ? !settings.descending : settings.missingOrder === 'first'
   return first ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+}
+
+/** Takes `docs[from, to)`, which all have the current key. */
+export type UseDocuments = (docs: Int32Array, from: number, to: number) => void
+
+/** Where the codes of one source are read to. The segments of a search share it: only one block is looked at at a time. */
+export class CodeBlocks {
+  readonly found: ValueBlock = newValueBlock()
+  #filled: ValueBlock | undefined
+
+  /** The same with stand-ins for missing values, which few sources have. */
+  get filled(): ValueBlock {
+    this.#filled ??= newValueBlock()
+    return this.#filled
+  }
 }
 
 export class SegmentKeys {
@@ -20,14 +36,18 @@ export class SegmentKeys {
   }
 
   /** Undefined where no document of the segment has a key. */
-  static open(sources: readonly BoundSource[], view: SegmentView): SegmentKeys | undefined {
-    const blocks: SourceBlock[] = []
-    for (const source of sources) {
+  static open(
+    sources: readonly BoundSource[],
+    view: SegmentView,
+    blocks: readonly CodeBlocks[],
+  ): SegmentKeys | undefined {
+    const opened: SourceBlock[] = []
+    for (const [i, source] of sources.entries()) {
       const reader = source.codes(view)
       if (reader === undefined && !source.settings.missingBucket) return undefined
-      blocks.push(new SourceBlock(source, reader))
+      opened.push(new SourceBlock(source, reader, blocks[i]!))
     }
-    return new SegmentKeys(blocks)
+    return new SegmentKeys(opened)
   }
 
   isSingleValued(source: number): boolean {
@@ -35,38 +55,53 @@ export class SegmentKeys {
   }
 
   /**
-   * Calls `use` once per key of each of `docs[0, count)`, with `key` set. `leading` gives the codes of the first source where the
-   * caller found the documents by them.
+   * Calls `use` with `key` set for each key of `docs[0, count)`; neighbours with one and the same key come together, as they do where
+   * the index is sorted or documents came in time order. `leading` gives the codes of the first source where the caller found the
+   * documents by them.
    */
-  each(docs: Int32Array, count: number, use: (doc: number) => void, leading?: Float64Array): void {
+  each(docs: Int32Array, count: number, use: UseDocuments, leading?: Float64Array): void {
     const sources = this.#sources
     let single = true
     for (let s = 0; s < sources.length; s++) {
       const source = sources[s]!
-      if (s === 0 && leading !== undefined) source.give(leading, count)
+      if (s === 0 && leading !== undefined) source.give(leading)
       else source.load(docs, count)
       if (!source.single) single = false
     }
-    if (!single) {
-      for (let i = 0; i < count; i++) this.#combine(docs[i]!, i, 0, use)
-      return
-    }
+    if (!single) for (let i = 0; i < count; i++) this.#combine(docs, i, 0, use)
+    else if (sources.length === 2) this.#eachPair(docs, count, use)
+    else this.#eachRow(docs, count, use)
+  }
+
+  #eachPair(docs: Int32Array, count: number, use: UseDocuments): void {
     const { key } = this
-    if (sources.length === 1) {
-      const { codes } = sources[0]!
-      for (let i = 0; i < count; i++) {
-        key[0] = codes[i]!
-        use(docs[i]!)
-      }
-      return
+    const first = this.#sources[0]!.codes
+    const second = this.#sources[1]!.codes
+    for (let from = 0, to = 0; from < count; from = to) {
+      const a = first[from]!
+      const b = second[from]!
+      to = from + 1
+      while (to < count && second[to] === b && first[to] === a) to++
+      key[0] = a
+      key[1] = b
+      use(docs, from, to)
     }
-    const first = sources[0]!.codes
-    const second = sources[1]!.codes
-    for (let i = 0; i < count; i++) {
-      key[0] = first[i]!
-      key[1] = second[i]!
-      for (let s = 2; s < sources.length; s++) key[s] = sources[s]!.codes[i]!
-      use(docs[i]!)
+  }
+
+  #eachRow(docs: Int32Array, count: number, use: UseDocuments): void {
+    const { key } = this
+    const sources = this.#sources
+    for (let from = 0, to = 0; from < count; from = to) {
+      to = count
+      for (let s = 0; s < sources.length; s++) {
+        const { codes } = sources[s]!
+        const code = codes[from]!
+        key[s] = code
+        let end = from + 1
+        while (end < to && codes[end] === code) end++
+        to = end
+      }
+      use(docs, from, to)
     }
   }
 
@@ -82,9 +117,9 @@ export class SegmentKeys {
   }
 
   /** Every combination of the values of entry i. */
-  #combine(doc: number, i: number, s: number, use: (doc: number) => void): void {
+  #combine(docs: Int32Array, i: number, s: number, use: UseDocuments): void {
     if (s === this.#sources.length) {
-      use(doc)
+      use(docs, i, i + 1)
       return
     }
     const { offsets, codes } = this.#sources[s]!
@@ -93,7 +128,7 @@ export class SegmentKeys {
     for (let slot = start; slot < end; slot++) {
       if (isRepeated(codes, start, slot)) continue
       this.key[s] = codes[slot]!
-      this.#combine(doc, i, s + 1, use)
+      this.#combine(docs, i, s + 1, use)
     }
   }
 }
@@ -104,38 +139,40 @@ function isRepeated(codes: Float64Array, start: number, slot: number): boolean {
   return false
 }
 
+/** Offsets of a block in which every document has one code. */
+const ONE_EACH = Int32Array.from({ length: WINDOW_SIZE + 1 }, (_, i) => i)
+
 class SourceBlock {
   readonly multiValued: boolean
   readonly #reader: CodeReader | undefined
   readonly #descending: boolean
   readonly #fills: boolean
   readonly #missing: number
-  readonly #block: ValueBlock = newValueBlock()
-  readonly #filled: ValueBlock = newValueBlock()
+  readonly #blocks: CodeBlocks
   codes: Float64Array
   offsets: Int32Array
   /** Every document of the block has exactly one code. */
   single = false
 
-  constructor(source: BoundSource, reader: CodeReader | undefined) {
+  constructor(source: BoundSource, reader: CodeReader | undefined, blocks: CodeBlocks) {
     this.#reader = reader
+    this.#blocks = blocks
     this.#descending = source.settings.descending
     this.#fills = source.settings.missingBucket
     this.#missing = missingCode(source)
     this.multiValued = reader?.multiValued ?? false
-    this.codes = this.#block.values
-    this.offsets = this.#block.offsets
+    this.codes = blocks.found.values
+    this.offsets = blocks.found.offsets
   }
 
-  give(codes: Float64Array, count: number): void {
+  give(codes: Float64Array): void {
     this.codes = codes
-    this.offsets = this.#block.offsets
-    for (let i = 0; i <= count; i++) this.offsets[i] = i
+    this.offsets = ONE_EACH
     this.single = true
   }
 
   load(docs: Int32Array, count: number): void {
-    const block = this.#block
+    const block = this.#blocks.found
     if (this.#reader === undefined) block.offsets.fill(0, 0, count + 1)
     else this.#reader.readBlock(docs, count, block)
     const found = block.offsets[count]!
@@ -143,14 +180,14 @@ class SourceBlock {
     if (this.#descending) for (let i = 0; i < found; i++) codes[i] = -codes[i]!
     this.codes = codes
     this.offsets = block.offsets
-    this.single = found === count && isSingle(block.offsets, count)
+    this.single = found === count && (!this.multiValued || isSingle(block.offsets, count))
     if (this.#fills && !this.single) this.#fill(docs, count)
   }
 
   #fill(docs: Int32Array, count: number): void {
-    const { offsets, values } = this.#block
+    const { offsets, values } = this.#blocks.found
     const reader = this.#reader
-    const into = this.#filled
+    const into = this.#blocks.filled
     const most = offsets[count]! + count
     if (into.values.length < most) into.values = new Float64Array(most * 2)
     let at = 0

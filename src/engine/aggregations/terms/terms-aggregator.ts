@@ -38,7 +38,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
     this.needsScores = this.children.needsScores
     const breadthFirst = mode === 'breadth_first' || (mode === undefined && expected > this.#bucketsKept(aggregation))
     const mayDefer = !this.children.isEmpty && !this.needsScores && !needsChildren(settings.orders)
-    this.#deferred = breadthFirst && mayDefer ? new DeferredChildren(this.children, context.memory) : undefined
+    this.#deferred = breadthFirst && mayDefer ? new DeferredChildren(this.children, context) : undefined
     this.#compare = shardOrder(
       settings.orders,
       (bucket) => this.counts.get(bucket),
