@@ -4,16 +4,19 @@
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { Query, ShardQueryContext } from '../query/query.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
 import { type AfterValue, collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import type { SortKey, SortValue } from '../sort/sort-key.ts'
 import type { SortSpec } from '../sort/sort-spec.ts'
+import type { KeptHits } from '../sort/top-hits-collector.ts'
 import { collapseField } from './collapse.ts'
-import { createRanking, type ShardHit } from './hit-ranking.ts'
+import { createRanking, type HitRanking, type ShardHit } from './hit-ranking.ts'
 import { planQuery } from './plan-query.ts'
 import { type Rescore, rescoreHits } from './rescore.ts'
-import { ShardWalk } from './shard-walk.ts'
+import type { SegmentShare } from './segment-share.ts'
+import { type FoundByWalk, ShardWalk } from './shard-walk.ts'
 import { ShardSlice, type Slice } from './slice.ts'
 
 export type { ShardHit } from './hit-ranking.ts'
@@ -50,6 +53,8 @@ export interface ShardSearchRequest {
   readonly rescores: readonly Rescore[]
   /** Keep only the best document of each value of a field. */
   readonly collapse: { readonly field: string | undefined } | undefined
+  /** Other threads look at some of the segments. */
+  readonly share?: SegmentShare | undefined
 }
 
 export interface ShardSearchResult {
@@ -87,6 +92,7 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
     filters: [...filters, ...postFilter],
     slice,
     scoring,
+    scoresAll: request.trackScores && request.sort !== undefined && ranking !== undefined,
     minScore: request.minScore,
     ranking,
     window,
@@ -95,10 +101,52 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
     guard: context.guard,
     after: after?.[0] as number | bigint | undefined,
   })
-  walk.run(segments, ranking?.order ?? segments.keys())
+  const share = isShared(request, ranking) ? request.share : undefined
+  if (request.share?.leads === false) {
+    if (share !== undefined) walk.run(segments, ranking?.order ?? segments.keys(), share.isOwn)
+    request.share.give(share && { walk: walk.give(), hits: ranking?.sharing!.give() })
+    return { total: 0, maxScore: Number.NaN, terminatedEarly: false, hits: [], keys }
+  }
+  walkWith(share, walk, ranking, segments)
   const { total, maxScore, terminatedEarly, timedOut } = walk
   const hits = ranking?.hits(request.rescores.length === 0 ? (request.skip ?? 0) : 0) ?? []
   return rescored(context, request, { total, maxScore, terminatedEarly, timedOut, hits, keys })
+}
+
+/** What another thread found. */
+interface FoundElsewhere {
+  readonly walk: FoundByWalk
+  readonly hits: KeptHits | undefined
+}
+
+/** From so many hits on it costs more to pass them on than to find them. */
+const SHARED_WINDOW_MAX = 1_000
+
+/** Whether parts of the segments can be looked at apart: hits compare over segments, and nothing ends the walk for all. */
+function isShared(
+  { share, slice, terminateAfter, window, rescores }: ShardSearchRequest,
+  ranking: HitRanking | undefined,
+): boolean {
+  if (share === undefined || slice !== undefined || terminateAfter || rescores.length > 0) return false
+  return ranking === undefined || (ranking.sharing !== undefined && window <= SHARED_WINDOW_MAX)
+}
+
+function walkWith(
+  share: SegmentShare | undefined,
+  walk: ShardWalk,
+  ranking: HitRanking | undefined,
+  segments: readonly SegmentView[],
+): void {
+  const order = ranking?.order ?? [...segments.keys()]
+  walk.run(segments, order, share?.isOwn)
+  if (share === undefined) return
+  const found = share.take() as FoundElsewhere | undefined
+  if (found === undefined) {
+    walk.run(segments, order, (segment) => !share.isOwn(segment))
+    return
+  }
+  walk.take(found.walk)
+  if (found.hits !== undefined) ranking?.sharing!.take(found.hits)
 }
 
 /** The values a page continues behind. */

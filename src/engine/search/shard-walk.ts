@@ -22,6 +22,8 @@ export interface WalkOptions {
   readonly filters: readonly ShardQuery[]
   readonly slice: ShardSlice | undefined
   readonly scoring: boolean
+  /** The best score is asked for, whatever hits are ranked by: every match is scored. */
+  readonly scoresAll: boolean
   readonly minScore: number | undefined
   /** Undefined counts only. */
   readonly ranking: HitRanking | undefined
@@ -43,6 +45,17 @@ interface WalkedSegment {
   readonly narrowing: readonly Matcher[]
   readonly sliced: SlicedSegment | undefined
   readonly known: number
+}
+
+/** The state of a walk as plain data. */
+export interface FoundByWalk {
+  readonly counted: number
+  readonly known: number
+  readonly allKnown: boolean
+  readonly atLeast: number
+  readonly ranked: number
+  readonly maxScore: number
+  readonly timedOut: boolean
 }
 
 export class ShardWalk {
@@ -73,13 +86,41 @@ export class ShardWalk {
     return this.#maxScore
   }
 
-  /** `order` lists the segments' numbers in the order they are looked at. */
-  run(segments: readonly SegmentView[], order: Iterable<number>): void {
-    const prepared = segments.map((segment) => this.#prepare(segment))
+  /** `order` lists the segments' numbers in the order they are looked at, `isOwn` which of them are. */
+  run(
+    segments: readonly SegmentView[],
+    order: Iterable<number>,
+    isOwn: (segment: number) => boolean = () => true,
+  ): void {
+    const prepared = segments.map((segment, number) => (isOwn(number) ? this.#prepare(segment) : undefined))
     for (const number of order) {
       const segment = prepared[number]
       if (segment !== undefined && !this.timedOut && !this.terminatedEarly) this.#walk(segment, number)
     }
+  }
+
+  /** What was found, for the walk of another thread over other segments of the view. */
+  give(): FoundByWalk {
+    const { timedOut } = this
+    return {
+      counted: this.#counted,
+      known: this.#known,
+      allKnown: this.#allKnown,
+      atLeast: this.#atLeast,
+      ranked: this.#ranked,
+      maxScore: this.#maxScore,
+      timedOut,
+    }
+  }
+
+  take(found: FoundByWalk): void {
+    this.#counted += found.counted
+    this.#known += found.known
+    this.#allKnown &&= found.allKnown
+    this.#atLeast += found.atLeast
+    this.#ranked += found.ranked
+    if (!(found.maxScore <= this.#maxScore) && !Number.isNaN(found.maxScore)) this.#maxScore = found.maxScore
+    this.timedOut ||= found.timedOut
   }
 
   /** Undefined when nothing of the segment matches. */
@@ -107,6 +148,7 @@ export class ShardWalk {
   }
 
   #knownCount(view: SegmentView, matcher: Matcher): number {
+    if (matcher.isMasked && this.#options.terminateAfter === Number.POSITIVE_INFINITY) return matcher.exactCount
     const known = knownCount(view, matcher)
     const isExact = this.#options.totalUpTo === Number.POSITIVE_INFINITY
     if (known >= 0 || !isExact || view.live !== undefined || view.reader.nested !== undefined) return known
@@ -140,13 +182,13 @@ export class ShardWalk {
   }
 
   #windows({ view, matcher, narrowing, sliced, known }: WalkedSegment): void {
-    const { ranking, scoring, minScore, totalUpTo, guard } = this.#options
+    const { ranking, scoring, scoresAll, minScore, totalUpTo, guard } = this.#options
     const docCount = sliced?.to ?? view.reader.docCount
     const scratch = takeScratch()
     const { bits, scores, docs } = scratch
     const needsTotal = () => known < 0 && Math.max(this.#counted, this.#atLeast) + this.#known <= totalUpTo
-    const from = Math.max(sliced?.from ?? 0, needsTotal() ? 0 : (ranking?.firstDoc ?? 0))
-    const floorOf = () => (ranking === undefined ? Number.NEGATIVE_INFINITY : ranking.floor)
+    const from = Math.max(sliced?.from ?? 0, scoresAll || needsTotal() ? 0 : (ranking?.firstDoc ?? 0))
+    const floorOf = () => (ranking === undefined || scoresAll ? Number.NEGATIVE_INFINITY : ranking.floor)
     for (let doc = matcher.nextAbove(from, needsTotal() ? Number.NEGATIVE_INFINITY : floorOf()); doc < docCount; ) {
       if (guard?.isOver() === true) {
         this.timedOut = true
@@ -158,7 +200,9 @@ export class ShardWalk {
       const floor = floorOf()
       const ranks =
         ranking !== undefined
-          ? ranking.canWin(base, limit) && (floor === Number.NEGATIVE_INFINITY || matcher.maxScore(base, limit) > floor)
+          ? scoresAll ||
+            (ranking.canWin(base, limit) &&
+              (floor === Number.NEGATIVE_INFINITY || matcher.maxScore(base, limit) > floor))
           : minScore !== undefined
       if (!ranks && !counting) {
         // Nothing here can win and nothing needs to be counted.
