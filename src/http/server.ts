@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { gunzip, gzip, inflate } from 'node:zlib'
+import { giveBackAnswerMemory } from '../base/answer-memory.ts'
 import { formatByteSize } from '../base/byte-size.ts'
 import type { Log } from '../base/log.ts'
 import { corsHeaders, isForeignWrite, preflight } from './cors.ts'
@@ -178,13 +179,15 @@ export class HttpServer {
     if (cors !== undefined) Object.assign(headers, cors)
     if (this.#stopping) headers['connection'] = 'close'
     if (body.length >= COMPRESS_MIN_BYTES && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
-      body = await zip(body, { level: 3 })
+      const zipped = await zip(body, { level: 3 })
+      giveBackAnswerMemory(body)
+      body = zipped
       headers['content-encoding'] = 'gzip'
     }
     headers['content-length'] = String(body.length)
     response.writeHead(answer.status, headers)
     if (request.method === 'HEAD') response.end()
-    else response.end(body)
+    else response.end(body, () => giveBackAnswerMemory(body))
   }
 }
 

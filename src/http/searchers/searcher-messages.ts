@@ -36,6 +36,8 @@ export type ToSearcher =
   | { readonly kind: 'forget'; readonly shardId: string }
   /** A point in time or scroll has ended. */
   | { readonly kind: 'end'; readonly context: string }
+  /** An answer is sent: its memory may serve the next one. */
+  | { readonly kind: 'memory'; readonly memory: ArrayBuffer }
 
 export interface ForwardedAnswer {
   readonly status: number

@@ -3,6 +3,7 @@
  * answered one after the other; more threads, not more turns, make searches run beside each other.
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import { keepAnswerMemory } from '../../base/answer-memory.ts'
 import { silentLog } from '../../base/log.ts'
 import { SearchReplica } from '../../service/search/search-replica.ts'
 import { attachArena } from '../../service/shards/create-shard-host.ts'
@@ -31,6 +32,7 @@ port.on('message', (message: ToSearcher) => {
 
 async function receive(message: ToSearcher): Promise<void> {
   if (message.kind === 'search') return search(message.request)
+  if (message.kind === 'memory') return keepAnswerMemory(message.memory)
   if (message.kind === 'end') return replica.forgetContext(message.context)
   const at = message.shardId.lastIndexOf('/')
   replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })

@@ -1,5 +1,6 @@
 /** The main thread's side of one searcher thread: requests under way, what it knows of the metadata, what it has on loan. */
 import type { Worker } from 'node:worker_threads'
+import { answerMemoryOf } from '../../base/answer-memory.ts'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import { startWorker } from '../../base/start-worker.ts'
@@ -173,6 +174,7 @@ export class Searcher {
     if (pending?.context !== undefined && message.contextUse !== undefined) {
       this.#options.node.contextLending.used(pending.context, message.contextUse)
     }
+    if (answer !== undefined) answerMemoryOf(answer.body, (memory) => this.#giveBack(memory))
     pending?.resolve(answer === undefined ? undefined : { ...answer, body: asBuffer(answer.body) })
   }
 
@@ -185,8 +187,12 @@ export class Searcher {
     }
   }
 
-  #post(message: ToSearcher): void {
-    this.#worker.postMessage(message)
+  #giveBack(memory: ArrayBuffer): void {
+    if (!this.#closing) this.#post({ kind: 'memory', memory }, [memory])
+  }
+
+  #post(message: ToSearcher, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer)
   }
 
   #ended(reason: string): void {

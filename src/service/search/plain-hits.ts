@@ -2,6 +2,7 @@
  * Hits that carry nothing but their document: written as bytes, the document as it is stored. A page of a thousand documents is
  * mostly copied from one place to another, and objects for every hit would cost more than that.
  */
+import { giveBackAnswerMemory, takeAnswerMemory } from '../../base/answer-memory.ts'
 import { encodeJson, formatFloat, RawJson } from '../../base/json/json-writer.ts'
 import { queriesWithInnerHits } from '../../engine/search/inner-hits.ts'
 import { queriesWithName } from '../../engine/search/matched-queries.ts'
@@ -71,7 +72,7 @@ class HitOutput {
 
   constructor(hits: number) {
     this.#hits = hits
-    this.#bytes = Buffer.allocUnsafeSlow(Math.ceil(hits * typicalHitBytes * 1.05) + 4 * ROOM_BYTES)
+    this.#bytes = takeAnswerMemory(Math.ceil(hits * typicalHitBytes * 1.05) + 4 * ROOM_BYTES)
   }
 
   begin(answered: AnsweredShard): void {
@@ -170,8 +171,9 @@ class HitOutput {
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 1.5, this.#length + more + ROOM_BYTES) >>> 0)
+    const larger = takeAnswerMemory(Math.ceil(Math.max(this.#bytes.length * 1.5, this.#length + more + ROOM_BYTES)))
     larger.set(this.#bytes.subarray(0, this.#length))
+    giveBackAnswerMemory(this.#bytes)
     this.#bytes = larger
   }
 }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answerMemoryOf, giveBackAnswerMemory, keepAnswerMemory, takeAnswerMemory } from './answer-memory.ts'
+
+const PAGE_BYTES = 1 << 20
+
+test('memory that was given back serves the next answer', () => {
+  const first = takeAnswerMemory(PAGE_BYTES)
+  giveBackAnswerMemory(first.subarray(10, 20))
+  const second = takeAnswerMemory(PAGE_BYTES)
+  assert.equal(second.buffer, first.buffer)
+  assert.ok(second.length >= PAGE_BYTES)
+})
+
+test('two answers never share memory, however often one is given back', () => {
+  const answer = takeAnswerMemory(PAGE_BYTES)
+  giveBackAnswerMemory(answer)
+  giveBackAnswerMemory(answer)
+  assert.notEqual(takeAnswerMemory(PAGE_BYTES).buffer, takeAnswerMemory(PAGE_BYTES).buffer)
+})
+
+test('memory of others is left to them', () => {
+  const other = Buffer.alloc(PAGE_BYTES)
+  giveBackAnswerMemory(other)
+  assert.notEqual(takeAnswerMemory(PAGE_BYTES).buffer, other.buffer)
+})
+
+test('memory of an answer from elsewhere goes back there, once', () => {
+  const answer = Buffer.alloc(PAGE_BYTES)
+  const back: ArrayBuffer[] = []
+  answerMemoryOf(answer, (memory) => back.push(memory))
+  giveBackAnswerMemory(answer)
+  giveBackAnswerMemory(answer)
+  assert.deepEqual(back, [answer.buffer])
+  keepAnswerMemory(answer.buffer)
+  assert.equal(takeAnswerMemory(PAGE_BYTES).buffer, answer.buffer)
+})
