@@ -3,24 +3,38 @@
  * and which piece failed.
  */
 import { createInterface } from 'node:readline'
+import { closestWords } from '../base/suggest.ts'
 import { explainMatch, type GrokExplanation } from '../pipeline/grok/explain.ts'
 import { GrokPattern } from '../pipeline/grok/grok-pattern.ts'
 import { readPatternFolders } from '../pipeline/grok/pattern-files.ts'
 import { stockPatternNames, stockPatterns } from '../pipeline/grok/stock-patterns.ts'
+import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
 import { SettingsError } from './settings.ts'
 
-const USAGE = `usage: sandpiper grok [--ecs] [--patterns FOLDER] PATTERN < lines
-       sandpiper grok [--ecs] --list          the names of the stock patterns
+const HELP = `sandpiper grok: tries a grok pattern on lines and says what matched, up to which column, and which piece failed
+
+Usage
+  sandpiper grok [--ecs] [--patterns FOLDER] PATTERN < LOG
+  sandpiper grok [--ecs] --list [NAME]     the names of the stock patterns, or what one of them says
+
+Flags
+  --ecs                the ECS names of fields ([source][address]) instead of the classic ones (clientip)
+  --patterns FOLDER    files with patterns of your own, "NAME expression" a line; may be given several times
+
+Examples
+  echo '127.0.0.1 GET /x' | sandpiper grok '%{IP:client} %{WORD:verb} %{URIPATH:path}'
+  sandpiper grok '%{COMBINEDAPACHELOG}' < /var/log/apache2/access.log
+  sandpiper grok --list SYSLOGBASE
+
+It ends with 1 when a line does not match.
 `
 
 export async function grok(args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
   const { pattern, isEcs, folders, wantsList } = parseArguments(args)
   const ecs = isEcs ? 'v1' : 'disabled'
-  if (wantsList) {
-    process.stdout.write(`${stockPatternNames(ecs).sort().join('\n')}\n`)
-    return
-  }
-  if (pattern === undefined) throw new SettingsError(`grok needs a pattern\n${USAGE}`)
+  if (wantsList) return list(pattern, ecs)
+  if (pattern === undefined) throw new SettingsError(`grok needs a pattern\n\n${HELP}`)
   const own = readPatternFolders(folders, '*')
   const stock = stockPatterns(ecs)
   const lookup = (name: string) => own.get(name) ?? stock(name)
@@ -38,6 +52,16 @@ export async function grok(args: readonly string[]): Promise<void> {
   if (failures > 0) process.exitCode = 1
 }
 
+function list(name: string | undefined, ecs: EcsMode): void {
+  const names = stockPatternNames(ecs).sort()
+  const found = name === undefined ? names.join('\n') : stockPatterns(ecs)(name)
+  if (found === undefined) {
+    const [close] = closestWords(name!, names)
+    throw new SettingsError(`no stock pattern ${name}${close === undefined ? '' : ` (did you mean ${close}?)`}`)
+  }
+  process.stdout.write(`${found}\n`)
+}
+
 function parseArguments(args: readonly string[]) {
   let pattern: string | undefined
   let isEcs = false
@@ -49,7 +73,7 @@ function parseArguments(args: readonly string[]) {
     else if (arg === '--list') wantsList = true
     else if (arg === '--patterns') folders.push(args[++i] ?? '')
     else if (pattern === undefined) pattern = arg
-    else throw new SettingsError(`one pattern only, in quotes: "${arg}" is too much\n${USAGE}`)
+    else throw new SettingsError(`one pattern only, in quotes: "${arg}" is too much\n\n${HELP}`)
   }
   return { pattern, isEcs, folders, wantsList }
 }

@@ -23,8 +23,8 @@ export async function main(args: readonly string[]): Promise<void> {
 
 async function run(args: readonly string[]): Promise<void> {
   const [first] = args
-  // It has Logstash's flags, its own --help and --version among them.
-  if (first === 'pipeline') return COMMANDS['pipeline']!(args.slice(1))
+  // Commands that explain themselves. The pipeline tool has Logstash's flags, its own --version among them.
+  if (first === 'pipeline' || first === 'grok') return COMMANDS[first]!(args.slice(1))
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     process.stdout.write(helpText())
     return
@@ -42,14 +42,15 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 function helpText(): string {
-  return `sandpiper ${packageVersion()}: a search service that speaks Elasticsearch 8's HTTP API
+  return `sandpiper ${packageVersion()}: a search service that speaks Elasticsearch 8's HTTP API, and a pipeline tool that
+runs Logstash configuration files
 
 Usage
-  sandpiper [serve] [settings]     start the service (the default)
-  sandpiper pipeline -f FILE       run a Logstash configuration file (see sandpiper pipeline --help)
+  sandpiper [serve] [settings]               start the service (the default)
+  sandpiper pipeline -f FILE                 run a Logstash configuration file (more: sandpiper pipeline --help)
+  sandpiper grok PATTERN < LOG               where a grok pattern matches or fails (more: sandpiper grok --help)
   sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
   sandpiper import --in FILE                 put them into an index of any service that speaks the API
-  sandpiper grok PATTERN           try a grok pattern on the lines of standard input
   sandpiper --help | --version
 
 Settings

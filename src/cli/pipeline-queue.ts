@@ -10,17 +10,11 @@ import { DeadLetterQueue } from '../pipeline/queue/dead-letter-queue.ts'
 import { MemoryQueue } from '../pipeline/queue/memory-queue.ts'
 import { PersistedQueue } from '../pipeline/queue/persisted-queue.ts'
 import type { PipelineSettings } from '../pipeline/runner/settings.ts'
-import { FlagError, type PipelineSettingValues } from './pipeline-settings.ts'
+import type { PipelineSettingValues } from './pipeline-settings.ts'
 
 export function createQueue(settings: PipelineSettingValues, own: PipelineSettings): EventQueue {
   const countMax = own.workers * own.batchSize * 2
-  const type = settings.text('queue.type')
-  if (type === 'memory') return new MemoryQueue(countMax)
-  if (type !== 'persisted') {
-    throw new FlagError(
-      `Your settings are invalid. Reason: Setting "queue.type" must be memory or persisted, not "${type}"`,
-    )
-  }
+  if (settings.text('queue.type') === 'memory') return new MemoryQueue(countMax)
   return new PersistedQueue({
     folder: join(folderOf(settings, 'path.queue', 'queue'), own.id),
     pageBytes: parseByteSize(settings.text('queue.page_capacity'), 'queue.page_capacity'),

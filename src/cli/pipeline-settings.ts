@@ -14,12 +14,16 @@ import { substituteVariables } from '../pipeline/config/environment.ts'
 export type SettingValue = string | number | boolean
 type Kind = 'text' | 'number' | 'boolean' | 'duration' | 'size'
 
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
+
 interface Definition {
   readonly kind: Kind
   readonly standard: SettingValue | undefined
   /** Short and deprecated spellings of the flag. */
   readonly flags?: readonly string[]
   readonly about?: string
+  /** The only values there are. */
+  readonly words?: readonly string[]
 }
 
 const text = (standard?: string, flags?: string[], about?: string): Definition =>
@@ -28,6 +32,11 @@ const number = (standard: number, flags?: string[], about?: string) => definitio
 const flag = (standard: boolean, flags?: string[], about?: string) => definition('boolean', standard, flags, about)
 const duration = (standard: string, about?: string) => definition('duration', standard, undefined, about)
 const size = (standard: string) => definition('size', standard)
+/** The first word is the default, unless another is named. */
+const words = (all: readonly string[], about?: string, standard = all[0]): Definition => ({
+  ...definition('text', standard, undefined, about),
+  words: all,
+})
 
 function definition(kind: Kind, standard: SettingValue | undefined, flags?: string[], about?: string): Definition {
   return { kind, standard, ...(flags === undefined ? {} : { flags }), ...(about === undefined ? {} : { about }) }
@@ -41,13 +50,16 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   'config.reload.interval': duration('3s', 'how often to look for changes'),
   'config.debug': flag(false),
   'config.support_escapes': flag(false),
-  'config.field_reference.escape_style': text('none', ['--field-reference-escape-style']),
+  'config.field_reference.escape_style': {
+    ...words(['none', 'percent', 'ampersand']),
+    flags: ['--field-reference-escape-style'],
+  },
   'pipeline.id': text('main'),
   'pipeline.workers': number(availableParallelism(), ['-w'], 'batches in flight at once'),
   'pipeline.batch.size': number(125, ['-b'], 'events a worker takes at once'),
   'pipeline.batch.delay': number(50, ['-u'], 'milliseconds to wait for a full batch'),
-  'pipeline.ordered': text('auto'),
-  'pipeline.ecs_compatibility': text('disabled', undefined, 'disabled, v1 or v8'),
+  'pipeline.ordered': words(['auto', 'true', 'false'], 'true: events leave as they came, with one worker only'),
+  'pipeline.ecs_compatibility': words(['disabled', 'v1', 'v8'], 'disabled, v1 or v8'),
   'pipeline.unsafe_shutdown': flag(false),
   'pipeline.reloadable': flag(true),
   'pipeline.separate_logs': flag(false),
@@ -59,20 +71,20 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   'path.plugins': text(undefined, ['-p']),
   'path.queue': text(),
   'path.dead_letter_queue': text(),
-  'log.level': text('info', undefined, 'fatal, error, warn, info, debug or trace'),
-  'log.format': text('plain', undefined, 'plain or json'),
+  'log.level': words(LEVELS, 'fatal, error, warn, info, debug or trace', 'info'),
+  'log.format': words(['plain', 'json'], 'plain or json'),
   'log.format.json.fix_duplicate_message_fields': flag(true),
-  'api.enabled': flag(true),
+  'api.enabled': flag(true, undefined, 'the monitoring API, http://127.0.0.1:9600/_node/stats'),
   'api.http.host': text('127.0.0.1'),
-  'api.http.port': text('9600-9700'),
+  'api.http.port': text('9600-9700', undefined, 'its port, or the ports to try'),
   'api.environment': text('production'),
-  'api.auth.type': text('none'),
+  'api.auth.type': words(['none', 'basic']),
   'api.auth.basic.username': text(),
   'api.auth.basic.password': text(),
   'api.ssl.enabled': flag(false),
   'metric.collect': flag(true),
   allow_superuser: flag(true),
-  'queue.type': text('memory'),
+  'queue.type': words(['memory', 'persisted'], 'persisted: what was taken in survives a crash'),
   'queue.page_capacity': size('64mb'),
   'queue.max_bytes': size('1024mb'),
   'queue.max_events': number(0),
@@ -81,11 +93,11 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   'queue.checkpoint.interval': number(1000),
   'queue.checkpoint.retry': flag(true),
   'queue.drain': flag(false),
-  'queue.compression': text('none'),
-  'dead_letter_queue.enable': flag(false),
+  'queue.compression': words(['none']),
+  'dead_letter_queue.enable': flag(false, undefined, 'keep events that can never be delivered'),
   'dead_letter_queue.max_bytes': size('1024mb'),
   'dead_letter_queue.flush_interval': number(5000),
-  'dead_letter_queue.storage_policy': text('drop_newer'),
+  'dead_letter_queue.storage_policy': words(['drop_newer', 'drop_older']),
   'dead_letter_queue.retain.age': text(),
   'slowlog.threshold.warn': text('-1'),
   'slowlog.threshold.info': text('-1'),
@@ -103,12 +115,17 @@ export interface CommandLine {
   readonly flags: ReadonlyMap<string, SettingValue>
   readonly wantsHelp: boolean
   readonly wantsVersion: boolean
+  /** Ours: take the lines of standard input through the filters only, and compare with another configuration. */
+  readonly wantsDryRun: boolean
+  readonly against: string | undefined
 }
 
 export function parseFlags(args: readonly string[]): CommandLine {
   const flags = new Map<string, SettingValue>()
   let wantsHelp = false
   let wantsVersion = false
+  let wantsDryRun = false
+  let against: string | undefined
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1
@@ -117,6 +134,8 @@ export function parseFlags(args: readonly string[]): CommandLine {
     const take = () => attached ?? args[++i] ?? fail(`ERROR: option '${word}' needs a value`)
     if (word === '-h' || word === '--help') wantsHelp = true
     else if (word === '-V' || word === '--version') wantsVersion = true
+    else if (word === '--dry-run') wantsDryRun = true
+    else if (word === '--against') against = take()
     else if (LEVEL_FLAGS[word] !== undefined) flags.set('log.level', LEVEL_FLAGS[word])
     else if (word === '-S' || word === '--setting') {
       const [name, ...value] = take().split('=')
@@ -129,7 +148,8 @@ export function parseFlags(args: readonly string[]): CommandLine {
       else flags.set(name, true)
     }
   }
-  return { flags, wantsHelp, wantsVersion }
+  if (against !== undefined && !wantsDryRun) fail('ERROR: --against goes with --dry-run')
+  return { flags, wantsHelp, wantsVersion, wantsDryRun, against }
 }
 
 function nameOfFlag(word: string): string {
@@ -152,8 +172,11 @@ function knownName(name: string): string {
 }
 
 function convert(name: string, value: unknown): SettingValue {
-  const { kind } = DEFINITIONS[knownName(name)]!
+  const { kind, words: allowed } = DEFINITIONS[knownName(name)]!
   const written = String(value)
+  if (allowed !== undefined && !allowed.includes(written)) {
+    fail(`Your settings are invalid. Reason: Setting "${name}" must be one of ${allowed.join(', ')}, not "${written}"`)
+  }
   if (kind === 'boolean') {
     if (written === 'true' || written === 'false') return written === 'true'
     throw new FlagError(`Your settings are invalid. Reason: Setting "${name}" must be true or false, not "${written}"`)
@@ -179,6 +202,11 @@ export class PipelineSettingValues {
   /** The same with some set otherwise: one pipeline of `pipelines.yml`. */
   with(changes: ReadonlyMap<string, SettingValue>): PipelineSettingValues {
     return new PipelineSettingValues(new Map([...this.#values, ...changes]))
+  }
+
+  /** As if it had not been given. */
+  without(name: string): PipelineSettingValues {
+    return new PipelineSettingValues(new Map([...this.#values].filter(([own]) => own !== name)))
   }
 
   has(name: string): boolean {

@@ -1,6 +1,5 @@
 /** `sandpiper pipeline`: runs Logstash configuration files. */
 import { existsSync, readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { systemClock } from '../base/clock.ts'
@@ -13,15 +12,16 @@ import { type EscapeStyle, setEscapeStyle } from '../pipeline/event/field-refere
 import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
 import { buildPipeline } from '../pipeline/runner/build.ts'
 import { lockDataFolder } from '../pipeline/runner/data-lock.ts'
-import type { MonitoredPipeline } from '../pipeline/runner/monitoring.ts'
+import type { MonitoredPipeline } from '../pipeline/runner/node-report.ts'
 import { Pipeline } from '../pipeline/runner/pipeline.ts'
 import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../pipeline/runner/pipeline-log.ts'
 import { type ReloadableSource, ReloadingPipeline, type StartedPipeline } from '../pipeline/runner/reload.ts'
 import type { PipelineSettings } from '../pipeline/runner/settings.ts'
+import { pipelineHelp } from './pipeline-help.ts'
+import { describePipeline, startMonitoring } from './pipeline-monitoring.ts'
 import { createQueue, openDeadLetters } from './pipeline-queue.ts'
 import {
   convertSetting,
-  DEFINITIONS,
   FlagError,
   flatten,
   loadSettings,
@@ -29,6 +29,7 @@ import {
   parseFlags,
   parseYaml,
 } from './pipeline-settings.ts'
+import { stopOnSignals } from './pipeline-signals.ts'
 
 export async function pipeline(args: readonly string[]): Promise<void> {
   try {
@@ -42,9 +43,9 @@ export async function pipeline(args: readonly string[]): Promise<void> {
 
 async function run(args: readonly string[]): Promise<void> {
   if (args[0] === 'test') return (await import('./pipeline-test.ts')).pipelineTest(args.slice(1))
-  if (args[0] === 'diff') return (await import('./pipeline-test.ts')).pipelineDiff(args.slice(1))
-  const { flags, wantsHelp, wantsVersion } = parseFlags(args)
-  if (wantsHelp) return void process.stdout.write(helpText())
+  if (args[0] === 'diff') return (await import('./pipeline-dry-run.ts')).pipelineDiff(args.slice(1))
+  const { flags, wantsHelp, wantsVersion, wantsDryRun, against } = parseFlags(args)
+  if (wantsHelp) return void process.stdout.write(pipelineHelp())
   if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
   const { settings, warnings } = loadSettings(flags, process.env)
   const log = createPipelineLog({
@@ -58,6 +59,11 @@ async function run(args: readonly string[]): Promise<void> {
   if (definitions === undefined) {
     process.exitCode = 1
     return
+  }
+  for (const definition of definitions) checkTogether(definition)
+  if (wantsDryRun) {
+    const { dryRun } = await import('./pipeline-dry-run.ts')
+    return dryRun(definitions[0]!, against, (own) => readSections(own, log))
   }
   await (settings.flag('config.test_and_exit')
     ? check(definitions, log)
@@ -100,6 +106,18 @@ function readPipelinesFile(file: string, settings: PipelineSettingValues): Pipel
   if (twice !== undefined)
     throw new FlagError(`Pipelines YAML file contains duplicate pipeline ids: ["${twice}"]. Location: ${file}`)
   return definitions
+}
+
+/** Settings that are each right but do not go together, or ask for what is not there. */
+function checkTogether(settings: PipelineSettingValues): void {
+  const refuse = (reason: string) => {
+    throw new FlagError(`Your settings are invalid. Reason: ${reason}`)
+  }
+  if (settings.text('pipeline.ordered') === 'true' && settings.number('pipeline.workers') > 1) {
+    refuse("enabling the 'pipeline.ordered' setting requires the use of a single pipeline worker (-w 1)")
+  }
+  if (settings.flag('api.ssl.enabled')) refuse('the monitoring API has no TLS: leave api.ssl.enabled off')
+  if (settings.has('path.plugins')) refuse('plugins of your own (path.plugins) need Ruby, and there is no Ruby here')
 }
 
 const DEFAULT_INPUT = 'input { stdin { type => stdin } }'
@@ -179,41 +197,6 @@ async function runAll(
   process.exit()
 }
 
-function describePipeline(settings: PipelineSettingValues, running: ReloadingPipeline): MonitoredPipeline {
-  return {
-    id: settings.text('pipeline.id'),
-    workers: settings.number('pipeline.workers'),
-    batchSize: settings.number('pipeline.batch.size'),
-    batchDelayMs: settings.number('pipeline.batch.delay'),
-    reloads: running.reloads,
-    metrics: running.current?.metrics,
-  }
-}
-
-/** Loaded and started beside the pipelines: the first event does not wait for it. */
-async function startMonitoring(
-  settings: PipelineSettingValues,
-  monitored: readonly (() => MonitoredPipeline)[],
-  log: PipelineLog,
-): Promise<void> {
-  if (!settings.flag('api.enabled')) return
-  try {
-    const { MonitoringServer } = await import('../pipeline/runner/monitoring.ts')
-    const { address } = await MonitoringServer.start({
-      host: settings.text('api.http.host'),
-      ports: settings.text('api.http.port'),
-      nodeName: settings.text('node.name'),
-      hostName: hostname(),
-      version: packageVersion(),
-      dataFolder: resolve(settings.text('path.data')),
-      pipelines: () => monitored.map((describe) => describe()),
-    })
-    log.debug(`The monitoring API listens on ${address}`)
-  } catch (error) {
-    log.warn(`The monitoring API could not be started: ${(error as Error).message}`)
-  }
-}
-
 async function startOne(settings: PipelineSettingValues, log: PipelineLog): Promise<ReloadingPipeline | undefined> {
   const id = settings.text('pipeline.id')
   const reloads = settings.flag('config.reload.automatic')
@@ -281,67 +264,4 @@ function clockFromEnvironment(): Clock {
   const now = process.env['SANDPIPER_TEST_NOW']
   const ms = now === undefined ? Number.NaN : Date.parse(now)
   return Number.isNaN(ms) ? systemClock : { nowMs: () => ms }
-}
-
-const STALL_REPORT_MS = 5000
-/** Reports after which a shutdown counts as stalled. */
-const STALL_REPORTS = 3
-
-/** Says what a shutdown waits for. With `pipeline.unsafe_shutdown` it does not wait for ever. */
-function reportStalls(pipelines: readonly ReloadingPipeline[], isUnsafe: boolean, log: PipelineLog): void {
-  let reports = 0
-  const timer = setInterval(() => {
-    const inFlight = pipelines.reduce((sum, { current }) => sum + (current?.inFlight ?? 0), 0)
-    log.warn('Waiting for events that are still on their way', { inflight_count: inFlight })
-    if (++reports < STALL_REPORTS) return
-    if (reports === STALL_REPORTS) {
-      log.error(
-        'The shutdown process appears to be stalled due to busy or blocked plugins. Check the logs for more information.',
-      )
-    }
-    if (!isUnsafe) return
-    log.fatal('Forcefully quitting, events are lost')
-    process.exit(1)
-  }, STALL_REPORT_MS)
-  timer.unref()
-}
-
-function stopOnSignals(pipelines: readonly ReloadingPipeline[], isUnsafe: boolean, log: PipelineLog): void {
-  let stopping = false
-  const stop = (signal: string) => {
-    if (stopping && signal === 'SIGINT') process.exit(1)
-    if (!stopping) reportStalls(pipelines, isUnsafe, log)
-    stopping = true
-    log.warn(`${signal} received. Shutting down.`)
-    for (const running of pipelines) running.stop()
-  }
-  process.on('SIGINT', () => stop('SIGINT'))
-  process.on('SIGTERM', () => stop('SIGTERM'))
-  process.on('SIGHUP', () => {
-    for (const running of pipelines) running.checkNow()
-  })
-}
-
-function helpText(): string {
-  const lines = Object.entries(DEFINITIONS)
-    .filter(([, { about }]) => about !== undefined)
-    .map(([name, { flags, about }]) => `  ${[...(flags ?? []), `--${name}`].join(', ').padEnd(40)} ${about}`)
-  return `sandpiper pipeline: runs Logstash configuration files
-
-Usage
-  sandpiper pipeline -f FILE [flags]
-  sandpiper pipeline -e 'filter { … }' [flags]
-  sandpiper pipeline test FILE…                    run the cases beside configurations (FILE.test.yml), nothing is sent
-  sandpiper pipeline diff OLD NEW < lines          what a new configuration makes of the same lines, as a difference
-
-Flags (any setting of logstash.yml can be given as --name value)
-${lines.join('\n')}
-  -S, --setting NAME=VALUE                 any setting
-  -V, --version    -h, --help
-
-Examples
-  sandpiper pipeline -f access-log.conf
-  sandpiper pipeline -t -f conf.d
-  echo hello | sandpiper pipeline -e ''
-`
 }

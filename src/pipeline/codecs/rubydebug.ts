@@ -15,12 +15,16 @@ export const rubydebug = codecPlugin({
       createDecoder() {
         throw new Error('Not implemented')
       },
-      encode: (event) => `${printFields(metadata ? withMetadata(event) : event.fields, 0)}\n`,
+      encode: (event) => rubydebugText(metadata ? withMetadata(event) : event.fields),
       forStream: () => codec,
     }
     return codec
   },
 })
+
+export function rubydebugText(fields: Fields): string {
+  return `${printFields(fields, 0)}\n`
+}
 
 function withMetadata(event: Event): Fields {
   const fields = copyFields(event.fields)

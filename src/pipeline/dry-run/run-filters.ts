@@ -5,12 +5,14 @@
 import { systemClock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { parseConfig } from '../config/parser.ts'
+import type { Section } from '../config/syntax-tree.ts'
 import { Event } from '../event/event.ts'
 import { type Fields, toFieldValue } from '../event/fields.ts'
 import { objectText } from '../event/json-text.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { BatchRunner } from '../runner/batch-runner.ts'
 import { buildPipeline } from '../runner/build.ts'
+import type { Instruction } from '../runner/program.ts'
 import type { PipelineSettings } from '../runner/settings.ts'
 
 export type DryRunSettings = Partial<Omit<PipelineSettings, 'log'>> & { readonly log?: Log }
@@ -36,14 +38,61 @@ export function dryRunSettings(settings: DryRunSettings = {}): PipelineSettings 
   }
 }
 
-/** The events that come out, as JSON objects. Inputs and outputs of the configuration are left alone. */
+/** The filters of a configuration, open for events. What filters remember of one event is there for the next. */
+export class DryRun {
+  readonly #filters: readonly Instruction[]
+  readonly #settings: PipelineSettings
+  readonly #runner: BatchRunner
+
+  private constructor(filters: readonly Instruction[], settings: PipelineSettings) {
+    this.#filters = filters
+    this.#settings = settings
+    this.#runner = new BatchRunner(filters, settings.log)
+  }
+
+  /** Inputs and outputs of the configuration are left alone. Throws a `ConfigError` for what is wrong with the filters. */
+  static async open(sections: readonly Section[], settings: DryRunSettings = {}): Promise<DryRun> {
+    const full = dryRunSettings(settings)
+    const { filters } = await buildPipeline(
+      sections.filter(({ kind }) => kind === 'filter'),
+      full,
+    )
+    return new DryRun(filters, full)
+  }
+
+  async take(inputs: readonly DryRunInput[]): Promise<Event[]> {
+    const now = new Timestamp(this.#settings.clock.nowMs())
+    const events = inputs.map((input) =>
+      typeof input === 'string' ? Event.ofMessage(input, now) : Event.ofFields(toFieldValue(input) as Fields, now),
+    )
+    return this.#runner.run(events)
+  }
+
+  async takeAsJson(inputs: readonly DryRunInput[]): Promise<Record<string, unknown>[]> {
+    return (await this.take(inputs)).map(asJson)
+  }
+
+  /** What filters have held back until now. */
+  async finish(): Promise<Event[]> {
+    const out: Event[] = []
+    for (let at = 0; at < this.#filters.length; at++) {
+      const step = this.#filters[at]!
+      if (step.op !== 'filter' || step.filter.flush === undefined) continue
+      const held: Event[] = []
+      step.filter.flush(held, true)
+      out.push(...(await this.#runner.run(held, at + 1)))
+    }
+    return out
+  }
+}
+
+/** The events that come out, as JSON objects. */
 export async function runFilters(
   config: string,
   inputs: readonly DryRunInput[],
   settings: DryRunSettings = {},
 ): Promise<Record<string, unknown>[]> {
-  const events = await filterEvents(config, inputs, settings)
-  return events.map((event) => JSON.parse(objectText(event.fields)) as Record<string, unknown>)
+  return (await filterEvents(config, inputs, settings)).map(asJson)
 }
 
 export async function filterEvents(
@@ -51,24 +100,12 @@ export async function filterEvents(
   inputs: readonly DryRunInput[],
   settings: DryRunSettings = {},
 ): Promise<Event[]> {
-  const full = dryRunSettings(settings)
-  const sections = parseConfig(config, undefined, { supportEscapes: full.supportEscapes })
-  const { filters } = await buildPipeline(
-    sections.filter(({ kind }) => kind === 'filter'),
-    full,
-  )
-  const runner = new BatchRunner(filters, full.log)
-  const now = new Timestamp(full.clock.nowMs())
-  const events = inputs.map((input) =>
-    typeof input === 'string' ? Event.ofMessage(input, now) : Event.ofFields(toFieldValue(input) as Fields, now),
-  )
-  const out = await runner.run(events)
-  for (let at = 0; at < filters.length; at++) {
-    const step = filters[at]!
-    if (step.op !== 'filter' || step.filter.flush === undefined) continue
-    const held: Event[] = []
-    step.filter.flush(held, true)
-    out.push(...(await new BatchRunner(filters, full.log).run(held, at + 1)))
-  }
-  return out
+  const sections = parseConfig(config, undefined, { supportEscapes: settings.supportEscapes ?? false })
+  const run = await DryRun.open(sections, settings)
+  return [...(await run.take(inputs)), ...(await run.finish())]
+}
+
+/** As a document would hold it. */
+export function asJson(event: Event): Record<string, unknown> {
+  return JSON.parse(objectText(event.fields)) as Record<string, unknown>
 }

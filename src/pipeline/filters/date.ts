@@ -40,7 +40,9 @@ export const date = filterPlugin({
     let lastValue: FieldValue | undefined
     let lastZone: Zone | undefined
     let lastStamp: Timestamp | undefined
+    const counters = { matches: 0, failures: 0 }
     return {
+      counters,
       filter(event) {
         const value = event.get(reference)
         if (value === undefined || value === null) return false
@@ -48,6 +50,7 @@ export const date = filterPlugin({
         if (value !== lastValue || eventZone !== lastZone || lastStamp === undefined || typeof value !== 'string') {
           const ms = eventZone === undefined ? undefined : parseFirst(parsers, value, eventZone)
           if (ms === undefined) {
+            counters.failures++
             for (const tag of failureTags) event.tag(tag)
             return false
           }
@@ -56,6 +59,7 @@ export const date = filterPlugin({
           lastZone = eventZone
         }
         event.set(targetReference, lastStamp)
+        counters.matches++
         return true
       },
     }

@@ -90,6 +90,7 @@ class GrokFilter implements Filter {
   #field = ''
   #text = ''
   #isTooSlow = false
+  readonly counters = { matches: 0, failures: 0 }
 
   constructor(fields: readonly MatchField[], settings: GrokSettings, context: PluginContext) {
     this.#fields = fields
@@ -117,11 +118,14 @@ class GrokFilter implements Filter {
       this.timedOut(event)
       return false
     }
+    if (matched) this.counters.matches++
+    else this.counters.failures++
     if (!matched) for (const tag of this.#settings.tag_on_failure) event.tag(tag)
     return matched
   }
 
   timedOut(event: Event): void {
+    this.counters.failures++
     event.tag(this.#settings.tag_on_timeout)
     const shown = this.#text.slice(0, SHOWN_CHARACTERS_MAX)
     this.#context.log.warn(

@@ -8,7 +8,17 @@ export interface Batch {
   acknowledge(): void
 }
 
+/** How full a queue is, for the monitoring API. */
+export interface QueueState {
+  readonly type: 'memory' | 'persisted'
+  readonly events: number
+  /** 0 in memory, where events are counted and not bytes. */
+  readonly bytes: number
+  readonly bytesMax: number
+}
+
 export interface EventQueue {
+  readonly state: QueueState
   /** A promise while there is no room: whoever pushes waits for it before pushing again. */
   push(events: Event[], onAcknowledged?: () => void): Promise<void> | undefined
   /**

@@ -24,6 +24,8 @@ export interface Filter {
   readonly timeoutMs?: number
   timedOut?(event: Event): void
   close?(): Promise<void>
+  /** What the monitoring API tells of this filter besides its events, such as `matches` and `failures`. */
+  readonly counters?: Readonly<Record<string, number>>
 }
 
 export interface FilterPlugin<S extends OptionTable = OptionTable> {

@@ -12,6 +12,8 @@ export interface Output {
   write(events: readonly Event[]): Promise<void> | undefined
   /** Writes out what is held back and lets go of files and sockets. */
   close?(): Promise<void>
+  /** What the monitoring API tells of this output besides its events, such as `bulk_requests`. */
+  readonly counters?: Readonly<Record<string, unknown>>
 }
 
 export interface OutputPlugin<S extends OptionTable = OptionTable> {

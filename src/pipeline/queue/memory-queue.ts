@@ -6,7 +6,7 @@
  * the batches come back.
  */
 import type { Event } from '../event/event.ts'
-import type { Batch, EventQueue } from '../plugin/event-queue.ts'
+import type { Batch, EventQueue, QueueState } from '../plugin/event-queue.ts'
 
 /** How many events of one push are not acknowledged yet. */
 interface Receipt {
@@ -37,6 +37,10 @@ export class MemoryQueue implements EventQueue {
 
   get count(): number {
     return this.#count
+  }
+
+  get state(): QueueState {
+    return { type: 'memory', events: this.#count, bytes: 0, bytesMax: 0 }
   }
 
   push(events: Event[], onAcknowledged?: () => void): Promise<void> | undefined {

@@ -11,7 +11,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, w
 import { join } from 'node:path'
 import type { Log } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
-import type { Batch, EventQueue } from '../plugin/event-queue.ts'
+import type { Batch, EventQueue, QueueState } from '../plugin/event-queue.ts'
 import { crc32 } from './crc32.ts'
 import { DeliveredPosition } from './delivered-position.ts'
 import { PageReader, PageWriter } from './page-file.ts'
@@ -84,6 +84,10 @@ export class PersistedQueue implements EventQueue {
   /** Events that were pushed and not acknowledged. */
   get count(): number {
     return this.#nextWrite - this.#firstOpen
+  }
+
+  get state(): QueueState {
+    return { type: 'persisted', events: this.count, bytes: this.bytes, bytesMax: this.#settings.bytesMax }
   }
 
   get bytes(): number {

@@ -14,6 +14,7 @@ import type { OutputPlugin } from '../plugin/output-plugin.ts'
 import { type EcsMode, type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
 import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../plugin/registry.ts'
 import { filterSuccess, inputDecoration } from './common-options.ts'
+import { type EventCounts, noEvents } from './metrics.ts'
 import {
   assemble,
   type FilterStep,
@@ -29,6 +30,8 @@ export interface InputSlot {
   readonly id: string
   readonly input: Input
   readonly decorate: ((event: Event) => void) | undefined
+  /** `durationMs` is the time it waited for room in the queue. */
+  readonly counts: EventCounts
 }
 
 export interface BuiltPipeline {
@@ -166,7 +169,8 @@ class Builder {
       plugin.create(options as never, context),
     )
     if (made !== undefined) {
-      this.#inputs.push({ name: node.name, id: made.id, input: made.plugin, decorate: inputDecoration(made.options) })
+      const { plugin: input, id, options } = made
+      this.#inputs.push({ name: node.name, id, input, decorate: inputDecoration(options), counts: noEvents() })
     }
   }
 
@@ -179,7 +183,8 @@ class Builder {
     })
     if (made === undefined) return undefined
     const periodicFlush = made.options['periodic_flush'] === true
-    return { op: 'filter', name: node.name, id: made.id, filter: made.plugin, succeed, periodicFlush }
+    const { plugin: filter, id } = made
+    return { op: 'filter', name: node.name, id, filter, succeed, periodicFlush, counts: noEvents() }
   }
 
   #buildOutput(node: PluginNode): OutputStep | undefined {
@@ -188,7 +193,8 @@ class Builder {
       plugin.create(options as never, context),
     )
     if (made === undefined) return undefined
-    return { op: 'output', index: this.#outputs.push({ name: node.name, id: made.id, output: made.plugin }) - 1 }
+    const slot: OutputSlot = { name: node.name, id: made.id, output: made.plugin, counts: noEvents() }
+    return { op: 'output', index: this.#outputs.push(slot) - 1 }
   }
 
   #create<P extends { name: string; options: OptionTable }, T>(

@@ -1,5 +1,30 @@
 /** What a pipeline counts about itself, in the words of the monitoring API. */
 
+/** What went through one plugin. */
+export interface EventCounts {
+  in: number
+  out: number
+  durationMs: number
+}
+
+export function noEvents(): EventCounts {
+  return { in: 0, out: 0, durationMs: 0 }
+}
+
+interface CountedPlugin {
+  readonly id: string
+  readonly name: string
+  readonly counts: EventCounts
+  readonly counters?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The plugins count by themselves; this only knows where. */
+export interface CountedPlugins {
+  readonly inputs: readonly CountedPlugin[]
+  readonly filters: readonly CountedPlugin[]
+  readonly outputs: readonly CountedPlugin[]
+}
+
 export class PipelineMetrics {
   /** Events taken from inputs, through the filters, and written by outputs. */
   in = 0
@@ -7,9 +32,16 @@ export class PipelineMetrics {
   out = 0
   /** Time batches spent in filters and outputs. */
   durationMs = 0
-  readonly inputs: { readonly id: string; readonly name: string; out: number }[] = []
-  readonly outputs: { readonly id: string; readonly name: string }[] = []
-  readonly filters: { readonly id: string; readonly name: string }[] = []
+  readonly startMs = performance.now()
+  readonly #plugins: CountedPlugins
+
+  constructor(plugins: CountedPlugins) {
+    this.#plugins = plugins
+  }
+
+  get queuePushMs(): number {
+    return this.#plugins.inputs.reduce((sum, { counts }) => sum + counts.durationMs, 0)
+  }
 
   events() {
     return {
@@ -17,16 +49,26 @@ export class PipelineMetrics {
       filtered: this.filtered,
       out: this.out,
       duration_in_millis: Math.round(this.durationMs),
-      queue_push_duration_in_millis: 0,
+      queue_push_duration_in_millis: Math.round(this.queuePushMs),
     }
   }
 
   plugins() {
+    const { inputs, filters, outputs } = this.#plugins
     return {
-      inputs: this.inputs.map(({ id, name, out }) => ({ id, name, events: { out, queue_push_duration_in_millis: 0 } })),
+      inputs: inputs.map(({ id, name, counts }) => ({
+        id,
+        name,
+        events: { out: counts.out, queue_push_duration_in_millis: Math.round(counts.durationMs) },
+      })),
       codecs: [],
-      filters: this.filters.map(({ id, name }) => ({ id, name })),
-      outputs: this.outputs.map(({ id, name }) => ({ id, name })),
+      filters: filters.map(describe),
+      outputs: outputs.map(describe),
     }
   }
+}
+
+function describe({ id, name, counts, counters }: CountedPlugin) {
+  const { in: taken, out, durationMs } = counts
+  return { id, name, events: { in: taken, out, duration_in_millis: Math.round(durationMs) }, ...counters }
 }

@@ -2,60 +2,140 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { PipelineMetrics } from './metrics.ts'
 import { MonitoringServer } from './monitoring.ts'
+import type { MonitoredPipeline } from './node-report.ts'
+import type { PipelineLog } from './pipeline-log.ts'
 
-test('the monitoring API answers with its head, the counters, and 404 for the rest', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-monitoring-'))
-  const metrics = new PipelineMetrics()
-  metrics.in = 5
-  metrics.inputs.push({ id: 'in_1', name: 'stdin', out: 5 })
-  const pipeline = {
-    id: 'main',
-    workers: 2,
-    batchSize: 125,
-    batchDelayMs: 50,
-    reloads: { successes: 1, failures: 0 },
-    metrics,
-  }
-  const server = await MonitoringServer.start({
-    host: '127.0.0.1',
-    ports: '0',
-    nodeName: 'n',
-    hostName: 'h',
-    version: '1.2.3',
-    dataFolder: folder,
-    pipelines: () => [pipeline],
+const folder = mkdtempSync(join(tmpdir(), 'sandpiper-monitoring-'))
+const log: PipelineLog = { level: 'info', fatal() {}, error() {}, warn() {}, info() {}, debug() {} }
+const metrics = new PipelineMetrics({
+  inputs: [{ id: 'in_1', name: 'stdin', counts: { in: 0, out: 5, durationMs: 1.2 } }],
+  filters: [
+    {
+      id: 'grok_2',
+      name: 'grok',
+      counts: { in: 5, out: 4, durationMs: 3 },
+      counters: { matches: 3, failures: 2 },
+    },
+  ],
+  outputs: [{ id: 'out_3', name: 'stdout', counts: { in: 4, out: 4, durationMs: 2 } }],
+})
+metrics.in = 5
+const pipeline: MonitoredPipeline = {
+  id: 'main',
+  workers: 2,
+  batchSize: 125,
+  batchDelayMs: 50,
+  reloads: { successes: 1, failures: 1, lastFailureMs: 0, lastError: 'bad' },
+  reloadIntervalMs: 3000,
+  hasDeadLetters: false,
+  configText: 'input { }',
+  queue: { type: 'memory', events: 7, bytes: 0, bytesMax: 0 },
+  metrics,
+}
+let server: MonitoringServer
+
+const settings = {
+  host: '127.0.0.1',
+  ports: '0',
+  nodeName: 'n',
+  hostName: 'h',
+  version: '1.2.3',
+  dataFolder: folder,
+  log,
+  pipelines: () => [pipeline],
+}
+
+before(async () => {
+  server = await MonitoringServer.start(settings)
+})
+after(() => {
+  server.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function ask(path: string, init?: RequestInit): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`http://${server.address}${path}`, init)
+  return { status: response.status, body: await response.json() }
+}
+
+/** What the answer to `path` has at a place such as `jvm.mem`. */
+async function look(path: string, place: string): Promise<unknown> {
+  let at = (await ask(path)).body
+  for (const name of place.split('.')) at = (at as Record<string, unknown>)[name]
+  return at
+}
+
+test('every answer says who answers and how it goes', async () => {
+  const found = await Promise.all(['host', 'version', 'status', 'http_address'].map((place) => look('/', place)))
+  assert.deepEqual(found, ['h', '1.2.3', 'green', server.address])
+  const missing = await ask('/x')
+  assert.deepEqual(missing, { status: 404, body: { path: '/x', status: 404, error: { message: 'Not Found' } } })
+})
+
+test('statistics count events by pipeline and plugin', async () => {
+  const main = (place: string) => look('/_node/stats/pipelines/main', `pipelines.main.${place}`)
+  assert.equal(await main('events.in'), 5)
+  assert.deepEqual(await main('plugins'), {
+    inputs: [{ id: 'in_1', name: 'stdin', events: { out: 5, queue_push_duration_in_millis: 1 } }],
+    codecs: [],
+    filters: [
+      { id: 'grok_2', name: 'grok', events: { in: 5, out: 4, duration_in_millis: 3 }, matches: 3, failures: 2 },
+    ],
+    outputs: [{ id: 'out_3', name: 'stdout', events: { in: 4, out: 4, duration_in_millis: 2 } }],
   })
+  const empty = { queue_size_in_bytes: 0, max_queue_size_in_bytes: 0 }
+  assert.deepEqual(await main('queue'), { type: 'memory', events_count: 7, ...empty })
+  assert.deepEqual(await main('reloads.last_error'), { message: 'bad', backtrace: null })
+  assert.equal(await main('reloads.last_failure_timestamp'), '1970-01-01T00:00:00.000Z')
+  assert.equal(typeof (await main('flow.input_throughput.lifetime')), 'number')
+  assert.deepEqual(await look('/_node/stats/reloads', 'reloads'), { successes: 1, failures: 1 })
+  assert.ok(Number(await look('/_node/stats/jvm', 'jvm.mem.heap_used_in_bytes')) > 0)
+})
+
+test('what runs: pipelines, plugins, system, health', async () => {
+  assert.equal(await look('/_node', 'jvm.pid'), process.pid)
+  assert.equal(typeof (await look('/_node/os', 'os.name')), 'string')
+  assert.match(String(await look('/_node', 'pipelines.main.hash')), /^[0-9a-f]{64}$/)
+  assert.equal(await look('/_node/pipelines/main', 'pipelines.main.config_reload_interval'), 3_000_000_000)
+  assert.equal((await ask('/_node/pipelines/other')).status, 404)
+  const plugins = (await look('/_node/plugins', 'plugins')) as { name: string }[]
+  assert.equal(await look('/_node/plugins', 'total'), plugins.length)
+  assert.ok(plugins.some(({ name }) => name === 'logstash-filter-grok'))
+  const state = await look('/_health_report', 'indicators.pipelines.indicators.main.details.status.state')
+  assert.equal(state, 'RUNNING')
+})
+
+test('busy threads, as data and for people', async () => {
+  assert.equal(await look('/_node/hot_threads', 'hot_threads.threads.0.name'), 'main')
+  const text = await (await fetch(`http://${server.address}/_node/hot_threads?human=true`)).text()
+  assert.match(text, /^::: \{\}\nHot threads at .*\n=+\n[\d.]+ % of cpu usage/)
+})
+
+test('the log level is changed and reset while it runs', async () => {
+  const put = (path: string, body?: object) =>
+    ask(path, { method: 'PUT', ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  assert.equal((await put('/_node/logging', { 'logger.logstash.runner': 'DEBUG' })).status, 200)
+  assert.deepEqual(await look('/_node/logging', 'loggers'), { 'logstash.runner': 'DEBUG' })
+  assert.equal(log.level, 'debug')
+  assert.equal((await put('/_node/logging', { 'logger.x': 'loud' })).status, 400)
+  await put('/_node/logging/reset')
+  assert.equal(log.level, 'info')
+})
+
+test('with credentials nobody else is let in', async () => {
+  const closed = await MonitoringServer.start({ ...settings, credentials: { user: 'u', password: 'p' } })
   try {
-    const get = async (path: string) => {
-      const response = await fetch(`http://${server.address}${path}`)
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-    }
-    const root = await get('/')
-    assert.equal(root.status, 200)
+    const get = async (headers: Record<string, string>) =>
+      (await fetch(`http://${closed.address}/_node/stats`, { headers })).status
+    const right = `Basic ${Buffer.from('u:p').toString('base64')}`
     assert.deepEqual(
-      {
-        host: root.body['host'],
-        version: root.body['version'],
-        status: root.body['status'],
-        address: root.body['http_address'],
-      },
-      { host: 'h', version: '1.2.3', status: 'green', address: server.address },
+      [await get({}), await get({ authorization: 'Basic eDp5' }), await get({ authorization: right })],
+      [401, 401, 200],
     )
-    const stats = await get('/_node/stats/pipelines/main')
-    const main = (stats.body['pipelines'] as { main: { events: { in: number }; plugins: { inputs: unknown[] } } }).main
-    assert.equal(main.events.in, 5)
-    assert.deepEqual(main.plugins.inputs, [
-      { id: 'in_1', name: 'stdin', events: { out: 5, queue_push_duration_in_millis: 0 } },
-    ])
-    assert.deepEqual((await get('/_node/stats/reloads')).body['reloads'], { successes: 1, failures: 0 })
-    const missing = await get('/x')
-    assert.deepEqual(missing, { status: 404, body: { path: '/x', status: 404, error: { message: 'Not Found' } } })
-    assert.equal((await get('/_node/pipelines/other')).status, 404)
   } finally {
-    server.close()
-    rmSync(folder, { recursive: true })
+    closed.close()
   }
 })

@@ -2,23 +2,14 @@
  * The monitoring API: what runs and how it goes, as JSON over HTTP on the first free port of a range. For this machine
  * only, unless told otherwise.
  */
-import { randomUUID } from 'node:crypto'
+import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { PipelineMetrics } from './metrics.ts'
-
-export interface MonitoredPipeline {
-  readonly id: string
-  readonly workers: number
-  readonly batchSize: number
-  readonly batchDelayMs: number
-  readonly reloads: { readonly successes: number; readonly failures: number }
-  /** Undefined while none runs, for example because its configuration is wrong. */
-  readonly metrics: PipelineMetrics | undefined
-}
+import { type MonitoredPipeline, NodeReport } from './node-report.ts'
+import { PIPELINE_LOG_LEVELS, type PipelineLog, type PipelineLogLevel } from './pipeline-log.ts'
 
 export interface MonitoringSettings {
   readonly host: string
@@ -28,23 +19,37 @@ export interface MonitoringSettings {
   readonly hostName: string
   readonly version: string
   readonly dataFolder: string
+  /** Asked of every caller; undefined lets all in. */
+  readonly credentials?: { readonly user: string; readonly password: string } | undefined
+  /** Its level can be read and changed. */
+  readonly log: PipelineLog
   readonly pipelines: () => readonly MonitoredPipeline[]
 }
+
+interface Answer {
+  readonly status: number
+  /** Text is for people; everything else gets the head and is JSON. */
+  readonly body: string | Record<string, unknown>
+}
+
+/** The largest body that is read: it names a log level or two. */
+const BODY_BYTES_MAX = 10_000
+const LOGGER_NAME = 'logstash.runner'
 
 export class MonitoringServer {
   readonly #settings: MonitoringSettings
   readonly #id: string
-  readonly #ephemeralId = randomUUID()
-  readonly #startMs = Date.now()
+  readonly #report: NodeReport
+  readonly #startLevel: PipelineLogLevel
   readonly #server: Server
   #address = ''
 
   private constructor(settings: MonitoringSettings) {
     this.#settings = settings
     this.#id = nodeId(settings.dataFolder)
-    this.#server = createServer((request, response) =>
-      this.#answer(request.method ?? 'GET', request.url ?? '/', response),
-    )
+    this.#report = new NodeReport(settings.pipelines, settings.version)
+    this.#startLevel = settings.log.level
+    this.#server = createServer((request, response) => void this.#serve(request, response))
     // Nobody waits for the end of a pipeline because somebody watches it.
     this.#server.unref()
   }
@@ -80,101 +85,84 @@ export class MonitoringServer {
     return true
   }
 
-  #answer(method: string, url: string, response: ServerResponse): void {
-    const { pathname, searchParams } = new URL(url, 'http://localhost')
-    const content = method === 'GET' || method === 'HEAD' ? this.#content(pathname.replace(/(.)\/$/, '$1')) : undefined
-    const body =
-      content === undefined
-        ? { path: pathname, status: 404, error: { message: 'Not Found' } }
-        : { ...this.#head(), ...content }
-    const text = JSON.stringify(body, undefined, searchParams.has('pretty') ? 2 : undefined)
-    response.writeHead(content === undefined ? 404 : 200, { 'content-type': 'application/json' })
-    response.end(`${text}\n`)
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    const isAllowed = this.#isAllowed(request.headers.authorization)
+    const { status, body } = isAllowed
+      ? await this.#answer(request, pathname.replace(/(.)\/$/, '$1'), searchParams)
+      : refusal(pathname, 401, 'Unauthorized')
+    const isText = typeof body === 'string'
+    const space = searchParams.has('pretty') ? 2 : undefined
+    response.writeHead(status, {
+      'content-type': isText ? 'text/plain' : 'application/json',
+      ...(isAllowed ? {} : { 'www-authenticate': 'Basic realm="logstash-api"' }),
+    })
+    response.end(isText ? body : `${JSON.stringify(body, undefined, space)}\n`)
   }
 
-  #head() {
-    const { hostName, version, nodeName, pipelines } = this.#settings
-    const [first] = pipelines()
-    return {
-      host: hostName,
-      version,
-      http_address: this.#address,
-      id: this.#id,
-      name: nodeName,
-      ephemeral_id: this.#ephemeralId,
-      snapshot: false,
-      status: pipelines().every(({ metrics }) => metrics !== undefined) ? 'green' : 'red',
-      pipeline: { workers: first?.workers, batch_size: first?.batchSize, batch_delay: first?.batchDelayMs },
+  #isAllowed(authorization: string | undefined): boolean {
+    const { credentials } = this.#settings
+    if (credentials === undefined) return true
+    const wanted = Buffer.from(`Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`)
+    const given = Buffer.from(authorization ?? '')
+    return given.length === wanted.length && timingSafeEqual(given, wanted)
+  }
+
+  async #answer(request: IncomingMessage, path: string, query: URLSearchParams): Promise<Answer> {
+    const { method = 'GET' } = request
+    if (method === 'PUT' && path === '/_node/logging') return this.#setLevel(path, await readBody(request))
+    if (method === 'PUT' && path === '/_node/logging/reset') return this.#resetLevel()
+    if (method !== 'GET' && method !== 'HEAD') return refusal(path, 404, 'Not Found')
+    if (path === '/_node/logging')
+      return this.#ok({ loggers: { [LOGGER_NAME]: this.#settings.log.level.toUpperCase() } })
+    if (path === '/_node/hot_threads') {
+      const { report, text } = this.#report.hotThreads()
+      return query.has('human') && query.get('human') !== 'false' ? { status: 200, body: text } : this.#ok(report)
     }
+    const content = this.#report.at(path)
+    return content === undefined ? refusal(path, 404, 'Not Found') : this.#ok(content)
   }
 
-  /** Undefined for a path there is nothing at. */
-  #content(path: string): Record<string, unknown> | undefined {
-    const [, root = '', area = '', part = '', name] = path.split('/')
-    if (path === '/') return {}
-    if (path === '/_health_report')
-      return { symptom: this.#head().status === 'green' ? 'healthy' : 'a pipeline is down' }
-    if (root !== '_node') return undefined
-    if (area === '') return { pipelines: this.#descriptions() }
-    if (area === 'pipelines') return oneOf('pipelines', this.#descriptions(), part)
-    if (area !== 'stats') return undefined
-    const stats = this.#stats()
-    if (part === '') return stats
-    if (part === 'pipelines') return oneOf('pipelines', stats.pipelines, name ?? '')
-    return Object.hasOwn(stats, part) ? { [part]: stats[part as keyof typeof stats] } : undefined
+  #ok(content: Record<string, unknown>): Answer {
+    const { hostName: host, version, nodeName: name } = this.#settings
+    const who = { host, version, http_address: this.#address, id: this.#id, name }
+    return { status: 200, body: { ...who, ...this.#report.head(), ...content } }
   }
 
-  #descriptions() {
-    return Object.fromEntries(
-      this.#settings
-        .pipelines()
-        .map(({ id, workers, batchSize, batchDelayMs }) => [
-          id,
-          { workers, batch_size: batchSize, batch_delay: batchDelayMs, ephemeral_id: this.#ephemeralId },
-        ]),
-    )
-  }
-
-  #stats() {
-    const pipelines = this.#settings.pipelines()
-    const sum = (pick: (metrics: PipelineMetrics) => number) =>
-      pipelines.reduce((total, { metrics }) => total + (metrics === undefined ? 0 : pick(metrics)), 0)
-    const memory = process.memoryUsage()
-    const cpu = process.cpuUsage()
-    return {
-      jvm: {
-        uptime_in_millis: Date.now() - this.#startMs,
-        mem: { heap_used_in_bytes: memory.heapUsed, heap_max_in_bytes: memory.heapTotal },
-        threads: { count: sum(() => 1) },
-      },
-      process: {
-        mem: { total_virtual_in_bytes: memory.rss },
-        cpu: { total_in_millis: Math.round((cpu.user + cpu.system) / 1000) },
-      },
-      events: {
-        in: sum((metrics) => metrics.in),
-        filtered: sum((metrics) => metrics.filtered),
-        out: sum((metrics) => metrics.out),
-        duration_in_millis: Math.round(sum((metrics) => metrics.durationMs)),
-        queue_push_duration_in_millis: 0,
-      },
-      pipelines: Object.fromEntries(
-        pipelines.map(({ id, metrics, reloads }) => [
-          id,
-          { events: metrics?.events(), plugins: metrics?.plugins(), reloads, ephemeral_id: this.#ephemeralId },
-        ]),
-      ),
-      reloads: {
-        successes: pipelines.reduce((total, { reloads }) => total + reloads.successes, 0),
-        failures: pipelines.reduce((total, { reloads }) => total + reloads.failures, 0),
-      },
+  /** There is one log, so the level of any logger is the level of all. */
+  #setLevel(path: string, text: string): Answer {
+    let wanted: [string, unknown][]
+    try {
+      wanted = Object.entries(JSON.parse(text) as Record<string, unknown>)
+    } catch {
+      return refusal(path, 400, 'the body must be a JSON object')
     }
+    for (const [name, level] of wanted) {
+      const known = PIPELINE_LOG_LEVELS.find((one) => one === String(level).toLowerCase())
+      if (!name.startsWith('logger.')) return refusal(path, 400, `unrecognized option [${name}]`)
+      if (known === undefined) return refusal(path, 400, `invalid level[${String(level)}] for logger[${name.slice(7)}]`)
+      this.#settings.log.level = known
+    }
+    return this.#ok({ acknowledged: true })
+  }
+
+  #resetLevel(): Answer {
+    this.#settings.log.level = this.#startLevel
+    return this.#ok({ acknowledged: true })
   }
 }
 
-function oneOf(key: string, all: Record<string, unknown>, name: string): Record<string, unknown> | undefined {
-  if (name === '') return { [key]: all }
-  return Object.hasOwn(all, name) ? { [key]: { [name]: all[name] } } : undefined
+function refusal(path: string, status: number, message: string): Answer {
+  return { status, body: { path, status, error: { message } } }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const piece of request.setEncoding('utf8')) {
+    text += piece as string
+    if (text.length > BODY_BYTES_MAX) return ''
+  }
+  return text
 }
 
 /** Made once for a data folder, and kept there. */

@@ -30,11 +30,15 @@ export class OutputRouter {
   }
 
   async #writeTo(slot: OutputSlot, events: readonly Event[]): Promise<void> {
+    const startMs = performance.now()
+    slot.counts.in += events.length
     try {
       await slot.output.write(events)
+      slot.counts.out += events.length
     } catch (error) {
       this.#log.error(`Output ${slot.name} failed, ${events.length} events are lost for it`, { id: slot.id, error })
     }
+    slot.counts.durationMs += performance.now() - startMs
   }
 
   #sort(events: readonly Event[]): Event[][] {

@@ -7,6 +7,8 @@ export type PipelineLogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | '
 export const PIPELINE_LOG_LEVELS: readonly PipelineLogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
 export interface PipelineLog extends Log {
+  /** Lines above it are left out. May be changed while the program runs. */
+  level: PipelineLogLevel
   fatal(message: string, fields?: LogFields): void
 }
 
@@ -27,11 +29,18 @@ export function createPipelineLog(settings: PipelineLogSettings): PipelineLog {
     process.stderr.write(`${line}\n`)
     if (file !== undefined) appendFileSync(file, `${line}\n`)
   }
-  const at = (level: PipelineLogLevel) =>
-    PIPELINE_LOG_LEVELS.indexOf(level) > PIPELINE_LOG_LEVELS.indexOf(settings.level)
-      ? () => {}
-      : (message: string, fields?: LogFields) => write(level, message, fields)
-  return { fatal: at('fatal'), error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+  const at = (level: PipelineLogLevel) => (message: string, fields?: LogFields) => {
+    if (PIPELINE_LOG_LEVELS.indexOf(level) <= PIPELINE_LOG_LEVELS.indexOf(log.level)) write(level, message, fields)
+  }
+  const log: PipelineLog = {
+    level: settings.level,
+    fatal: at('fatal'),
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+  }
+  return log
 }
 
 function openFile(folder: string, format: string): string {

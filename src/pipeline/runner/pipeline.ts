@@ -4,7 +4,7 @@
  * It ends by itself when all inputs have ended, or after `stop`; either way what is in the queue goes through first.
  */
 import type { Event } from '../event/event.ts'
-import type { EventQueue } from '../plugin/event-queue.ts'
+import type { EventQueue, QueueState } from '../plugin/event-queue.ts'
 import type { InputSink } from '../plugin/input-plugin.ts'
 import { BatchRunner } from './batch-runner.ts'
 import type { BuiltPipeline, InputSlot } from './build.ts'
@@ -19,7 +19,7 @@ export class Pipeline {
   readonly #queue: EventQueue
   readonly #settings: PipelineSettings
   readonly #router: OutputRouter
-  readonly metrics = new PipelineMetrics()
+  readonly metrics: PipelineMetrics
   #inFlight = 0
 
   constructor(built: BuiltPipeline, queue: EventQueue, settings: PipelineSettings) {
@@ -27,10 +27,17 @@ export class Pipeline {
     this.#queue = queue
     this.#settings = settings
     this.#router = new OutputRouter(built.routes, built.outputs, settings.log)
-    for (const { id, name } of built.inputs) this.metrics.inputs.push({ id, name, out: 0 })
-    for (const step of built.filters)
-      if (step.op === 'filter') this.metrics.filters.push({ id: step.id, name: step.name })
-    for (const { id, name } of built.outputs) this.metrics.outputs.push({ id, name })
+    this.metrics = new PipelineMetrics({
+      inputs: built.inputs,
+      filters: built.filters.flatMap((step) =>
+        step.op === 'filter' ? [{ ...step, counters: step.filter.counters }] : [],
+      ),
+      outputs: built.outputs.map((slot) => ({ ...slot, counters: slot.output.counters })),
+    })
+  }
+
+  get queueState(): QueueState {
+    return this.#queue.state
   }
 
   /** Events that are between queue and acknowledgement right now. */
@@ -70,14 +77,18 @@ export class Pipeline {
     for (const { input } of this.#built.inputs) input.stop()
   }
 
-  async #runInput({ name, id, input, decorate }: InputSlot): Promise<void> {
-    const counter = this.metrics.inputs.find((input) => input.id === id)!
+  async #runInput({ name, id, input, decorate, counts }: InputSlot): Promise<void> {
     const sink: InputSink = {
       push: (events, onAcknowledged) => {
-        counter.out += events.length
+        counts.out += events.length
         this.metrics.in += events.length
         if (decorate !== undefined) for (let i = 0; i < events.length; i++) decorate(events[i]!)
-        return this.#queue.push(events, onAcknowledged)
+        const room = this.#queue.push(events, onAcknowledged)
+        if (room === undefined) return undefined
+        const startMs = performance.now()
+        return room.then(() => {
+          counts.durationMs += performance.now() - startMs
+        })
       },
     }
     try {

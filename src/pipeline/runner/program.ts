@@ -7,6 +7,7 @@ import type { Condition } from '../config/conditions.ts'
 import type { Event } from '../event/event.ts'
 import type { Filter } from '../plugin/filter-plugin.ts'
 import type { Output } from '../plugin/output-plugin.ts'
+import type { EventCounts } from './metrics.ts'
 
 export interface FilterStep {
   readonly op: 'filter'
@@ -16,6 +17,7 @@ export interface FilterStep {
   /** Applies the common options; undefined when none are set. */
   readonly succeed: ((event: Event) => void) | undefined
   readonly periodicFlush: boolean
+  readonly counts: EventCounts
 }
 
 export interface OutputStep {
@@ -34,6 +36,7 @@ export interface OutputSlot {
   readonly name: string
   readonly id: string
   readonly output: Output
+  readonly counts: EventCounts
 }
 
 /** A plugin or a branch, already built. */

@@ -27,6 +27,15 @@ export interface ReloadSettings {
   readonly log: Log
 }
 
+/** How often the configuration was changed while it ran. */
+export interface ReloadCounts {
+  successes: number
+  failures: number
+  lastSuccessMs?: number
+  lastFailureMs?: number
+  lastError?: string
+}
+
 export class ReloadingPipeline {
   readonly #source: ReloadableSource
   readonly #settings: ReloadSettings
@@ -34,7 +43,7 @@ export class ReloadingPipeline {
   #text = ''
   #stopped = false
   #wake: (() => void) | undefined
-  readonly reloads = { successes: 0, failures: 0 }
+  readonly reloads: ReloadCounts = { successes: 0, failures: 0 }
 
   constructor(source: ReloadableSource, settings: ReloadSettings) {
     this.#source = source
@@ -70,6 +79,7 @@ export class ReloadingPipeline {
       await next.start()
       this.#current = next
       this.reloads.successes++
+      this.reloads.lastSuccessMs = Date.now()
       this.#settings.log.info('Reloaded the configuration')
     }
   }
@@ -83,6 +93,11 @@ export class ReloadingPipeline {
   /** Looks at the files now, and not only when the interval is over. */
   checkNow(): void {
     this.#wake?.()
+  }
+
+  /** The text of the configuration that was looked at last. */
+  get configText(): string {
+    return this.#text
   }
 
   /** The pipeline that runs now, if one does. */
@@ -134,6 +149,8 @@ export class ReloadingPipeline {
       log.error('The configuration has changed, but a pipeline with a stdin input cannot be reloaded')
     } catch (error) {
       this.reloads.failures++
+      this.reloads.lastFailureMs = Date.now()
+      this.reloads.lastError = (error as Error).message
       log.error(`The new configuration is wrong, the old one stays: ${(error as Error).message}`)
     }
     return undefined

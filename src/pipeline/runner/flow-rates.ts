@@ -1,0 +1,60 @@
+/** Events per second of a pipeline, since it started and lately. */
+import type { PipelineMetrics } from './metrics.ts'
+
+/** How far back "lately" reaches. */
+const WINDOW_MS = 10_000
+
+interface Sample {
+  readonly atMs: number
+  readonly in: number
+  readonly filtered: number
+  readonly out: number
+  readonly pushMs: number
+  readonly busyMs: number
+}
+
+interface Rate {
+  readonly current: number
+  readonly lifetime: number
+}
+
+export class FlowRates {
+  /** The last two looks that lie a window apart, per pipeline; a reload begins anew with new metrics. */
+  readonly #samples = new WeakMap<PipelineMetrics, { before: Sample; last: Sample }>()
+
+  /** Asked every few seconds or so: what lies between two looks is what "current" is measured over. */
+  of(metrics: PipelineMetrics): Record<string, Rate> {
+    const now = sampleOf(metrics)
+    const start: Sample = { atMs: metrics.startMs, in: 0, filtered: 0, out: 0, pushMs: 0, busyMs: 0 }
+    const kept = this.#samples.get(metrics) ?? { before: start, last: start }
+    if (now.atMs - kept.last.atMs >= WINDOW_MS) this.#samples.set(metrics, { before: kept.last, last: now })
+    const from = now.atMs - kept.last.atMs >= WINDOW_MS ? kept.last : kept.before
+    const rate = (pick: (sample: Sample) => number, perSecond: number): Rate => ({
+      current: ratio(pick(now) - pick(from), now.atMs - from.atMs, perSecond),
+      lifetime: ratio(pick(now), now.atMs - start.atMs, perSecond),
+    })
+    return {
+      input_throughput: rate((sample) => sample.in, 1000),
+      filter_throughput: rate((sample) => sample.filtered, 1000),
+      output_throughput: rate((sample) => sample.out, 1000),
+      // Of the time that passed, how much inputs waited for the queue, and how many batches were under way.
+      queue_backpressure: rate((sample) => sample.pushMs, 1),
+      worker_concurrency: rate((sample) => sample.busyMs, 1),
+    }
+  }
+}
+
+function sampleOf(metrics: PipelineMetrics): Sample {
+  return {
+    atMs: performance.now(),
+    in: metrics.in,
+    filtered: metrics.filtered,
+    out: metrics.out,
+    pushMs: metrics.queuePushMs,
+    busyMs: metrics.durationMs,
+  }
+}
+
+function ratio(amount: number, ms: number, perSecond: number): number {
+  return ms <= 0 ? 0 : Math.round((amount / ms) * perSecond * 1000) / 1000
+}

@@ -1,0 +1,219 @@
+/** What the monitoring API says about this process and its pipelines, by path. */
+import { createHash, randomUUID } from 'node:crypto'
+import { arch, availableParallelism, cpus, loadavg, platform, release, type } from 'node:os'
+import type { QueueState } from '../plugin/event-queue.ts'
+import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../plugin/registry.ts'
+import { FlowRates } from './flow-rates.ts'
+import type { PipelineMetrics } from './metrics.ts'
+import type { ReloadCounts } from './reload.ts'
+
+export interface MonitoredPipeline {
+  readonly id: string
+  readonly workers: number
+  readonly batchSize: number
+  readonly batchDelayMs: number
+  readonly reloads: Readonly<ReloadCounts>
+  /** Undefined without `-r`. */
+  readonly reloadIntervalMs: number | undefined
+  readonly hasDeadLetters: boolean
+  readonly configText: string
+  readonly queue: QueueState | undefined
+  /** Undefined while none runs, for example because its configuration is wrong. */
+  readonly metrics: PipelineMetrics | undefined
+}
+
+type Report = Record<string, unknown>
+
+export class NodeReport {
+  readonly #pipelines: () => readonly MonitoredPipeline[]
+  readonly #version: string
+  readonly #flow = new FlowRates()
+  readonly #startMs = Date.now()
+  readonly ephemeralId = randomUUID()
+
+  constructor(pipelines: () => readonly MonitoredPipeline[], version: string) {
+    this.#pipelines = pipelines
+    this.#version = version
+  }
+
+  /** What every answer begins with, besides who answers. */
+  head(): Report {
+    const [first] = this.#pipelines()
+    return {
+      ephemeral_id: this.ephemeralId,
+      snapshot: false,
+      status: this.#status(),
+      pipeline: { workers: first?.workers, batch_size: first?.batchSize, batch_delay: first?.batchDelayMs },
+    }
+  }
+
+  /** Undefined for a path there is nothing at. */
+  at(path: string): Report | undefined {
+    const [, root = '', area = '', part = '', name = ''] = path.split('/')
+    if (path === '/') return { build_snapshot: false }
+    if (path === '/_health_report') return this.#health()
+    if (root !== '_node') return undefined
+    if (area === 'stats') return select(this.#stats(), part, name)
+    if (area === 'plugins' && part === '') return this.#plugins()
+    const info = { pipelines: this.#byId((pipeline) => this.#describe(pipeline)), os: this.#os(), jvm: this.#jvm() }
+    return select(info, area, part)
+  }
+
+  /** As Logstash prints it for people. All filters run in one thread, so there is one to tell of. */
+  hotThreads(): { readonly report: Report; readonly text: string } {
+    const time = new Date().toISOString()
+    const { user, system } = process.cpuUsage()
+    const percent = Math.round(((user + system) / 1000 / (Date.now() - this.#startMs)) * 10_000) / 100
+    const threads = [{ name: 'main', thread_id: 1, percent_of_cpu_time: percent, state: 'runnable', traces: [] }]
+    const head = `::: {}\nHot threads at ${time}, busiestThreads=${threads.length}:\n${'='.repeat(80)}\n`
+    return {
+      report: { hot_threads: { time, busiest_threads: threads.length, threads } },
+      text: `${head}${percent} % of cpu usage, state: runnable, thread name: 'main'\n`,
+    }
+  }
+
+  #status(): string {
+    return this.#pipelines().every(({ metrics }) => metrics !== undefined) ? 'green' : 'red'
+  }
+
+  #health(): Report {
+    const indicators = this.#byId(({ metrics }) => ({
+      status: metrics === undefined ? 'red' : 'green',
+      symptom: metrics === undefined ? 'The pipeline is unhealthy' : 'The pipeline is healthy',
+      details: { status: { state: metrics === undefined ? 'TERMINATED' : 'RUNNING' } },
+    }))
+    const isWell = this.#status() === 'green'
+    const symptom = isWell ? 'The node is healthy' : 'The node is unhealthy: a pipeline does not run'
+    const pipelines = { status: this.#status(), symptom: symptom.replace('node', 'set of pipelines'), indicators }
+    return { symptom, indicators: { pipelines } }
+  }
+
+  #describe({ workers, batchSize, batchDelayMs, reloadIntervalMs, hasDeadLetters, configText }: MonitoredPipeline) {
+    return {
+      ephemeral_id: this.ephemeralId,
+      hash: hashOf(configText),
+      workers,
+      batch_size: batchSize,
+      batch_delay: batchDelayMs,
+      config_reload_automatic: reloadIntervalMs !== undefined,
+      config_reload_interval: (reloadIntervalMs ?? 3000) * 1_000_000,
+      dead_letter_queue_enabled: hasDeadLetters,
+    }
+  }
+
+  #os() {
+    return { name: type(), arch: arch(), version: release(), available_processors: availableParallelism() }
+  }
+
+  #jvm() {
+    const memory = process.memoryUsage()
+    return {
+      pid: process.pid,
+      version: process.version,
+      vm_name: 'Node.js',
+      vm_version: process.versions.v8,
+      vm_vendor: platform(),
+      start_time_in_millis: this.#startMs,
+      mem: { heap_init_in_bytes: 0, heap_max_in_bytes: memory.heapTotal, non_heap_max_in_bytes: memory.external },
+      gc_collectors: [],
+    }
+  }
+
+  #plugins(): Report {
+    const plugins = Object.entries({ codec: CODECS, filter: FILTERS, input: INPUTS, output: OUTPUTS }).flatMap(
+      ([kind, all]) =>
+        Object.keys(all)
+          .sort()
+          .map((name) => ({ name: `logstash-${kind}-${name}`, version: this.#version })),
+    )
+    return { total: plugins.length, plugins }
+  }
+
+  #stats() {
+    const pipelines = this.#pipelines()
+    const sum = (pick: (metrics: PipelineMetrics) => number) =>
+      Math.round(pipelines.reduce((total, { metrics }) => total + (metrics === undefined ? 0 : pick(metrics)), 0))
+    const memory = process.memoryUsage()
+    const { user, system } = process.cpuUsage()
+    const [oneMinute = 0, fiveMinutes = 0, quarterHour = 0] = loadavg()
+    const upMs = Date.now() - this.#startMs
+    return {
+      jvm: {
+        uptime_in_millis: upMs,
+        mem: {
+          heap_used_in_bytes: memory.heapUsed,
+          heap_max_in_bytes: memory.heapTotal,
+          heap_used_percent: Math.round((memory.heapUsed / memory.heapTotal) * 100),
+          non_heap_used_in_bytes: memory.external,
+        },
+        threads: { count: pipelines.reduce((total, { workers }) => total + workers, 0), peak_count: 0 },
+        gc: { collectors: {} },
+      },
+      process: {
+        mem: { total_virtual_in_bytes: memory.rss },
+        cpu: {
+          total_in_millis: Math.round((user + system) / 1000),
+          percent: Math.round((user + system) / 10 / upMs / cpus().length),
+          load_average: { '1m': oneMinute, '5m': fiveMinutes, '15m': quarterHour },
+        },
+      },
+      events: {
+        in: sum((metrics) => metrics.in),
+        filtered: sum((metrics) => metrics.filtered),
+        out: sum((metrics) => metrics.out),
+        duration_in_millis: sum((metrics) => metrics.durationMs),
+        queue_push_duration_in_millis: sum((metrics) => metrics.queuePushMs),
+      },
+      pipelines: this.#byId((pipeline) => this.#pipelineStats(pipeline)),
+      reloads: {
+        successes: pipelines.reduce((total, { reloads }) => total + reloads.successes, 0),
+        failures: pipelines.reduce((total, { reloads }) => total + reloads.failures, 0),
+      },
+      os: {},
+    }
+  }
+
+  #pipelineStats({ metrics, reloads, queue, configText }: MonitoredPipeline) {
+    return {
+      events: metrics?.events(),
+      flow: metrics === undefined ? {} : this.#flow.of(metrics),
+      plugins: metrics?.plugins(),
+      reloads: {
+        successes: reloads.successes,
+        failures: reloads.failures,
+        last_success_timestamp: timeText(reloads.lastSuccessMs),
+        last_failure_timestamp: timeText(reloads.lastFailureMs),
+        last_error: reloads.lastError === undefined ? null : { message: reloads.lastError, backtrace: null },
+      },
+      queue: {
+        type: queue?.type,
+        events_count: queue?.events ?? 0,
+        queue_size_in_bytes: queue?.bytes ?? 0,
+        max_queue_size_in_bytes: queue?.bytesMax ?? 0,
+      },
+      hash: hashOf(configText),
+      ephemeral_id: this.ephemeralId,
+    }
+  }
+
+  #byId(describe: (pipeline: MonitoredPipeline) => unknown): Report {
+    return Object.fromEntries(this.#pipelines().map((pipeline) => [pipeline.id, describe(pipeline)]))
+  }
+}
+
+/** The whole, one part of it, or one item of one part. */
+function select(all: Report, part: string, name: string): Report | undefined {
+  if (part === '') return all
+  if (!Object.hasOwn(all, part)) return undefined
+  if (name === '') return { [part]: all[part] }
+  const items = all[part] as Report
+  return part === 'pipelines' && Object.hasOwn(items, name) ? { [part]: { [name]: items[name] } } : undefined
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function timeText(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString()
+}
