@@ -63,6 +63,25 @@ export class BooleanMatcher extends Matcher {
     return first
   }
 
+  override get canList(): boolean {
+    const [lead, ...others] = this.#required
+    if (lead === undefined || this.#minimum > 0 || this.#mustNot.length > 0) return false
+    return lead.canList && others.every(({ canLookUp }) => canLookUp)
+  }
+
+  /** What the rarest clause matches, as far as the others do. */
+  override nextDocs(docs: Int32Array): number {
+    const required = this.#required
+    for (;;) {
+      let count = required[0]!.nextDocs(docs)
+      if (count === 0) return 0
+      for (let i = 1; i < required.length && count > 0; i++) {
+        count = required[i]!.retain(0, NO_MORE_DOCS, docs, count, undefined, false)
+      }
+      if (count > 0) return count
+    }
+  }
+
   /** Two words: those of one, those of the other, less those of both. */
   override countExactly(): number {
     const [a, b] = this.#should

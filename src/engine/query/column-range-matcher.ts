@@ -47,6 +47,10 @@ export class ColumnRangeMatcher extends ConstantMatcher {
     return blocks * RANGE_BLOCK_DOCS
   }
 
+  override get canLookUp(): boolean {
+    return true
+  }
+
   /** The first document of the next block that may hold a match. */
   override next(target: number): number {
     const { ranges } = this.#column

@@ -1,6 +1,7 @@
 /**
  * A query on one segment. Windows are asked for in ascending order, each at most once, by exactly one of `match`,
- * `matchScored`, `matchAbove`, `accumulate`, `narrow` and `retain`.
+ * `matchScored`, `matchAbove`, `accumulate`, `narrow` and `retain`. Documents that are few and far between are better listed
+ * than marked in windows: `nextDocs` then takes the place of all these calls.
  *
  * Where only the best documents are wanted, `floor` is the score that is not good enough any more: documents that score so
  * or less may be left out. It never sinks from call to call.
@@ -37,6 +38,26 @@ export abstract class Matcher {
   /** No fewer documents match than this, dead and nested ones included. */
   get leastCount(): number {
     return Math.max(0, this.exactCount)
+  }
+
+  /** Whether all its documents are alive and roots, so that nothing is left to mask. */
+  get isMasked(): boolean {
+    return false
+  }
+
+  /** Whether `nextDocs` may be called. */
+  get canList(): boolean {
+    return false
+  }
+
+  /** Writes the next matches into `docs`, which has room for a window's, in ascending order; returns how many, 0 at the end. */
+  nextDocs(_docs: Int32Array): number {
+    return 0
+  }
+
+  /** Whether `retain` without sums takes documents of several windows at once. */
+  get canLookUp(): boolean {
+    return false
   }
 
   /** Whether a document matches, for matchers that can tell without a walk. Not a call of a window. */
@@ -183,6 +204,10 @@ export class BitSetMatcher extends ConstantMatcher {
     return this.#isCounted ? this.cost : -1
   }
 
+  override get canLookUp(): boolean {
+    return true
+  }
+
   override has(doc: number): boolean {
     return hasBit(this.#bits, doc)
   }
@@ -223,18 +248,47 @@ export class DocListMatcher extends Matcher {
   readonly cost: number
   readonly #docs: Int32Array
   readonly #scores: Float32Array | number
+  readonly #isMasked: boolean
   #at: number
 
-  constructor(docs: Int32Array, scores: Float32Array | number) {
+  constructor(docs: Int32Array, scores: Float32Array | number, isMasked = false) {
     super()
     this.#docs = docs
     this.#scores = scores
+    this.#isMasked = isMasked
     this.#at = 0
     this.cost = docs.length
   }
 
   override get exactCount(): number {
     return this.cost
+  }
+
+  override get isMasked(): boolean {
+    return this.#isMasked
+  }
+
+  override get canList(): boolean {
+    return true
+  }
+
+  override nextDocs(docs: Int32Array): number {
+    const part = this.#docs.subarray(this.#at, this.#at + docs.length)
+    docs.set(part)
+    this.#at += part.length
+    return part.length
+  }
+
+  override get canLookUp(): boolean {
+    return true
+  }
+
+  override maxScore(): number {
+    return typeof this.#scores === 'number' ? this.#scores : Number.POSITIVE_INFINITY
+  }
+
+  override nextAbove(target: number, floor: number): number {
+    return this.maxScore() <= floor ? NO_MORE_DOCS : this.next(target)
   }
 
   override next(target: number): number {
@@ -262,6 +316,20 @@ export class DocListMatcher extends Matcher {
       scores[at] = typeof own === 'number' ? own : own[this.#at]!
     }
   }
+
+  override retain(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
+    if (sums !== undefined || keepAll) return super.retain(base, limit, docs, count, sums, keepAll)
+    let kept = 0
+    for (let i = 0; i < count; i++) if (this.next(docs[i]!) === docs[i]) docs[kept++] = docs[i]!
+    return kept
+  }
 }
 
 /** Gives another matcher's documents one score. */
@@ -277,6 +345,22 @@ export class ConstantScoreMatcher extends ConstantMatcher {
 
   override get exactCount(): number {
     return this.#inner.exactCount
+  }
+
+  override get isMasked(): boolean {
+    return this.#inner.isMasked
+  }
+
+  override get canList(): boolean {
+    return this.#inner.canList
+  }
+
+  override nextDocs(docs: Int32Array): number {
+    return this.#inner.nextDocs(docs)
+  }
+
+  override get canLookUp(): boolean {
+    return this.#inner.canLookUp
   }
 
   override next(target: number): number {

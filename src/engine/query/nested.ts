@@ -6,7 +6,7 @@ import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from './explanation.ts'
 import { KEPT_LATER } from './filter-cache.ts'
-import { DocListMatcher, type Matcher } from './matcher.ts'
+import { type NestedLevels, type NestedScoreMode, nestedMatcher } from './nested-matcher.ts'
 import {
   checkExpensive,
   filterText,
@@ -16,9 +16,6 @@ import {
   type ShardQueryContext,
 } from './query.ts'
 import { QueryNode } from './query-node.ts'
-import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
-
-export type NestedScoreMode = 'avg' | 'sum' | 'min' | 'max' | 'none'
 
 export interface NestedSettings {
   scoreMode?: NestedScoreMode
@@ -114,73 +111,6 @@ const MODE_NAMES: Readonly<Record<NestedScoreMode, string>> = {
   min: 'Min',
   sum: 'Total',
   none: 'None',
-}
-
-/** The objects asked about, and the objects around them that the question is asked for; undefined for whole documents. */
-interface NestedLevels {
-  readonly path: string
-  readonly scope: string | undefined
-}
-
-/**
- * Walks the nested documents of the path once and keeps one entry per document around them: the whole document, or
- * inside another `nested` the object of that one's path.
- */
-function nestedMatcher(
-  segment: SegmentView,
-  levels: NestedLevels,
-  query: ShardQuery,
-  mode: NestedScoreMode,
-): Matcher | undefined {
-  const { reader, live } = segment
-  const nested = reader.nested
-  const pathNumber = nested === undefined ? -1 : nested.paths.indexOf(levels.path)
-  if (nested === undefined || pathNumber < 0) return undefined
-  const scopeNumber = levels.scope === undefined ? 0 : nested.paths.indexOf(levels.scope) + 1
-  const matcher = query.matcher(segment)
-  if (matcher === undefined) return undefined
-  const parents: number[] = []
-  const scores: number[] = []
-  const counts: number[] = []
-  const scratch = takeScratch()
-  const docs = new Int32Array(WINDOW_SIZE)
-  const { docCount } = reader
-  for (let doc = matcher.next(0); doc < docCount; ) {
-    const base = windowBase(doc)
-    const limit = Math.min(base + WINDOW_SIZE, docCount)
-    scratch.bits.fill(0)
-    if (mode === 'none') matcher.match(base, limit, scratch.bits)
-    else matcher.matchScored(base, limit, scratch.bits, scratch.scores)
-    const count = bitsToDocs(scratch.bits, base, docs)
-    for (let i = 0; i < count; i++) {
-      const child = docs[i]!
-      if (nested.pathOf[child] !== pathNumber + 1) continue
-      if (live !== undefined && (live[child >> 5]! & (1 << (child & 31))) === 0) continue
-      let parent = nested.parentOf(child)
-      while (nested.pathOf[parent] !== scopeNumber && nested.pathOf[parent] !== 0) parent = nested.parentOf(parent)
-      add(parent, mode === 'none' ? 0 : scratch.scores[child - base]!)
-    }
-    doc = limit < docCount ? matcher.next(limit) : docCount
-  }
-  releaseScratch(scratch)
-  if (parents.length === 0) return undefined
-  if (mode === 'avg') for (let i = 0; i < scores.length; i++) scores[i] = scores[i]! / counts[i]!
-  return new DocListMatcher(Int32Array.from(parents), mode === 'none' ? 0 : Float32Array.from(scores))
-
-  /** The objects of a document stand together, so its entry is always the last one. */
-  function add(parent: number, score: number): void {
-    const last = parents.length - 1
-    if (last < 0 || parents[last] !== parent) {
-      parents.push(parent)
-      scores.push(score)
-      counts.push(1)
-      return
-    }
-    counts[last] = counts[last]! + 1
-    if (mode === 'max') scores[last] = Math.max(scores[last]!, score)
-    else if (mode === 'min') scores[last] = Math.min(scores[last]!, score)
-    else scores[last] = scores[last]! + score
-  }
 }
 
 export const nestedClause: QueryClause = {

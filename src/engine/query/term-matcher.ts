@@ -36,6 +36,22 @@ export class TermMatcher extends Matcher {
     return this.#postings.docFreq
   }
 
+  override get canList(): boolean {
+    return true
+  }
+
+  override nextDocs(docs: Int32Array): number {
+    if (!this.#nextBlock()) return 0
+    const { count } = this.#postings
+    const from = this.#postings.docs
+    for (let i = 0; i < count; i++) docs[i] = from[i]!
+    return count
+  }
+
+  override get canLookUp(): boolean {
+    return true
+  }
+
   /** How many documents have this term and the other. */
   countWith(other: TermMatcher): number {
     const [rare, common] = this.cost <= other.cost ? [this, other] : [other, this]
