@@ -14,6 +14,7 @@ import { geohashGridKind, geotileGridKind } from './grids/geo-grid.ts'
 import { autoDateHistogramKind } from './histograms/auto-date-histogram.ts'
 import { dateHistogramKind } from './histograms/date-histogram.ts'
 import { histogramKind } from './histograms/histogram.ts'
+import { variableWidthHistogramKind } from './histograms/variable-width-histogram.ts'
 import { avgKind } from './metrics/avg.ts'
 import { boxplotKind } from './metrics/boxplot.ts'
 import { cardinalityKind } from './metrics/cardinality.ts'
@@ -84,6 +85,7 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     topHitsKind,
     topMetricsKind,
     valueCountKind,
+    variableWidthHistogramKind,
     weightedAvgKind,
   ].map((kind) => [kind.name, kind]),
 )

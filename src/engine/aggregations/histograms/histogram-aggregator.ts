@@ -9,6 +9,7 @@ import { BucketInts } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import { numberValues } from '../number-values.ts'
+import { type GivenTable, giveInts, giveTable, type PartSharing, takeInts, takeTable } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
 import type { HistogramBucket, HistogramResult } from './histogram-result.ts'
 import type { KeyFinder } from './key-finder.ts'
@@ -143,6 +144,20 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
 
   #bucketOf(parent: number, key: number): number {
     return this.#keys.accepts === undefined || this.#keys.accepts(key) ? this.#table.add(parent, key) : REFUSED
+  }
+
+  get sharing(): PartSharing | undefined {
+    const children = this.#children.sharing
+    if (children === undefined) return undefined
+    return {
+      give: () => [giveTable(this.#table), giveInts(this.#counts), children.give()],
+      take: (found, buckets) => {
+        const [table, counts, below] = found as [GivenTable, Int32Array, unknown]
+        const names = takeTable(this.#table, table, buckets)
+        takeInts(this.#counts, counts, names)
+        children.take(below, names)
+      },
+    }
   }
 
   finish(): void {
