@@ -8,7 +8,8 @@ import { NumberAggregator } from './number-metric.ts'
 /** A summary of many numbers that answers for quantiles. */
 export interface Digest<Self = unknown> {
   readonly byteSize: number
-  add(value: number): void
+  /** Adds `values[from, to)`. */
+  addAll(values: Float64Array, from: number, to: number): void
   merge(other: Self): void
 }
 
@@ -46,12 +47,12 @@ export class DigestAggregator<D extends Digest<D>> extends NumberAggregator<Dige
   }
 
   protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) {
-      const end = offsets[i + 1]!
-      let slot = offsets[i]!
-      if (slot === end) continue
-      const digest = this.#of(buckets[i]!)
-      for (; slot < end; slot++) digest.add(values[slot]!)
+    for (let i = 0; i < count; ) {
+      const bucket = buckets[i]!
+      const first = offsets[i]!
+      // Neighbours are mostly in the same bucket.
+      for (i++; i < count && buckets[i] === bucket; ) i++
+      if (first < offsets[i]!) this.#of(bucket).addAll(values, first, offsets[i]!)
     }
   }
 

@@ -39,8 +39,8 @@ class TDigestPercentiles implements PercentileDigest {
     return this.#digest.byteSize
   }
 
-  add(value: number): void {
-    this.#digest.add(value)
+  addAll(values: Float64Array, from: number, to: number): void {
+    this.#digest.addAll(values, from, to)
   }
 
   merge(other: PercentileDigest): void {

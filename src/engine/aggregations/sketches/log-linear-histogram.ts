@@ -29,6 +29,11 @@ export class LogLinearHistogram {
     this.#sorted = undefined
   }
 
+  /** Adds `values[from, to)`. */
+  addAll(values: Float64Array, from: number, to: number): void {
+    for (let i = from; i < to; i++) this.add(values[i]!)
+  }
+
   merge(other: LogLinearHistogram): void {
     for (const [bucket, count] of other.#counts) this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + count)
     this.#total += other.#total

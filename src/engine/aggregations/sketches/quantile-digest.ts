@@ -4,9 +4,11 @@
  * As in Elasticsearch small populations are kept whole and answered exactly; beyond twenty times the compression the values
  * are merged into centroids, small ones at both ends and large ones in the middle.
  */
+import { sortNumbers } from './sort-numbers.ts'
+
 const EXACT_PER_COMPRESSION = 20
 /** Values gathered between two merges, as a multiple of the compression. */
-const BUFFER_PER_COMPRESSION = 10
+const BUFFER_PER_COMPRESSION = 36
 
 export class QuantileDigest {
   readonly #compression: number
@@ -50,12 +52,8 @@ export class QuantileDigest {
   }
 
   add(value: number, weight = 1, mixed = false): void {
-    if (this.#weights === undefined && (weight !== 1 || this.#length >= this.#compression * EXACT_PER_COMPRESSION)) {
-      this.#weights = new Float64Array(this.#means.length).fill(1, 0, this.#length)
-      this.#compress()
-    }
-    const limit = this.#compression * (BUFFER_PER_COMPRESSION + 4)
-    if (this.#weights !== undefined && this.#length >= limit) this.#compress()
+    if (this.#weights === undefined && weight !== 1) this.#weigh()
+    if (this.#room() === 0) this.#compress()
     if (this.#length === this.#means.length) this.#grow()
     this.#means[this.#length] = value
     if (this.#weights !== undefined) this.#weights[this.#length] = weight
@@ -66,6 +64,53 @@ export class QuantileDigest {
     this.#sorted = false
     if (value < this.#min) this.#min = value
     if (value > this.#max) this.#max = value
+  }
+
+  /** Adds `values[from, to)`. */
+  addAll(values: Float64Array, from: number, to: number): void {
+    for (let next = from; next < to; ) {
+      if (this.#room() === 0) this.#compress()
+      const end = Math.min(to, next + Math.max(1, this.#room()))
+      while (this.#means.length < this.#length + end - next) this.#grow()
+      this.#append(values, next, end)
+      next = end
+    }
+  }
+
+  #append(values: Float64Array, from: number, to: number): void {
+    const means = this.#means
+    let at = this.#length
+    let min = this.#min
+    let max = this.#max
+    for (let i = from; i < to; i++) {
+      const value = values[i]!
+      means[at++] = value
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+    this.#weights?.fill(1, this.#length, at)
+    this.#mixed.fill(0, this.#length, at)
+    this.#length = at
+    this.#total += to - from
+    this.#sorted = false
+    this.#min = min
+    this.#max = max
+  }
+
+  /** How many more entries there may be before neighbours are merged. */
+  #room(): number {
+    if (this.#weights === undefined) {
+      const left = this.#compression * EXACT_PER_COMPRESSION - this.#length
+      if (left > 0) return left
+      this.#weigh()
+    }
+    return Math.max(0, this.#compression * (BUFFER_PER_COMPRESSION + 4) - this.#length)
+  }
+
+  /** Ends the time in which every value is kept. */
+  #weigh(): void {
+    this.#weights = new Float64Array(this.#means.length).fill(1, 0, this.#length)
+    this.#compress()
   }
 
   merge(other: QuantileDigest): void {
@@ -150,7 +195,7 @@ export class QuantileDigest {
 
   #settle(): void {
     if (this.#sorted) return
-    if (this.#weights === undefined) this.#means.subarray(0, this.#length).sort()
+    if (this.#weights === undefined) sortNumbers(this.#means.subarray(0, this.#length))
     else this.#compress()
     this.#sorted = true
   }
@@ -205,7 +250,7 @@ export class QuantileDigest {
     }
     // Single values are sorted as numbers, which is many times faster, and taken in between the centroids.
     const ordered = this.#ordered
-    const fresh = means.subarray(ordered).sort()
+    const fresh = sortNumbers(means.subarray(ordered))
     let left = 0
     let right = 0
     for (let i = 0; i < this.#length; i++) {
