@@ -11,12 +11,14 @@ import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
 import { bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, windowBase } from '../query/window.ts'
 import { maskDocuments } from '../search/mask-documents.ts'
 import { planQuery } from '../search/plan-query.ts'
+import type { SegmentShare } from '../search/segment-share.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from './aggregation.ts'
 import type { AggregationContext, AggregationLimits, IndexSortField } from './aggregation-context.ts'
 import { AggregationMemory } from './aggregation-memory.ts'
 import { type AggregationProfile, AggregationProfiler } from './aggregation-profile.ts'
 import { type AggregationTree, allOf, type Results, ShardTree } from './aggregation-tree.ts'
+import type { PartSharing } from './part-sharing.ts'
 import { selectionOf } from './selection.ts'
 
 export interface ShardAggregationRequest {
@@ -32,6 +34,8 @@ export interface ShardAggregationRequest {
   /** Whether the number of hits must be right; otherwise a walk may end when the aggregations have seen enough. */
   readonly countsHits: boolean
   readonly profile?: boolean
+  /** Other threads look at some of the segments. */
+  readonly share?: SegmentShare | undefined
 }
 
 export interface ShardAggregationResult {
@@ -44,6 +48,12 @@ export interface ShardAggregationResult {
 
 export function aggregateShard(shard: ShardQueryContext, request: ShardAggregationRequest): ShardAggregationResult {
   return new ShardAggregation(shard, request).run()
+}
+
+/** What another thread found. */
+interface FoundElsewhere {
+  readonly total: number
+  readonly state: unknown
 }
 
 /** The parts of a search on one segment. */
@@ -91,7 +101,45 @@ class ShardAggregation {
   }
 
   run(): ShardAggregationResult {
-    for (const view of this.#shard.view.segments) {
+    const { share } = this.#request
+    const sharing = share === undefined ? undefined : this.#sharing()
+    if (share?.leads === false) {
+      if (sharing !== undefined) this.#walkSegments(share.isOwn)
+      share.give(sharing && ({ total: this.#total, state: sharing.give() } satisfies FoundElsewhere))
+      return { results: [], total: 0, profiles: undefined }
+    }
+    if (sharing === undefined) this.#walkSegments(() => true)
+    else this.#walkShared(share!, sharing)
+    for (const aggregator of this.#tree.aggregators) {
+      if (!ignoresQuery(aggregator)) continue
+      for (const view of this.#shard.view.segments) this.#walkAll(view, aggregator)
+    }
+    this.#tree.finish()
+    const results = this.#tree.results(0)
+    return { results, total: this.#total, profiles: this.#context.profiler?.top }
+  }
+
+  /** How the aggregators of several threads come together; undefined where one thread has to see all documents. */
+  #sharing(): PartSharing | undefined {
+    const { terminateAfter, profile } = this.#request
+    if (terminateAfter || profile === true || this.#tree.aggregators.some(ignoresQuery)) return undefined
+    return this.#tree.sharing
+  }
+
+  #walkShared(share: SegmentShare, sharing: PartSharing): void {
+    this.#walkSegments(share.isOwn)
+    const found = share.take() as FoundElsewhere | undefined
+    if (found === undefined) {
+      this.#walkSegments((segment) => !share.isOwn(segment))
+      return
+    }
+    this.#total += found.total
+    sharing.take(found.state, undefined)
+  }
+
+  #walkSegments(isOwn: (segment: number) => boolean): void {
+    for (const [number, view] of this.#shard.view.segments.entries()) {
+      if (!isOwn(number)) continue
       const collector = this.#collector(view)
       if (collector === undefined && this.#context.selection.matchesAll && this.#postFilters.length === 0) {
         this.#total += rootCount(view)
@@ -101,13 +149,6 @@ class ShardAggregation {
       if (matchers !== undefined) this.#walk(view, matchers, collector)
       collector?.end?.()
     }
-    for (const aggregator of this.#tree.aggregators) {
-      if (!ignoresQuery(aggregator)) continue
-      for (const view of this.#shard.view.segments) this.#walkAll(view, aggregator)
-    }
-    this.#tree.finish()
-    const results = this.#tree.results(0)
-    return { results, total: this.#total, profiles: this.#context.profiler?.top }
   }
 
   #collector(view: SegmentView): SegmentCollector | undefined {

@@ -4,6 +4,7 @@ import { encodeJson } from '../../base/json/json-writer.ts'
 import { parseQueryBody } from '../query/parse-query.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import { RequestReader } from '../query/request-reader.ts'
+import type { SegmentShare } from '../search/segment-share.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { aggregateShard } from './aggregate-shard.ts'
 import { parseAggregations } from './parse-aggregations.ts'
@@ -12,6 +13,7 @@ import { reduceAggregations } from './reduce-aggregations.ts'
 export interface TestAggregation {
   readonly query?: unknown
   readonly indexSort?: readonly IndexSortField[]
+  readonly share?: SegmentShare
 }
 
 const LIMITS = { bucketsMax: 65_536, pipelinesInComposite: false }
@@ -22,7 +24,7 @@ export type TestAnswer = any
 export function aggregate(
   shards: readonly ShardQueryContext[],
   aggs: Record<string, unknown>,
-  { query = { match_all: {} }, indexSort = [] }: TestAggregation = {},
+  { query = { match_all: {} }, indexSort = [], share }: TestAggregation = {},
 ): TestAnswer {
   const reader = new RequestReader(encodeJson(aggs))
   reader.next()
@@ -40,8 +42,10 @@ export function aggregate(
         limits: LIMITS,
         indexSort,
         countsHits: true,
+        share,
       }).results,
   )
+  if (share?.leads === false) return undefined
   const printed = reduceAggregations(aggregations, results, LIMITS, {
     typedKeys: false,
     hits: (total, _maxScore, hits) => ({ total, hits: hits.map(({ fetched, sort }) => ({ _id: fetched._id, sort })) }),

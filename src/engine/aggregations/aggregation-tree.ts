@@ -8,6 +8,7 @@ import type { Query } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from './aggregation.ts'
 import type { AggregationContext } from './aggregation-context.ts'
+import type { PartSharing } from './part-sharing.ts'
 import type { PipelineAggregation } from './pipeline.ts'
 import type { Reduction } from './reduction.ts'
 
@@ -78,6 +79,21 @@ export class ShardTree {
 
   results(bucket: number): Results {
     return this.aggregators.map((aggregator) => aggregator.result(bucket))
+  }
+
+  /** Of all together; undefined as soon as one has none. */
+  get sharing(): PartSharing | undefined {
+    const parts: PartSharing[] = []
+    for (const { sharing } of this.aggregators) {
+      if (sharing === undefined) return undefined
+      parts.push(sharing)
+    }
+    return {
+      give: () => parts.map((part) => part.give()),
+      take: (found, buckets) => {
+        for (const [i, part] of parts.entries()) part.take((found as unknown[])[i], buckets)
+      },
+    }
   }
 
   child(name: string): ShardAggregator | undefined {

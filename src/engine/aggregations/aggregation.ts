@@ -22,6 +22,7 @@ import type { Query } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { AggregationContext } from './aggregation-context.ts'
 import type { AggregationTree, Results } from './aggregation-tree.ts'
+import type { PartSharing } from './part-sharing.ts'
 import type { Printer } from './printer.ts'
 import type { Reduction } from './reduction.ts'
 
@@ -136,6 +137,8 @@ export interface ShardAggregator<R = unknown> {
   child?(name: string): ShardAggregator | undefined
   /** Documents in the one bucket, where there is exactly one. */
   docCount?(bucket: number): number
+  /** Where other threads may look at some of the segments. Absent: one thread has to see all. */
+  readonly sharing?: PartSharing | undefined
   /** What `profile` tells of the way it went. */
   debug?(): Record<string, unknown>
 }

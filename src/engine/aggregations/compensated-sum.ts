@@ -4,6 +4,12 @@
  */
 import type { AggregationMemory } from './aggregation-memory.ts'
 import { BucketDoubles } from './bucket-arrays.ts'
+import { type BucketNames, boundOf, eachBucket } from './part-sharing.ts'
+
+export interface GivenSums {
+  readonly sums: Float64Array
+  readonly corrections: Float64Array
+}
 
 export class BucketSums {
   readonly #sums: BucketDoubles
@@ -38,6 +44,29 @@ export class BucketSums {
 
   get(bucket: number): number {
     return this.#sums.get(bucket)
+  }
+
+  give(): GivenSums {
+    return { sums: this.#sums.array, corrections: this.#corrections.array }
+  }
+
+  /** Adds the sums of another thread, with what rounding dropped from them. */
+  take(found: GivenSums, buckets: BucketNames): void {
+    const { length } = found.sums
+    this.reserve(boundOf(length, buckets))
+    eachBucket(length, buckets, (from, to) => {
+      this.#add(to, found.sums[from]!)
+      this.#add(to, found.corrections[from]!)
+    })
+  }
+
+  #add(bucket: number, value: number): void {
+    const sums = this.#sums.array
+    const corrections = this.#corrections.array
+    const corrected = value + corrections[bucket]!
+    const updated = sums[bucket]! + corrected
+    corrections[bucket] = corrected - (updated - sums[bucket]!)
+    sums[bucket] = updated
   }
 }
 

@@ -4,19 +4,18 @@
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { Query, ShardQueryContext } from '../query/query.ts'
-import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
 import { type AfterValue, collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import type { SortKey, SortValue } from '../sort/sort-key.ts'
 import type { SortSpec } from '../sort/sort-spec.ts'
-import type { KeptHits } from '../sort/top-hits-collector.ts'
 import { collapseField } from './collapse.ts'
-import { createRanking, type HitRanking, type ShardHit } from './hit-ranking.ts'
+import { createRanking, type ShardHit } from './hit-ranking.ts'
 import { planQuery } from './plan-query.ts'
+import { RankedWalk } from './ranked-walk.ts'
 import { type Rescore, rescoreHits } from './rescore.ts'
 import type { SegmentShare } from './segment-share.ts'
-import { type FoundByWalk, ShardWalk } from './shard-walk.ts'
+import { ShardWalk } from './shard-walk.ts'
 import { ShardSlice, type Slice } from './slice.ts'
 
 export type { ShardHit } from './hit-ranking.ts'
@@ -86,67 +85,42 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
   const grouping = request.collapse === undefined ? undefined : collapseField(context, request.collapse.field)
   const window = request.window === 0 ? 0 : wanted
   const { segments } = context.view
-  const ranking = window === 0 ? undefined : createRanking({ segments, keys, window, scored: scoring, after, grouping })
-  const walk = new ShardWalk({
-    query,
-    filters: [...filters, ...postFilter],
-    slice,
-    scoring,
-    scoresAll: request.trackScores && request.sort !== undefined && ranking !== undefined,
-    minScore: request.minScore,
-    ranking,
-    window,
-    totalUpTo: request.wantsTotal === false ? -1 : (request.totalUpTo ?? Number.POSITIVE_INFINITY),
-    terminateAfter: request.terminateAfter || Number.POSITIVE_INFINITY,
-    guard: context.guard,
-    after: after?.[0] as number | bigint | undefined,
-  })
-  const share = isShared(request, ranking) ? request.share : undefined
+  const start = () => {
+    const ranking =
+      window === 0 ? undefined : createRanking({ segments, keys, window, scored: scoring, after, grouping })
+    const walk = new ShardWalk({
+      query,
+      filters: [...filters, ...postFilter],
+      slice,
+      scoring,
+      scoresAll: request.trackScores && request.sort !== undefined && ranking !== undefined,
+      minScore: request.minScore,
+      ranking,
+      window,
+      totalUpTo: request.wantsTotal === false ? -1 : (request.totalUpTo ?? Number.POSITIVE_INFINITY),
+      terminateAfter: request.terminateAfter || Number.POSITIVE_INFINITY,
+      guard: context.guard,
+      after: after?.[0] as number | bigint | undefined,
+    })
+    return new RankedWalk(segments, walk, ranking)
+  }
+  const ranked = start()
+  const share = mayShare(request) && ranked.canShare(window) ? request.share : undefined
   if (request.share?.leads === false) {
-    if (share !== undefined) walk.run(segments, ranking?.order ?? segments.keys(), share.isOwn)
-    request.share.give(share && { walk: walk.give(), hits: ranking?.sharing!.give() })
+    request.share.give(share && ranked.run(share.isOwn).give())
     return { total: 0, maxScore: Number.NaN, terminatedEarly: false, hits: [], keys }
   }
-  walkWith(share, walk, ranking, segments)
+  if (share === undefined) ranked.run()
+  else ranked.runWith(share, start)
+  const { walk, ranking } = ranked
   const { total, maxScore, terminatedEarly, timedOut } = walk
   const hits = ranking?.hits(request.rescores.length === 0 ? (request.skip ?? 0) : 0) ?? []
   return rescored(context, request, { total, maxScore, terminatedEarly, timedOut, hits, keys })
 }
 
-/** What another thread found. */
-interface FoundElsewhere {
-  readonly walk: FoundByWalk
-  readonly hits: KeptHits | undefined
-}
-
-/** From so many hits on it costs more to pass them on than to find them. */
-const SHARED_WINDOW_MAX = 1_000
-
-/** Whether parts of the segments can be looked at apart: hits compare over segments, and nothing ends the walk for all. */
-function isShared(
-  { share, slice, terminateAfter, window, rescores }: ShardSearchRequest,
-  ranking: HitRanking | undefined,
-): boolean {
-  if (share === undefined || slice !== undefined || terminateAfter || rescores.length > 0) return false
-  return ranking === undefined || (ranking.sharing !== undefined && window <= SHARED_WINDOW_MAX)
-}
-
-function walkWith(
-  share: SegmentShare | undefined,
-  walk: ShardWalk,
-  ranking: HitRanking | undefined,
-  segments: readonly SegmentView[],
-): void {
-  const order = ranking?.order ?? [...segments.keys()]
-  walk.run(segments, order, share?.isOwn)
-  if (share === undefined) return
-  const found = share.take() as FoundElsewhere | undefined
-  if (found === undefined) {
-    walk.run(segments, order, (segment) => !share.isOwn(segment))
-    return
-  }
-  walk.take(found.walk)
-  if (found.hits !== undefined) ranking?.sharing!.take(found.hits)
+/** Whether nothing ends the walk for all segments, or looks at all hits. */
+function mayShare({ slice, terminateAfter, rescores }: ShardSearchRequest): boolean {
+  return slice === undefined && !terminateAfter && rescores.length === 0
 }
 
 /** The values a page continues behind. */

@@ -7,6 +7,7 @@
 import type { FieldType } from '../mapping/field-type.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { OrderedKey, SegmentKeys, SortKey, SortValue } from '../sort/sort-key.ts'
+import type { KeptHits } from '../sort/top-hits-collector.ts'
 import { FirstHitsRanking } from './first-hits-ranking.ts'
 import { MergedRanking } from './merged-ranking.ts'
 import type { Rescore } from './rescore.ts'
@@ -54,6 +55,8 @@ export interface HitRanking {
   readonly order?: readonly number[]
   /** The segment's documents by the first key, where the index keeps them so. */
   readonly inOrder?: OrderedKey | undefined
+  /** Where threads can rank parts of the segments: what was found in other segments than its own, as plain data. */
+  readonly sharing?: { give(): KeptHits; take(found: KeptHits): void }
   /** The hits from place `skip` on, best first. Called once, at the end. */
   hits(skip: number): ShardHit[]
 }

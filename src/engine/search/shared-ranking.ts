@@ -69,13 +69,17 @@ export class SharedRanking implements HitRanking {
     return this.#sources[0]?.inOrder
   }
 
+  get sharing(): NonNullable<HitRanking['sharing']> {
+    return { give: () => this.#heap.kept, take: (found) => this.#heap.add(found) }
+  }
+
   end(): void {}
 
   hits(skip: number): ShardHit[] {
     const { segments } = this.#options
-    const { docs, scores } = this.#heap.drain()
+    const { docs, scores } = this.#heap.drain(skip)
     const hits: ShardHit[] = []
-    for (let i = skip; i < docs.length; i++) {
+    for (let i = 0; i < docs.length; i++) {
       const shardDoc = docs[i]!
       let segment = segments.length - 1
       while (segments[segment]!.docBase > shardDoc) segment--

@@ -7,6 +7,13 @@ import { sortedOrder } from '../segment/radix-sort.ts'
 /** From so many hits on they are sorted by digits. */
 const MANY = 512
 
+/** Hits of a heap as plain data. */
+export interface KeptHits {
+  readonly docs: Int32Array
+  readonly scores: Float32Array
+  readonly keys: Float64Array
+}
+
 export class TopHitsCollector {
   readonly #size: number
   readonly #stride: number
@@ -81,21 +88,39 @@ export class TopHitsCollector {
     }
   }
 
-  /** The kept documents, best first. Empties the heap. */
-  drain(): { docs: Int32Array; scores: Float32Array } {
+  /** What is kept, in no order, for another heap of the same kind. */
+  get kept(): KeptHits {
     const count = this.#count
-    if (this.#stride === 1 && count > MANY) return this.#drainSorted()
-    if (count < this.#size) this.#heapify()
-    const docs = new Int32Array(count)
-    const scores = new Float32Array(count)
-    for (let i = count - 1; i >= 0; i--) {
+    return {
+      docs: this.#docs.slice(0, count),
+      scores: this.#scores.slice(0, count),
+      keys: this.#keys.slice(0, count * this.#stride),
+    }
+  }
+
+  add({ docs, scores, keys }: KeptHits): void {
+    const one = new Int32Array(1)
+    for (let i = 0; i < docs.length; i++) {
+      one[0] = docs[i]!
+      const at = i * this.#stride
+      this.collect(one, 1, docs[i]!, scores.subarray(i, i + 1), keys.subarray(at, at + this.#stride), 0)
+    }
+  }
+
+  /** The kept documents from place `skip` on, best first. Called once, at the end. */
+  drain(skip = 0): { docs: Int32Array; scores: Float32Array } {
+    const wanted = Math.max(0, this.#count - skip)
+    if (this.#stride === 1 && wanted > MANY) return this.#drainSorted(skip)
+    if (this.#count < this.#size) this.#heapify()
+    const docs = new Int32Array(wanted)
+    const scores = new Float32Array(wanted)
+    // The worst come first: a late page is taken from a heap without a look at the pages before it.
+    for (let i = wanted - 1; i >= 0; i--) {
       docs[i] = this.#docs[0]!
       scores[i] = this.#scores[0]!
-      this.#count = i
-      if (i > 0) {
-        this.#move(i, 0)
-        this.#siftDown(0)
-      }
+      if (--this.#count === 0) break
+      this.#move(this.#count, 0)
+      this.#siftDown(0)
     }
     return { docs, scores }
   }
@@ -112,7 +137,7 @@ export class TopHitsCollector {
   }
 
   /** Sorting by digits beats a heap for many hits: by document first, then by key, which keeps the documents' order. */
-  #drainSorted(): { docs: Int32Array; scores: Float32Array } {
+  #drainSorted(skip: number): { docs: Int32Array; scores: Float32Array } {
     const count = this.#count
     const keys = new Float64Array(count)
     keys.set(this.#docs.subarray(0, count))
@@ -120,14 +145,13 @@ export class TopHitsCollector {
     // The sum makes one zero of two: they are equal as keys.
     for (let i = 0; i < count; i++) keys[i] = this.#keys[byDoc[i]!]! + 0
     const byKey = sortedOrder(keys) ?? inOrder(count)
-    const docs = new Int32Array(count)
-    const scores = new Float32Array(count)
-    for (let i = 0; i < count; i++) {
-      const at = byDoc[byKey[i]!]!
+    const docs = new Int32Array(count - skip)
+    const scores = new Float32Array(count - skip)
+    for (let i = 0; i < docs.length; i++) {
+      const at = byDoc[byKey[skip + i]!]!
       docs[i] = this.#docs[at]!
       scores[i] = this.#scores[at]!
     }
-    this.#count = 0
     return { docs, scores }
   }
 

@@ -7,6 +7,7 @@ import { Aggregation, type Bucket, type SegmentCollector, type ShardAggregator }
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import { giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 
@@ -78,6 +79,19 @@ export class SingleBucketAggregator implements ShardAggregator<Bucket> {
 
   child(name: string): ShardAggregator | undefined {
     return this.#children.child(name)
+  }
+
+  get sharing(): PartSharing | undefined {
+    const children = this.#children.sharing
+    if (children === undefined) return undefined
+    return {
+      give: () => [giveInts(this.#counts), children.give()],
+      take: (found, buckets) => {
+        const [counts, below] = found as [Int32Array, unknown]
+        takeInts(this.#counts, counts, buckets)
+        children.take(below, buckets)
+      },
+    }
   }
 
   docCount(bucket: number): number {

@@ -2,7 +2,8 @@
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
-import { BucketSums, compensatedSum } from '../compensated-sum.ts'
+import { BucketSums, compensatedSum, type GivenSums } from '../compensated-sum.ts'
+import { giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
 import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
 import type { ValueSource } from '../value-source.ts'
 import { commonFormat, NumberAggregator, NumberMetric, numberMetricKind, printNumber } from './number-metric.ts'
@@ -41,6 +42,11 @@ class AvgAggregation extends NumberMetric<AvgResult> {
   }
 }
 
+interface GivenMeans {
+  readonly sums: GivenSums
+  readonly counts: Int32Array
+}
+
 class AvgAggregator extends NumberAggregator<AvgResult> {
   readonly #sums: BucketSums
   readonly #counts: BucketInts
@@ -64,6 +70,18 @@ class AvgAggregator extends NumberAggregator<AvgResult> {
 
   override value(bucket: number): number {
     return this.#sums.get(bucket) / this.#counts.get(bucket)
+  }
+
+  get sharing(): PartSharing | undefined {
+    if (!this.addsExactly) return undefined
+    return {
+      give: () => ({ sums: this.#sums.give(), counts: giveInts(this.#counts) }) satisfies GivenMeans,
+      take: (found, buckets) => {
+        const { sums, counts } = found as GivenMeans
+        this.#sums.take(sums, buckets)
+        takeInts(this.#counts, counts, buckets)
+      },
+    }
   }
 }
 

@@ -9,7 +9,8 @@ import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAg
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { decoderOf } from '../number-values.ts'
-import { DistinctCounter, precisionForThreshold } from '../sketches/distinct-counter.ts'
+import { eachBucket, type PartSharing } from '../part-sharing.ts'
+import { DistinctCounter, type GivenCounter, precisionForThreshold } from '../sketches/distinct-counter.ts'
 import { hashBytes, hashDouble, hashInteger, hashLong } from '../sketches/hash64.ts'
 import { type TermHashes, termHashes } from '../sketches/term-hashes.ts'
 import { bindSource, type SourceSettings, type ValueSource } from '../value-source.ts'
@@ -106,6 +107,19 @@ class CardinalityAggregator implements ShardAggregator<Result> {
 
   value(bucket: number): number {
     return this.#counters[bucket]?.count() ?? 0
+  }
+
+  get sharing(): PartSharing {
+    return {
+      give: () => this.#counters.map((counter) => counter?.give()),
+      take: (found, buckets) => {
+        const counters = found as (GivenCounter | undefined)[]
+        eachBucket(counters.length, buckets, (from, to) => {
+          const counter = counters[from]
+          if (counter !== undefined) this.#of(to).take(counter)
+        })
+      },
+    }
   }
 
   /** A term is hashed once for the segment, however many documents have it. */

@@ -133,6 +133,11 @@ class ExtendedStatsAggregator extends StatsAggregator {
   readonly #squares: BucketSums
   readonly #sigma: number
 
+  /** Sums of squares are rounded, in the order they are added. */
+  override get sharing(): undefined {
+    return undefined
+  }
+
   constructor(context: AggregationContext, source: ValueSource, sigma: number) {
     super(context, source)
     this.#squares = new BucketSums(context.memory)

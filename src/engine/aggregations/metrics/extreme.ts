@@ -2,6 +2,7 @@
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketDoubles, bucketBound } from '../bucket-arrays.ts'
+import { giveDoubles, type PartSharing, takeGreatest, takeLeast } from '../part-sharing.ts'
 import { RAW_FORMAT } from '../value-format.ts'
 import type { SourceSettings, ValueSource } from '../value-source.ts'
 import {
@@ -65,6 +66,13 @@ class MinAggregator extends NumberAggregator<NumberResult> {
   override value(bucket: number): number {
     return this.#least.get(bucket)
   }
+
+  get sharing(): PartSharing {
+    return {
+      give: () => giveDoubles(this.#least),
+      take: (found, buckets) => takeLeast(this.#least, found as Float64Array, buckets),
+    }
+  }
 }
 
 class MaxAggregator extends NumberAggregator<NumberResult> {
@@ -85,6 +93,13 @@ class MaxAggregator extends NumberAggregator<NumberResult> {
 
   override value(bucket: number): number {
     return this.#greatest.get(bucket)
+  }
+
+  get sharing(): PartSharing {
+    return {
+      give: () => giveDoubles(this.#greatest),
+      take: (found, buckets) => takeGreatest(this.#greatest, found as Float64Array, buckets),
+    }
   }
 }
 

@@ -62,6 +62,8 @@ export function readSource(
   return source
 }
 
+const WHOLE_TYPES: ReadonlySet<string> = new Set(['integer', 'short', 'byte', 'long', 'date', 'boolean'])
+
 /** Adds the values of blocks to the state of buckets; subclasses hold the state. */
 export abstract class NumberAggregator<R> implements ShardAggregator<R> {
   readonly needsScores = false
@@ -92,6 +94,12 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
   }
 
   finish(): void {}
+
+  /** Whether sums are the same in whatever order values are added: whole numbers are never rounded on the way. */
+  protected get addsExactly(): boolean {
+    const { field, missing } = this.#source
+    return missing === undefined && field !== undefined && WHOLE_TYPES.has(field.type)
+  }
 
   /** Entry i has the values at [offsets[i], offsets[i + 1]) and belongs to `buckets[i]`. */
   protected abstract add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void

@@ -4,7 +4,8 @@ import { Double } from '../../../base/json/json-writer.ts'
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketDoubles, BucketInts, bucketBound } from '../bucket-arrays.ts'
-import { BucketSums, compensatedSum } from '../compensated-sum.ts'
+import { BucketSums, compensatedSum, type GivenSums } from '../compensated-sum.ts'
+import { giveDoubles, giveInts, type PartSharing, takeGreatest, takeInts, takeLeast } from '../part-sharing.ts'
 import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
 import type { ValueSource } from '../value-source.ts'
 import { addCounts } from './avg.ts'
@@ -111,6 +112,13 @@ class StatsAggregation extends NumberMetric<StatsResult> {
   }
 }
 
+interface GivenStats {
+  readonly counts: Int32Array
+  readonly least: Float64Array
+  readonly greatest: Float64Array
+  readonly sums: GivenSums
+}
+
 export class StatsAggregator extends NumberAggregator<StatsResult> {
   readonly #counts: BucketInts
   readonly #least: BucketDoubles
@@ -132,6 +140,26 @@ export class StatsAggregator extends NumberAggregator<StatsResult> {
     raiseToGreatest(this.#greatest.reserve(bound), values, offsets, buckets, count)
     this.#sums.reserve(bound)
     this.#sums.addBlock(values, offsets, buckets, count)
+  }
+
+  get sharing(): PartSharing | undefined {
+    if (!this.addsExactly) return undefined
+    return {
+      give: () =>
+        ({
+          counts: giveInts(this.#counts),
+          least: giveDoubles(this.#least),
+          greatest: giveDoubles(this.#greatest),
+          sums: this.#sums.give(),
+        }) satisfies GivenStats,
+      take: (found, buckets) => {
+        const { counts, least, greatest, sums } = found as GivenStats
+        takeInts(this.#counts, counts, buckets)
+        takeLeast(this.#least, least, buckets)
+        takeGreatest(this.#greatest, greatest, buckets)
+        this.#sums.take(sums, buckets)
+      },
+    }
   }
 
   override result(bucket: number): StatsResult {

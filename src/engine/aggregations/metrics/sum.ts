@@ -2,7 +2,8 @@
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { bucketBound } from '../bucket-arrays.ts'
-import { BucketSums, compensatedSum } from '../compensated-sum.ts'
+import { BucketSums, compensatedSum, type GivenSums } from '../compensated-sum.ts'
+import type { PartSharing } from '../part-sharing.ts'
 import { RAW_FORMAT } from '../value-format.ts'
 import type { ValueSource } from '../value-source.ts'
 import {
@@ -57,6 +58,14 @@ class SumAggregator extends NumberAggregator<NumberResult> {
 
   override value(bucket: number): number {
     return this.#sums.get(bucket)
+  }
+
+  get sharing(): PartSharing | undefined {
+    if (!this.addsExactly) return undefined
+    return {
+      give: () => this.#sums.give(),
+      take: (found, buckets) => this.#sums.take(found as GivenSums, buckets),
+    }
   }
 }
 

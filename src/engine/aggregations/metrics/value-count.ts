@@ -3,6 +3,7 @@ import type { SegmentReader, SegmentView } from '../../segment/segment-reader-ap
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import { giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
 import { bindSource, type SourceSettings, type SourceType, type ValueSource } from '../value-source.ts'
 import { numberMetricKind } from './number-metric.ts'
 
@@ -74,6 +75,13 @@ class ValueCountAggregator implements ShardAggregator<number> {
 
   value(bucket: number): number {
     return this.#counts.get(bucket)
+  }
+
+  get sharing(): PartSharing {
+    return {
+      give: () => giveInts(this.#counts),
+      take: (found, buckets) => takeInts(this.#counts, found as Int32Array, buckets),
+    }
   }
 }
 

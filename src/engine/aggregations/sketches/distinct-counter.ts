@@ -20,6 +20,12 @@ export function precisionForThreshold(threshold: number): number {
   return Math.min(MAX_PRECISION, Math.max(MIN_PRECISION, bits))
 }
 
+export interface GivenCounter {
+  readonly codes: Int32Array | undefined
+  readonly hasZero: boolean
+  readonly registers: Uint8Array | undefined
+}
+
 export class DistinctCounter {
   readonly #precision: number
   /** Codes in a table of open addressing; 0 marks a free place, since code 0 is kept apart. */
@@ -59,6 +65,20 @@ export class DistinctCounter {
     if (this.#registers === undefined) this.#toRegisters()
     const own = this.#registers!
     for (let i = 0; i < own.length; i++) if (other.#registers[i]! > own[i]!) own[i] = other.#registers[i]!
+  }
+
+  /** As plain data. */
+  give(): GivenCounter {
+    return { codes: this.#codes, hasZero: this.#hasZero, registers: this.#registers }
+  }
+
+  /** Adds what a counter of the same precision has seen in another thread. */
+  take({ codes, hasZero, registers }: GivenCounter): void {
+    const other = new DistinctCounter(this.#precision)
+    other.#codes = codes
+    other.#hasZero = hasZero
+    other.#registers = registers
+    this.merge(other)
   }
 
   count(): number {

@@ -10,6 +10,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import { compareTerms, type GlobalOrdinals, globalOrdinals } from '../global-ordinals.ts'
+import { type GivenTable, giveInts, giveTable, type PartSharing, takeInts, takeTable } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
 import type { TermBucket, TermKey, TermsResult, TermsSettings } from './terms-result.ts'
@@ -134,6 +135,22 @@ export class StringTermsAggregator extends TermsAggregator {
     const counts = bucket < this.counts.array.length ? this.counts.array : this.counts.reserve(bucket + 1)
     counts[bucket] = counts[bucket]! + 1
     expansion?.add(doc, bucket)
+  }
+
+  get sharing(): PartSharing | undefined {
+    const children = this.childSharing
+    if (children === undefined) return undefined
+    const table = this.#table
+    return {
+      give: () => [table && giveTable(table), giveInts(this.counts), children.give()],
+      take: (found, buckets) => {
+        const [given, counts, below] = found as [GivenTable | undefined, Int32Array, unknown]
+        // Ordinals of terms are the same everywhere.
+        const names = table === undefined ? undefined : takeTable(table, given!, buckets)
+        takeInts(this.counts, counts, names)
+        children.take(below, names)
+      },
+    }
   }
 
   protected override bucketsOf(parent: number): Int32Array {

@@ -1,0 +1,69 @@
+/**
+ * Aggregators of one search in several threads, each over some of the segments: what one found is added to what another one has, as
+ * if that had seen all. It passes as plain data, arrays by bucket. Threads number their buckets as they come, so an aggregator that
+ * numbers tells its children what the buckets are called here.
+ */
+import { type BucketDoubles, type BucketInts, bucketBound } from './bucket-arrays.ts'
+import type { BucketTable } from './bucket-table.ts'
+
+export interface PartSharing {
+  give(): unknown
+  /** `buckets[i]` is what the other thread's parent bucket i is called here; undefined where the numbers are the same. */
+  take(found: unknown, buckets: BucketNames): void
+}
+
+export type BucketNames = Int32Array | undefined
+
+export const giveInts = ({ array }: BucketInts): Int32Array => array
+export const giveDoubles = ({ array }: BucketDoubles): Float64Array => array
+
+export function takeInts(own: BucketInts, found: Int32Array, buckets: BucketNames): void {
+  const array = own.reserve(boundOf(found.length, buckets))
+  eachBucket(found.length, buckets, (from, to) => {
+    array[to] = array[to]! + found[from]!
+  })
+}
+
+export function takeLeast(own: BucketDoubles, found: Float64Array, buckets: BucketNames): void {
+  const array = own.reserve(boundOf(found.length, buckets))
+  eachBucket(found.length, buckets, (from, to) => {
+    if (found[from]! < array[to]!) array[to] = found[from]!
+  })
+}
+
+export function takeGreatest(own: BucketDoubles, found: Float64Array, buckets: BucketNames): void {
+  const array = own.reserve(boundOf(found.length, buckets))
+  eachBucket(found.length, buckets, (from, to) => {
+    if (found[from]! > array[to]!) array[to] = found[from]!
+  })
+}
+
+/** Arrays may have more room than there are buckets: beyond the names nothing was found. */
+export function eachBucket(length: number, buckets: BucketNames, visit: (from: number, to: number) => void): void {
+  const count = buckets === undefined ? length : Math.min(length, buckets.length)
+  for (let bucket = 0; bucket < count; bucket++) visit(bucket, buckets === undefined ? bucket : buckets[bucket]!)
+}
+
+export function boundOf(length: number, buckets: BucketNames): number {
+  return buckets === undefined ? length : bucketBound(buckets, buckets.length)
+}
+
+/** Buckets that a table has numbered. */
+export interface GivenTable {
+  readonly parents: Int32Array
+  readonly keys: Float64Array
+}
+
+export function giveTable({ parents, keys, size }: BucketTable): GivenTable {
+  return { parents: parents.slice(0, size), keys: keys.slice(0, size) }
+}
+
+/** What the buckets of another thread's table are called in this one. */
+export function takeTable(own: BucketTable, { parents, keys }: GivenTable, buckets: BucketNames): Int32Array {
+  const names = new Int32Array(parents.length)
+  for (let i = 0; i < names.length; i++) {
+    const parent = buckets === undefined ? parents[i]! : buckets[parents[i]!]!
+    names[i] = own.add(parent, keys[i]!)
+  }
+  return names
+}

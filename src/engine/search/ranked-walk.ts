@@ -1,0 +1,58 @@
+/** A walk and the ranking it fills, alone or as a part of a search that several threads share. */
+import type { SegmentView } from '../segment/segment-reader-api.ts'
+import type { KeptHits } from '../sort/top-hits-collector.ts'
+import type { HitRanking } from './hit-ranking.ts'
+import type { SegmentShare } from './segment-share.ts'
+import type { FoundByWalk, ShardWalk } from './shard-walk.ts'
+
+/** What a part has found, as plain data. */
+interface FoundByPart {
+  readonly walk: FoundByWalk
+  readonly hits: KeptHits | undefined
+}
+
+/** From so many hits on it costs more to pass them on than to find them. */
+const SHARED_WINDOW_MAX = 1_000
+
+export class RankedWalk {
+  readonly walk: ShardWalk
+  readonly ranking: HitRanking | undefined
+  readonly #segments: readonly SegmentView[]
+
+  constructor(segments: readonly SegmentView[], walk: ShardWalk, ranking: HitRanking | undefined) {
+    this.#segments = segments
+    this.walk = walk
+    this.ranking = ranking
+  }
+
+  /** Whether parts of the segments can be ranked apart: hits compare over segments, and there are not too many. */
+  canShare(window: number): boolean {
+    return this.ranking === undefined || (this.ranking.sharing !== undefined && window <= SHARED_WINDOW_MAX)
+  }
+
+  run(isOwn?: (segment: number) => boolean): this {
+    this.walk.run(this.#segments, this.ranking?.order ?? this.#segments.keys(), isOwn)
+    return this
+  }
+
+  give(): FoundByPart {
+    return { walk: this.walk.give(), hits: this.ranking?.sharing?.give() }
+  }
+
+  take({ walk, hits }: FoundByPart): void {
+    this.walk.take(walk)
+    if (hits !== undefined) this.ranking?.sharing?.take(hits)
+  }
+
+  /** The walk of the leader. A part that nobody has taken is walked like the other thread would: segments come in order in each. */
+  runWith(share: SegmentShare, another: () => RankedWalk): void {
+    this.run(share.isOwn)
+    const found = share.take() as FoundByPart | undefined
+    this.take(
+      found ??
+        another()
+          .run((segment) => !share.isOwn(segment))
+          .give(),
+    )
+  }
+}
