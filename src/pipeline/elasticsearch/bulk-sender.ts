@@ -17,8 +17,13 @@ const gzip = promisify(gzipCallback)
 /** Larger bodies are split; servers refuse what is far above. */
 const BODY_BYTES_MAX = 20 * 1024 * 1024
 
+/** Lists of items that wait for a request are joined up to this many. */
+const JOINED_ITEMS_MAX = 1000
+
 export interface BulkSettings {
   readonly path: string
+  /** What comes while so many requests are under way waits, and is joined. */
+  readonly requestsMax: number
   /** 0 sends plain text. */
   readonly compressionLevel: number
   readonly retryInitialMs: number
@@ -38,12 +43,23 @@ interface ItemResult {
   readonly error?: ItemError
 }
 
+/** The items of one `send`. */
+interface List {
+  readonly items: readonly BulkItem[]
+  resolve(): void
+  reject(error: unknown): void
+}
+
 export class BulkSender {
   readonly #connection: ElasticsearchConnection
   readonly #settings: BulkSettings
   readonly #log: Log
   readonly #giveUp: (event: Event, reason: string) => Promise<void>
   readonly #signal: AbortSignal
+  #waiting: List[] = []
+  #requests = 0
+  readonly #documents = { successes: 0, non_retryable_failures: 0, retryable_failures: 0 }
+  readonly #bulkRequests = { successes: 0, with_errors: 0, failures: 0 }
 
   /** `giveUp` takes events that can never be written; `signal` ends waiting without a result. */
   constructor(
@@ -60,16 +76,59 @@ export class BulkSender {
     this.#signal = signal
   }
 
-  async send(items: readonly BulkItem[]): Promise<void> {
-    for (const part of splitBySize(items)) {
-      let open = part
+  get counters() {
+    return { documents: this.#documents, bulk_requests: this.#bulkRequests }
+  }
+
+  /** Resolves when each of the items is written, or given up. */
+  send(items: readonly BulkItem[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ items, resolve, reject })
+      this.#startRequests()
+    })
+  }
+
+  #startRequests(): void {
+    while (this.#requests < this.#settings.requestsMax && this.#waiting.length > 0) {
+      this.#requests++
+      void this.#deliver(this.#takeJob()).finally(() => {
+        this.#requests--
+        this.#startRequests()
+      })
+    }
+  }
+
+  /** The first list that waits, and what fits into one request with it. */
+  #takeJob(): List[] {
+    let count = 0
+    let end = 0
+    while (end < this.#waiting.length && (end === 0 || count + this.#waiting[end]!.items.length <= JOINED_ITEMS_MAX)) {
+      count += this.#waiting[end++]!.items.length
+    }
+    return this.#waiting.splice(0, end)
+  }
+
+  async #deliver(lists: List[]): Promise<void> {
+    let unsettled = lists
+    try {
+      let open: readonly BulkItem[] = lists.length === 1 ? lists[0]!.items : lists.flatMap(({ items }) => items)
       for (let waitMs = this.#settings.retryInitialMs; ; waitMs = Math.min(waitMs * 2, this.#settings.retryMaxMs)) {
-        open = await this.#sendOnce(open)
-        if (open.length === 0) break
+        open = await this.#sendParts(open)
+        // Whoever shares a request with an item that has to be sent again does not wait for that one.
+        unsettled = settle(unsettled, open)
+        if (unsettled.length === 0) return
         this.#signal.throwIfAborted()
         await sleep(waitMs, undefined, { signal: this.#signal })
       }
+    } catch (error) {
+      for (const { reject } of unsettled) reject(error)
     }
+  }
+
+  async #sendParts(items: readonly BulkItem[]): Promise<readonly BulkItem[]> {
+    const again: BulkItem[] = []
+    for (const part of splitBySize(items)) again.push(...(await this.#sendOnce(part)))
+    return again
   }
 
   /** The items that are to be sent again. */
@@ -80,9 +139,12 @@ export class BulkSender {
     try {
       answer = await this.#post(text)
     } catch (error) {
+      this.#bulkRequests.failures++
       this.#log.error(`Could not send ${items.length} documents, trying again: ${(error as Error).message}`)
       return items
     }
+    if (answer.status === 200) this.#bulkRequests.successes++
+    else this.#bulkRequests.failures++
     if (answer.status === 200) return this.#readItems(items, answer.text)
     if (answer.status === 413) return this.#handle(items, () => ({ status: 413, error: { type: 'content_too_long' } }))
     const message = `Bulk request answered ${answer.status}, trying again`
@@ -109,7 +171,11 @@ export class BulkSender {
       this.#log.error('The answer to a bulk request is no JSON, trying again', { body: text.slice(0, 500) })
       return items
     }
-    if (body.errors !== true) return []
+    if (body.errors !== true) {
+      this.#documents.successes += items.length
+      return []
+    }
+    this.#bulkRequests.with_errors++
     const results = (body.items ?? []).map((item) => Object.values(item)[0])
     return this.#handle(items, (i) => results[i])
   }
@@ -121,10 +187,12 @@ export class BulkSender {
     const again: BulkItem[] = []
     for (let i = 0; i < items.length; i++) {
       const result = resultOf(i)
-      if (result?.status === 200 || result?.status === 201) continue
-      if (result !== undefined && (await this.#isFinal(items[i]!, result))) continue
-      again.push(items[i]!)
+      if (result?.status === 200 || result?.status === 201) this.#documents.successes++
+      else if (result !== undefined && (await this.#isFinal(items[i]!, result)))
+        this.#documents.non_retryable_failures++
+      else again.push(items[i]!)
     }
+    this.#documents.retryable_failures += again.length
     if (again.length > 0) this.#log.info(`Retrying ${again.length} documents that were not taken`)
     return again
   }
@@ -149,6 +217,16 @@ export class BulkSender {
   #complain(message: string, status: number, error: ItemError | undefined): void {
     if (!this.#settings.silencedErrors.has(error?.type ?? '')) this.#log.warn(message, { status, error })
   }
+}
+
+/** Resolves the lists of which no item is open; the others are left. */
+function settle(lists: readonly List[], open: readonly BulkItem[]): List[] {
+  const isOpen = new Set(open)
+  return lists.filter((list) => {
+    const isDone = isOpen.size === 0 || !list.items.some((item) => isOpen.has(item))
+    if (isDone) list.resolve()
+    return !isDone
+  })
 }
 
 interface BulkAnswer {

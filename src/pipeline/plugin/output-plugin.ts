@@ -10,6 +10,11 @@ export interface Output {
    * after. An output retries what can be retried itself; a rejection is logged and the events count as delivered.
    */
   write(events: readonly Event[]): Promise<void> | undefined
+  /**
+   * How many batches of a worker it wants at once, because it can join those that wait to one request. Workers go on
+   * with the next batch that far ahead, unless the order of events counts.
+   */
+  readonly batchesAhead?: number
   /** Writes out what is held back and lets go of files and sockets. */
   close?(): Promise<void>
   /** What the monitoring API tells of this output besides its events, such as `bulk_requests`. */

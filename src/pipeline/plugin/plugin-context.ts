@@ -18,6 +18,8 @@ export interface PluginContext {
   readonly clock: Clock
   readonly ecs: EcsMode
   readonly hostName: string
+  /** `pipeline.workers`: with one, events must leave in the order they came in. */
+  readonly workers: number
   /** `path.data`: state of plugins lives in folders below it. */
   readonly dataFolder: string
   /** Undefined unless `dead_letter_queue.enable` is set. */

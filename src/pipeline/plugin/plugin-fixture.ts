@@ -18,6 +18,7 @@ export function testContext(changes: Partial<PluginContext> = {}): PluginContext
     clock: systemClock,
     ecs: 'disabled',
     hostName: 'here',
+    workers: 1,
     dataFolder: '/nonexistent',
     deadLetters: undefined,
     environment: {},

@@ -253,9 +253,9 @@ class Builder {
   }
 
   #context(id: string, options: Record<string, unknown>): PluginContext {
-    const { id: pipelineId, log, clock, ecs, hostName, dataFolder, deadLetters, environment } = this.#settings
-    const own = options['ecs_compatibility'] as EcsMode | undefined
-    return { id, pipelineId, log, clock, ecs: own ?? ecs, hostName, dataFolder, deadLetters, environment }
+    const { id: pipelineId, log, clock, hostName, workers, dataFolder, deadLetters, environment } = this.#settings
+    const ecs = (options['ecs_compatibility'] as EcsMode | undefined) ?? this.#settings.ecs
+    return { id, pipelineId, log, clock, ecs, hostName, workers, dataFolder, deadLetters, environment }
   }
 }
 

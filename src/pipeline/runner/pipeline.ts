@@ -4,7 +4,7 @@
  * It ends by itself when all inputs have ended, or after `stop`; either way what is in the queue goes through first.
  */
 import type { Event } from '../event/event.ts'
-import type { EventQueue, QueueState } from '../plugin/event-queue.ts'
+import type { Batch, EventQueue, QueueState } from '../plugin/event-queue.ts'
 import type { InputSink } from '../plugin/input-plugin.ts'
 import { BatchRunner } from './batch-runner.ts'
 import type { BuiltPipeline, InputSlot } from './build.ts'
@@ -14,18 +14,25 @@ import type { PipelineSettings } from './settings.ts'
 
 const FLUSH_INTERVAL_MS = 5000
 
+/** A failed delivery is heard of where it is waited for. */
+const NOTHING = () => {}
+
 export class Pipeline {
   readonly #built: BuiltPipeline
   readonly #queue: EventQueue
   readonly #settings: PipelineSettings
   readonly #router: OutputRouter
   readonly metrics: PipelineMetrics
+  /** Batches of one worker that outputs may have at once. */
+  readonly #batchesAhead: number
   #inFlight = 0
 
   constructor(built: BuiltPipeline, queue: EventQueue, settings: PipelineSettings) {
     this.#built = built
     this.#queue = queue
     this.#settings = settings
+    const wanted = built.outputs.map(({ output }) => output.batchesAhead ?? 1)
+    this.#batchesAhead = settings.workers === 1 ? 1 : Math.max(1, ...wanted)
     this.#router = new OutputRouter(built.routes, built.outputs, settings.log)
     this.metrics = new PipelineMetrics({
       inputs: built.inputs,
@@ -101,19 +108,32 @@ export class Pipeline {
   async #work(): Promise<void> {
     const runner = new BatchRunner(this.#built.filters, this.#settings.log)
     const { batchSize, batchDelayMs } = this.#settings
+    const underWay = new Set<Promise<void>>()
     for (;;) {
       const batch = await this.#queue.take(batchSize, batchDelayMs)
-      if (batch === undefined) return
+      if (batch === undefined) break
       this.#inFlight += batch.events.length
       const startMs = performance.now()
       const events = await runner.run(batch.events)
       this.metrics.filtered += events.length
-      await this.#router.write(events)
-      this.metrics.out += events.length
-      this.metrics.durationMs += performance.now() - startMs
-      batch.acknowledge()
-      this.#inFlight -= batch.events.length
+      const delivery = this.#deliver(batch, events, startMs)
+      if (this.#batchesAhead === 1) {
+        await delivery
+        continue
+      }
+      underWay.add(delivery)
+      delivery.then(() => underWay.delete(delivery), NOTHING)
+      if (underWay.size >= this.#batchesAhead) await Promise.race(underWay)
     }
+    await Promise.all(underWay)
+  }
+
+  async #deliver(batch: Batch, events: readonly Event[], startMs: number): Promise<void> {
+    await this.#router.write(events)
+    this.metrics.out += events.length
+    this.metrics.durationMs += performance.now() - startMs
+    batch.acknowledge()
+    this.#inFlight -= batch.events.length
   }
 
   #startFlushing(): NodeJS.Timeout | undefined {
