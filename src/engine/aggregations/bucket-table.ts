@@ -1,25 +1,34 @@
 /**
  * Numbers the buckets of an aggregation: (bucket of the parent, key) becomes an ordinal, in the order they are first seen.
  *
- * A hash table in typed arrays with open addressing; keys are doubles. Buckets of one parent are found by walking all of them
+ * A hash table in typed arrays with open addressing; keys are doubles. Where keys are whole numbers below a known bound, and there are
+ * not too many pairs, an array has a place for each pair instead. Buckets of one parent are found by walking all of them
  * once (`byParent`), since results are taken only at the end.
  */
 import type { AggregationMemory } from './aggregation-memory.ts'
 
 const SLOTS_MIN = 64
+/** Up to this many pairs of a parent and a key have a place of their own. */
+const PLACES_MAX = 1 << 20
 
 export class BucketTable {
   readonly #memory: AggregationMemory
   #slots: Int32Array
   #mask: number
+  readonly #keyBound: number
+  /** Ordinal + 1 of every pair; undefined while, or once, the hash table is used. */
+  #places: Int32Array | undefined
   /** By ordinal. */
   parents: Int32Array
   keys: Float64Array
   size: number
   #chains: BucketsOfParents | undefined
 
-  constructor(memory: AggregationMemory) {
+  /** `keyBound`: where keys are the whole numbers from 0 up to this one. */
+  constructor(memory: AggregationMemory, keyBound = Number.POSITIVE_INFINITY) {
     this.#memory = memory
+    this.#keyBound = keyBound
+    this.#places = keyBound <= PLACES_MAX ? new Int32Array(0) : undefined
     this.#slots = new Int32Array(SLOTS_MIN).fill(-1)
     this.#mask = SLOTS_MIN - 1
     this.parents = new Int32Array(SLOTS_MIN >> 1)
@@ -29,6 +38,34 @@ export class BucketTable {
 
   /** The ordinal of a bucket, made when it is new. */
   add(parent: number, key: number): number {
+    const places = this.#places
+    if (places === undefined) return this.#addHashed(parent, key)
+    const place = parent * this.#keyBound + key
+    const known = place < places.length ? places[place]! : 0
+    return known > 0 ? known - 1 : this.#addPlaced(place, parent, key)
+  }
+
+  #addPlaced(place: number, parent: number, key: number): number {
+    if (place >= this.#places!.length) {
+      const needed = (parent + 1) * this.#keyBound
+      const length = Math.max(needed, Math.min(this.#places!.length * 2, PLACES_MAX))
+      if (needed > PLACES_MAX) {
+        this.#memory.release(this.#places!.byteLength)
+        this.#places = undefined
+        this.#rehash(this.#slots.length)
+        return this.#addHashed(parent, key)
+      }
+      const places = new Int32Array(length)
+      places.set(this.#places!)
+      this.#memory.add(places.byteLength - this.#places!.byteLength)
+      this.#places = places
+    }
+    const ordinal = this.#append(parent, key)
+    this.#places![place] = ordinal + 1
+    return ordinal
+  }
+
+  #addHashed(parent: number, key: number): number {
     // -0 and 0 are one key.
     const normal = key + 0
     let slot = hashKey(parent, normal) & this.#mask
@@ -42,6 +79,7 @@ export class BucketTable {
 
   /** The ordinal of a bucket, or -1. */
   find(parent: number, key: number): number {
+    if (this.#places !== undefined) return (this.#places[parent * this.#keyBound + key] ?? 0) - 1
     const normal = key + 0
     let slot = hashKey(parent, normal) & this.#mask
     for (;;) {
@@ -59,14 +97,19 @@ export class BucketTable {
   }
 
   #insert(slot: number, parent: number, key: number): number {
+    const ordinal = this.#append(parent, key)
+    if (this.#slots.length < this.size * 2) this.#rehash(this.#slots.length * 2)
+    else this.#slots[slot] = ordinal
+    return ordinal
+  }
+
+  #append(parent: number, key: number): number {
     const ordinal = this.size
     if (ordinal === this.parents.length) this.#grow()
     this.parents[ordinal] = parent
     this.keys[ordinal] = key
     this.size++
     this.#chains = undefined
-    if (this.#slots.length < this.size * 2) this.#rehash()
-    else this.#slots[slot] = ordinal
     return ordinal
   }
 
@@ -81,8 +124,10 @@ export class BucketTable {
     this.keys = keys
   }
 
-  #rehash(): void {
-    const slots = new Int32Array(this.#slots.length * 2).fill(-1)
+  #rehash(least: number): void {
+    let length = least
+    while (length < this.size * 2) length *= 2
+    const slots = new Int32Array(length).fill(-1)
     const mask = slots.length - 1
     for (let ordinal = 0; ordinal < this.size; ordinal++) {
       let slot = hashKey(this.parents[ordinal]!, this.keys[ordinal]!) & mask

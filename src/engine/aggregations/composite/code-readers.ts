@@ -9,6 +9,7 @@ import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { xTile, yTile } from '../../values/geotile.ts'
 import type { BlockRounding } from '../block-rounding.ts'
 import type { GeoTileBounds } from '../geo-tile-bounds.ts'
+import { type TileRows, tileColumn, tileRows } from '../grids/tile-rows.ts'
 import type { NumberValues } from '../number-values.ts'
 
 export interface CodeReader {
@@ -102,6 +103,7 @@ export class TileCodes implements CodeReader {
   readonly multiValued = true
   readonly #column: GeoColumn
   readonly #zoom: number
+  readonly #rows: TileRows | undefined
   readonly #bounds: GeoTileBounds | undefined
   readonly #code: (x: number, y: number) => number
   readonly #block = newPointBlock()
@@ -115,6 +117,7 @@ export class TileCodes implements CodeReader {
   ) {
     this.#column = column
     this.#zoom = zoom
+    this.#rows = tileRows(zoom)
     this.#bounds = bounds
     this.#code = code
     // As in Elasticsearch: a point outside the bounds is a missing value only where no document of the segment has several.
@@ -126,21 +129,33 @@ export class TileCodes implements CodeReader {
     this.#column.readBlock(docs, count, block)
     const codes = roomFor(into, block.offsets[count]!)
     const { offsets, latitudes, longitudes } = block
-    const bounds = this.#bounds
-    const tiles = 2 ** this.#zoom
     let found = 0
     for (let i = 0; i < count; i++) {
       into.offsets[i] = found
       for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) {
-        const lat = decodeLatitude(latitudes[slot]!)
-        const lon = decodeLongitude(longitudes[slot]!)
-        if (bounds !== undefined && !bounds.mayHold(lat, lon)) continue
-        const x = xTile(lon, tiles)
-        const y = yTile(lat, tiles)
-        if (bounds === undefined || bounds.has(x, y)) codes[found++] = this.#code(x, y)
+        const code = this.#codeOf(latitudes[slot]!, longitudes[slot]!)
+        if (code >= 0) codes[found++] = code
       }
     }
     into.offsets[count] = found
+  }
+
+  /** -1 outside of the bounds. */
+  #codeOf(latitude: number, longitude: number): number {
+    const bounds = this.#bounds
+    const rows = this.#rows
+    if (rows !== undefined) {
+      const x = tileColumn(longitude, this.#zoom)
+      const y = rows.row(latitude)
+      return bounds === undefined || bounds.has(x, y) ? this.#code(x, y) : -1
+    }
+    const lat = decodeLatitude(latitude)
+    const lon = decodeLongitude(longitude)
+    if (bounds !== undefined && !bounds.mayHold(lat, lon)) return -1
+    const tiles = 2 ** this.#zoom
+    const x = xTile(lon, tiles)
+    const y = yTile(lat, tiles)
+    return bounds === undefined || bounds.has(x, y) ? this.#code(x, y) : -1
   }
 }
 

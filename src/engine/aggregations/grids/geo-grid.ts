@@ -22,6 +22,7 @@ import { reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
+import { weighed } from '../document-weights.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { selectTop } from '../select-top.ts'
@@ -160,7 +161,7 @@ class GridAggregator implements ShardAggregator<GridResult> {
     this.#shardSize = shardSize
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
     this.needsScores = this.#children.needsScores
-    this.#table = new BucketTable(context.memory)
+    this.#table = new BucketTable(context.memory, cells.bound)
     this.#counts = new BucketInts(context.memory)
   }
 
@@ -168,30 +169,44 @@ class GridAggregator implements ShardAggregator<GridResult> {
     const { field } = this.#source
     const column = field === undefined ? undefined : view.reader.geoColumn(field.schema?.name ?? field.name)
     if (column === undefined) return undefined
-    const child = this.#children.segment(view)
+    const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
     const points = newPointBlock()
-    // The buckets a document is counted in already: its points may lie in the same cell.
-    const counted: number[] = []
+    let cells = new Float64Array(points.latitudes.length)
     return {
       collect: (docs, buckets, count) => {
         column.readBlock(docs, count, points)
-        for (let i = 0; i < count; i++) {
-          counted.length = 0
-          for (let slot = points.offsets[i]!; slot < points.offsets[i + 1]!; slot++) {
-            const cell = this.#cells.cell(points.latitudes[slot]!, points.longitudes[slot]!)
-            if (cell < 0) continue
-            const bucket = this.#table.add(buckets[i]!, cell)
-            if (counted.includes(bucket)) continue
-            counted.push(bucket)
-            const counts = this.#counts.reserve(bucket + 1)
-            counts[bucket] = counts[bucket]! + 1
-            expansion?.add(docs[i]!, bucket)
-          }
-        }
+        const found = points.offsets[count]!
+        if (cells.length < found) cells = new Float64Array(found * 2)
+        this.#cells.cellsOf(points, found, cells)
+        this.#count(docs, buckets, count, points.offsets, cells, expansion)
         expansion?.flush()
       },
       end: () => expansion?.end(),
+    }
+  }
+
+  #count(
+    docs: Int32Array,
+    parents: Int32Array,
+    count: number,
+    offsets: Int32Array,
+    cells: Float64Array,
+    expansion: BucketExpansion | undefined,
+  ): void {
+    let counts = this.#counts.array
+    for (let i = 0; i < count; i++) {
+      const start = offsets[i]!
+      const end = offsets[i + 1]!
+      for (let slot = start; slot < end; slot++) {
+        const cell = cells[slot]!
+        // Points of a document that lie in one cell count once.
+        if (cell < 0 || (slot > start && cells.subarray(start, slot).includes(cell))) continue
+        const bucket = this.#table.add(parents[i]!, cell)
+        if (bucket >= counts.length) counts = this.#counts.reserve(bucket + 1)
+        counts[bucket] = counts[bucket]! + 1
+        expansion?.add(docs[i]!, bucket)
+      }
     }
   }
 

@@ -1,17 +1,20 @@
 /** The cells of a grid over the earth, as numbers while collecting and as text in the answer. */
 import type { BoundingBox } from '../../query/geo-bounding-box.ts'
+import type { PointBlock } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX, geohashBox } from '../../values/geohash.ts'
 import { formatTile, tileKey, tileOf, tileOfKey } from '../../values/geotile.ts'
 import { GeoTileBounds } from '../geo-tile-bounds.ts'
-import { tileColumn, tileRows } from './tile-rows.ts'
+import { type TileRows, tileColumn, tileRows } from './tile-rows.ts'
 
 /** Where a cell stands among those with as many documents. */
-export type CellRank = bigint | string
+export type CellRank = number | bigint | string
 
 export interface GridCells {
-  /** Number of the cell of a point; -1 for cells outside of the bounds. */
-  cell(latitude: number, longitude: number): number
+  /** Writes the number of the cell of each of the first `count` points; -1 for cells outside of the bounds. */
+  cellsOf(points: PointBlock, count: number, into: Float64Array): void
+  /** Numbers are below this, where that is known. */
+  readonly bound?: number | undefined
   text(cell: number): string
   rank(cell: number): CellRank
 }
@@ -26,19 +29,45 @@ export function tileCells(zoom: number, box: BoundingBox | undefined): GridCells
   const numbering = zoom <= PLAIN_ZOOM_MAX ? undefined : new Numbering<bigint>()
   const tile = (cell: number) =>
     numbering === undefined ? { zoom, x: Math.floor(cell / tiles), y: cell % tiles } : tileOfKey(numbering.key(cell))
+  const cell = (latitude: number, longitude: number) => {
+    const at = tileOf(decodeLongitude(longitude), decodeLatitude(latitude), zoom)
+    if (bounds !== undefined && !bounds.has(at.x, at.y)) return -1
+    return numbering === undefined ? at.x * tiles + at.y : numbering.number(tileKey(at))
+  }
   return {
-    cell(latitude, longitude) {
-      if (rows !== undefined) {
-        const x = tileColumn(longitude, zoom)
-        const y = rows.row(latitude)
-        return bounds !== undefined && !bounds.has(x, y) ? -1 : x * tiles + y
-      }
-      const at = tileOf(decodeLongitude(longitude), decodeLatitude(latitude), zoom)
-      if (bounds !== undefined && !bounds.has(at.x, at.y)) return -1
-      return numbering === undefined ? at.x * tiles + at.y : numbering.number(tileKey(at))
+    bound: rows === undefined ? undefined : tiles * tiles,
+    cellsOf: (points, count, into) => {
+      if (rows === undefined) each(points, count, into, cell)
+      else tilesByRows(points, count, into, zoom, rows, bounds)
     },
-    text: (cell) => formatTile(tile(cell)),
-    rank: (cell) => tileKey(tile(cell)),
+    text: (number) => formatTile(tile(number)),
+    // Of one zoom the numbers are in the order of the keys.
+    rank: (number) => (numbering === undefined ? number : tileKey(tile(number))),
+  }
+}
+
+function each(
+  { latitudes, longitudes }: PointBlock,
+  count: number,
+  into: Float64Array,
+  cell: (latitude: number, longitude: number) => number,
+): void {
+  for (let i = 0; i < count; i++) into[i] = cell(latitudes[i]!, longitudes[i]!)
+}
+
+function tilesByRows(
+  { latitudes, longitudes }: PointBlock,
+  count: number,
+  into: Float64Array,
+  zoom: number,
+  rows: TileRows,
+  bounds: GeoTileBounds | undefined,
+): void {
+  const tiles = 2 ** zoom
+  for (let i = 0; i < count; i++) {
+    const x = tileColumn(longitudes[i]!, zoom)
+    const y = rows.row(latitudes[i]!)
+    into[i] = bounds !== undefined && !bounds.has(x, y) ? -1 : x * tiles + y
   }
 }
 
@@ -49,19 +78,20 @@ export function geohashCells(length: number, box: BoundingBox | undefined): Grid
   const lonShift = 32 - Math.ceil((length * 5) / 2)
   const latShift = 32 - Math.floor((length * 5) / 2)
   const known = new Map<number, number>()
+  const fits = lonShift >= 6 && latShift >= 6
+  const cellOf = (latitude: number, longitude: number) => {
+    const lon = (longitude ^ 0x80000000) >>> 0
+    const lat = (latitude ^ 0x80000000) >>> 0
+    const place = fits ? (lon >>> lonShift) * 2 ** 26 + (lat >>> latShift) : Number.NaN
+    let cell = fits ? known.get(place) : undefined
+    if (cell !== undefined) return cell
+    const hash = encodeGeohash(decodeLongitude(longitude), decodeLatitude(latitude), length)
+    cell = box === undefined || touches(hash, box) ? numbering.number(hash) : -1
+    if (fits) known.set(place, cell)
+    return cell
+  }
   return {
-    cell(latitude, longitude) {
-      const lon = (longitude ^ 0x80000000) >>> 0
-      const lat = (latitude ^ 0x80000000) >>> 0
-      const fits = lonShift >= 6 && latShift >= 6
-      const place = fits ? (lon >>> lonShift) * 2 ** 26 + (lat >>> latShift) : Number.NaN
-      let cell = fits ? known.get(place) : undefined
-      if (cell !== undefined) return cell
-      const hash = encodeGeohash(decodeLongitude(longitude), decodeLatitude(latitude), length)
-      cell = box === undefined || touches(hash, box) ? numbering.number(hash) : -1
-      if (fits) known.set(place, cell)
-      return cell
-    },
+    cellsOf: (points, count, into) => each(points, count, into, cellOf),
     text: (cell) => numbering.key(cell),
     rank: (cell) => geohashRank(numbering.key(cell)),
   }

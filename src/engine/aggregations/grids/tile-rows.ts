@@ -22,9 +22,14 @@ export function tileColumn(longitude: number, zoom: number): number {
   return zoom === 0 ? 0 : (longitude ^ 0x80000000) >>> (32 - zoom)
 }
 
+/** Latitudes with the same leading bits are looked up together: they lie in one row, or a few neighbouring ones. */
+const PREFIX_SHIFT = 20
+
 export class TileRows {
   /** The least stored latitude of each row; rows go from north to south. */
   readonly #south: Int32Array
+  /** The northernmost row of each prefix. */
+  readonly #first: Uint16Array
 
   constructor(zoom: number) {
     const count = 2 ** zoom
@@ -41,9 +46,19 @@ export class TileRows {
       this.#south[row] = low
       north = low
     }
+    this.#first = Uint16Array.from({ length: 2 ** (32 - PREFIX_SHIFT) }, (_, prefix) =>
+      this.#rowOf(((prefix + 1) * 2 ** PREFIX_SHIFT - 1) ^ 0x80000000),
+    )
   }
 
   row(latitude: number): number {
+    const south = this.#south
+    let row = this.#first[(latitude ^ 0x80000000) >>> PREFIX_SHIFT]!
+    while (latitude < south[row]!) row++
+    return row
+  }
+
+  #rowOf(latitude: number): number {
     const south = this.#south
     let low = 0
     let high = south.length - 1

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { AggregationMemory } from './aggregation-memory.ts'
+import { BucketTable } from './bucket-table.ts'
+
+// Goal: a table with a place for every pair numbers buckets as the hash table does, also when it must give the places up.
+// Method: random pairs, some of parents so far up that their places would not fit.
+test('places and hashes number buckets alike', () => {
+  const pair = fc.tuple(fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 5000 })), fc.nat({ max: 299 }))
+  fc.assert(
+    fc.property(fc.array(pair, { maxLength: 500 }), (pairs) => {
+      const placed = new BucketTable(new AggregationMemory(), 300)
+      const hashed = new BucketTable(new AggregationMemory())
+      for (const [parent, key] of pairs) {
+        assert.equal(placed.find(parent, key), hashed.find(parent, key))
+        assert.equal(placed.add(parent, key), hashed.add(parent, key))
+      }
+      for (const [parent] of pairs) assert.deepEqual(placed.ofParent(parent), hashed.ofParent(parent))
+    }),
+  )
+})
