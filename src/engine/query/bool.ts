@@ -1,10 +1,10 @@
 /** `bool`: clauses that must, may or must not match. */
 import { NULL } from '../../base/json/json-reader.ts'
 import { type PlannedClauses, planBoolean } from './boolean-plan.ts'
-import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
+import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
 import { matchAll } from './match-all.ts'
 import { minimumShouldMatch } from './minimum-should-match.ts'
-import { type Query, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { matchNothing, type Query, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import {
   ACCEPTS_BOOLEAN,
@@ -20,6 +20,8 @@ export interface BoolClauses {
   should?: readonly Query[]
   mustNot?: readonly Query[]
   minimumShouldMatch?: string | undefined
+  /** Whether exclusions alone mean all the rest; else they mean nothing. */
+  excludesAlone?: boolean
 }
 
 export class BoolQuery extends QueryNode {
@@ -29,6 +31,7 @@ export class BoolQuery extends QueryNode {
   readonly should: readonly Query[]
   readonly mustNot: readonly Query[]
   readonly minimumShouldMatch: string | undefined
+  readonly excludesAlone: boolean
 
   constructor(clauses: BoolClauses, options: ClauseOptions = newOptions()) {
     super(options)
@@ -37,6 +40,7 @@ export class BoolQuery extends QueryNode {
     this.should = clauses.should ?? []
     this.mustNot = clauses.mustNot ?? []
     this.minimumShouldMatch = clauses.minimumShouldMatch
+    this.excludesAlone = clauses.excludesAlone ?? true
   }
 
   children(): readonly Query[] {
@@ -47,6 +51,7 @@ export class BoolQuery extends QueryNode {
     if (this.children().length === 0) return matchAll(boost)
     // A query of exclusions alone is all the rest, whatever else it asks for.
     const onlyExcludes = this.must.length + this.filter.length + this.should.length === 0
+    if (onlyExcludes && !this.excludesAlone) return matchNothing('pure negative BooleanQuery')
     const needed =
       this.minimumShouldMatch === undefined || onlyExcludes
         ? undefined
@@ -61,10 +66,11 @@ export class BoolQuery extends QueryNode {
   }
 }
 
-/** Whether a requirement, or every alternative, is known to match nothing. */
-function isRefused({ must, filter, should }: PlannedClauses): boolean {
+/** Whether a requirement, or every alternative, is known to match nothing, or everything is excluded. */
+function isRefused({ must, filter, should, mustNot }: PlannedClauses): boolean {
   const required = [...must, ...filter]
   if (required.some((query) => query.isRefused === true)) return true
+  if (mustNot.some((query) => query.matches === 'all')) return true
   return required.length === 0 && should.length > 0 && should.every((query) => query.isRefused === true)
 }
 
@@ -76,6 +82,7 @@ export const boolClause: QueryClause = {
     const options = newOptions()
     const lists = { must: [] as Query[], filter: [] as Query[], should: [] as Query[], mustNot: [] as Query[] }
     let minimum: string | undefined
+    let excludesAlone = true
     const list = (into: Query[]): MemberParser => ({
       accepts: ACCEPTS_CLAUSES,
       parse: () => {
@@ -86,6 +93,7 @@ export const boolClause: QueryClause = {
       must: list(lists.must),
       should: list(lists.should),
       must_not: list(lists.mustNot),
+      mustNot: list(lists.mustNot),
       filter: list(lists.filter),
       minimum_should_match: {
         accepts: [...ACCEPTS_NUMBER, ...ACCEPTS_BOOLEAN, NULL],
@@ -93,11 +101,16 @@ export const boolClause: QueryClause = {
           minimum = reader.textOrNull() ?? undefined
         },
       },
-      adjust_pure_negative: { accepts: ACCEPTS_BOOLEAN, parse: () => reader.boolean() },
+      adjust_pure_negative: {
+        accepts: ACCEPTS_BOOLEAN,
+        parse: () => {
+          excludesAlone = reader.boolean()
+        },
+      },
       boost: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
-          options.boost = reader.float()
+          options.boost = readBoost(reader)
         },
       },
       _name: {
@@ -107,6 +120,6 @@ export const boolClause: QueryClause = {
         },
       },
     })
-    return new BoolQuery({ ...lists, minimumShouldMatch: minimum }, options)
+    return new BoolQuery({ ...lists, minimumShouldMatch: minimum, excludesAlone }, options)
   },
 }

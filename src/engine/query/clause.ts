@@ -1,6 +1,6 @@
 /** What a clause file exports to the registry, and the grammar several clauses share. */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
-import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
+import { END_OBJECT, FIELD_NAME, NULL, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { Query } from './query.ts'
 import type { RequestReader } from './request-reader.ts'
 
@@ -23,10 +23,16 @@ export function newOptions(): ClauseOptions {
   return { boost: 1, name: undefined }
 }
 
+export function readBoost(reader: RequestReader): number {
+  const boost = reader.float()
+  if (boost >= 0) return boost
+  throw illegalArgument('negative [boost] are not allowed, use a value between 0 and 1 to deboost')
+}
+
 /** Reads `boost` or `_name` at the current value; false when the member is neither. */
 export function readCommonOption(reader: RequestReader, member: string, options: ClauseOptions): boolean {
   if (member === 'boost') {
-    options.boost = reader.float()
+    options.boost = readBoost(reader)
     return true
   }
   if (member === '_name') {
@@ -51,13 +57,14 @@ export function checkSingleField(
 
 /**
  * `{field: {options}}`, the form of most clauses on one field. `option` reads one option at its value token; `short`
- * reads the short form `{field: value}` at the value token.
+ * reads the short form `{field: value}` at the value token. A clause that does not take `null` has no field then.
  */
 export function parseFieldClause(
   reader: RequestReader,
   clause: string,
   option: (member: string) => void,
   short: () => void,
+  takesNull = false,
 ): string | undefined {
   let field: string | undefined
   while (reader.next() !== END_OBJECT) {
@@ -82,7 +89,7 @@ export function parseFieldClause(
     const name = reader.name
     if (reader.isValue || reader.isStart) checkSingleField(reader, clause, before, name)
     short()
-    if (reader.isValue) field = name
+    if (reader.isValue || (takesNull && reader.is(NULL))) field = name
   }
 }
 

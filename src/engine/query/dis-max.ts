@@ -142,6 +142,7 @@ export const disMaxClause: QueryClause = {
         if (member !== 'queries') throw doesNotSupport(reader, 'dis_max', member)
         found = true
         reader.each(() => queries.push(inner(reader)))
+        if (queries.length === 0) throw reader.parsingError('[_na] query malformed, must start with start_object')
       } else if (member === 'tie_breaker') tieBreaker = reader.float()
       else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'dis_max', member)
     }

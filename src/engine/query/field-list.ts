@@ -1,5 +1,5 @@
 /** Fields of a query that looks in several: names with boosts (`title^2`), patterns, or everything. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError } from '../../base/api-error.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { ShardQueryContext } from './query.ts'
@@ -13,7 +13,9 @@ export function parseFieldAndBoost(text: string): BoostedField {
   const at = text.lastIndexOf('^')
   if (at < 0) return { name: text, boost: 1 }
   const boost = Number(text.slice(at + 1))
-  if (Number.isNaN(boost)) throw illegalArgument(`For input string: "${text.slice(at + 1)}"`)
+  if (Number.isNaN(boost)) {
+    throw new ApiError(400, 'number_format_exception', `For input string: "${text.slice(at + 1)}"`)
+  }
   return { name: text.slice(0, at), boost }
 }
 
@@ -45,7 +47,7 @@ export function resolveFields(context: ShardQueryContext, list: readonly Boosted
     for (const candidate of context.mapping.fieldNames()) {
       const type = context.mapping.field(candidate)
       if (!matches(candidate) || type === undefined || !type.searchable || NO_WORDS.has(type.type)) continue
-      if (type.shape === 'range' || type.nestedPath !== undefined) continue
+      if (type.nestedPath !== undefined) continue
       add(candidate, boost)
     }
   }

@@ -1,5 +1,6 @@
 /** `fuzzy`: terms near a word, and the fuzzy words of `match`. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { NULL } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { planAny, writtenAs } from './boolean-plan.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type QueryClause,
   readCommonOption,
 } from './clause.ts'
+import { planConstantScore } from './constant-plan.ts'
 import { EditAutomaton } from './edit-automaton.ts'
 import { checkSearchable } from './exact-value.ts'
 import { Fuzziness } from './fuzziness.ts'
@@ -24,7 +26,10 @@ import {
   type ShardQueryContext,
 } from './query.ts'
 import { QueryNode } from './query-node.ts'
+import { METADATA_FIELDS } from './regexp.ts'
+import { planTerms, rewriteMethod } from './rewrite-method.ts'
 import { fieldStatistics, TermScorer } from './similarity.ts'
+import { EXPANDABLE_TYPES } from './term-expansion.ts'
 import { scoredTerm, termQuery } from './term-query.ts'
 
 export interface FuzzyOptions {
@@ -32,6 +37,8 @@ export interface FuzzyOptions {
   prefixLength: number
   maxExpansions: number
   transpositions: boolean
+  /** How the terms near the word count. */
+  rewrite?: string | null
 }
 
 export const newFuzzyOptions = (): FuzzyOptions => ({
@@ -56,7 +63,10 @@ export class FuzzyQuery extends QueryNode {
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return rewrittenToNone('fuzzy')
+    if (field === undefined) {
+      if (METADATA_FIELDS.has(this.field)) throw notFuzzy(this.field, this.field)
+      return rewrittenToNone('fuzzy')
+    }
     return fuzzyWord(context, field, this.value, this.settings, scoring, boost)
   }
 }
@@ -80,11 +90,10 @@ export function fuzzyWord(
   scoring: boolean,
   boost: number,
 ): ShardQuery {
-  if (field.shape !== 'text' && field.shape !== 'term') {
-    throw illegalArgument(
-      `Can only use fuzzy queries on keyword and text fields - not on [${field.name}] which is of type [${field.type}]`,
-    )
-  }
+  if (!EXPANDABLE_TYPES.has(field.type)) throw notFuzzy(field.name, field.type)
+  const method = rewriteMethod(settings.rewrite)
+  if (settings.prefixLength < 0) throw illegalArgument('prefixLength cannot be negative.')
+  if (settings.maxExpansions <= 0) throw illegalArgument('maxExpansions must be positive.')
   checkSearchable(field)
   checkExpensive(context, '[fuzzy] queries')
   const name = field.schema?.name ?? field.name
@@ -93,6 +102,15 @@ export function fuzzyWord(
     return termQuery(context, name, Buffer.from(word), { scoring, boost })
   }
   const written = () => `${name}:${word}~${maxEdits}`
+  if (method !== undefined) {
+    const all = nearTerms(context, name, word, { ...settings, maxEdits, maxExpansions: Number.POSITIVE_INFINITY })
+    const terms = all.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    if (method.kind !== 'constant') {
+      return writtenAs(planTerms(context, name, terms, method, scoring, boost), written)
+    }
+    const any = terms.map(({ bytes }) => termQuery(context, name, bytes, { scoring: false, boost: 1 }))
+    return writtenAs(planConstantScore(planAny(any, undefined, false), boost), written)
+  }
   const near = nearTerms(context, name, word, { ...settings, maxEdits })
   const statistics = fieldStatistics(context.counted, name)
   const docFreq = Math.max(...near.map((term) => term.docFreq))
@@ -108,6 +126,9 @@ export function fuzzyWord(
   const plan = parts.length === 0 ? matchNothing('empty BooleanQuery') : planAny(parts, undefined, scoring)
   return writtenAs(plan, written)
 }
+
+const notFuzzy = (name: string, type: string): ApiError =>
+  illegalArgument(`Can only use fuzzy queries on keyword and text fields - not on [${name}] which is of type [${type}]`)
 
 function nearTerms(
   context: ShardQueryContext,
@@ -147,19 +168,20 @@ export const fuzzyClause: QueryClause = {
       reader,
       'fuzzy',
       (member) => {
-        if (reader.isStart)
+        if (reader.isStart || (member === 'value' && reader.is(NULL)))
           throw reader.parsingError(`[fuzzy] unexpected token [${reader.tokenName}] after [${member}]`)
         if (member === 'value' || member === 'term') value = reader.textOrNull() ?? undefined
         else if (member === 'fuzziness') settings.fuzziness = Fuzziness.parse(reader.text())
         else if (member === 'prefix_length') settings.prefixLength = reader.integer()
         else if (member === 'max_expansions') settings.maxExpansions = reader.integer()
         else if (member === 'transpositions') settings.transpositions = reader.boolean()
-        else if (member === 'rewrite') reader.textOrNull()
+        else if (member === 'rewrite') settings.rewrite = reader.textOrNull()
         else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'fuzzy', member)
       },
       () => {
         value = reader.textOrNull() ?? undefined
       },
+      true,
     )
     if (field === undefined || field === '') throw illegalArgument('field name cannot be null or empty')
     if (value === undefined) throw illegalArgument('query value cannot be null')

@@ -6,7 +6,7 @@ import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from
 import { parseGeoPoint } from '../values/geo-point.ts'
 import { parseWkt } from '../values/wkt.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from './clause.ts'
-import { geoField, pointsQuery } from './geo-field.ts'
+import { geoField, pointsQuery, readValidation } from './geo-field.ts'
 import { matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import type { RequestReader } from './request-reader.ts'
@@ -89,7 +89,7 @@ export const geoBoundingBoxClause: QueryClause = {
       if (reader.token === START_OBJECT) {
         field = member
         box = readBox(reader)
-      } else if (member === 'type' || member === 'validation_method') reader.text()
+      } else if (member === 'validation_method') readValidation(reader)
       else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
       else if (!readCommonOption(reader, member, options)) {
         throw reader.parsingError(`failed to parse [geo_bounding_box] query. unexpected field [${member}]`)

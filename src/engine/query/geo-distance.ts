@@ -7,7 +7,7 @@ import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from
 import { type GeoPoint, parseGeoPoint } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from './clause.ts'
-import { checkPoint, geoField, pointsQuery } from './geo-field.ts'
+import { geoField, type PointValidation, pointsQuery, readValidation, validPoint } from './geo-field.ts'
 import { matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import type { RequestReader } from './request-reader.ts'
@@ -23,6 +23,7 @@ export class GeoDistanceQuery extends QueryNode {
   readonly center: GeoPoint
   readonly radiusMeters: number
   readonly ignoreUnmapped: boolean
+  readonly validation: PointValidation
 
   constructor(
     field: string,
@@ -30,19 +31,20 @@ export class GeoDistanceQuery extends QueryNode {
     radiusMeters: number,
     ignoreUnmapped = false,
     options: ClauseOptions = newOptions(),
+    validation: PointValidation = 'strict',
   ) {
     super(options)
     this.field = field
     this.center = center
     this.radiusMeters = radiusMeters
     this.ignoreUnmapped = ignoreUnmapped
+    this.validation = validation
   }
 
   protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = geoField(context, this.field, 'geo_distance', this.ignoreUnmapped)
     if (field === undefined) return matchNothing('')
-    checkPoint(context, this.center)
-    const { lat, lon } = this.center
+    const { lat, lon } = validPoint(context, this.center, this.validation, 'geo_distance')
     const radius = this.radiusMeters
     const { south, north, west, east } = boxAround(lat, lon, radius)
     return pointsQuery(
@@ -96,6 +98,7 @@ export const geoDistanceClause: QueryClause = {
     let distance: string | undefined
     let unit = 1
     let ignoreUnmapped = false
+    let validation: PointValidation = 'strict'
     const parts: { lat?: number; lon?: number } = {}
     while (reader.next() !== END_OBJECT) {
       if (reader.token === FIELD_NAME) continue
@@ -106,7 +109,7 @@ export const geoDistanceClause: QueryClause = {
       } else if (member === 'distance') distance = reader.text()
       else if (member === 'unit') unit = readUnit(reader.text())
       else if (member === 'distance_type') checkDistanceType(reader.text())
-      else if (member === 'validation_method') reader.text()
+      else if (member === 'validation_method') validation = readValidation(reader)
       else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
       else if (member.endsWith('.lat') || member.endsWith('.lon')) {
         field = member.slice(0, -4)
@@ -124,7 +127,7 @@ export const geoDistanceClause: QueryClause = {
     const radius = parseDistance(distance, unit)
     if (!(radius > 0)) throw illegalArgument('distance must be greater than zero')
     center ??= { lat: parts.lat ?? Number.NaN, lon: parts.lon ?? Number.NaN }
-    return new GeoDistanceQuery(field, center, radius, ignoreUnmapped, options)
+    return new GeoDistanceQuery(field, center, radius, ignoreUnmapped, options, validation)
   },
 }
 

@@ -1,10 +1,13 @@
 /** What the geo queries share: their field, and a walk over the points of a segment. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
+import { formatDouble } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import type { GeoPoint } from '../values/geo-point.ts'
+import { type GeoPoint, normalizePoint } from '../values/geo-point.ts'
 import { KEPT_SOON } from './filter-cache.ts'
 import { type PointArea, pointsMatcher } from './points-matcher.ts'
 import { constantTexts, type ShardQuery, type ShardQueryContext } from './query.ts'
+import type { RequestReader } from './request-reader.ts'
 
 /** Undefined where the field is missing and that is to be ignored. */
 export function geoField(
@@ -25,10 +28,30 @@ export function geoField(
   return field
 }
 
-/** Refuses points that lie outside of the earth. */
-export function checkPoint(context: ShardQueryContext, { lat, lon }: GeoPoint): void {
-  const valid = lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180
-  if (!valid) throw queryShardError(context.index, "couldn't validate latitude/ longitude values")
+/** What becomes of a point that lies outside of the earth: it is refused, brought back, or taken as it is. */
+export type PointValidation = 'strict' | 'coerce' | 'ignore_malformed'
+
+export function readValidation(reader: RequestReader): PointValidation {
+  const text = reader.text()
+  const word = text.toLowerCase()
+  if (word === 'strict' || word === 'coerce' || word === 'ignore_malformed') return word
+  throw illegalArgument(`operator needs to be either [COERCE, IGNORE_MALFORMED, STRICT], but not [${text}]`)
+}
+
+export function validPoint(
+  context: ShardQueryContext,
+  point: GeoPoint,
+  validation: PointValidation,
+  clause: string,
+): GeoPoint {
+  const { lat, lon } = point
+  const isLatitude = lat >= -90 && lat <= 90
+  if ((isLatitude && lon >= -180 && lon <= 180) || validation === 'ignore_malformed') return point
+  if (validation === 'coerce') return normalizePoint(point)
+  const which = isLatitude ? 'longitude' : 'latitude'
+  const reason = `[${clause}] center point ${which} is invalid: ${formatDouble(isLatitude ? lon : lat)};`
+  const cause = new ApiError(400, 'query_validation_exception', `Validation Failed: 1: ${reason}`)
+  throw queryShardError(context.index, "couldn't validate latitude/ longitude values", cause)
 }
 
 /**

@@ -9,7 +9,7 @@ import { planBoolean } from './boolean-plan.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { planConstantScore } from './constant-plan.ts'
 import { ExistsQuery } from './exists.ts'
-import { geoField, pointsQuery } from './geo-field.ts'
+import { geoField, pointsQuery, readValidation } from './geo-field.ts'
 import { parseShape, shapeTest } from './point-shapes.ts'
 import { matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
@@ -134,7 +134,7 @@ export const geoPolygonClause: QueryClause = {
           })
         }
       } else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
-      else if (member === 'validation_method') reader.text()
+      else if (member === 'validation_method') readValidation(reader)
       else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'geo_polygon', member)
     }
     if (field === undefined) throw illegalArgument('fieldName must not be null')

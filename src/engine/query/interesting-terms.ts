@@ -11,6 +11,8 @@ export interface TermChoice {
 }
 
 export interface InterestingTerm {
+  /** Where the term is looked for: of the fields, the one that has it in most documents. */
+  readonly field: string
   readonly term: string
   readonly score: number
 }
@@ -18,7 +20,7 @@ export interface InterestingTerm {
 /** The chosen terms, the least interesting first. */
 export function interestingTerms(
   context: ShardQueryContext,
-  field: string,
+  fields: readonly string[],
   frequencies: ReadonlyMap<string, number>,
   choice: TermChoice,
 ): InterestingTerm[] {
@@ -28,20 +30,32 @@ export function interestingTerms(
   for (const term of inHashOrder([...frequencies.keys()])) {
     const freq = frequencies.get(term)!
     if (freq < choice.minTermFreq) continue
-    const docFreq = documentFrequency(context, field, Buffer.from(term))
+    const { field, docFreq } = fieldWithMost(context, fields, Buffer.from(term))
     if (docFreq === 0 || docFreq < choice.minDocFreq || docFreq > choice.maxDocFreq) continue
     const idf = Math.fround(Math.log((docs + 1) / (docFreq + 1)) + 1)
     const score = Math.fround(freq * idf)
-    if (queue.size < limit) queue.add({ term, score })
-    else if (queue.top.score < score) queue.replaceTop({ term, score })
+    if (queue.size < limit) queue.add({ field, term, score })
+    else if (queue.top.score < score) queue.replaceTop({ field, term, score })
   }
   return queue.drain()
+}
+
+function fieldWithMost(context: ShardQueryContext, fields: readonly string[], term: Uint8Array) {
+  let field = fields[0]!
+  let docFreq = 0
+  for (const name of fields) {
+    const found = documentFrequency(context, name, term)
+    if (found <= docFreq) continue
+    field = name
+    docFreq = found
+  }
+  return { field, docFreq }
 }
 
 /** A heap with Lucene's moves: among equal scores they decide what comes first. */
 class ScoreQueue {
   /** From 1 on. */
-  readonly #heap: InterestingTerm[] = [{ term: '', score: 0 }]
+  readonly #heap: InterestingTerm[] = [{ field: '', term: '', score: 0 }]
 
   get size(): number {
     return this.#heap.length - 1

@@ -4,7 +4,15 @@ import type { FieldType } from '../mapping/field-type.ts'
 import { planAny, writtenAs } from './boolean-plan.ts'
 import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from './clause.ts'
 import { exactValue } from './exact-value.ts'
-import { fieldWords, type MatchSettings, parseZeroTerms, queryTokens, readMatchOption } from './match.ts'
+import {
+  atLeast,
+  fieldWords,
+  limitsOf,
+  type MatchSettings,
+  parseZeroTerms,
+  queryTokens,
+  readMatchOption,
+} from './match.ts'
 import { matchAll } from './match-all.ts'
 import { type PhrasePlace, phraseText, planPhrase } from './phrase-query.ts'
 import {
@@ -163,8 +171,9 @@ export const matchPhrasePrefixClause: QueryClause = {
     const settings: PhrasePrefixSettings = {}
     const { field, value, options } = parseTextClause(reader, 'match_phrase_prefix', (member) => {
       if (member === 'analyzer') settings.analyzer = reader.text()
-      else if (member === 'slop') settings.slop = reader.integer()
-      else if (member === 'max_expansions') settings.maxExpansions = reader.integer()
+      else if (member === 'slop') settings.slop = atLeast(0, reader.integer(), 'No negative slop allowed.')
+      else if (member === 'max_expansions')
+        settings.maxExpansions = atLeast(1, reader.integer(), 'No negative maxExpansions allowed.')
       else if (member === 'zero_terms_query') settings.zeroTermsQuery = parseZeroTerms(reader)
       else return false
       return true
@@ -173,12 +182,15 @@ export const matchPhrasePrefixClause: QueryClause = {
   },
 }
 
+/** Options of `match` that make no sense here. */
+const WORDS_ONLY: ReadonlySet<string> = new Set(['zero_terms_query', 'lenient', 'auto_generate_synonyms_phrase_query'])
+
 export const matchBoolPrefixClause: QueryClause = {
   name: 'match_bool_prefix',
   parse(reader) {
     const settings: MatchSettings = {}
     const { field, value, options } = parseTextClause(reader, 'match_bool_prefix', (member) =>
-      readMatchOption(reader, member, settings),
+      WORDS_ONLY.has(member) ? false : readMatchOption(reader, member, settings, limitsOf('match_bool_prefix')),
     )
     return new MatchBoolPrefixQuery(field, value, settings, options)
   },

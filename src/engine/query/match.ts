@@ -1,5 +1,6 @@
 /** `match`: text is analyzed as the field's own was, and its words are looked for. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { planAny } from './boolean-plan.ts'
 import {
@@ -67,7 +68,7 @@ export class MatchQuery extends QueryNode {
     if (tokens === undefined) {
       try {
         const { fuzzy } = this.settings
-        if (fuzzy !== undefined && field.type === 'keyword') {
+        if (fuzzy !== undefined) {
           return fuzzyWord(context, field, String(this.value), fuzzy, scoring, boost)
         }
         return exactValue(context, field, this.value, { scoring, boost })
@@ -129,7 +130,7 @@ export function queryTokens(
 
 function checkAnalyzer(context: ShardQueryContext, name: string | undefined): void {
   if (name !== undefined && context.analyzer(name) === undefined) {
-    throw illegalArgument(`[match] analyzer [${name}] not found`)
+    throw queryShardError(context.index, `[match] analyzer [${name}] not found`)
   }
 }
 
@@ -165,7 +166,12 @@ export function matchText(reader: RequestReader): unknown {
   throw illegalArgument(`Expected text at ${line}:${col} but found ${reader.tokenName}`)
 }
 
-export function readMatchOption(reader: RequestReader, member: string, settings: MatchSettings): boolean {
+export function readMatchOption(
+  reader: RequestReader,
+  member: string,
+  settings: MatchSettings,
+  limits: FuzzyLimits = limitsOf('match'),
+): boolean {
   switch (member) {
     case 'operator':
       settings.operator = parseOperator(reader.text())
@@ -186,12 +192,12 @@ export function readMatchOption(reader: RequestReader, member: string, settings:
       settings.synonymPhrases = reader.boolean()
       return true
     default:
-      return readFuzzyOption(reader, member, settings)
+      return readFuzzyOption(reader, member, settings, limits)
   }
 }
 
 /** The options of fuzzy words say nothing until `fuzziness` itself is there. */
-function readFuzzyOption(reader: RequestReader, member: string, settings: MatchSettings): boolean {
+function readFuzzyOption(reader: RequestReader, member: string, settings: MatchSettings, limits: FuzzyLimits): boolean {
   const fuzzy = (settings.fuzzyDraft ??= newFuzzyOptions())
   switch (member) {
     case 'fuzziness':
@@ -199,24 +205,35 @@ function readFuzzyOption(reader: RequestReader, member: string, settings: MatchS
       settings.fuzzy = fuzzy
       return true
     case 'prefix_length':
-      fuzzy.prefixLength = notNegative(reader.integer(), 'prefix length')
+      fuzzy.prefixLength = atLeast(0, reader.integer(), limits.prefixLength)
       return true
     case 'max_expansions':
-      fuzzy.maxExpansions = notNegative(reader.integer(), 'maxExpansions')
+      fuzzy.maxExpansions = atLeast(1, reader.integer(), limits.maxExpansions)
       return true
     case 'fuzzy_transpositions':
       fuzzy.transpositions = reader.boolean()
       return true
     case 'fuzzy_rewrite':
-      reader.textOrNull()
+      fuzzy.rewrite = reader.textOrNull()
       return true
     default:
       return false
   }
 }
 
-function notNegative(value: number, what: string): number {
-  if (value < 0) throw illegalArgument(`No negative ${what} allowed.`)
+/** What is said of numbers that are too small. */
+export interface FuzzyLimits {
+  readonly prefixLength: string
+  readonly maxExpansions: string
+}
+
+export const limitsOf = (clause: string): FuzzyLimits => ({
+  prefixLength: `[${clause}] requires prefix length to be non-negative.`,
+  maxExpansions: `[${clause}] requires maxExpansions to be positive.`,
+})
+
+export function atLeast(least: number, value: number, reason: string): number {
+  if (value < least) throw illegalArgument(reason)
   return value
 }
 

@@ -43,7 +43,7 @@ export function metadataValues(
     case '_source':
       throw queryShardError(context.index, 'The _source field is not searchable')
     case '_version':
-      throw queryShardError(context.index, 'VersionField field [_version] is not searchable')
+      throw queryShardError(context.index, 'The _version field is not searchable')
     default:
       return undefined
   }

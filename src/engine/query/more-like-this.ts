@@ -72,14 +72,15 @@ export class MoreLikeThisQuery extends QueryNode {
       const terms = this.#itemTerms(context, fields, this.like.items)
       const chosen = [...terms]
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .flatMap(([name, found]) => this.#queries(context, name, without(found, skipped.get(name)), scoring, boost))
+        .flatMap(([name, found]) => this.#queries(context, [name], without(found, skipped.get(name)), scoring, boost))
       should.push(...this.#enough(chosen, scoring))
     }
-    if (this.like.texts.length > 0) {
-      // Free text is about the first field only.
+    if (this.like.texts.length > 0 && fields.length > 0) {
+      // Free text is analyzed for the first field; its terms are looked for where they are commonest.
       const first = fields[0]!
       const found = this.#textTerms(context, first, this.like.texts)
-      const chosen = this.#queries(context, first.name, without(found, skipped.get(first.name)), scoring, boost)
+      const names = fields.map(({ name }) => name)
+      const chosen = this.#queries(context, names, without(found, skipped.get(first.name)), scoring, boost)
       should.push(...this.#enough(chosen, scoring))
     }
     const written = () => this.#text(context)
@@ -142,20 +143,20 @@ export class MoreLikeThisQuery extends QueryNode {
     if (queries.length === 0) return []
     const needed = minimumShouldMatch(queries.length, this.settings.minimumShouldMatch)
     const clauses = { must: [], filter: [], should: queries, mustNot: [] }
-    return [planBoolean(clauses, needed <= 1 ? undefined : needed, scoring)]
+    return [planBoolean(clauses, needed <= 0 ? undefined : needed, scoring)]
   }
 
   #queries(
     context: ShardQueryContext,
-    name: string,
+    names: readonly string[],
     frequencies: Frequencies,
     scoring: boolean,
     boost: number,
   ): ShardQuery[] {
-    const field = context.mapping.field(name)!.schema?.name ?? name
-    const terms = interestingTerms(context, field, frequencies, this.settings)
+    const fields = names.map((name) => context.mapping.field(name)!.schema?.name ?? name)
+    const terms = interestingTerms(context, fields, frequencies, this.settings)
     const { boostTerms } = this.settings
-    return terms.map(({ term, score }) => {
+    return terms.map(({ field, term, score }) => {
       const own = boostTerms === 0 ? 1 : Math.fround(Math.fround(boostTerms * score) / terms[0]!.score)
       return boosted(termQuery(context, field, Buffer.from(term), { scoring, boost: multiplyBoost(boost, own) }), own)
     })

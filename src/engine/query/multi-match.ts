@@ -5,7 +5,7 @@ import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readC
 import { crossFields } from './cross-fields.ts'
 import { planDisMax } from './dis-max.ts'
 import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
-import { MatchQuery, type MatchSettings, readMatchOption } from './match.ts'
+import { atLeast, type FuzzyLimits, MatchQuery, type MatchSettings, readMatchOption } from './match.ts'
 import { MatchPhraseQuery } from './match-phrase.ts'
 import { MatchBoolPrefixQuery, MatchPhrasePrefixQuery } from './match-prefix.ts'
 import {
@@ -106,6 +106,11 @@ export class MultiMatchQuery extends QueryNode {
   }
 }
 
+const LIMITS: FuzzyLimits = {
+  prefixLength: 'No negative prefix length allowed.',
+  maxExpansions: 'Max expansions must be strictly great than zero.',
+}
+
 export const multiMatchClause: QueryClause = {
   name: 'multi_match',
   parse(reader) {
@@ -122,10 +127,10 @@ export const multiMatchClause: QueryClause = {
         throw reader.parsingError(`[multi_match] unknown token [${reader.tokenName}] after [${member}]`)
       } else if (member === 'query') value = reader.fieldValue()
       else if (member === 'type') settings.type = parseType(reader.text())
-      else if (member === 'slop') settings.slop = reader.integer()
+      else if (member === 'slop') settings.slop = atLeast(0, reader.integer(), 'No negative slop allowed.')
       else if (member === 'tie_breaker') settings.tieBreaker = reader.float()
-      else if (member === 'max_expansions') settings.maxExpansions = reader.integer()
-      else if (!readMatchOption(reader, member, settings) && !readCommonOption(reader, member, options)) {
+      else if (member === 'max_expansions') settings.maxExpansions = atLeast(1, reader.integer(), LIMITS.maxExpansions)
+      else if (!readMatchOption(reader, member, settings, LIMITS) && !readCommonOption(reader, member, options)) {
         throw doesNotSupport(reader, 'multi_match', member)
       }
     }

@@ -1,5 +1,5 @@
 /** Reads `function_score`. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { newOptions, type QueryClause, readCommonOption } from './clause.ts'
@@ -49,7 +49,10 @@ export const functionScoreClause: QueryClause = {
       else if (readCommonOption(reader, member, options)) continue
       else if (member === 'functions') {
         if (single !== undefined) {
-          throw reader.parsingError(`${FAILED} already found [${single}], now encountering [functions].`)
+          throw reader.parsingError(
+            `${FAILED} [you can either define [functions] array or a single function, not both. already found ` +
+              `[${single}], now encountering [functions].]`,
+          )
         }
         readFunctions(reader, inner, functions)
       } else {
@@ -59,7 +62,7 @@ export const functionScoreClause: QueryClause = {
               'want to define several functions.',
           )
         }
-        if (member === 'weight') add(member, weightOnly, reader.float())
+        if (member === 'weight') add(member, weightOnly, readWeight(reader))
         else add(member, readFunction(reader, member))
       }
     }
@@ -77,11 +80,18 @@ function oneOf<T extends string>(text: string, known: readonly T[], javaClass: s
   throw illegalArgument(`No enum constant ${JAVA}.${javaClass}.${text.toUpperCase()}`)
 }
 
+function readWeight(reader: RequestReader): number {
+  const weight = reader.float()
+  if (weight < 0) throw illegalArgument('[weight] cannot be negative for a filtering function')
+  return weight
+}
+
 function readFunctions(
   reader: RequestReader,
   inner: (reader: RequestReader) => Query,
   functions: WeightedFunction[],
 ): void {
+  if (reader.token === START_OBJECT) throw unknownFunction(reader, 'functions')
   if (reader.token !== START_ARRAY) throw reader.parsingError(`${FAILED} array [functions] is expected`)
   while (reader.next() !== END_ARRAY) {
     if (!reader.is(START_OBJECT)) {
@@ -92,17 +102,19 @@ function readFunctions(
     let filter: Query | undefined
     let weight: number | undefined
     let score: ScoreFunction | undefined
+    let found: string | undefined
     while ((reader.next() as number) !== END_OBJECT) {
       const member = reader.name
       reader.next()
-      if (member === 'weight') weight = reader.float()
+      if (member === 'weight') weight = readWeight(reader)
       else if (member === 'filter') filter = inner(reader)
       else if (reader.is(START_OBJECT)) {
         if (score !== undefined) {
           throw reader.parsingError(
-            `failed to parse function_score functions. already found a function, now encountering [${member}].`,
+            `failed to parse function_score functions. already found [${found}], now encountering [${member}].`,
           )
         }
+        found = member
         score = readFunction(reader, member)
       } else throw reader.parsingError(`${FAILED} field [${member}] is not supported`)
     }
@@ -127,8 +139,16 @@ function readFunction(reader: RequestReader, name: string): ScoreFunction {
     case 'script_score':
       throw notSupportedYet('script_score')
     default:
-      throw reader.parsingError(`Unknown function [${name}]`)
+      throw unknownFunction(reader, name)
   }
+}
+
+/** The words that Elasticsearch's list of functions has for what it does not know. */
+function unknownFunction(reader: RequestReader, name: string): ApiError {
+  const { line, col } = reader.location()
+  const reason = 'unknown query [function_score] did you mean any of [random_score, script_score]?'
+  const cause = new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${name}]`)
+  return reader.parsingError(reason, cause)
 }
 
 function readFieldValueFactor(reader: RequestReader): ScoreFunction {
@@ -181,6 +201,12 @@ function hashLong(value: bigint): number {
   return Number(BigInt.asIntN(32, bits ^ (bits >> 32n)))
 }
 
+function multiValueMode(text: string): Decay['multiValueMode'] {
+  const mode = text.toLowerCase()
+  if (mode === 'min' || mode === 'max' || mode === 'avg' || mode === 'sum') return mode
+  throw illegalArgument(`Illegal sort mode: ${text}`)
+}
+
 function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
   const decay: Decay = {
     shape,
@@ -194,14 +220,14 @@ function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
     reader.next()
-    if (member === 'multi_value_mode') decay.multiValueMode = reader.text().toLowerCase() as Decay['multiValueMode']
+    if (member === 'multi_value_mode') decay.multiValueMode = multiValueMode(reader.text())
     else if (reader.is(START_OBJECT)) {
       decay.field = member
       const given = reader.value() as Record<string, unknown>
       for (const [key, value] of Object.entries(given)) {
         if (key === 'decay') decay.decay = Number(value)
         else if (key === 'origin' || key === 'scale' || key === 'offset') decay[key] = value
-        else throw reader.parsingError(`malformed score function score parameters. unexpected field [${key}]`)
+        else throw new ApiError(400, 'parse_exception', `parameter [${key}] not supported!`)
       }
     } else throw reader.parsingError('malformed score function score parameters.')
   }

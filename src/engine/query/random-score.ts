@@ -11,6 +11,12 @@ import type { ScoreFunction } from './score-functions.ts'
 export function randomScore(seed: number | undefined, field: string | undefined): ScoreFunction {
   return {
     bind(context) {
+      if ((seed !== undefined && field === undefined) || field === '_id') {
+        throw illegalArgument(
+          'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
+            'indices.id_field_data.enabled',
+        )
+      }
       const chosen = seed ?? Math.trunc(context.nowMs)
       const salted = mix(chosen ^ ((hashCode(context.index.name) << 10) | context.shard))
       return (segment) => {
@@ -32,7 +38,6 @@ function hashOf(
   const ofText = (text: string) => murmur3Text(text, seed)
   if (name === undefined) return (doc) => mix((docBase + doc) ^ seed)
   if (name === '_seq_no') return (doc) => ofText(String(reader.seqNo(doc)))
-  if (name === '_id') return (doc) => ofText(reader.id(doc))
   const field = context.mapping.field(name)
   if (field === undefined) {
     throw illegalArgument(

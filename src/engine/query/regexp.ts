@@ -14,8 +14,12 @@ import { checkSearchable } from './exact-value.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
 import { checkExpensive, type ShardQuery, type ShardQueryContext, unknownField } from './query.ts'
 import { QueryNode } from './query-node.ts'
+import { rewriteMethod } from './rewrite-method.ts'
 import { EXPANDABLE_TYPES, expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
+
+/** Fields of every index that have no words. */
+export const METADATA_FIELDS: ReadonlySet<string> = new Set(['_id', '_index', '_seq_no', '_version'])
 
 export function checkRegexLength({ length }: string, { limits }: ShardQueryContext): void {
   const limit = limits.maxRegexLength
@@ -32,11 +36,12 @@ export class RegexpQuery extends QueryNode {
   readonly pattern: string
   readonly flags: RegExpFlags
   readonly caseInsensitive: boolean
+  readonly rewrite: string | null
 
   constructor(
     field: string,
     pattern: string,
-    settings: { flags?: RegExpFlags; caseInsensitive?: boolean } = {},
+    settings: { flags?: RegExpFlags; caseInsensitive?: boolean; rewrite?: string | null } = {},
     options: ClauseOptions = newOptions(),
   ) {
     super(options)
@@ -44,18 +49,22 @@ export class RegexpQuery extends QueryNode {
     this.pattern = pattern
     this.flags = settings.flags ?? ALL_FLAGS
     this.caseInsensitive = settings.caseInsensitive ?? false
+    this.rewrite = settings.rewrite ?? null
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     checkRegexLength(this.pattern, context)
+    const method = rewriteMethod(this.rewrite)
     const field = context.mapping.field(this.field)
-    if (field === undefined) return unknownField('regexp')
-    if (!EXPANDABLE_TYPES.has(field.type)) {
+    const type = field?.type ?? (METADATA_FIELDS.has(this.field) ? this.field : undefined)
+    if (type !== undefined && !EXPANDABLE_TYPES.has(type)) {
+      const name = field?.name ?? this.field
       throw queryShardError(
         context.index,
-        `Can only use regexp queries on keyword and text fields - not on [${field.name}] which is of type [${field.type}]`,
+        `Can only use regexp queries on keyword and text fields - not on [${name}] which is of type [${type}]`,
       )
     }
+    if (field === undefined) return unknownField('regexp')
     refuseKeyed(field, 'regexp')
     checkSearchable(field)
     checkExpensive(context, '[regexp] queries')
@@ -71,6 +80,7 @@ export class RegexpQuery extends QueryNode {
       },
       boost,
       `/${this.pattern}/`,
+      { context, method, scoring },
     )
   }
 }
@@ -82,24 +92,26 @@ export const regexpClause: QueryClause = {
     let value: string | null = null
     let flags: RegExpFlags = ALL_FLAGS
     let caseInsensitive = false
+    let rewrite: string | null = null
     const field = parseFieldClause(
       reader,
       'regexp',
       (member) => {
         if (member === 'value') value = reader.textOrNull()
-        else if (member === 'flags') flags = parseFlags(reader.textOrNull() ?? 'ALL')
+        else if (member === 'flags') flags = parseFlags(reader.textOrNull() || 'ALL')
         else if (member === 'flags_value' || member === 'max_determinized_states') reader.integer()
         else if (member === 'case_insensitive') caseInsensitive = reader.boolean()
-        else if (member === 'rewrite') reader.textOrNull()
+        else if (member === 'rewrite') rewrite = reader.textOrNull()
         else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'regexp', member)
       },
       () => {
         value = reader.textOrNull()
       },
+      true,
     )
     if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
     if (value === null) throw illegalArgument('value cannot be null')
-    return new RegexpQuery(field, value, { flags, caseInsensitive }, options)
+    return new RegexpQuery(field, value, { flags, caseInsensitive, rewrite }, options)
   },
 }
 

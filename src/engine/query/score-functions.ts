@@ -1,6 +1,7 @@
 /** The functions of `function_score`: each gives a document a number. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
+import { fielddataDisabled } from '../../base/errors/search-errors.ts'
 import { formatDouble, formatFloat } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
@@ -62,6 +63,7 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
       if (field === undefined && missing === undefined) {
         throw exception(`Unable to find a field mapper for field [${name}]. No 'missing' value defined.`, 500)
       }
+      if (field !== undefined) checkNumeric(context, field)
       return ({ reader }) => {
         const column = field === undefined ? undefined : reader.numberColumn(field.schema?.name ?? field.name)
         const score = (doc: number) => {
@@ -87,6 +89,13 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
   }
 }
 
+/** Only numbers can be a factor. */
+function checkNumeric({ index }: ShardQueryContext, field: FieldType): void {
+  if (field.shape === 'number' || field.shape === 'long') return
+  if (field.shape === 'text') throw fielddataDisabled(field.name, index.name)
+  throw illegalArgument(`field [${field.name}] of type [${field.type}] has no numeric values`)
+}
+
 export type DecayShape = 'gauss' | 'exp' | 'linear'
 
 export interface Decay {
@@ -104,11 +113,17 @@ export function decayFunction(settings: Decay): ScoreFunction {
   return {
     bind(context) {
       const field = context.mapping.field(settings.field)
-      if (field === undefined) throw new ApiError(400, 'parsing_exception', `unknown field [${settings.field}]`)
+      if (field === undefined) {
+        throw new ApiError(400, 'parsing_exception', `unknown field [${settings.field}]`, {
+          details: { line: 1, col: 0 },
+        })
+      }
       if (settings.decay <= 0 || settings.decay >= 1) {
         throw illegalArgument('function_score : decay must be in the range [0..1].')
       }
       const { scale, offset, distances, show } = decayAxis(context, field, settings)
+      if (!(scale > 0)) throw illegalArgument('function_score : scale must be > 0.0.')
+      if (offset < 0) throw illegalArgument('function_score : offset must be > 0.0')
       const shape = decayCurve(settings.shape, scale, settings.decay)
       return (segment) => {
         const read = distances(segment)

@@ -4,6 +4,7 @@ import { queryShardError } from '../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { TermColumn, TermsReader } from '../segment/segment-reader-api.ts'
+import { writtenAs } from './boolean-plan.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -25,6 +26,7 @@ import {
   unknownField,
 } from './query.ts'
 import { QueryNode } from './query-node.ts'
+import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 import { termColumnMatcher, termKey, termSetMatcher } from './value-matchers.ts'
 
@@ -42,6 +44,7 @@ export class TermExpansionQuery extends QueryNode {
   readonly field: string
   readonly value: string
   readonly caseInsensitive: boolean
+  readonly rewrite: string | null
 
   constructor(
     kind: 'prefix' | 'wildcard',
@@ -49,16 +52,19 @@ export class TermExpansionQuery extends QueryNode {
     value: string,
     caseInsensitive = false,
     options: ClauseOptions = newOptions(),
+    rewrite: string | null = null,
   ) {
     super(options)
     this.kind = kind
+    this.rewrite = rewrite
     this.field = field
     this.value = value
     this.caseInsensitive = caseInsensitive
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
+    const method = rewriteMethod(this.rewrite)
     if (field === undefined) return this.#metadata(context, boost)
     if (!EXPANDABLE_TYPES.has(field.type)) {
       throw this.#wrongType(context, field.name, field.type)
@@ -68,7 +74,8 @@ export class TermExpansionQuery extends QueryNode {
     const hint = ' For optimised prefix queries on text fields please enable [index_prefixes].'
     checkExpensive(context, `[${this.kind}] queries`, this.kind === 'prefix' ? hint : '')
     const filter = this.kind === 'prefix' ? this.#prefix(field) : this.#wildcard(field)
-    return expandTerms(field, filter, boost, this.kind === 'prefix' ? `${this.value}*` : this.value)
+    const pattern = this.kind === 'prefix' ? `${this.value}*` : this.value
+    return expandTerms(field, filter, boost, pattern, { context, method, scoring })
   }
 
   /** Of the metadata fields only the index's name is text. */
@@ -150,8 +157,17 @@ function normalizePattern(field: FieldType, pattern: string): string {
     .join('')
 }
 
-/** Documents with a term that the filter takes; `pattern` is how the filter is written. */
-export function expandTerms(field: FieldType, filter: TermFilter, score: number, pattern: string): ShardQuery {
+/**
+ * Documents with a term that the filter takes; `pattern` is how the filter is written. All score alike, unless `rewrite` says
+ * otherwise.
+ */
+export function expandTerms(
+  field: FieldType,
+  filter: TermFilter,
+  score: number,
+  pattern: string,
+  rewrite?: { context: ShardQueryContext; method: RewriteMethod | undefined; scoring: boolean },
+): ShardQuery {
   const name = field.schema?.name ?? field.name
   const taken = (term: Uint8Array) =>
     (filter.from === undefined || Buffer.compare(term, filter.from) >= 0) &&
@@ -173,6 +189,12 @@ export function expandTerms(field: FieldType, filter: TermFilter, score: number,
       if (filter.matches === undefined || filter.matches(source.term(ordinal))) ordinals.push(ordinal)
     }
     return ordinals
+  }
+  const method = rewrite?.method
+  if (method !== undefined && method.kind !== 'constant' && field.schema?.inverted !== 'none') {
+    const terms = termsOfShard(rewrite!.context, name, wanted)
+    const plan = planTerms(rewrite!.context, name, terms, method, rewrite!.scoring, score)
+    return writtenAs(plan, () => `${name}:${pattern}`)
   }
   return {
     ...constantTexts(score, () => `${name}:${pattern}`),
@@ -206,20 +228,22 @@ function parseExpansion(reader: Parameters<QueryClause['parse']>[0], kind: 'pref
   const options = newOptions()
   let value: string | null = null
   let caseInsensitive = false
+  let rewrite: string | null = null
   const field = parseFieldClause(
     reader,
     kind,
     (member) => {
       if (member === 'value' || member === kind) value = reader.textOrNull()
       else if (member === 'case_insensitive') caseInsensitive = reader.boolean()
-      else if (member === 'rewrite') reader.textOrNull()
+      else if (member === 'rewrite') rewrite = reader.textOrNull()
       else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, kind, member)
     },
     () => {
       value = reader.textOrNull()
     },
+    true,
   )
   if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
   if (value === null) throw illegalArgument('value cannot be null')
-  return new TermExpansionQuery(kind, field, value, caseInsensitive, options)
+  return new TermExpansionQuery(kind, field, value, caseInsensitive, options, rewrite)
 }
