@@ -9,7 +9,7 @@ import type { AggregationMemory } from './aggregation-memory.ts'
 
 const SLOTS_MIN = 64
 /** Up to this many pairs of a parent and a key have a place of their own. */
-const PLACES_MAX = 1 << 20
+const PLACES_MAX = 1 << 18
 
 export class BucketTable {
   readonly #memory: AggregationMemory

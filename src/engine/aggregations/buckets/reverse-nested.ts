@@ -59,13 +59,20 @@ function documentsAround(
   const foundBuckets = new Int32Array(WINDOW_SIZE)
   /** The document last counted in each bucket: objects of one stand together. */
   const last = new BucketInts(memory, -1)
+  /** The objects [first, around] all belong to `around`. */
+  let first = 0
+  let around = -1
   return {
     collect(docs, buckets, entries) {
       const lastDocs = last.reserve(bucketBound(buckets, entries))
       let count = 0
       for (let i = 0; i < entries; i++) {
-        let doc = docs[i]!
-        while (pathOf[doc] !== level && pathOf[doc] !== 0) doc = nested.parentOf(doc)
+        if (docs[i]! < first || docs[i]! > around) {
+          first = docs[i]!
+          around = first
+          while (pathOf[around] !== level && pathOf[around] !== 0) around = nested.parentOf(around)
+        }
+        const doc = around
         const bucket = buckets[i]!
         if (lastDocs[bucket] === doc) continue
         lastDocs[bucket] = doc

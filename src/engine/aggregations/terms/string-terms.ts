@@ -47,12 +47,12 @@ export class StringTermsAggregator extends TermsAggregator {
     this.#options = options
     this.#field = name
     this.#ordinals = ordinals
-    this.#table = context.singleParent ? undefined : new BucketTable(context.memory)
     const found = options.missing === undefined ? -1 : ordinals.find(options.missing)
     this.#missing = options.missing !== undefined && found < 0 ? ordinals.termCount : found
     if (options.missing === undefined) this.#missing = -1
     this.#termCount = Math.max(ordinals.termCount, this.#missing + 1)
     this.#accepted = options.accepts === undefined ? undefined : this.#acceptedOrdinals(options.accepts)
+    this.#table = context.singleParent ? undefined : new BucketTable(context.memory, this.#termCount)
     if (this.#table === undefined) this.counts.reserve(this.#termCount)
   }
 
@@ -113,10 +113,11 @@ export class StringTermsAggregator extends TermsAggregator {
   ): void {
     const { offsets, ordinals } = this.#block
     const accepted = this.#accepted
+    const missing = this.#missing
     for (let i = 0; i < count; i++) {
       const end = offsets[i + 1]!
-      if (offsets[i] === end) {
-        if (this.#missing >= 0) this.#add(docs[i]!, buckets[i]!, this.#missing, expansion)
+      if (offsets[i] === end && missing >= 0) {
+        if (accepted === undefined || accepted[missing] === 1) this.#add(docs[i]!, buckets[i]!, missing, expansion)
         continue
       }
       let previous = -1
@@ -130,7 +131,6 @@ export class StringTermsAggregator extends TermsAggregator {
   }
 
   #add(doc: number, parent: number, ordinal: number, expansion: BucketExpansion | undefined): void {
-    if (this.#accepted !== undefined && this.#accepted[ordinal] === 0) return
     const bucket = this.#table === undefined ? ordinal : this.#table.add(parent, ordinal)
     const counts = bucket < this.counts.array.length ? this.counts.array : this.counts.reserve(bucket + 1)
     counts[bucket] = counts[bucket]! + 1
