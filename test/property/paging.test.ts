@@ -28,6 +28,17 @@ const SORTS = [
   [{ n: 'desc' }],
   ['k', { n: 'desc' }],
   [{ k: { order: 'desc', missing: '_first' } }],
+  // Substitutes that are a term, fall between two, and lie beyond all.
+  [{ k: { missing: 'b' } }],
+  [{ k: { missing: 'bb', order: 'desc' } }],
+  [{ k: { missing: 'zz', mode: 'max' } }, { b: 'desc' }],
+  [{ n: { missing: 1, mode: 'sum' } }],
+  [{ x: { missing: '_first' } }],
+  [{ x: { order: 'desc', mode: 'avg', missing: 0.5 } }],
+  [{ nanos: 'desc' }, 'ip'],
+  [{ d: { numeric_type: 'date_nanos', missing: '_first' } }],
+  [{ _geo_distance: { point: [0, 0], order: 'desc' } }],
+  ['b', { ip: { order: 'desc', missing: '10.0.0.1' } }],
   [{ big: { order: 'asc', missing: '_first' } }],
   ['d', 'k'],
   ['_doc'],
@@ -35,10 +46,18 @@ const SORTS = [
   ['_score', 'n'],
 ] as const
 
+/** One value or several. */
+const some = <T>(value: fc.Arbitrary<T>) => fc.oneof(value, fc.array(value, { maxLength: 3 }))
+
 const document = fc.record(
   {
-    n: fc.integer({ min: -3, max: 3 }),
-    k: fc.constantFrom('a', 'b', 'c', 'ä', '\u{1f600}'),
+    n: some(fc.integer({ min: -3, max: 3 })),
+    k: some(fc.constantFrom('a', 'b', 'c', 'ä', '\u{1f600}')),
+    x: some(fc.constantFrom(0.5, -0.25, 1e300, 3)),
+    b: fc.boolean(),
+    ip: fc.constantFrom('10.0.0.1', '10.0.0.2', '::1'),
+    nanos: fc.constantFrom('2024-01-01T00:00:00.000000001Z', '2024-01-01T00:00:00.000000002Z', '2024-01-01'),
+    point: fc.tuple(fc.integer({ min: -2, max: 2 }), fc.integer({ min: -2, max: 2 })),
     big: fc.constantFrom(1, 2, 9007199254740991, -4),
     d: fc.integer({ min: 0, max: 5 }).map((day) => `2024-01-0${day + 1}`),
     t: fc.constantFrom('red fox', 'red', 'fox fox red'),
@@ -52,6 +71,7 @@ const scenario = fc.record({
   batches: fc.integer({ min: 1, max: 4 }),
   sort: fc.constantFrom(...SORTS),
   size: fc.integer({ min: 1, max: 25 }),
+  indexSort: fc.constantFrom<object>({}, {}, { 'sort.field': ['k', 'n'], 'sort.order': ['desc', 'asc'] }),
   slices: fc.integer({ min: 2, max: 7 }),
   query: fc.constantFrom<object>({ match_all: {} }, { match: { t: 'fox' } }, { range: { n: { gte: 0 } } }),
 })
@@ -62,7 +82,12 @@ async function send<T = Page>(method: string, path: string, body?: unknown): Pro
   return answer.body as T
 }
 
-async function fill(documents: readonly object[], shards: number, batches: number): Promise<string> {
+async function fill(
+  documents: readonly object[],
+  shards: number,
+  batches: number,
+  indexSort: object = {},
+): Promise<string> {
   const index = `paging-${++lastIndex}`
   const properties = {
     n: { type: 'integer' },
@@ -70,9 +95,14 @@ async function fill(documents: readonly object[], shards: number, batches: numbe
     big: { type: 'long' },
     d: { type: 'date' },
     t: { type: 'text' },
+    x: { type: 'double' },
+    b: { type: 'boolean' },
+    ip: { type: 'ip' },
+    nanos: { type: 'date_nanos' },
+    point: { type: 'geo_point' },
   }
   await send('PUT', `/${index}`, {
-    settings: { number_of_shards: shards, refresh_interval: '-1' },
+    settings: { number_of_shards: shards, refresh_interval: '-1', ...indexSort },
     mappings: { properties },
   })
   for (let batch = 0; batch < batches; batch++) {
@@ -94,6 +124,27 @@ async function disturb(index: string, round: number): Promise<void> {
   if (round % 3 === 2) await send('POST', `/${index}/_forcemerge?max_num_segments=1`)
 }
 
+/** Writes before the next page is asked for and, every other time, while it is being read. */
+class Changes {
+  readonly #index: string
+  #underWay: Promise<void> = Promise.resolve()
+
+  constructor(index: string) {
+    this.#index = index
+  }
+
+  async between(round: number): Promise<void> {
+    await this.#underWay
+    if (round >= 4) return
+    this.#underWay = disturb(this.#index, round)
+    if (round % 2 === 0) await this.#underWay
+  }
+
+  done(): Promise<void> {
+    return this.#underWay
+  }
+}
+
 async function openPit(index: string): Promise<string> {
   const { id } = await send<{ id: string }>('POST', `/${index}/_pit?keep_alive=1m`)
   return id
@@ -103,19 +154,23 @@ async function walkPit(index: string, pit: string, body: object, size: number): 
   const ids: string[] = []
   const request = JSON.stringify({ ...body, size, pit: { id: pit }, _source: false })
   let searchAfter: string | undefined
+  const changes = new Changes(index)
   for (let round = 0; ; round++) {
     const more = searchAfter === undefined ? '' : `,"search_after":${searchAfter}`
     const answer = await search.request('POST', '/_search', `${request.slice(0, -1)}${more}}`)
     assert.equal(answer.status, 200, answer.text)
     const page = answer.body as Page
-    if (page.hits.hits.length === 0) return ids
+    if (page.hits.hits.length === 0) {
+      await changes.done()
+      return ids
+    }
     ids.push(...page.hits.hits.map(({ _id }) => _id))
     // As text: the value of a missing long is more than a JavaScript number can hold.
     searchAfter = answer.text.slice(
       answer.text.lastIndexOf('"sort":') + 7,
       answer.text.lastIndexOf(']', answer.text.lastIndexOf(']') - 1) + 1,
     )
-    if (round < 4) await disturb(index, round)
+    await changes.between(round)
   }
 }
 
@@ -124,21 +179,23 @@ async function walkScroll(index: string, body: object, size: number, useFirstId:
   const total = page.hits.total.value
   const firstId = page._scroll_id
   const ids: string[] = []
+  const changes = new Changes(index)
   for (let round = 0; page.hits.hits.length > 0; round++) {
     assert.equal(page.hits.total.value, total)
     ids.push(...page.hits.hits.map(({ _id }) => _id))
-    if (round < 4) await disturb(index, round)
+    await changes.between(round)
     const id = useFirstId ? firstId : page._scroll_id
     page = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: id })
   }
   assert.equal(ids.length, total)
+  await changes.done()
   return ids
 }
 
 test('the pages of a point in time join up to the whole, while documents change', async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, async ({ documents, shards, batches, sort, size, query }) => {
-      const index = await fill(documents, shards, batches)
+    fc.asyncProperty(scenario, async ({ documents, shards, batches, sort, size, query, indexSort }) => {
+      const index = await fill(documents, shards, batches, indexSort)
       const pit = await openPit(index)
       const whole = await send('POST', '/_search', { query, sort, size: 1000, pit: { id: pit }, _source: false })
       const ids = whole.hits.hits.map(({ _id }) => _id)
@@ -146,20 +203,24 @@ test('the pages of a point in time join up to the whole, while documents change'
       assert.deepEqual(await walkPit(index, pit, { query, sort }, size), ids)
       await send('DELETE', `/${index}`)
     }),
-    { numRuns: 40 },
+    { numRuns: 60 },
   )
 })
 
 test('the pages of a scroll join up to the whole, whichever id the client sends', async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, fc.boolean(), async ({ documents, shards, batches, sort, size, query }, useFirstId) => {
-      const index = await fill(documents, shards, batches)
-      const whole = await send('POST', `/${index}/_search?size=1000`, { query, sort, _source: false })
-      const ids = whole.hits.hits.map(({ _id }) => _id)
-      assert.deepEqual(await walkScroll(index, { query, sort }, size, useFirstId), ids)
-      await send('DELETE', `/${index}`)
-    }),
-    { numRuns: 40 },
+    fc.asyncProperty(
+      scenario,
+      fc.boolean(),
+      async ({ documents, shards, batches, sort, size, query, indexSort }, useFirstId) => {
+        const index = await fill(documents, shards, batches, indexSort)
+        const whole = await send('POST', `/${index}/_search?size=1000`, { query, sort, _source: false })
+        const ids = whole.hits.hits.map(({ _id }) => _id)
+        assert.deepEqual(await walkScroll(index, { query, sort }, size, useFirstId), ids)
+        await send('DELETE', `/${index}`)
+      },
+    ),
+    { numRuns: 60 },
   )
 })
 

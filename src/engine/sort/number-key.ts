@@ -242,12 +242,12 @@ function pickMode(values: Float64Array, start: number, end: number, mode: SortMo
   return mode === 'sum' ? sum : sum / (end - start)
 }
 
-/** For columns with integers beyond 2^53: the high and the low half are two keys. */
 /** The mean of whole numbers is a whole number again, by way of a double, as Elasticsearch has it. */
 function meanOf(sum: bigint, count: number): bigint {
   return BigInt.asIntN(64, BigInt(Math.round(Number(sum) / count)))
 }
 
+/** For columns with integers beyond 2^53, and dates in the other resolution: the high and the low half are two keys. */
 class LongKeys implements SegmentKeys {
   readonly width = 2
   readonly #column: NumberColumn
@@ -277,8 +277,7 @@ class LongKeys implements SegmentKeys {
   }
 
   value(doc: number): bigint {
-    if (!this.#column.has(doc)) return this.#missing
-    return convertResolution(this.#pick(doc), this.#resolution)
+    return this.#column.has(doc) ? this.#pick(doc) : this.#missing
   }
 
   bound(value: SortValue, out: Float64Array, offset: number): void {
@@ -288,18 +287,23 @@ class LongKeys implements SegmentKeys {
   }
 
   #pick(doc: number): bigint {
-    const column = this.#column
-    const start = column.start(doc)
-    const end = column.end(doc)
-    if (this.#mode === 'min' || end - start === 1) return column.bigAt(start)
-    if (this.#mode === 'max') return column.bigAt(end - 1)
+    const start = this.#column.start(doc)
+    const end = this.#column.end(doc)
+    // Values are read from the smallest on, and one that has no place in the other resolution is told.
+    const first = this.#at(start)
+    if (this.#mode === 'min' || end - start === 1) return first
+    if (this.#mode === 'max') return this.#at(end - 1)
     if (this.#mode === 'median') {
       const middle = (start + end) >> 1
-      if ((end - start) % 2 === 1) return column.bigAt(middle)
-      return meanOf(column.bigAt(middle - 1) + column.bigAt(middle), 2)
+      if ((end - start) % 2 === 1) return this.#at(middle)
+      return meanOf(this.#at(middle - 1) + this.#at(middle), 2)
     }
-    let sum = 0n
-    for (let slot = start; slot < end; slot++) sum += column.bigAt(slot)
+    let sum = first
+    for (let slot = start + 1; slot < end; slot++) sum += this.#at(slot)
     return this.#mode === 'sum' ? BigInt.asIntN(64, sum) : meanOf(BigInt.asIntN(64, sum), end - start)
+  }
+
+  #at(slot: number): bigint {
+    return convertResolution(this.#column.bigAt(slot), this.#resolution)
   }
 }

@@ -129,7 +129,12 @@ class OrdinalKeys implements SegmentKeys {
       return
     }
     const found = this.#column === undefined ? -1 : this.#column.find(value as Uint8Array)
-    out[offset] = this.#sign * (found >= 0 ? found : -found - 1.5)
+    out[offset] = this.#sign * (found >= 0 ? found : -found - 1.5 + this.#besideSubstitute(value as Uint8Array))
+  }
+
+  /** The value and the substitute may fall between the same two terms, and are not equal for that. */
+  #besideSubstitute(value: Uint8Array): number {
+    return this.#substitute === null ? 0 : 0.25 * Buffer.compare(value, this.#substitute)
   }
 
   #ordinal(column: TermColumn, doc: number): number {
