@@ -58,3 +58,6 @@ export interface FieldSchema {
   /** Added to the position between two values of a text field. */
   readonly positionGap: number
 }
+
+/** Holds how many documents one stands for; only documents that say so have a value. */
+export const DOC_COUNT_COLUMN = '_doc_count'

@@ -5,7 +5,7 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { documentParsing, strictDynamicMapping } from '../../base/errors/mapping-errors.ts'
 import { END_ARRAY, END_OBJECT, JsonReader, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
-import type { ParsedDocument } from '../document/parsed-document.ts'
+import { NUMBER, type ParsedDocument, ROOT } from '../document/parsed-document.ts'
 import { CopyTo, cannotCopy } from './copy-to.ts'
 import { fieldProblem, objectForField } from './document-failure.ts'
 import { tokenStart, valuePreview } from './document-place.ts'
@@ -100,7 +100,12 @@ export class DocumentWalk {
       const path = joinPath(object.path, child.name)
       throw documentParsing(this.place(), `Cannot write to a field alias [${path}].`)
     }
-    readMetadataMember(child.name, reader, this.writer.places, this.context.id)
+    this.#metadata(child.name)
+  }
+
+  #metadata(name: string): void {
+    const docCount = readMetadataMember(name, this.reader, this.writer.places, this.context.id)
+    this.#out.add(this.mapping.layout.docCount, NUMBER, docCount, 0, ROOT)
   }
 
   #elements(object: ObjectPlan, child: ChildPlan, doc: number): void {
@@ -196,7 +201,7 @@ export class DocumentWalk {
       throw documentParsing(this.place(), `Cannot write to a field alias [${joinPath(object.path, name)}].`)
     }
     if (child.kind === CHILD_FIELD) this.#dottedField(child.field!, parts.slice(at + 1), doc)
-    else readMetadataMember(child.name, reader, this.writer.places, this.context.id)
+    else this.#metadata(child.name)
   }
 
   #dottedInner(inner: ObjectPlan, parts: readonly string[], at: number, doc: number): void {

@@ -5,7 +5,7 @@
  * Physical field ids and nested path numbers of the mapping before stay what they were: documents that are still in a
  * write buffer name them.
  */
-import type { FieldSchema } from '../document/field-schema.ts'
+import { DOC_COUNT_COLUMN, type FieldSchema } from '../document/field-schema.ts'
 import type { FieldPlan } from './field-plan.ts'
 import type { FieldType } from './field-type.ts'
 import { type LeafMapper, PLAIN_SCHEMA, type SchemaShape } from './leaf-mapper.ts'
@@ -28,6 +28,8 @@ export interface MappingLayout {
   readonly fieldNames: FieldSchema
   /** Names of fields whose value was left out. */
   readonly ignored: FieldSchema
+  /** How many documents one stands for, where it says so (`_doc_count`). */
+  readonly docCount: FieldSchema
 }
 
 /** Built from the mapping and, where there is one, the layout it follows. */
@@ -60,6 +62,7 @@ class LayoutBuilder {
   build(definition: RootDefinition): MappingLayout {
     const fieldNames = this.#schema('_field_names', { inverted: 'docs' })
     const ignored = this.#schema('_ignored', { inverted: 'docs', column: 'term' })
+    const docCount = this.#schema(DOC_COUNT_COLUMN, { column: 'number' })
     this.#collectCopies(definition.object)
     const root = this.#object(definition.object, 'true', undefined)
     for (const [name, field] of definition.settings.runtime) {
@@ -75,6 +78,7 @@ class LayoutBuilder {
       root,
       fieldNames,
       ignored,
+      docCount,
     }
   }
 

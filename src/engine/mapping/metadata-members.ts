@@ -5,10 +5,10 @@ import { DECIMAL, INTEGER, type JsonReader } from '../../base/json/json-reader.t
 import { fieldProblem } from './document-failure.ts'
 import { type DocumentPlaces, tokenName, valuePreview } from './document-place.ts'
 
-/** Reads or refuses the member the reader stands on. */
-export function readMetadataMember(name: string, reader: JsonReader, places: DocumentPlaces, id: string): void {
+/** Reads the member the reader stands on: how many documents this one counts for. All others are refused. */
+export function readMetadataMember(name: string, reader: JsonReader, places: DocumentPlaces, id: string): number {
   const cause = name === '_doc_count' ? docCountProblem(reader) : notInDocuments(name, reader, places)
-  if (cause === undefined) return
+  if (cause === undefined) return reader.number()
   const preview = valuePreview(reader)
   throw documentParsing(places.ofToken(reader), fieldProblem(id, name, name, preview), cause)
 }
@@ -25,6 +25,13 @@ function docCountProblem(reader: JsonReader): ApiError | undefined {
     return new ApiError(400, 'parsing_exception', reason)
   }
   const count = reader.number()
+  if (!Number.isInteger(count)) return illegalArgument(`${count} cannot be converted to Integer without data loss`)
+  if (count > INTEGER_MAX) {
+    const reason = `Numeric value (${count}) out of range of int (-2147483648 - 2147483647)`
+    return new ApiError(400, 'x_content_parse_exception', reason)
+  }
   if (count > 0) return undefined
   return illegalArgument(`Field [_doc_count] must be a positive integer. Value [${count}] is not allowed.`)
 }
+
+const INTEGER_MAX = 2 ** 31 - 1

@@ -12,6 +12,7 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import { reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
+import { weighed } from '../document-weights.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { WindowFilter } from './window-filter.ts'
@@ -66,7 +67,7 @@ class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
       needsScores: children.needsScores,
       segment: (view: SegmentView) => {
         const filters = queries.map((query) => new WindowFilter(query.matcher(view), view.reader.docCount))
-        const child = children.segment(view)
+        const child = weighed(view, counts, children.segment(view))
         const expansion = child === undefined ? undefined : new BucketExpansion(child)
         const matched = new Uint8Array(filters.length)
         return {

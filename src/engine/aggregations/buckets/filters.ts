@@ -26,6 +26,7 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
+import { weighed } from '../document-weights.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { WindowFilter } from './window-filter.ts'
@@ -72,7 +73,7 @@ export class FiltersAggregation extends BucketsAggregation<FiltersResult> {
       needsScores: children.needsScores,
       segment: (view: SegmentView) => {
         const filters = queries.map((query) => new WindowFilter(query.matcher(view), view.reader.docCount))
-        return sortByFilter(filters, other, counts, children.segment(view))
+        return sortByFilter(filters, other, counts, weighed(view, counts, children.segment(view)))
       },
       finish: () => children.finish(),
       result: (bucket) => ({

@@ -18,6 +18,7 @@ import { reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
+import { weighed } from '../document-weights.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
@@ -149,7 +150,7 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
   segment(view: SegmentView): SegmentCollector | undefined {
     const column = this.#field === undefined ? undefined : view.reader.termColumn(this.#field)
     if (column === undefined) return undefined
-    const child = this.#children.segment(view)
+    const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
     const networkOf = this.#networksOf(column)
     const block = newOrdinalBlock()

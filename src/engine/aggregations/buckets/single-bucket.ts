@@ -7,6 +7,7 @@ import { Aggregation, type Bucket, type SegmentCollector, type ShardAggregator }
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import { weighed } from '../document-weights.ts'
 import { giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
@@ -58,7 +59,7 @@ export class SingleBucketAggregator implements ShardAggregator<Bucket> {
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const child = this.#children.segment(view)
+    const child = weighed(view, this.#counts, this.#children.segment(view))
     const counter: SegmentCollector = {
       collect: (docs, buckets, count) => {
         countBuckets(this.#counts.reserve(bucketBound(buckets, count)), buckets, count)

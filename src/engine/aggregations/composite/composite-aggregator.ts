@@ -4,6 +4,7 @@ import type { Aggregation, SegmentCollector, ShardAggregator } from '../aggregat
 import { type AggregationContext, isTopLevel, within } from '../aggregation-context.ts'
 import { ShardTree } from '../aggregation-tree.ts'
 import { DeferredChildren } from '../deferred-children.ts'
+import { documentWeights, weightOf } from '../document-weights.ts'
 import { globalOrdinals } from '../global-ordinals.ts'
 import { type BoundSource, keyValue } from './bound-source.ts'
 import { CompositePage } from './composite-page.ts'
@@ -78,13 +79,14 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
     const slice = this.#slice
     const all = this.#all
     const deferred = this.#deferred?.segment(view)
-    if (deferred === undefined && slice === undefined && all === undefined) {
+    const weights = documentWeights(view)
+    if (deferred === undefined && slice === undefined && all === undefined && weights === undefined) {
       return (_docs, from, to) => void page.add(key, to - from)
     }
     return (docs, from, to) => {
       if (slice !== undefined && !slice.has(key)) return
       all?.add(key)
-      const id = page.add(key, to - from)
+      const id = page.add(key, weights === undefined ? to - from : weightOf(weights, docs, from, to))
       if (id >= 0) deferred?.add(docs, from, to, id)
     }
   }

@@ -22,6 +22,7 @@ import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
+import { weighed } from '../document-weights.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
 import { numberValues } from '../number-values.ts'
 import type { Printer } from '../printer.ts'
@@ -261,7 +262,7 @@ class AutoAggregator implements ShardAggregator<AutoResult> {
   }
 
   #replay({ view, docs, parents, values, count }: Notes): void {
-    const child = this.#children.segment(view)
+    const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
     // The last bucket a document was counted in: its values ascend, so equal keys follow one another.
     let lastDoc = -1

@@ -8,6 +8,7 @@ import { ShardTree } from '../aggregation-tree.ts'
 import { BucketInts } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
+import { weighed } from '../document-weights.ts'
 import { numberValues } from '../number-values.ts'
 import { type GivenTable, giveInts, giveTable, type PartSharing, takeInts, takeTable } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
@@ -48,7 +49,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   segment(view: SegmentView): SegmentCollector | undefined {
     const values = numberValues(this.#source, view, this.#context.shard.nowMs)
     if (values === undefined) return undefined
-    const child = this.#children.segment(view)
+    const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
     const finder = this.#context.singleParent ? this.#keys.finder(values.min, values.max) : undefined
     const ordinals = finder === undefined ? undefined : new Int32Array(finder.size).fill(UNKNOWN)

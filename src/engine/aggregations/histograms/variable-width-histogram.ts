@@ -21,6 +21,7 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import { reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { DeferredChildren } from '../deferred-children.ts'
+import { type DocumentWeights, documentWeights } from '../document-weights.ts'
 import { numberValues } from '../number-values.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
@@ -224,21 +225,27 @@ class ClusterAggregator implements ShardAggregator<RangesResult> {
     const values = numberValues(this.#source, view, this.#context.shard.nowMs)
     if (values === undefined) return undefined
     const expansion = this.#children.isEmpty ? undefined : new BucketExpansion(this.#deferred.segment(view))
+    const weights = documentWeights(view)
     return {
       collect: (docs, _buckets, count) => {
         values.readBlock(docs, count, this.#block)
-        this.#collect(docs, count, expansion)
+        this.#collect(docs, count, weights, expansion)
         expansion?.flush()
       },
       end: () => expansion?.end(),
     }
   }
 
-  #collect(docs: Int32Array, count: number, expansion: BucketExpansion | undefined): void {
+  #collect(
+    docs: Int32Array,
+    count: number,
+    weights: DocumentWeights | undefined,
+    expansion: BucketExpansion | undefined,
+  ): void {
     const { offsets, values } = this.#block
     for (let i = 0; i < count; i++) {
       for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) {
-        const entry = this.#clusters.add(values[slot]!, 1)
+        const entry = this.#clusters.add(values[slot]!, weights?.of(docs[i]!) ?? 1)
         expansion?.add(docs[i]!, entry)
       }
     }

@@ -15,6 +15,7 @@ import { type AggregationContext, within } from '../aggregation-context.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
+import { weighed } from '../document-weights.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 
@@ -110,7 +111,7 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
   segment(view: SegmentView): SegmentCollector | undefined {
     const ranges = this.#ranges.segment(view)
     if (ranges === undefined) return undefined
-    const child = this.#children.segment(view)
+    const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
     return {
       collect: (docs, buckets, count) => {

@@ -5,6 +5,7 @@ import { type AggregationContext, within } from '../aggregation-context.ts'
 import { ShardTree } from '../aggregation-tree.ts'
 import { BucketInts } from '../bucket-arrays.ts'
 import { DeferredChildren } from '../deferred-children.ts'
+import { weighed } from '../document-weights.ts'
 import type { PartSharing } from '../part-sharing.ts'
 import { selectTop } from '../select-top.ts'
 import { needsChildren, shardOrder } from './bucket-order.ts'
@@ -72,7 +73,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
 
   /** Where the documents of buckets go on; undefined when there are no children to care. */
   protected childSegment(view: SegmentView): SegmentCollector | undefined {
-    return this.#deferred?.segment(view) ?? this.children.segment(view)
+    return weighed(view, this.counts, this.#deferred?.segment(view) ?? this.children.segment(view))
   }
 
   /** Undefined where children wait for the choice of buckets: what they wait for are documents of this thread's segments. */

@@ -1,0 +1,62 @@
+/**
+ * Documents that stand for several (`_doc_count`, of data that was counted before it came): the counts of buckets add what they
+ * stand for, metrics do not.
+ *
+ * Hardly any index has them. So collectors count every document as one, and where a segment has such documents, one more child
+ * beside the others adds what is missing.
+ */
+import { DOC_COUNT_COLUMN } from '../document/field-schema.ts'
+import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
+import type { SegmentCollector } from './aggregation.ts'
+import { allOf } from './aggregation-tree.ts'
+import type { BucketInts } from './bucket-arrays.ts'
+
+/** The children of a collector with many buckets, and where documents stand for several, what corrects its `counts`. */
+export function weighed(
+  view: SegmentView,
+  counts: BucketInts,
+  children: SegmentCollector | undefined,
+): SegmentCollector | undefined {
+  const weights = documentWeights(view)
+  if (weights === undefined) return children
+  const corrector: SegmentCollector = {
+    collect(docs, buckets, count) {
+      for (let i = 0; i < count; i++) {
+        const more = weights.of(docs[i]!) - 1
+        if (more === 0) continue
+        const array = counts.reserve(buckets[i]! + 1)
+        array[buckets[i]!] = array[buckets[i]!]! + more
+      }
+    },
+  }
+  return children === undefined ? corrector : allOf([corrector, children])
+}
+
+export interface DocumentWeights {
+  of(doc: number): number
+}
+
+/** Undefined when every document of a segment stands for itself. */
+export function documentWeights({ reader }: SegmentView): DocumentWeights | undefined {
+  const column = reader.numberColumn(DOC_COUNT_COLUMN)
+  return column === undefined ? undefined : new ColumnWeights(column)
+}
+
+/** What `docs[from, to)` stand for together. */
+export function weightOf(weights: DocumentWeights, docs: Int32Array, from: number, to: number): number {
+  let sum = 0
+  for (let i = from; i < to; i++) sum += weights.of(docs[i]!)
+  return sum
+}
+
+class ColumnWeights implements DocumentWeights {
+  readonly #column: NumberColumn
+
+  constructor(column: NumberColumn) {
+    this.#column = column
+  }
+
+  of(doc: number): number {
+    return this.#column.has(doc) ? this.#column.valueAt(this.#column.start(doc)) : 1
+  }
+}
