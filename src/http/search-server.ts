@@ -27,6 +27,7 @@ export interface SearchServerOptions {
   readonly forwardFromDocs?: number
 }
 
+const SEARCHERS_MIN = 2
 /** The part of the machine's memory that request bodies may take. */
 const IN_FLIGHT_PART = 0.2
 
@@ -71,14 +72,14 @@ export class SearchServer {
       const { strictMediaTypes } = options
       const warningAgent = `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`
       const { lender } = node.shards.host
-      // One thread writes; the others search.
+      // One thread writes; the others search. Two are there in any case: a large search is shared, a small one does not wait for it.
       const searchers =
         lender === undefined || threads < 2
           ? undefined
           : new SearcherPool({
               node,
               lender,
-              threads: threads - 1,
+              threads: Math.max(SEARCHERS_MIN, threads - 1),
               strictMediaTypes,
               warningAgent,
               log,

@@ -1,5 +1,6 @@
 /** What the main thread and a searcher thread tell each other. Plain data; bodies change hands. */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { MessagePort } from 'node:worker_threads'
 import type { ContextUse } from '../../service/contexts/lent-context.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from '../../service/search/search-replica.ts'
@@ -28,10 +29,25 @@ export interface ForwardedSearch {
   readonly context: ContextOnLoan | undefined
   /** Shared: becomes 1 when nobody waits for the answer any more. */
   readonly cancelled: Int32Array
+  /** Another thread was sent the same. */
+  readonly crew: CrewOf | undefined
+}
+
+/** How two threads that work on one search find each other. */
+export interface CrewOf {
+  /** Number of the other thread. */
+  readonly peer: number
+  /** Number of the search, the same for both. */
+  readonly request: number
+  readonly words: Int32Array
 }
 
 export type ToSearcher =
   | { readonly kind: 'search'; readonly request: ForwardedSearch }
+  /** Another thread answers the request: help it. */
+  | { readonly kind: 'help'; readonly request: ForwardedSearch }
+  /** Where to meet another thread, once for every two. */
+  | { readonly kind: 'meet'; readonly peer: number; readonly port: MessagePort }
   /** A shard was closed. */
   | { readonly kind: 'forget'; readonly shardId: string }
   /** A point in time or scroll has ended. */

@@ -107,6 +107,33 @@ test('searches see what was refreshed, and views they are done with are given ba
   })
 })
 
+const LARGE_REQUESTS: readonly unknown[] = [
+  { query: { match: { text: 'beta1' } }, size: 5 },
+  { query: { fuzzy: { text: 'betas' } }, sort: [{ n: 'desc' }] },
+  { size: 0, aggs: { a: { terms: { field: 'word.keyword' }, aggs: { b: { avg: { field: 'n' } } } } } },
+  { size: 0, aggs: { a: { terms: { field: 'word.keyword', size: 2 } }, b: { cardinality: { field: 'n' } } } },
+  { size: 3, track_total_hits: true, aggs: { a: { histogram: { field: 'n', interval: 1_000 } } } },
+  { size: 0, aggs: { a: { percentiles: { field: 'n' } } } },
+  { query: { match: { text: 'none' } }, aggs: { a: { max: { field: 'n' } } } },
+]
+
+test('a search that two threads share has the answer of one', async () => {
+  const answers: string[][] = []
+  for (const forwardFromDocs of [0, Number.POSITIVE_INFINITY]) {
+    await withServer(forwardFromDocs, async (server) => {
+      await server.index('books', 0, 11_000)
+      await server.index('books', 11_000, 10_500)
+      const texts: string[] = []
+      // The second time both threads are there.
+      for (const body of [...LARGE_REQUESTS, ...LARGE_REQUESTS]) {
+        texts.push((await server.send('POST', '/books/_search?request_cache=false', body)).text)
+      }
+      answers.push(texts)
+    })
+  }
+  assert.deepEqual(answers[0], answers[1])
+})
+
 test('pages of points in time and scrolls are the same from a searcher thread', async () => {
   const answers: string[][] = []
   for (const forwardFromDocs of [0, Number.POSITIVE_INFINITY]) {

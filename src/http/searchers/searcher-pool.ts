@@ -17,6 +17,8 @@ import type { SearcherStart } from './searcher-messages.ts'
 
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
 export const FORWARD_FROM_DOCS = 20_000
+/** From so many documents on a costly search is shared by two threads. */
+const HELP_FROM_DOCS = 50_000
 /** How many windows of documents the main thread looks at before it gives up: about a millisecond. */
 const TRY_STEPS = 100
 /** Beyond this part of its time the main thread counts as busy. */
@@ -83,7 +85,7 @@ export class SearcherPool implements SearchRouting {
         // While it waited for its turn the scroll may have ended.
         if (contextLending.find(id!) !== context) return undefined
         const searcher = this.#leastBusy((candidate) => candidate.knows(context))
-        return await searcher.search(incoming, [], 'costly', context)
+        return await searcher.search(incoming, [], { weight: 'costly', context })
       }),
     )
   }
@@ -99,9 +101,15 @@ export class SearcherPool implements SearchRouting {
     const target = searchTarget(incoming.uri)
     if (target === undefined) return undefined
     const shards = possibleTargets(this.#options.node.indexContext, target)
-    let docs = 0
-    for (const key of shards) docs += this.#options.lender.docCount(key)
-    return docs < this.#forwardFromDocs ? undefined : shards
+    return this.#docCount(shards) < this.#forwardFromDocs ? undefined : shards
+  }
+
+  #docCount(shards: readonly ShardKey[]): number {
+    return shards.reduce((docs, key) => docs + this.#options.lender.docCount(key), 0)
+  }
+
+  get #helpFromDocs(): number {
+    return this.#options.forwardFromDocs ?? HELP_FROM_DOCS
   }
 
   get #forwardFromDocs(): number {
@@ -161,7 +169,16 @@ export class SearcherPool implements SearchRouting {
     const idle = shards.map((key) => host.searchStarts?.(key)).filter((refresh) => refresh !== undefined)
     if (idle.length > 0) await Promise.all(idle)
     const roomy = weight === 'small' ? this.#searchers.find(({ hasRoom }) => hasRoom) : undefined
-    return await (roomy ?? this.#leastBusy()).search(incoming, shards, weight)
+    const searcher = roomy ?? this.#leastBusy()
+    const helper = weight === 'costly' ? this.#helperOf(searcher, shards) : undefined
+    return await searcher.search(incoming, shards, { weight, helper })
+  }
+
+  /** An idle thread for a part of a large search, which the first one begins at once. */
+  #helperOf(leader: Searcher, shards: readonly ShardKey[]): Searcher | undefined {
+    if (leader.load > 0 || this.#docCount(shards) < this.#helpFromDocs) return undefined
+    const idle = this.#searchers.find((searcher) => searcher !== leader && searcher.load === 0)
+    return idle ?? (this.#searchers.length < this.#options.threads ? this.#start() : undefined)
   }
 
   /** Of several with as little to do, the one that is preferred. */
@@ -171,7 +188,12 @@ export class SearcherPool implements SearchRouting {
       const gain = best === undefined ? 1 : best.load - searcher.load
       if (gain > 0 || (gain === 0 && isPreferred(searcher))) best = searcher
     }
-    if (best !== undefined && (best.load === 0 || this.#searchers.length >= this.#options.threads)) return best
+    return best !== undefined && (best.load === 0 || this.#searchers.length >= this.#options.threads)
+      ? best
+      : this.#start()
+  }
+
+  #start(): Searcher {
     const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
     const { memory, limitBytes } = lender.arena
     const start: SearcherStart = { memory, arenaBytes: limitBytes, strictMediaTypes, warningAgent }

@@ -2,13 +2,15 @@
  * A searcher thread: answers search requests, from bytes to bytes, on views that the main thread lends it. Requests are
  * answered one after the other; more threads, not more turns, make searches run beside each other.
  */
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { keepAnswerMemory } from '../../base/answer-memory.ts'
 import { silentLog } from '../../base/log.ts'
+import type { WorkLimits } from '../../service/search/request-guard.ts'
 import { SearchReplica } from '../../service/search/search-replica.ts'
 import { attachArena } from '../../service/shards/create-shard-host.ts'
 import { searchApiRoutes } from '../api/index.ts'
 import { Dispatcher } from '../dispatcher.ts'
+import { HelpingCrew, LeadingCrew } from './crew.ts'
 import type { ForwardedAnswer, ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
 
 const start = workerData as SearcherStart
@@ -24,6 +26,8 @@ const dispatcher = new Dispatcher(searchApiRoutes(replica), {
   warningAgent: start.warningAgent,
 })
 
+/** Ports to other searchers, by their number. */
+const peers = new Map<number, MessagePort>()
 let last: Promise<void> = Promise.resolve()
 
 port.on('message', (message: ToSearcher) => {
@@ -32,18 +36,43 @@ port.on('message', (message: ToSearcher) => {
 
 async function receive(message: ToSearcher): Promise<void> {
   if (message.kind === 'search') return search(message.request)
+  if (message.kind === 'help') return help(message.request)
+  if (message.kind === 'meet') return void peers.set(message.peer, message.port)
   if (message.kind === 'memory') return keepAnswerMemory(message.memory)
   if (message.kind === 'end') return replica.forgetContext(message.context)
   const at = message.shardId.lastIndexOf('/')
   replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
 }
 
-async function search(request: ForwardedSearch): Promise<void> {
-  const { id, method, uri, headers, body, changes, transientSettings, views, context, cancelled } = request
-  await replica.learn(changes, transientSettings, views, context)
+/** What is said about metadata and views is said once: also a search that is no longer wanted has to be listened to. */
+const learn = ({ changes, transientSettings, views, context }: ForwardedSearch) =>
+  replica.learn(changes, transientSettings, views, context)
+
+function dispatch({ method, uri, headers, body }: ForwardedSearch, limits: WorkLimits) {
   const { signal } = new AbortController()
-  const limits = { isCancelled: () => Atomics.load(cancelled, 0) === 1 }
-  const answer = await dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
+  return dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
+}
+
+/** Looks at a part of the segments for the thread that answers. */
+async function help(request: ForwardedSearch): Promise<void> {
+  const { peer, words, request: number } = request.crew!
+  const crew = new HelpingCrew(words, peers.get(peer)!, number)
+  await learn(request)
+  if (crew.begin()) {
+    const isCancelled = () => crew.isWithdrawn || Atomics.load(request.cancelled, 0) === 1
+    await dispatch(request, { isCancelled, crew })
+    crew.end()
+  }
+  replica.finish()
+  post({ kind: 'answer', id: request.id, answer: undefined, records: [], contextUse: undefined })
+}
+
+async function search(request: ForwardedSearch): Promise<void> {
+  const { id, context, cancelled, crew } = request
+  const leading = crew && new LeadingCrew(crew.words, peers.get(crew.peer)!, crew.request)
+  await learn(request)
+  const answer = await dispatch(request, { isCancelled: () => Atomics.load(cancelled, 0) === 1, crew: leading })
+  leading?.dismiss()
   const { records, lacking, contextUse } = replica.finish()
   if (lacking) {
     post({ kind: 'answer', id, answer: undefined, records: [], contextUse: undefined })

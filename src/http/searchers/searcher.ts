@@ -1,5 +1,5 @@
 /** The main thread's side of one searcher thread: requests under way, what it knows of the metadata, what it has on loan. */
-import type { Worker } from 'node:worker_threads'
+import { MessageChannel, type Worker } from 'node:worker_threads'
 import { answerMemoryOf } from '../../base/answer-memory.ts'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
@@ -12,7 +12,8 @@ import type { ContextOnLoan, SearchRecordOf } from '../../service/search/search-
 import { metadataChanges } from '../../service/search/search-targets.ts'
 import type { LentView, ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import type { Answer, IncomingRequest } from '../dispatcher.ts'
-import type { ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
+import { endHelp, newCrewWords } from './crew.ts'
+import type { CrewOf, ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
 
 type MetadataState = SandpiperNode['metadata']['state']
 
@@ -38,10 +39,25 @@ interface Pending {
   reject(error: Error): void
 }
 
+export interface SearchOptions {
+  readonly weight: SearchWeight
+  /** The point in time or scroll it reads. */
+  readonly context?: SearchContext
+  /** An idle thread that looks at a part of the segments. */
+  readonly helper?: Searcher | undefined
+}
+
+let lastNumber = 0
+let lastShared = 0
+
 export class Searcher {
   readonly #options: SearcherOptions
   readonly #worker: Worker
+  readonly #number = ++lastNumber
   readonly #pending = new Map<number, Pending>()
+  /** Searchers it can meet, and words of the crews it helps. */
+  readonly #peers = new Set<Searcher>()
+  readonly #helping = new Set<Int32Array>()
   /** What the thread has now, by shard; and all that it has not given back yet. */
   readonly #current = new Map<string, LentView>()
   readonly #onLoan = new Map<string, LentView[]>()
@@ -73,11 +89,42 @@ export class Searcher {
   }
 
   /** Undefined: the request has to be answered by the main thread after all. */
-  search(
+  search(incoming: IncomingRequest, shards: readonly ShardKey[], options: SearchOptions): Promise<Answer | undefined> {
+    const { helper } = options
+    if (helper === undefined) return this.#send('search', incoming, shards, options)
+    this.#meet(helper)
+    const words = newCrewWords()
+    const request = ++lastShared
+    const answered = this.#send('search', incoming, shards, options, { peer: helper.#number, request, words })
+    helper.#help(incoming, shards, { peer: this.#number, request, words })
+    return answered
+  }
+
+  #help(incoming: IncomingRequest, shards: readonly ShardKey[], crew: CrewOf): void {
+    this.#helping.add(crew.words)
+    const done = () => {
+      this.#helping.delete(crew.words)
+      endHelp(crew.words)
+    }
+    this.#send('help', incoming, shards, { weight: 'costly' }, crew).then(done, done)
+  }
+
+  /** Gives two threads a way to each other. */
+  #meet(other: Searcher): void {
+    if (this.#peers.has(other)) return
+    this.#peers.add(other)
+    const { port1, port2 } = new MessageChannel()
+    this.#worker.postMessage({ kind: 'meet', peer: other.#number, port: port1 } satisfies ToSearcher, [port1])
+    other.#worker.postMessage({ kind: 'meet', peer: this.#number, port: port2 } satisfies ToSearcher, [port2])
+    other.#peers.add(this)
+  }
+
+  #send(
+    kind: 'search' | 'help',
     incoming: IncomingRequest,
     shards: readonly ShardKey[],
-    weight: SearchWeight,
-    context?: SearchContext,
+    { weight, context }: SearchOptions,
+    crew?: CrewOf,
   ): Promise<Answer | undefined> {
     const { state, transientSettings } = this.#options.node.metadata
     const changes = metadataChanges(this.#known, state)
@@ -95,12 +142,13 @@ export class Searcher {
       views: this.#lend(shards),
       context: context && this.#lendContext(context),
       cancelled: cancelFlag(incoming.signal()),
+      crew,
     }
     if (this.#pending.size === 0) this.#worker.ref()
     if (weight === 'costly') this.#costly++
     return new Promise((resolve, reject) => {
       this.#pending.set(request.id, { weight, context, resolve, reject })
-      this.#post({ kind: 'search', request })
+      this.#post({ kind, request })
     })
   }
 
@@ -201,6 +249,7 @@ export class Searcher {
     this.#options.log.error('a searcher thread has stopped', { reason })
     const failure = new ApiError(503, 'unavailable_shards_exception', `the searcher thread has stopped: ${reason}`)
     for (const { reject } of this.#pending.values()) reject(failure)
+    for (const words of this.#helping) endHelp(words)
     this.#pending.clear()
     this.#giveAllBack()
     this.#options.onEnd(this)

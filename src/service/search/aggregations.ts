@@ -7,6 +7,7 @@ import { reduceAggregations } from '../../engine/aggregations/reduce-aggregation
 import { MatchAllQuery } from '../../engine/query/match-all.ts'
 import type { ShardQueryContext } from '../../engine/query/query.ts'
 import type { ShardSearchResult } from '../../engine/search/execute-search.ts'
+import type { SegmentShare } from '../../engine/search/segment-share.ts'
 import type { IndexContext } from '../indices/index-context.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
@@ -33,7 +34,7 @@ export class SearchAggregations {
     this.#body = body
   }
 
-  onShard(context: ShardQueryContext, shard: SearchShard): ShardAggregationResult {
+  onShard(context: ShardQueryContext, shard: SearchShard, share: SegmentShare | undefined): ShardAggregationResult {
     const { query, postFilter, minScore, terminateAfter, trackTotalHits } = this.#body
     return aggregateShard(context, {
       query: query ?? new MatchAllQuery(),
@@ -47,6 +48,7 @@ export class SearchAggregations {
       indexSort: indexSort(shard.index),
       countsHits: trackTotalHits !== TRACK_NONE,
       profile: this.#body.profile === true,
+      share,
     })
   }
 

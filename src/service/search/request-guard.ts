@@ -1,6 +1,7 @@
 /** When a search stops before it has seen everything: its time is up, nobody waits for it, or it is too much for the thread it runs on. */
 import { ApiError } from '../../base/api-error.ts'
 import type { SearchGuard } from '../../engine/query/search-guard.ts'
+import type { SearchCrew } from './search-crew.ts'
 
 /** What the place a request runs at allows it. */
 export interface WorkLimits {
@@ -8,6 +9,8 @@ export interface WorkLimits {
   readonly isCancelled?: (() => boolean) | undefined
   /** Beyond so many steps, windows of documents, the search fails with `TooMuchWork`. Unlike time they do not pass while others run. */
   readonly steps?: number | undefined
+  /** Other threads that work on the same search. */
+  readonly crew?: SearchCrew | undefined
 }
 
 /** The thread may not work on a search for so long; another one has to do it. */

@@ -27,6 +27,7 @@ import { newestReach, type Reach } from './reach.ts'
 import { RequestCache } from './request-cache.ts'
 import { requestGuard, type WorkLimits } from './request-guard.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
+import { isHelping, SharedSteps } from './search-crew.ts'
 import { scoreValue, shardsObject, totalObject } from './search-response.ts'
 import { validateSearch } from './search-validation.ts'
 import { type SearchScope, ShardAccess } from './shard-access.ts'
@@ -77,6 +78,15 @@ export interface SearchResult {
 }
 
 const SIZE_DEFAULT = 10
+
+/** Of a thread that only helped. */
+const NO_RESULT: SearchResult = {
+  answer: {},
+  last: undefined,
+  matched: 0,
+  maxScore: Number.NaN,
+  terminatedEarly: undefined,
+}
 
 export class SearchService {
   readonly #access: ShardAccess
@@ -150,6 +160,7 @@ export class SearchService {
 
   #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     try {
+      if (isHelping(request)) return this.#answer(request, reach, order, startedMs)
       const result = this.#cached(request, reach, order, startedMs)
       this.#count(reach.shards, request.body, performance.now() - startedMs)
       return result
@@ -195,6 +206,8 @@ export class SearchService {
     }
     const answered: AnsweredShard[] = []
     let skipped = 0
+    const steps = SharedSteps.of(request, reach)
+    if (isHelping(request) && steps === undefined) return NO_RESULT
     const aggregations = SearchAggregations.of(this.#access.context, body)
     const guard = requestGuard(startedMs, body.timeoutMs, request.limits)
     const counted = globalFrequencies ? this.#access.allSegments(shards, { views, source }) : undefined
@@ -208,7 +221,8 @@ export class SearchService {
         checkWindow(context, reach, from, size)
         checkSlices(shard.index, body, reach)
         const boost = indexBoost(body, shard.index)
-        const aggregated = aggregations?.onShard(context, slicedShard(shard, page.slice, shardCount))
+        const share = () => steps?.next(context.view.segments)
+        const aggregated = aggregations?.onShard(context, slicedShard(shard, page.slice, shardCount), share())
         const suggested = body.suggest === undefined ? undefined : suggestOnShard(context, body.suggest)
         const onlyCounted = aggregated !== undefined && wantsNoHits(body, size)
         const search = () =>
@@ -216,7 +230,13 @@ export class SearchService {
             ? noHits(aggregated?.total ?? 0)
             : executeSearch(
                 context,
-                shardRequest(shard, body.query, { body, window: size === 0 ? 0 : from + size, boost, page }),
+                shardRequest(shard, body.query, {
+                  body,
+                  window: size === 0 ? 0 : from + size,
+                  boost,
+                  page,
+                  share: share(),
+                }),
               )
         const { result, profile } =
           body.profile === true
@@ -231,6 +251,7 @@ export class SearchService {
       }
       this.#access.onShard(shard, failures, run, { views, counted, source })
     }
+    if (isHelping(request)) return NO_RESULT
     const isLater = order.behind !== undefined
     if (failures.length > 0 && answered.length === 0 && !isLater) {
       throw searchPhaseError('query', 'all shards failed', failures)

@@ -11,6 +11,7 @@ import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
 import { TermQuery } from '../../engine/query/term.ts'
 import type { ShardSearchRequest, ShardSearchResult } from '../../engine/search/execute-search.ts'
 import type { FetchRequest } from '../../engine/search/fetch-hits.ts'
+import type { SegmentShare } from '../../engine/search/segment-share.ts'
 import type { Slice } from '../../engine/search/slice.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -67,7 +68,14 @@ export interface PageRequest {
 export function shardRequest(
   shard: SearchShard,
   query: Query | undefined,
-  options: { body?: SearchBody; window?: number; boost?: number; minScore?: number | undefined; page?: PageRequest },
+  options: {
+    body?: SearchBody
+    window?: number
+    boost?: number
+    minScore?: number | undefined
+    page?: PageRequest
+    share?: SegmentShare | undefined
+  },
 ): ShardSearchRequest {
   const { body } = options
   const { order, slice, shardCount, wantsTotal, totalUpTo, skip } = options.page ?? {}
@@ -91,6 +99,7 @@ export function shardRequest(
     terminateAfter: body?.terminateAfter,
     rescores: body?.rescores ?? [],
     collapse: body?.collapse,
+    share: options.share,
   }
 }
 

@@ -1,0 +1,121 @@
+/**
+ * A crew of two threads: the leader has the request, the helper was sent the same. They meet in a few words of shared memory; what
+ * the helper finds comes through a port that both have.
+ *
+ * The leader never waits for a helper that has not begun: it takes the offer back and does all by itself.
+ */
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import type { SearchCrew } from '../../service/search/search-crew.ts'
+
+/** Places in the shared words. */
+const STATE = 0
+/** Counts what the helper has given; a change wakes the leader. */
+const GIVEN = 1
+
+const OFFERED = 0
+const BEGUN = 1
+const ENDED = 2
+/** Nobody needs the helper any more. */
+const WITHDRAWN = 3
+
+const PARTS = 2
+/** How long a wait lasts before the state is looked at again. */
+const LOOK_AGAIN_MS = 1_000
+
+export const newCrewWords = () => new Int32Array(new SharedArrayBuffer(8))
+
+/** The helper has stopped: whoever waits for it goes on alone. */
+export function endHelp(words: Int32Array): void {
+  Atomics.store(words, STATE, ENDED)
+  Atomics.add(words, GIVEN, 1)
+  Atomics.notify(words, GIVEN)
+}
+
+interface Given {
+  readonly request: number
+  readonly step: number
+  readonly found: unknown
+}
+
+export class LeadingCrew implements SearchCrew {
+  readonly part = 0
+  readonly parts = PARTS
+  readonly #words: Int32Array
+  readonly #port: MessagePort
+  readonly #request: number
+
+  /** `request` tells what belongs to this search from what was given for an earlier one, too late. */
+  constructor(words: Int32Array, port: MessagePort, request: number) {
+    this.#words = words
+    this.#port = port
+    this.#request = request
+  }
+
+  take(step: number): unknown {
+    const words = this.#words
+    if (Atomics.compareExchange(words, STATE, OFFERED, WITHDRAWN) === OFFERED) return undefined
+    for (;;) {
+      const given = Atomics.load(words, GIVEN)
+      const state = Atomics.load(words, STATE)
+      const message = this.#receive(step)
+      if (message !== undefined) return message.found
+      if (state !== BEGUN) return undefined
+      Atomics.wait(words, GIVEN, given, LOOK_AGAIN_MS)
+    }
+  }
+
+  give(): never {
+    throw new Error('the leader of a crew does not give')
+  }
+
+  /** The search is over, whatever the helper still does. */
+  dismiss(): void {
+    Atomics.store(this.#words, STATE, WITHDRAWN)
+  }
+
+  #receive(step: number): Given | undefined {
+    for (;;) {
+      const received = receiveMessageOnPort(this.#port) as { message: Given } | undefined
+      if (received === undefined) return undefined
+      const { message } = received
+      if (message.request === this.#request && message.step === step) return message
+    }
+  }
+}
+
+export class HelpingCrew implements SearchCrew {
+  readonly part = 1
+  readonly parts = PARTS
+  readonly #words: Int32Array
+  readonly #port: MessagePort
+  readonly #request: number
+
+  constructor(words: Int32Array, port: MessagePort, request: number) {
+    this.#words = words
+    this.#port = port
+    this.#request = request
+  }
+
+  /** False when the help is no longer wanted. */
+  begin(): boolean {
+    return Atomics.compareExchange(this.#words, STATE, OFFERED, BEGUN) === OFFERED
+  }
+
+  get isWithdrawn(): boolean {
+    return Atomics.load(this.#words, STATE) === WITHDRAWN
+  }
+
+  take(): never {
+    throw new Error('a helper does not take')
+  }
+
+  give(step: number, found: unknown): void {
+    this.#port.postMessage({ request: this.#request, step, found } satisfies Given)
+    Atomics.add(this.#words, GIVEN, 1)
+    Atomics.notify(this.#words, GIVEN)
+  }
+
+  end(): void {
+    endHelp(this.#words)
+  }
+}

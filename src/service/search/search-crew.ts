@@ -1,0 +1,76 @@
+/**
+ * Threads that work on one search together. Each reads the request and plans it on the same views; then each looks at its part of the
+ * segments, step by step. One leads and answers.
+ */
+import { type SegmentShare, shareOut } from '../../engine/search/segment-share.ts'
+import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
+import type { Reach } from './reach.ts'
+import type { SearchRequest } from './search-service.ts'
+
+export interface SearchCrew {
+  /** This thread's part, counted from 0: the leader's. */
+  readonly part: number
+  readonly parts: number
+  /** To the leader: what another thread found in a step; undefined when it is still to be found. */
+  take(step: number): unknown
+  give(step: number, found: unknown): void
+}
+
+/** A part with fewer documents is not worth the way to another thread. */
+const PART_DOCS_MIN = 10_000
+
+/** The steps of one search, in the same order in every thread. */
+export class SharedSteps {
+  readonly #crew: SearchCrew
+  #last = -1
+
+  /** Undefined where a thread has to search alone. */
+  static of(request: SearchRequest, reach: Reach): SharedSteps | undefined {
+    const crew = request.limits?.crew
+    return crew === undefined || !isShareable(request, reach) ? undefined : new SharedSteps(crew)
+  }
+
+  private constructor(crew: SearchCrew) {
+    this.#crew = crew
+  }
+
+  /** The share in the next step, on the segments of a shard. */
+  next(segments: readonly SegmentView[]): SegmentShare | undefined {
+    const crew = this.#crew
+    const step = ++this.#last
+    const parts = shareOut(segments, crew.parts)
+    if (smallestPart(segments, parts, crew.parts) < PART_DOCS_MIN) return undefined
+    return {
+      leads: crew.part === 0,
+      isOwn: (segment) => parts[segment] === crew.part,
+      take: () => crew.take(step),
+      give: (found) => crew.give(step, found),
+    }
+  }
+}
+
+/** Whether this thread only helps: what it answers is thrown away. */
+export function isHelping({ limits }: SearchRequest): boolean {
+  return limits?.crew !== undefined && limits.crew.part > 0
+}
+
+function smallestPart(segments: readonly SegmentView[], parts: Int32Array, count: number): number {
+  const docs = new Float64Array(count)
+  for (let i = 0; i < segments.length; i++) docs[parts[i]!] = docs[parts[i]!]! + segments[i]!.reader.docCount
+  return docs.reduce((least, sum) => Math.min(least, sum), Number.POSITIVE_INFINITY)
+}
+
+/** Searches that end early, tell of their own way, or look at all hits once more stay with one thread. */
+function isShareable({ body, globalFrequencies, scroll }: SearchRequest, { kind }: Reach): boolean {
+  return (
+    kind === 'newest' &&
+    scroll === undefined &&
+    !globalFrequencies &&
+    body.collapse === undefined &&
+    body.rescores.length === 0 &&
+    body.suggest === undefined &&
+    body.profile !== true &&
+    body.timeoutMs === undefined &&
+    !body.terminateAfter
+  )
+}
