@@ -1,4 +1,5 @@
 /** `bool`: clauses that must, may or must not match. */
+import { ApiError } from '../../base/api-error.ts'
 import { NULL } from '../../base/json/json-reader.ts'
 import { type PlannedClauses, planBoolean } from './boolean-plan.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
@@ -13,6 +14,7 @@ import {
   ACCEPTS_STRING,
   type MemberParser,
 } from './request-reader.ts'
+import { unwrappedErrors } from './unwrapped-errors.ts'
 
 export interface BoolClauses {
   must?: readonly Query[]
@@ -56,15 +58,38 @@ export class BoolQuery extends QueryNode {
       this.minimumShouldMatch === undefined || onlyExcludes
         ? undefined
         : minimumShouldMatch(this.should.length, this.minimumShouldMatch)
+    const plans = new ClausePlans()
     const clauses = {
-      must: this.must.map((query) => query.plan(context, scoring, boost)),
-      filter: this.filter.map((query) => query.plan(context, false, 1)),
-      should: this.should.map((query) => query.plan(context, scoring, boost)),
-      mustNot: this.mustNot.map((query) => query.plan(context, false, 1)),
+      must: this.must.map((query) => plans.of(() => query.plan(context, scoring, boost))),
+      filter: this.filter.map((query) => plans.of(() => query.plan(context, false, 1))),
+      should: this.should.map((query) => plans.of(() => query.plan(context, scoring, boost))),
+      mustNot: this.mustNot.map((query) => plans.of(() => query.plan(context, false, 1))),
     }
-    return isRefused(clauses) ? rewrittenToNone('bool') : planBoolean(clauses, needed, scoring)
+    if (isRefused(clauses)) return rewrittenToNone('bool')
+    if (plans.failure !== undefined) throw plans.failure
+    return planBoolean(clauses, needed, scoring)
   }
 }
+
+/**
+ * Plans clauses, and keeps the first failure for later: Elasticsearch makes no query of a clause beside one that is known to
+ * match nothing, so nobody hears of its failure.
+ */
+class ClausePlans {
+  failure: ApiError | undefined
+
+  of(plan: () => ShardQuery): ShardQuery {
+    try {
+      return plan()
+    } catch (error) {
+      if (!(error instanceof ApiError) || unwrappedErrors.has(error)) throw error
+      this.failure ??= error
+      return FAILED
+    }
+  }
+}
+
+const FAILED = matchNothing('failed')
 
 /** Whether a requirement, or every alternative, is known to match nothing, or everything is excluded. */
 function isRefused({ must, filter, should, mustNot }: PlannedClauses): boolean {

@@ -45,7 +45,7 @@ export class FunctionScoreQuery extends QueryNode {
   }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
-    const { settings } = this
+    const settings = loneFunction(this.settings)
     const scored = scoring || settings.minScore !== undefined
     const query = this.query.plan(context, scored, boost)
     if (!scored || query.isRefused === true) return query
@@ -71,6 +71,14 @@ export class FunctionScoreQuery extends QueryNode {
       words: (visitor) => query.words?.(visitor),
     }
   }
+}
+
+/** One function for all documents is its own value: there is nothing to take the average of, or to choose from. */
+function loneFunction(settings: FunctionScoreSettings): FunctionScoreSettings {
+  const [first, second] = settings.functions
+  const isLone = first !== undefined && second === undefined
+  if (!isLone || !(first.filter === undefined || first.filter.kind === 'match_all')) return settings
+  return { ...settings, scoreMode: 'first', functions: [{ ...first, filter: undefined }] }
 }
 
 /** Documents that can be hits: a function is not asked about others, since it may refuse them. */

@@ -14,7 +14,7 @@ import {
   readMatchOption,
 } from './match.ts'
 import { matchAll } from './match-all.ts'
-import { type PhrasePlace, phraseText, planPhrase } from './phrase-query.ts'
+import { checkPositions, type PhrasePlace, phraseText, planPhrase } from './phrase-query.ts'
 import {
   matchNothing,
   noTerms,
@@ -84,6 +84,7 @@ export class MatchPhrasePrefixQuery extends QueryNode {
     scoring: boolean,
     boost: number,
   ): ShardQuery {
+    if (head.length > 0) checkPositions(context, name)
     const endings = termsWithPrefix(context, name, Buffer.from(last.term), this.settings.maxExpansions ?? 50)
     if (endings.length === 0)
       return matchNothing('No terms supplied for org.elasticsearch.common.lucene.search.MultiPhrasePrefixQuery')

@@ -34,6 +34,7 @@ export function phraseQuery(
     else same.terms.push(Buffer.from(term))
   }
   if (places.length === 1) return synonymQuery(context, field, places[0]!.terms, { scoring, boost })
+  checkPositions(context, field)
   const scorer = scoring
     ? termScorer(
         context,
@@ -43,6 +44,12 @@ export function phraseQuery(
       )
     : undefined
   return planPhrase(field, places, slop, scorer)
+}
+
+export function checkPositions({ mapping }: ShardQueryContext, field: string): void {
+  const inverted = mapping.field(field)?.schema?.inverted
+  if (inverted !== 'docs' && inverted !== 'freqs') return
+  throw illegalArgument(`field:[${field}] was indexed without position data; cannot run PhraseQuery`)
 }
 
 /** One place of a phrase: the word, or words that may stand for it. */
@@ -73,9 +80,6 @@ export function planPhrase(
     matcher({ reader }) {
       const terms = reader.terms(field)
       if (terms === undefined) return undefined
-      if (!terms.hasPositions) {
-        throw illegalArgument(`field:[${field}] was indexed without position data; cannot run PhraseQuery`)
-      }
       const words: PhraseWord[] = []
       for (const place of places) {
         const ordinals = place.terms.map((term) => terms.find(term)).filter((ordinal) => ordinal >= 0)

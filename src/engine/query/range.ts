@@ -1,7 +1,7 @@
 /** `range`: documents with a value between bounds. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { NULL } from '../../base/json/json-reader.ts'
-import type { FieldType, RangeBound, RangeValues } from '../mapping/field-type.ts'
+import type { FieldType, RangeBound } from '../mapping/field-type.ts'
 import type { ShardView } from '../segment/segment-reader-api.ts'
 import type { RangeRelation } from '../values/range-value.ts'
 import {
@@ -46,14 +46,16 @@ export class RangeQuery extends QueryNode {
     const isDate = field.type === 'date' || field.type === 'date_nanos'
     const name = field.schema?.name ?? field.name
     // Bounds of a date are looked at only where there is a date to compare them with.
-    if (isDate && !hasNumbers(context.view, name)) return rewrittenToNone('range')
+    const isIndexedDate = isDate && field.schema?.ordered === true
+    if (isIndexedDate && !hasIndex(context.view, name)) return rewrittenToNone('range')
     checkSearchable(field)
     if (field.shape === 'range') {
       const { lower, upper, relation } = this.settings
       return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', boost)
     }
-    const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate)
-    if (isDate && isBeyond(context.view, name, lower, upper)) return rewrittenToNone('range')
+    const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate, isIndexedDate)
+    if (isIndexedDate && isBeyond(context.view, name, lower as number | undefined, upper as number | undefined))
+      return rewrittenToNone('range')
     if (field.shape === 'number' || field.shape === 'long') {
       const shown = numberRangeText(field, lower, upper)
       return {
@@ -93,35 +95,37 @@ export class RangeQuery extends QueryNode {
     )
   }
 
-  #bounds(field: FieldType, context: ShardQueryContext, isDate: boolean) {
+  #bounds(field: FieldType, context: ShardQueryContext, isDate: boolean, isIndexedDate: boolean) {
     const { lower, upper, format, timeZone } = this.settings
     try {
       const given = format ?? (isDate ? numberFormat(lower?.value, upper?.value) : undefined)
       return field.rangeValues(lower, upper, { format: given, timeZone, nowMs: context.nowMs })
     } catch (error) {
-      // Dates are compared with the shard's before the query is made, so that their errors come bare.
-      if (isDate && error instanceof ApiError) unwrappedErrors.add(error)
+      // Indexed dates are compared with the shard's before the query is made, so that their errors come bare.
+      if (isIndexedDate && error instanceof ApiError) unwrappedErrors.add(error)
       throw error
     }
   }
 }
 
-/** Whether no document of the shard can lie between the bounds. */
-function isBeyond(view: ShardView, field: string, lower: RangeValues['lower'], upper: RangeValues['upper']): boolean {
-  return view.segments.every(({ reader }) => {
-    const column = reader.numberColumn(field)
-    if (column === undefined) return reader.orderedIndex(field) === undefined
-    // Nanoseconds are too many for a number: their limits are known only roughly.
-    const slack = column.exact ? 0 : 1024
-    const isAfter = lower !== undefined && Number(lower) > column.max + slack
-    return isAfter || (upper !== undefined && Number(upper) < column.min - slack)
-  })
+/**
+ * Whether no document of the shard can lie between the bounds. As in Elasticsearch the shard's least and largest value decide,
+ * dead documents included, and only the index knows them.
+ */
+function isBeyond(view: ShardView, field: string, lower?: number, upper?: number): boolean {
+  let anyAboveLower = lower === undefined
+  let anyBelowUpper = upper === undefined
+  for (const { reader } of view.segments) {
+    const index = reader.orderedIndex(field)
+    if (index === undefined || index.length === 0) continue
+    anyAboveLower ||= index.valueAt(index.length - 1) >= lower!
+    anyBelowUpper ||= index.valueAt(0) <= upper!
+  }
+  return !anyAboveLower || !anyBelowUpper
 }
 
-function hasNumbers(view: ShardView, field: string): boolean {
-  return view.segments.some(
-    ({ reader }) => reader.numberColumn(field) !== undefined || reader.orderedIndex(field) !== undefined,
-  )
+function hasIndex(view: ShardView, field: string): boolean {
+  return view.segments.some(({ reader }) => reader.orderedIndex(field) !== undefined)
 }
 
 export const rangeClause: QueryClause = {

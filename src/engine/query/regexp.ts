@@ -64,11 +64,18 @@ export class RegexpQuery extends QueryNode {
         `Can only use regexp queries on keyword and text fields - not on [${name}] which is of type [${type}]`,
       )
     }
-    if (field === undefined) return unknownField('regexp')
+    if (field === undefined) {
+      parseRegExp(this)
+      return unknownField('regexp')
+    }
     refuseKeyed(field, 'regexp')
     checkSearchable(field)
     checkExpensive(context, '[regexp] queries')
-    const expression = new LuceneRegExp(this.pattern, this.flags, this.caseInsensitive)
+    // Elasticsearch's matching by doc values alone does not know letters of either case.
+    if (this.caseInsensitive && field.schema?.inverted === 'none') {
+      throw illegalArgument('Match flags not yet implemented [256]')
+    }
+    const expression = parseRegExp(this)
     const prefix = Buffer.from(expression.literalPrefix)
     return expandTerms(
       field,
@@ -84,6 +91,9 @@ export class RegexpQuery extends QueryNode {
     )
   }
 }
+
+const parseRegExp = ({ pattern, flags, caseInsensitive }: RegexpQuery) =>
+  new LuceneRegExp(pattern, flags, caseInsensitive)
 
 export const regexpClause: QueryClause = {
   name: 'regexp',

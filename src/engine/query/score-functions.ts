@@ -73,7 +73,7 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
           const result = modify(value * factor)
           if (result < 0) {
             throw illegalArgument(
-              `field value function must not produce negative scores, but got: [${formatDouble(result)}] for field value: ` +
+              `field value function must not produce negative scores, but got: [${result === Number.NEGATIVE_INFINITY ? '-Infinity' : formatDouble(result)}] for field value: ` +
                 `[${formatDouble(value)}]`,
             )
           }

@@ -67,8 +67,11 @@ class BooleanType extends BaseFieldType {
 
   override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
     const low = lower && (this.termValue(lower.value) as number) + (lower.inclusive ? 0 : 1)
-    const high = upper && (this.termValue(upper.value) as number) - (upper.inclusive ? 0 : 1)
-    return { lower: low, upper: high }
+    const high = upper && (this.termValue(upper.value) as number)
+    if (upper === undefined || upper.inclusive) return { lower: low, upper: high }
+    // Elasticsearch's slip, where it has doc values alone: an upper bound that is left out lowers the lower one instead.
+    if (this.schema?.ordered === false) return { lower: Math.min(0, (low ?? 0) - 1), upper: high }
+    return { lower: low, upper: high! - 1 }
   }
 
   override formatDocValue(value: IndexValue, format: string | undefined): unknown {

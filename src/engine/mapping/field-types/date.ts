@@ -224,12 +224,10 @@ class DateType extends BaseFieldType {
     })
   }
 
-  /** Bounds beyond what the column can hold end at its edge instead of failing. */
+  /** Milliseconds beyond what dates reach end at the edge; nanoseconds fail. */
   #value(instant: Instant): number | bigint {
-    if (!this.#nanos) return Math.max(-MS_MAX, Math.min(MS_MAX, instant.ms))
-    const nanos = BigInt(instant.ms) * NANOS_PER_MS + BigInt(instant.nanosOfMs)
-    if (nanos < 0n) return 0
-    return nanos > NANOS_MAX ? NANOS_MAX : narrow(nanos)
+    if (this.#nanos) return narrow(instantNanos(instant))
+    return Math.max(-MS_MAX, Math.min(MS_MAX, instant.ms))
   }
 
   #shifted(instant: Instant, by: number): number | bigint {
