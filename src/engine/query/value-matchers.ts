@@ -138,6 +138,10 @@ class OrderedRangeMatcher extends ConstantMatcher {
     return this.#exactCount
   }
 
+  override get canLookUp(): boolean {
+    return true
+  }
+
   override next(target: number): number {
     return this.#walked().next(target)
   }
