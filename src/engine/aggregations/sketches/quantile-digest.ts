@@ -140,6 +140,9 @@ export class QuantileDigest {
     if (x < this.#min) return 0
     if (x > this.#max) return 1
     if (this.#min === this.#max) return 0.5
+    // Values that came often at the ends have no width: half of them lie below.
+    if (this.#weights === undefined && x === this.#min) return this.#countFrom(0, 1) / 2 / this.#total
+    if (this.#weights === undefined && x === this.#max) return 1 - this.#countFrom(last, -1) / 2 / this.#total
     const means = this.#means
     let before = 0
     let left = (means[1]! - means[0]!) / 2
@@ -154,6 +157,13 @@ export class QuantileDigest {
       left = right
     }
     return 1
+  }
+
+  /** How many entries in a row have the value of this one. */
+  #countFrom(entry: number, step: number): number {
+    let count = 1
+    while (this.#means[entry + step * count] === this.#means[entry]) count++
+    return count
   }
 
   /** Calls back with each centroid, for statistics over all values. */

@@ -111,6 +111,15 @@ test('quantiles of a small population interpolate between its values', () => {
   )
 })
 
+test('half of the values that came often at an end lie below it', () => {
+  const digest = new QuantileDigest(100)
+  for (const value of [1, 8, 1, 9, 9]) digest.add(value)
+  assert.deepEqual(
+    [1, 9, 10].map((x) => digest.cdf(x)),
+    [0.2, 0.8, 1],
+  )
+})
+
 test('quantiles of many values are close to the truth in bounded memory', () => {
   const digest = new QuantileDigest(100)
   const other = new QuantileDigest(100)
