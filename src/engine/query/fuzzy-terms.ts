@@ -7,7 +7,7 @@
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { TermsReader } from '../segment/segment-reader-api.ts'
 import { codePointAt, DEAD, type EditAutomaton, UNKNOWN } from './edit-automaton.ts'
-import { letterSets, withoutLowest } from './letter-sets.ts'
+import { letterSets, nextNear } from './letter-sets.ts'
 import { prefixEnd } from './term-patterns.ts'
 
 /** Calls `found` for every term within the distance, in order of the terms. */
@@ -31,9 +31,8 @@ export function fuzzyTerms(
   // The first `deadLength` bytes at `deadStart` are too far, whatever follows.
   let deadStart = 0
   let deadLength = 0
-  for (let ordinal = from; ordinal < end; ordinal++) {
-    const set = sets[ordinal]!
-    if (withoutLowest(set & ~letterSet, maxEdits) !== 0 || withoutLowest(letterSet & ~set, maxEdits) !== 0) continue
+  const near = (ordinal: number) => nextNear(sets, ordinal, end, letterSet, maxEdits)
+  for (let ordinal = near(from); ordinal < end; ordinal = near(ordinal + 1)) {
     const start = offsets[ordinal]!
     const length = offsets[ordinal + 1]! - start
     // Every letter takes a byte at least.

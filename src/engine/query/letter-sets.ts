@@ -60,9 +60,21 @@ export function letterSetOf(letters: Iterable<number>): number {
   return set
 }
 
-/** `bits` without its `count` lowest ones: 0 when there are no more than so many. */
-export function withoutLowest(bits: number, count: number): number {
-  let rest = bits
-  for (let i = 0; i < count; i++) rest &= rest - 1
-  return rest
+/** The first ordinal of [from, to) that is within one or two edits of a word as far as their letters tell; else `to`. */
+export function nextNear(sets: Uint32Array, from: number, to: number, wordSet: number, maxEdits: number): number {
+  const notInWord = ~wordSet
+  // A second edit takes another bit off.
+  const spare = maxEdits > 1 ? 0 : -1
+  for (let ordinal = from; ordinal < to; ordinal++) {
+    const set = sets[ordinal]!
+    let more = set & notInWord
+    more &= more - 1
+    more &= (more - 1) | spare
+    if (more !== 0) continue
+    let missing = wordSet & ~set
+    missing &= missing - 1
+    missing &= (missing - 1) | spare
+    if (missing === 0) return ordinal
+  }
+  return to
 }
