@@ -60,6 +60,8 @@ interface Entry {
   readonly count: number
   /** What the filter itself knew of its number of documents. */
   readonly exactCount: number
+  /** Whether the documents are root documents, of which none was left out. */
+  readonly rootsOnly: boolean
   readonly owner: string
   readonly bytes: number
 }
@@ -125,7 +127,7 @@ export class FilterCache {
       this.#countsOf(owner).hits++
       this.#slots.delete(kept.slot)
       this.#slots.add(kept.slot)
-      return matcherOf(kept.entry)
+      return matcherOf(kept.entry, segment)
     }
     this.#countsOf(owner).misses++
     if (uses < identity.keptAtUse) return query.matcher(segment)
@@ -133,7 +135,7 @@ export class FilterCache {
     const matcher = query.matcher({ ...segment, live: undefined, liveCount: reader.docCount })
     const entry = entryOf(matcher, reader.docCount, owner, key)
     this.#keep(reader, key, entry)
-    return matcherOf(entry)
+    return matcherOf(entry, segment)
   }
 
   /** Forgets what is kept for an index, or for all. */
@@ -232,9 +234,9 @@ export function filterMatcher(query: ShardQuery, segment: SegmentView): Matcher 
   return filterCache.matcher(query, segment)
 }
 
-function matcherOf({ docs, bits, count, exactCount }: Entry): Matcher | undefined {
+function matcherOf({ docs, bits, count, exactCount, rootsOnly }: Entry, { live }: SegmentView): Matcher | undefined {
   if (bits !== undefined) return new KeptBitsMatcher(bits, count, exactCount)
-  return docs === undefined ? undefined : new DocListMatcher(docs, 1)
+  return docs === undefined ? undefined : new DocListMatcher(docs, 1, rootsOnly && live === undefined)
 }
 
 /** Answers as the filter did before it was kept: how a search ends must not depend on what was asked before. */
@@ -259,11 +261,11 @@ class KeptBitsMatcher extends BitSetMatcher {
 function entryOf(matcher: Matcher | undefined, docCount: number, owner: string, key: string): Entry {
   const overhead = ENTRY_BYTES + key.length * 2
   if (matcher === undefined) {
-    return { docs: undefined, bits: undefined, count: 0, exactCount: 0, owner, bytes: overhead }
+    return { docs: undefined, bits: undefined, count: 0, exactCount: 0, rootsOnly: false, owner, bytes: overhead }
   }
   const bits = new Uint32Array(wordsFor(docCount))
   const scratch = takeScratch()
-  const { exactCount } = matcher
+  const { exactCount, isMasked: rootsOnly } = matcher
   for (let doc = matcher.next(0); doc < docCount; ) {
     const base = windowBase(doc)
     const limit = Math.min(base + WINDOW_SIZE, docCount)
@@ -277,9 +279,9 @@ function entryOf(matcher: Matcher | undefined, docCount: number, owner: string, 
   if (exactCount >= 0 && count * 32 < docCount) {
     const docs = new Int32Array(count)
     listDocs(bits, docs)
-    return { docs, bits: undefined, count, exactCount, owner, bytes: overhead + docs.byteLength }
+    return { docs, bits: undefined, count, exactCount, rootsOnly, owner, bytes: overhead + docs.byteLength }
   }
-  return { docs: undefined, bits, count, exactCount, owner, bytes: overhead + bits.byteLength }
+  return { docs: undefined, bits, count, exactCount, rootsOnly, owner, bytes: overhead + bits.byteLength }
 }
 
 function listDocs(bits: Uint32Array, docs: Int32Array): void {

@@ -11,6 +11,7 @@ import type { SortKey, SortValue } from '../sort/sort-key.ts'
 import type { SortSpec } from '../sort/sort-spec.ts'
 import { collapseField } from './collapse.ts'
 import { createRanking, type ShardHit } from './hit-ranking.ts'
+import { mayMatchNested } from './nested-matches.ts'
 import { planQuery } from './plan-query.ts'
 import { RankedWalk } from './ranked-walk.ts'
 import { type Rescore, rescoreHits } from './rescore.ts'
@@ -92,6 +93,7 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
       query,
       filters: [...filters, ...postFilter],
       slice,
+      rootsOnly: !mayMatchNested(context, query),
       scoring,
       scoresAll: request.trackScores && request.sort !== undefined && ranking !== undefined,
       minScore: request.minScore,
@@ -148,6 +150,9 @@ function rescored(
 }
 
 /** How many documents match; no hits, no scores unless a minimum is set. */
-export function countMatches(context: ShardQueryContext, request: ShardSearchRequest): number {
-  return executeSearch(context, { ...request, window: 0, sort: [], trackScores: false }).total
+export function countMatches(
+  context: ShardQueryContext,
+  request: ShardSearchRequest,
+): Pick<ShardSearchResult, 'total' | 'terminatedEarly'> {
+  return executeSearch(context, { ...request, window: 0, sort: [], trackScores: false })
 }

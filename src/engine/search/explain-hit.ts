@@ -1,9 +1,10 @@
 /** Why a document has the score it has, or none: `explain` in searches, and `_explain`. */
-import { BooleanPlan, planBoolean } from '../query/boolean-plan.ts'
+import { planBoolean } from '../query/boolean-plan.ts'
 import { type Explanation, explained, notMatched } from '../query/explanation.ts'
 import { BitSetMatcher } from '../query/matcher.ts'
 import { constantTexts, type Query, type ShardQuery, type ShardQueryContext } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { mayMatchNested } from './nested-matches.ts'
 import { planQuery } from './plan-query.ts'
 import { combineRescored, type Rescore } from './rescore.ts'
 
@@ -46,7 +47,7 @@ export function planWhole(
 ): ShardQuery {
   const own = planQuery(context, query, true, boost)
   const narrowing = filters.map((filter) => planQuery(context, filter, false, 1))
-  if (context.mapping.nestedPaths.length > 0 && mayMatchNested(context, own)) narrowing.push(rootDocuments)
+  if (mayMatchNested(context, own)) narrowing.push(rootDocuments)
   if (narrowing.length === 0) return own
   return planBoolean({ must: [own], filter: narrowing, should: [], mustNot: [] }, undefined, true)
 }
@@ -57,21 +58,6 @@ const rootDocuments: ShardQuery = {
     const roots = reader.nested?.roots ?? new Uint32Array((reader.docCount + 31) >> 5).fill(-1)
     return new BitSetMatcher(roots, reader.rootCount, 1)
   },
-}
-
-/** Whether nested objects may match, as far as the fields of the query tell. */
-function mayMatchNested(context: ShardQueryContext, query: ShardQuery): boolean {
-  if (query.matches === 'none') return false
-  if (query instanceof BooleanPlan) {
-    const { must, filter, should } = query.clauses
-    const required = [...must, ...filter]
-    return required.length > 0
-      ? required.every((clause) => mayMatchNested(context, clause))
-      : should.some((clause) => mayMatchNested(context, clause))
-  }
-  const { field } = query
-  if (field === undefined) return true
-  return context.mapping.field(field)?.nestedPath !== undefined
 }
 
 const COMBINED = { total: 'sum of:', multiply: 'product of:', avg: 'avg of:', max: 'max of:', min: 'min of:' } as const

@@ -21,6 +21,8 @@ export interface WalkOptions {
   /** Narrow the matches of the query. */
   readonly filters: readonly ShardQuery[]
   readonly slice: ShardSlice | undefined
+  /** Whether the query matches no nested objects. */
+  readonly rootsOnly: boolean
   readonly scoring: boolean
   /** The best score is asked for, whatever hits are ranked by: every match is scored. */
   readonly scoresAll: boolean
@@ -141,7 +143,7 @@ export class ShardWalk {
     if (known >= 0) this.#known += known
     else {
       this.#allKnown = false
-      const isFlat = view.reader.nested === undefined
+      const isFlat = this.#options.rootsOnly || view.reader.nested === undefined
       if (whole && isFlat) this.#atLeast += Math.max(0, matcher.leastCount - (view.reader.docCount - view.liveCount))
     }
     return { view, matcher, narrowing, sliced, known }
@@ -149,9 +151,10 @@ export class ShardWalk {
 
   #knownCount(view: SegmentView, matcher: Matcher): number {
     if (matcher.isMasked && this.#options.terminateAfter === Number.POSITIVE_INFINITY) return matcher.exactCount
-    const known = knownCount(view, matcher)
+    const isFlat = this.#options.rootsOnly || view.reader.nested === undefined
+    const known = isFlat && view.live === undefined ? matcher.exactCount : knownCount(view, matcher)
     const isExact = this.#options.totalUpTo === Number.POSITIVE_INFINITY
-    if (known >= 0 || !isExact || view.live !== undefined || view.reader.nested !== undefined) return known
+    if (known >= 0 || !isExact || view.live !== undefined || !isFlat) return known
     return matcher.countExactly()
   }
 
@@ -230,11 +233,11 @@ export class ShardWalk {
     let count = bitsToDocs(bits, base, docs)
     if (minScore !== undefined) count = keepScores(docs, count, base, scores, minScore)
     if (counting) this.#counted += count
-    if (scoring) this.#maxScore = bestScore(docs, count, base, scores, this.#maxScore)
     if (this.#ranked + count > terminateAfter) {
       count = terminateAfter - this.#ranked
       this.terminatedEarly = true
     }
+    if (scoring) this.#maxScore = bestScore(docs, count, base, scores, this.#maxScore)
     this.#ranked += count
     if (count > 0) ranking?.collect(docs, count, base, scores)
     return !this.terminatedEarly

@@ -16,10 +16,7 @@ export function countRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>)
       checkPreference(request)
       const terminateAfter = query.integer('terminate_after')
       if (terminateAfter !== undefined) checkTerminateAfter(terminateAfter)
-      return async () => {
-        const counted = await node.search.count(scope, wanted, minScore)
-        return { status: 200, body: terminateAfter === undefined ? counted : { terminated_early: false, ...counted } }
-      }
+      return async () => ({ status: 200, body: await node.search.count(scope, wanted, minScore, terminateAfter) })
     })
   }
 }

@@ -43,7 +43,7 @@ export class NameResolver {
 
   /** Concrete indices, each once, in the order they were first reached. */
   indices(expressions: readonly string[], options: IndicesOptions): IndexMetadata[] {
-    return this.#toIndices(this.names(expressions, options), expressions, options)
+    return this.#toIndices(this.#expand(expressions, options, true), expressions, options)
   }
 
   /** One index for an operation on one: a document, a rollover source. */
@@ -59,11 +59,16 @@ export class NameResolver {
 
   searchTargets(expressions: readonly string[], options: IndicesOptions): SearchTarget[] {
     const names = this.names(expressions, options)
-    return this.#toIndices(names, expressions, options).map((index) => this.#searchTarget(index, names))
+    return this.indices(expressions, options).map((index) => this.#searchTarget(index, names))
   }
 
   /** Names of the indices, aliases and data streams the expressions stand for. */
   names(expressions: readonly string[], options: IndicesOptions): Set<string> {
+    return this.#expand(expressions, options, false)
+  }
+
+  /** With `concrete`, wildcards stand for the indices behind what they match: an exclusion of these is one for good. */
+  #expand(expressions: readonly string[], options: IndicesOptions, concrete: boolean): Set<string> {
     if (expressions.length === 0 || (expressions.length === 1 && expressions[0] === '_all')) {
       const everything = new Set(canExpand(options) ? this.#matching('*', options) : [])
       if (everything.size === 0 && !options.allowNoIndices) throw noIndicesExist()
@@ -77,9 +82,10 @@ export class NameResolver {
       checkExpression(name)
       if (name.includes('*') && canExpand(options)) {
         wildcardSeen = true
-        const matching = this.#matching(name, options)
+        const things = this.#matching(name, options)
+        const matching = concrete ? things.flatMap((thing) => this.#openedBehind(thing, options)) : things
         if (excludes) for (const match of matching) found.delete(match)
-        else if (matching.length === 0 && !options.allowNoIndices) throw indexNotFound(name)
+        else if (things.length === 0 && !options.allowNoIndices) throw indexNotFound(name)
         else for (const match of matching) found.add(match)
       } else if (excludes) {
         found.delete(name)
@@ -112,6 +118,11 @@ export class NameResolver {
   #matching(pattern: string, options: IndicesOptions): string[] {
     const matches = wildcardMatcher(pattern)
     return this.#state.names().filter((name) => matches(name) && this.#isReached(name, pattern, options))
+  }
+
+  #openedBehind(name: string, options: IndicesOptions): string[] {
+    const indices = indicesBehind(this.#state.abstraction(name)!)
+    return indices.filter((index) => hasState(index, options)).map((index) => index.name)
   }
 
   /** Hidden things are reached when asked for, or by a pattern that starts with their dot. */

@@ -24,20 +24,25 @@ export class QueryService {
     scope: SearchScope,
     query: Query | undefined,
     minScore: number | undefined,
+    terminateAfter?: number,
   ): Promise<Record<string, unknown>> {
     const shards = this.#access.shards(scope)
     await resolveLookups(this.#access.context, [query], indexNames(shards))
     await this.#access.refreshIdle(shards)
     const failures: ShardFailure[] = []
     let count = 0
+    let early = false
     for (const shard of shards) {
       this.#access.onShard(shard, failures, (context) => {
-        count += countMatches(context, shardRequest(shard, query, { minScore }))
+        const counted = countMatches(context, { ...shardRequest(shard, query, { minScore }), terminateAfter })
+        count += counted.total
+        early ||= counted.terminatedEarly
       })
     }
     if (shards.length > 0 && failures.length === shards.length)
       throw searchPhaseError('query', 'all shards failed', failures)
-    return { count, _shards: shardsObject({ total: shards.length, failures }) }
+    const header = terminateAfter === undefined ? {} : { terminated_early: early }
+    return { ...header, count, _shards: shardsObject({ total: shards.length, failures }) }
   }
 
   async validate(
