@@ -15,10 +15,19 @@ test('includes name fields, objects and patterns', () => {
   assert.equal(filtered(source, ['nothing']), '{}')
 })
 
-test('excludes win and leave the objects around them', () => {
-  assert.equal(filtered('{"a":{"b":1},"c":2}', [], ['a.b']), '{"a":{},"c":2}')
-  assert.equal(filtered('{"a":{"b":1},"c":2}', ['a'], ['a']), '{}')
-  assert.equal(filtered('{"a":[{"b":1,"c":2},{"b":3}],"d":4}', ['a'], ['a.b']), '{"a":[{"c":2},{}]}')
+// Recorded from Elasticsearch, which has two ways to filter.
+test('excludes win, and take along what they leave empty', () => {
+  const source = '{"a":{"b":1},"c":2,"e":{},"l":[{"b":1,"c":2},{"b":3},{},[],[[{"b":1}],[]],5]}'
+  const list = '"l":[{"b":1,"c":2},{"b":3},{},[],[[{"b":1}],[]],5]'
+  assert.equal(filtered(source, [], ['a.b']), `{"c":2,"e":{},${list}}`)
+  assert.equal(filtered(source, ['a'], ['a']), '{}')
+  assert.equal(filtered(source, ['l'], ['l.b']), '{"l":[{"c":2},{},[],[[]],5]}')
+  assert.equal(filtered('{"l":[{"b":1}],"c":2}', [], ['l.b']), '{"c":2}')
+})
+
+test('excludes with a wildcard leave members empty, and no empty elements', () => {
+  assert.equal(filtered('{"a":{"b":1},"e":{},"l":[{"b":1},{},[],5]}', [], ['*.b']), '{"a":{},"e":{},"l":[5]}')
+  assert.equal(filtered('{"l":[{"b":1}],"k":{"l":{"m":1}}}', [], ['l.*', 'k.*']), '{"l":[],"k":{}}')
 })
 
 test('dotted names are paths, escapes stay as they were sent', () => {

@@ -3,6 +3,10 @@
  * searches. Names may hold wildcards, dots lead into objects, excludes win.
  *
  * Values that stay are copied byte for byte, so numbers and escapes keep the form in which they were sent.
+ *
+ * An object or array of which excludes leave nothing goes too, and one that was empty before stays. Elasticsearch filters by
+ * another way when an exclude holds a wildcard, with another outcome: a member stays, as an empty one, and elements of arrays go
+ * whenever they are empty.
  */
 import { END_ARRAY, END_OBJECT, JsonReader, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { PathPatterns, type PatternState } from './path-patterns.ts'
@@ -12,12 +16,14 @@ export class SourceFilter {
   readonly #excludes: PathPatterns
   readonly #includesAll: boolean
   readonly #excludesNone: boolean
+  readonly #excludesByName: boolean
 
   constructor(includes: readonly string[], excludes: readonly string[]) {
     this.#includes = new PathPatterns(includes)
     this.#excludes = new PathPatterns(excludes)
     this.#includesAll = includes.length === 0
     this.#excludesNone = excludes.length === 0
+    this.#excludesByName = excludes.every((pattern) => !pattern.includes('*'))
   }
 
   /** Nothing is left out. */
@@ -28,10 +34,13 @@ export class SourceFilter {
   /** The document without what the filter takes away. The bytes handed in stay as they are. */
   apply(source: Uint8Array): Uint8Array {
     if (this.isEmpty) return source
-    const walk = new FilterWalk(source, this.#includesAll ? undefined : this.#includes, this.#excludes)
-    return walk.run()
+    const includes = this.#includesAll ? undefined : this.#includes
+    return new FilterWalk(source, includes, this.#excludes, this.#excludesByName).run()
   }
 }
+
+/** What is left of an object or array; `empty` was so before. */
+type Rest = 'some' | 'none' | 'empty'
 
 /** One pass over one document. */
 class FilterWalk {
@@ -39,12 +48,14 @@ class FilterWalk {
   readonly #reader: JsonReader
   readonly #includes: PathPatterns | undefined
   readonly #excludes: PathPatterns
+  readonly #excludesByName: boolean
   readonly #parts: Uint8Array[] = []
 
-  constructor(source: Uint8Array, includes: PathPatterns | undefined, excludes: PathPatterns) {
+  constructor(source: Uint8Array, includes: PathPatterns | undefined, excludes: PathPatterns, excludesByName: boolean) {
     this.#source = source
     this.#includes = includes
     this.#excludes = excludes
+    this.#excludesByName = excludesByName
     // Not `slice`: of a Buffer that would be the same memory.
     this.#reader = new JsonReader().reset(new Uint8Array(source))
   }
@@ -56,10 +67,11 @@ class FilterWalk {
   }
 
   /** Writes the object the reader stands on. `includes` undefined: everything is named, only excludes count. */
-  #object(includes: PatternState | undefined, excludes: PatternState): boolean {
+  #object(includes: PatternState | undefined, excludes: PatternState): Rest {
     const reader = this.#reader
     this.#parts.push(OPEN_OBJECT)
     let any = false
+    let leftOut = false
     while (reader.next() !== END_OBJECT) {
       const nameStart = reader.start - 1
       const name = reader.text()
@@ -68,10 +80,13 @@ class FilterWalk {
       this.#parts.push(any ? COMMA : EMPTY, this.#source.subarray(nameStart, nameEnd), COLON)
       reader.next()
       if (this.#member(name, includes, excludes)) any = true
-      else this.#parts.length = mark
+      else {
+        this.#parts.length = mark
+        leftOut = true
+      }
     }
     this.#parts.push(CLOSE_OBJECT)
-    return any
+    return any ? 'some' : leftOut ? 'none' : 'empty'
   }
 
   /** Writes the value of a member when something of it stays. */
@@ -90,31 +105,36 @@ class FilterWalk {
       return true
     }
     const insideIncluded = isNamed ? undefined : this.#includes!.step(included, '.')
-    return this.#value(isNamed, insideIncluded, insideExcluded)
+    return this.#value(isNamed, insideIncluded, insideExcluded, false)
   }
 
-  #value(isNamed: boolean, includes: PatternState | undefined, excludes: PatternState): boolean {
-    const reader = this.#reader
-    if (reader.token === START_OBJECT) return this.#object(includes, excludes) || isNamed
-    if (reader.token === START_ARRAY) return this.#array(isNamed, includes, excludes) || isNamed
-    if (isNamed) this.#copyValue()
-    return isNamed
+  #value(isNamed: boolean, includes: PatternState | undefined, excludes: PatternState, isElement: boolean): boolean {
+    const { token } = this.#reader
+    if (token !== START_OBJECT && token !== START_ARRAY) {
+      if (isNamed) this.#copyValue()
+      return isNamed
+    }
+    const rest = token === START_OBJECT ? this.#object(includes, excludes) : this.#array(isNamed, includes, excludes)
+    if (rest === 'some') return true
+    return isNamed && (this.#excludesByName ? rest === 'empty' : !isElement)
   }
 
-  #array(isNamed: boolean, includes: PatternState | undefined, excludes: PatternState): boolean {
+  #array(isNamed: boolean, includes: PatternState | undefined, excludes: PatternState): Rest {
     const reader = this.#reader
     this.#parts.push(OPEN_ARRAY)
     let any = false
+    let leftOut = false
     while (reader.next() !== END_ARRAY) {
       const mark = this.#parts.length
       this.#parts.push(any ? COMMA : EMPTY)
-      const isObject = reader.token === START_OBJECT
-      const stays = this.#value(isNamed, includes, excludes)
-      if (stays || (isObject && isNamed)) any = true
-      else this.#parts.length = mark
+      if (this.#value(isNamed, includes, excludes, true)) any = true
+      else {
+        this.#parts.length = mark
+        leftOut = true
+      }
     }
     this.#parts.push(CLOSE_ARRAY)
-    return any
+    return any ? 'some' : leftOut ? 'none' : 'empty'
   }
 
   /** The value at the current token, whole. */

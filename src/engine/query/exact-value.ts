@@ -97,11 +97,12 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
   let docFreq = 0
   let sumDocFreq = 0
   for (const { reader } of context.counted) {
-    const column = reader.numberColumn(name)
     const ordered = reader.orderedIndex(name)
-    if (column === undefined || ordered === undefined) continue
-    docCount += column.docsWithValue
-    const [no, yes] = [documentsWith(ordered, 0, column), documentsWith(ordered, 1, column)]
+    if (ordered === undefined) continue
+    const column = reader.numberColumn(name)
+    docCount += column?.docsWithValue ?? documentsWith(ordered, 0, 1)
+    const isSingle = column?.multiValued === false
+    const [no, yes] = [documentsWith(ordered, 0, 0, isSingle), documentsWith(ordered, 1, 1, isSingle)]
     sumDocFreq += no + yes
     docFreq += value === 1 ? yes : no
   }
@@ -121,12 +122,12 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
   }
 }
 
-/** How many documents have the value; a document may hold it several times. */
-function documentsWith(ordered: OrderedIndex, value: number, column: NumberColumn): number {
-  const [from, to] = [ordered.seek(value, false), ordered.seek(value, true)]
-  if (!column.multiValued) return to - from
+/** How many documents have a value of [from, to]. One may have several, unless it is known that none has. */
+function documentsWith(ordered: OrderedIndex, from: number, to: number, isSingle = false): number {
+  const [start, end] = [ordered.seek(from, false), ordered.seek(to, true)]
+  if (isSingle) return end - start
   const docs = new Set<number>()
-  for (let at = from; at < to; at++) docs.add(ordered.docAt(at))
+  for (let at = start; at < end; at++) docs.add(ordered.docAt(at))
   return docs.size
 }
 
