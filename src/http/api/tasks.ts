@@ -1,13 +1,14 @@
-/** `_tasks`: what runs right now. Requests are short, so the one that asks is usually all there is. */
+/** `_tasks`: what runs right now, and the end of it. Most requests are short, so the one that asks is often all there is. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { malformedTaskId, taskNotFound, taskOfUnknownNode } from '../../base/errors/task-errors.ts'
-import { HOST, ROLES, TRANSPORT_ADDRESS } from '../../service/cluster/node-identity.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { wildcardMatcher } from '../../service/settings/update-settings.ts'
+import type { RunningRequest } from '../../service/tasks/running-requests.ts'
 import type { Task as BackgroundTask } from '../../service/tasks/task-registry.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { namesThisNode } from './node-names.ts'
+import { groupTasks, type ListedTask, listRequest, opaqueHeaders } from './print-tasks.ts'
 
 /** What listing tasks is called, itself being one. */
 export const LISTING = 'cluster:monitor/tasks/lists'
@@ -23,9 +24,10 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
     const detailed = query.boolean('detailed', false)
     query.accept('wait_for_completion', 'timeout')
     return () => {
-      const shown = namesThisNode(node, asked.nodes) && asked.actions.some((matches) => matches(LISTING))
-      const task = describeTask(node, node.tasks.nextId(), request, detailed)
-      return { status: 200, body: group(node, shown ? [task] : [], groupBy) }
+      if (!namesThisNode(node, asked.nodes)) return { status: 200, body: groupTasks(node, [], groupBy) }
+      const searches = node.tasks.requests.list().flatMap((running) => listRequest(node, running, detailed))
+      const tasks = [describeTask(node, node.tasks.nextId(), request, detailed), ...searches]
+      return { status: 200, body: groupTasks(node, tasks.filter(asked.shows), groupBy) }
     }
   })
 
@@ -35,7 +37,12 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
     const timeoutMs = request.query.duration('timeout', COMPLETION_TIMEOUT_MS)
     return async () => {
       if (id.nodeId !== node.id) throw taskOfUnknownNode(id.text, id.nodeId)
-      const task = node.tasks.get(Number(id.text.slice(id.text.lastIndexOf(':') + 1)))
+      const running = node.tasks.requests.get(id.number)
+      if (running !== undefined) {
+        if (wait) await settledWithin(running.done, timeoutMs)
+        return { status: 200, body: { completed: false, task: listRequest(node, running, true)[0]!.body } }
+      }
+      const task = node.tasks.get(id.number)
       if (task === undefined) throw taskNotFound(id.text)
       if (wait) await settledWithin(task.done, timeoutMs)
       return { status: 200, body: printTask(node, task) }
@@ -43,27 +50,53 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
   })
 
   routes.add('POST', '/_tasks/_cancel', (request) => {
-    readFilter(request)
-    request.query.accept('wait_for_completion', 'group_by')
-    return () => ({ status: 200, body: { nodes: {} } })
+    const asked = readFilter(request)
+    const groupBy = readCancelOptions(request)
+    return () => {
+      const running = namesThisNode(node, asked.nodes) ? node.tasks.requests.list() : []
+      const tasks = running.filter((task) => asked.shows({ ...task, parent: undefined }))
+      return { status: 200, body: groupTasks(node, cancelAll(node, tasks), groupBy) }
+    }
   })
 
   routes.add('POST', '/_tasks/{task_id}/_cancel', (request) => {
     const id = readTaskId(request)
     readFilter(request)
-    request.query.accept('wait_for_completion', 'group_by')
+    const groupBy = readCancelOptions(request)
     return () => {
-      if (id.nodeId === node.id) throw taskNotFound(id.text)
-      const cause = { type: 'no_such_node_exception', reason: `No such node [${id.nodeId}]`, node_id: id.nodeId }
-      const failure = {
-        type: 'failed_node_exception',
-        reason: `Failed node [${id.nodeId}]`,
-        node_id: id.nodeId,
-        caused_by: cause,
+      if (id.nodeId !== node.id) {
+        const details = { node_id: id.nodeId }
+        const cause = { type: 'no_such_node_exception', reason: `No such node [${id.nodeId}]`, ...details }
+        return { status: 200, body: failedNode(id.nodeId, cause) }
       }
-      return { status: 200, body: { node_failures: [failure], nodes: {} } }
+      const running = node.tasks.requests.get(id.number)
+      const cancelled = running === undefined ? [] : cancelAll(node, [running])
+      if (cancelled.length > 0) return { status: 200, body: groupTasks(node, cancelled, groupBy) }
+      const cause = { type: 'resource_not_found_exception', reason: `task [${id.text}] is not found` }
+      return { status: 200, body: failedNode(id.nodeId, cause) }
     }
   })
+}
+
+/** Those that were not cancelled before. */
+function cancelAll(node: SandpiperNode, tasks: readonly RunningRequest[]): ListedTask[] {
+  const cancelled = tasks.filter(({ id }) => node.tasks.requests.cancel(id) !== undefined)
+  return cancelled.map((task) => listRequest(node, task, false)[0]!)
+}
+
+function failedNode(nodeId: string, cause: Record<string, unknown>): Record<string, unknown> {
+  const failure = {
+    type: 'failed_node_exception',
+    reason: `Failed node [${nodeId}]`,
+    node_id: nodeId,
+    caused_by: cause,
+  }
+  return { node_failures: [failure], nodes: {} }
+}
+
+function readCancelOptions({ query }: HttpRequest): string {
+  query.accept('wait_for_completion')
+  return query.string('group_by', 'nodes')
 }
 
 /** How long `wait_for_completion` waits when the request does not say. */
@@ -98,15 +131,11 @@ function printTask(node: SandpiperNode, task: BackgroundTask): Record<string, un
   }
 }
 
-interface Task {
-  readonly id: string
-  readonly body: Record<string, unknown>
-}
-
-function describeTask(node: SandpiperNode, id: number, { headers }: HttpRequest, detailed: boolean): Task {
-  const opaqueId = headers['x-opaque-id']
+function describeTask(node: SandpiperNode, id: number, { headers }: HttpRequest, detailed: boolean): ListedTask {
   return {
     id: `${node.id}:${id}`,
+    action: LISTING,
+    parent: undefined,
     body: {
       node: node.id,
       id,
@@ -116,38 +145,24 @@ function describeTask(node: SandpiperNode, id: number, { headers }: HttpRequest,
       start_time_in_millis: Date.now(),
       running_time_in_nanos: 0,
       cancellable: false,
-      headers: opaqueId === undefined ? {} : { 'X-Opaque-Id': opaqueId },
+      headers: opaqueHeaders(headers['x-opaque-id']),
     },
   }
-}
-
-function group(node: SandpiperNode, tasks: readonly Task[], groupBy: string): Record<string, unknown> {
-  if (groupBy === 'none') return { tasks: tasks.map(({ body }) => body) }
-  const byId = Object.fromEntries(tasks.map(({ id, body }) => [id, body]))
-  if (groupBy === 'parents') return { tasks: byId }
-  if (tasks.length === 0) return { nodes: {} }
-  const own = {
-    name: node.name,
-    transport_address: TRANSPORT_ADDRESS,
-    host: HOST,
-    ip: TRANSPORT_ADDRESS,
-    roles: ROLES,
-    attributes: {},
-  }
-  return { nodes: { [node.id]: { ...own, tasks: byId } } }
 }
 
 function readFilter({ query }: HttpRequest) {
   const nodes = query.string('nodes')
   const actions = query.list('actions', ['*']).map((name) => wildcardMatcher(name))
-  query.accept('parent_task_id')
-  return { nodes, actions }
+  const parent = query.string('parent_task_id')
+  const shows = (task: Pick<ListedTask, 'action' | 'parent'>) =>
+    actions.some((matches) => matches(task.action)) && (parent === undefined || task.parent === parent)
+  return { nodes, shows }
 }
 
-function readTaskId(request: HttpRequest): { text: string; nodeId: string } {
+function readTaskId(request: HttpRequest): { text: string; nodeId: string; number: number } {
   const text = request.params['task_id']!
   const at = text.lastIndexOf(':')
   if (at < 0) throw malformedTaskId(text)
   if (!/^\d+$/.test(text.slice(at + 1))) throw malformedTaskId(text, text.slice(at + 1))
-  return { text, nodeId: text.slice(0, at) }
+  return { text, nodeId: text.slice(0, at), number: Number(text.slice(at + 1)) }
 }

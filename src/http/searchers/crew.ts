@@ -19,6 +19,8 @@ const ENDED = 2
 const WITHDRAWN = 3
 
 const PARTS = 2
+/** What takes less for one part is found sooner by one thread alone. */
+const WORTH_SHARING_MS = 0.7
 /** How long a wait lasts before the state is looked at again. */
 const LOOK_AGAIN_MS = 1_000
 
@@ -43,6 +45,8 @@ export class LeadingCrew implements SearchCrew {
   readonly #words: Int32Array
   readonly #port: MessagePort
   readonly #request: number
+  readonly #startedMs = performance.now()
+  #ownMs = 0
 
   /** `request` tells what belongs to this search from what was given for an earlier one, too late. */
   constructor(words: Int32Array, port: MessagePort, request: number) {
@@ -51,8 +55,14 @@ export class LeadingCrew implements SearchCrew {
     this.#request = request
   }
 
+  /** Whether there was a part for somebody else, and one that is worth the way. */
+  get wasOfUse(): boolean {
+    return this.#ownMs > WORTH_SHARING_MS
+  }
+
   take(step: number): unknown {
     const words = this.#words
+    this.#ownMs = performance.now() - this.#startedMs
     if (Atomics.compareExchange(words, STATE, OFFERED, WITHDRAWN) === OFFERED) return undefined
     for (;;) {
       const given = Atomics.load(words, GIVEN)

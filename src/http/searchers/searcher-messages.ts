@@ -68,6 +68,8 @@ export type FromSearcher =
       /** Undefined: the request needs something only the main thread has. */
       readonly answer: ForwardedAnswer | undefined
       readonly records: readonly SearchRecordOf[]
+      /** The help of another thread was of no use: the next request of the same kind can do without. */
+      readonly helpless: boolean
       /** What the request did to the context it read. */
       readonly contextUse: ContextUse | undefined
     }

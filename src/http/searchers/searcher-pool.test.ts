@@ -209,3 +209,34 @@ test('a search stops when its client goes away', async () => {
     assert.match((await answer).body.toString(), /task_cancelled_exception/)
   })
 })
+
+test('a running search is listed among the tasks, and can be cancelled', async () => {
+  await withServer(0, async (server) => {
+    await server.index('books', 0, 300)
+    // The first search waits until its thread has started.
+    const body = { query: { match: { text: 'alpha' } }, track_total_hits: true }
+    const searching = server.send('POST', '/books/_search', body)
+    const listed = async () => {
+      const { text } = await server.send('GET', '/_tasks?actions=*search*&detailed&group_by=parents')
+      return Object.entries(JSON.parse(text).tasks) as [string, Record<string, unknown>][]
+    }
+    let found = await listed()
+    while (found.length === 0) found = await new Promise(setImmediate).then(listed)
+    const [id, task] = found[0]!
+    assert.equal(task['action'], 'indices:data/read/search')
+    const source = JSON.stringify(body)
+    assert.equal(task['description'], `indices[books], search_type[QUERY_THEN_FETCH], source[${source}]`)
+    const [child] = task['children'] as Record<string, unknown>[]
+    assert.equal(child!['action'], 'indices:data/read/search[phase/query]')
+    assert.equal(child!['parent_task_id'], id)
+    assert.match((await server.send('GET', `/_tasks/${id}`)).text, /^\{"completed":false,"task":/)
+    assert.match((await server.send('POST', `/_tasks/${id}/_cancel`)).text, /"cancellable":true,"cancelled":true/)
+    const again = await server.send('POST', `/_tasks/${id}/_cancel`)
+    assert.match(again.text, /"resource_not_found_exception","reason":"task \[.*\] is not found"/)
+    const { status, text } = await searching
+    assert.equal(status, 400)
+    assert.match(text, /"type":"task_cancelled_exception","reason":"task cancelled \[by user request\]"/)
+    assert.deepEqual(JSON.parse((await server.send('GET', '/_tasks?actions=*search*')).text), { nodes: {} })
+    assert.deepEqual(JSON.parse((await server.send('POST', '/_tasks/_cancel?actions=*search')).text), { nodes: {} })
+  })
+})

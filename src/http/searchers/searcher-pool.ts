@@ -11,7 +11,10 @@ import { possibleTargets } from '../../service/search/search-targets.ts'
 import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../dispatcher.ts'
 import { percentDecode } from '../percent-decoding.ts'
+import { cancelFlag } from './cancel-flag.ts'
 import { contextIdOf, mayReadContext } from './context-request.ts'
+import { describeSearch } from './describe-search.ts'
+import { RememberedRequests } from './remembered-requests.ts'
 import { Searcher, type SearchWeight } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
 
@@ -25,8 +28,6 @@ const TRY_STEPS = 100
 const BUSY = 0.97
 /** How often the part is worked out. */
 const BUSY_EVERY_MS = 10
-/** Bodies of searches that proved too much are remembered, so that they need not be tried again. */
-const REMEMBERED = 1_000
 /** Larger bodies are not looked at: they say much. */
 const LIGHT_BODY_BYTES = 4_096
 
@@ -49,8 +50,10 @@ export class SearcherPool implements SearchRouting {
   readonly #options: SearcherPoolOptions
   readonly #searchers: Searcher[] = []
   readonly #underWay = new Set<Promise<unknown>>()
-  /** Fingerprints of requests that proved too much for the main thread. */
-  readonly #proved = new Set<string>()
+  /** Requests that proved too much for the main thread. */
+  readonly #proved = new RememberedRequests()
+  /** Requests that a second thread is of no use for. */
+  readonly #alone = new RememberedRequests()
   #utilization: EventLoopUtilization = performance.eventLoopUtilization()
   #measuredAt = 0
   #busy = 0
@@ -85,14 +88,15 @@ export class SearcherPool implements SearchRouting {
         // While it waited for its turn the scroll may have ended.
         if (contextLending.find(id!) !== context) return undefined
         const searcher = this.#leastBusy((candidate) => candidate.knows(context))
-        return await searcher.search(incoming, [], { weight: 'costly', context })
+        const { cancelled, ended } = cancelFlag(incoming.signal())
+        const answered = searcher.search(incoming, [], { weight: 'costly', cancelled, context })
+        return await this.#listed(incoming, context.shards, cancelled, answered).finally(ended)
       }),
     )
   }
 
   takeOver(incoming: IncomingRequest): Promise<Answer | undefined> {
-    if (this.#proved.size >= REMEMBERED) this.#proved.clear()
-    this.#proved.add(fingerprint(incoming))
+    this.#proved.add(incoming)
     return this.#hand(incoming, this.#shardsOf(incoming) ?? [])
   }
 
@@ -121,7 +125,7 @@ export class SearcherPool implements SearchRouting {
     if (this.#options.forwardFromDocs !== undefined) return false
     const { uri, body } = incoming
     if (body.length > LIGHT_BODY_BYTES || !/\/_search\/?(?:\?|$)/.test(uri) || /[?&]q=/.test(uri)) return false
-    return !COSTLY.test(body.toString('latin1')) && !this.#proved.has(fingerprint(incoming))
+    return !COSTLY.test(body.toString('latin1')) && !this.#proved.has(incoming)
   }
 
   #isBusy(): boolean {
@@ -170,13 +174,35 @@ export class SearcherPool implements SearchRouting {
     if (idle.length > 0) await Promise.all(idle)
     const roomy = weight === 'small' ? this.#searchers.find(({ hasRoom }) => hasRoom) : undefined
     const searcher = roomy ?? this.#leastBusy()
-    const helper = weight === 'costly' ? this.#helperOf(searcher, shards) : undefined
-    return await searcher.search(incoming, shards, { weight, helper })
+    const helper = weight === 'costly' ? this.#helperOf(searcher, incoming, shards) : undefined
+    const { cancelled, ended } = cancelFlag(incoming.signal())
+    const helpless = () => this.#alone.add(incoming)
+    const answered = searcher.search(incoming, shards, { weight, cancelled, helper, helpless })
+    const listed = weight === 'costly' ? this.#listed(incoming, shards, cancelled, answered) : answered
+    return await listed.finally(ended)
+  }
+
+  /** Shows the search among the tasks until it is answered. */
+  #listed<T>(
+    incoming: IncomingRequest,
+    shards: readonly { readonly indexUuid: string; readonly shard: number }[],
+    cancelled: Int32Array,
+    answered: Promise<T>,
+  ): Promise<T> {
+    const { metadata, tasks } = this.#options.node
+    const named = shards.map(({ indexUuid, shard }) => ({
+      index: metadata.state.indexByUuid(indexUuid)?.name ?? '',
+      shard,
+    }))
+    return tasks.requests.track(
+      describeSearch(incoming, named, () => Atomics.store(cancelled, 0, 1)),
+      answered,
+    )
   }
 
   /** An idle thread for a part of a large search, which the first one begins at once. */
-  #helperOf(leader: Searcher, shards: readonly ShardKey[]): Searcher | undefined {
-    if (leader.load > 0 || this.#docCount(shards) < this.#helpFromDocs) return undefined
+  #helperOf(leader: Searcher, incoming: IncomingRequest, shards: readonly ShardKey[]): Searcher | undefined {
+    if (leader.load > 0 || this.#docCount(shards) < this.#helpFromDocs || this.#alone.has(incoming)) return undefined
     const idle = this.#searchers.find((searcher) => searcher !== leader && searcher.load === 0)
     return idle ?? (this.#searchers.length < this.#options.threads ? this.#start() : undefined)
   }
@@ -205,8 +231,6 @@ export class SearcherPool implements SearchRouting {
 }
 
 const TRY: WorkLimits = { steps: TRY_STEPS }
-
-const fingerprint = ({ uri, body }: IncomingRequest) => `${uri} ${body.toString('latin1')}`
 
 /** The names in the path of a search; empty means all indices. Undefined: not a request for searchers. */
 function searchTarget(uri: string): string[] | undefined {

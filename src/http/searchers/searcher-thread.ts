@@ -64,7 +64,7 @@ async function help(request: ForwardedSearch): Promise<void> {
     crew.end()
   }
   replica.finish()
-  post({ kind: 'answer', id: request.id, answer: undefined, records: [], contextUse: undefined })
+  post({ kind: 'answer', id: request.id, answer: undefined, records: [], helpless: false, contextUse: undefined })
 }
 
 async function search(request: ForwardedSearch): Promise<void> {
@@ -75,12 +75,13 @@ async function search(request: ForwardedSearch): Promise<void> {
   leading?.dismiss()
   const { records, lacking, contextUse } = replica.finish()
   if (lacking) {
-    post({ kind: 'answer', id, answer: undefined, records: [], contextUse: undefined })
+    post({ kind: 'answer', id, answer: undefined, records: [], helpless: false, contextUse: undefined })
     return
   }
   const bytes = context === undefined ? new Uint8Array(answer.body) : ownBytes(answer.body)
   const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
-  post({ kind: 'answer', id, answer: forwarded, records, contextUse }, [bytes.buffer as ArrayBuffer])
+  const helpless = leading?.wasOfUse === false
+  post({ kind: 'answer', id, answer: forwarded, records, helpless, contextUse }, [bytes.buffer as ArrayBuffer])
 }
 
 /** Pages are large, nobody keeps them, and beyond the size of Node's pool a buffer is alone in its memory: it can go as it is. */

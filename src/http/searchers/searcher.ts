@@ -35,16 +35,21 @@ const SMALL_WAITING_MAX = 3
 interface Pending {
   readonly weight: SearchWeight
   readonly context: SearchContext | undefined
+  readonly helpless: (() => void) | undefined
   resolve(answer: Answer | undefined): void
   reject(error: Error): void
 }
 
 export interface SearchOptions {
+  /** Shared: becomes 1 when nobody waits for the answer any more. */
+  readonly cancelled: Int32Array
   readonly weight: SearchWeight
   /** The point in time or scroll it reads. */
   readonly context?: SearchContext
   /** An idle thread that looks at a part of the segments. */
   readonly helper?: Searcher | undefined
+  /** Told when the helper had nothing to do. */
+  readonly helpless?: () => void
 }
 
 let lastNumber = 0
@@ -96,17 +101,17 @@ export class Searcher {
     const words = newCrewWords()
     const request = ++lastShared
     const answered = this.#send('search', incoming, shards, options, { peer: helper.#number, request, words })
-    helper.#help(incoming, shards, { peer: this.#number, request, words })
+    helper.#help(incoming, shards, options.cancelled, { peer: this.#number, request, words })
     return answered
   }
 
-  #help(incoming: IncomingRequest, shards: readonly ShardKey[], crew: CrewOf): void {
+  #help(incoming: IncomingRequest, shards: readonly ShardKey[], cancelled: Int32Array, crew: CrewOf): void {
     this.#helping.add(crew.words)
     const done = () => {
       this.#helping.delete(crew.words)
       endHelp(crew.words)
     }
-    this.#send('help', incoming, shards, { weight: 'costly' }, crew).then(done, done)
+    this.#send('help', incoming, shards, { weight: 'costly', cancelled }, crew).then(done, done)
   }
 
   /** Gives two threads a way to each other. */
@@ -123,7 +128,7 @@ export class Searcher {
     kind: 'search' | 'help',
     incoming: IncomingRequest,
     shards: readonly ShardKey[],
-    { weight, context }: SearchOptions,
+    { weight, context, cancelled, helpless }: SearchOptions,
     crew?: CrewOf,
   ): Promise<Answer | undefined> {
     const { state, transientSettings } = this.#options.node.metadata
@@ -141,13 +146,13 @@ export class Searcher {
       transientSettings: settingsChanged ? transientSettings : undefined,
       views: this.#lend(shards),
       context: context && this.#lendContext(context),
-      cancelled: cancelFlag(incoming.signal()),
+      cancelled,
       crew,
     }
     if (this.#pending.size === 0) this.#worker.ref()
     if (weight === 'costly') this.#costly++
     return new Promise((resolve, reject) => {
-      this.#pending.set(request.id, { weight, context, resolve, reject })
+      this.#pending.set(request.id, { weight, context, helpless, resolve, reject })
       this.#post({ kind, request })
     })
   }
@@ -219,6 +224,7 @@ export class Searcher {
     if (this.#pending.size === 0) this.#worker.unref()
     this.#record(message.records)
     const { answer } = message
+    if (message.helpless) pending?.helpless?.()
     if (pending?.context !== undefined && message.contextUse !== undefined) {
       this.#options.node.contextLending.used(pending.context, message.contextUse)
     }
@@ -260,14 +266,6 @@ export class Searcher {
     this.#onLoan.clear()
     this.#current.clear()
   }
-}
-
-/** A flag that both threads see, set when the client goes away. */
-function cancelFlag(signal: AbortSignal): Int32Array {
-  const flag = new Int32Array(new SharedArrayBuffer(4))
-  if (signal.aborted) flag[0] = 1
-  signal.addEventListener('abort', () => Atomics.store(flag, 0, 1), { once: true })
-  return flag
 }
 
 const loanKey = (shardId: string, generation: number) => `${shardId}#${generation}`

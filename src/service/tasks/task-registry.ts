@@ -1,6 +1,7 @@
 /** Work that goes on after its request was answered (`wait_for_completion=false`), and what came of it. */
 import { ApiError, errorBody } from '../../base/api-error.ts'
 import type { Clock } from '../../base/clock.ts'
+import { RunningRequests } from './running-requests.ts'
 
 export interface Task {
   readonly id: number
@@ -21,10 +22,12 @@ const FINISHED_MAX = 1000
 export class TaskRegistry {
   readonly #clock: Clock
   readonly #tasks = new Map<number, Task>()
+  readonly requests: RunningRequests
   #lastId = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.requests = new RunningRequests(clock, () => this.nextId())
   }
 
   /** A number no task had before: requests that are tasks of their own take one too. */

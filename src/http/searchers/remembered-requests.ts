@@ -1,0 +1,19 @@
+/** What was learned of requests, for the next ones of the same bytes. */
+import type { IncomingRequest } from '../dispatcher.ts'
+
+const REMEMBERED_MAX = 1_000
+
+export class RememberedRequests {
+  readonly #fingerprints = new Set<string>()
+
+  add(request: IncomingRequest): void {
+    if (this.#fingerprints.size >= REMEMBERED_MAX) this.#fingerprints.clear()
+    this.#fingerprints.add(fingerprint(request))
+  }
+
+  has(request: IncomingRequest): boolean {
+    return this.#fingerprints.size > 0 && this.#fingerprints.has(fingerprint(request))
+  }
+}
+
+const fingerprint = ({ uri, body }: IncomingRequest) => `${uri} ${body.toString('latin1')}`
