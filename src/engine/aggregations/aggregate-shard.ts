@@ -63,6 +63,9 @@ interface SegmentMatchers {
   readonly postFilters: readonly Matcher[]
 }
 
+/** Documents that cost as much to collect as a window to match. */
+const DOCS_PER_STEP = 512
+
 class ShardAggregation {
   readonly #shard: ShardQueryContext
   readonly #request: ShardAggregationRequest
@@ -184,9 +187,10 @@ class ShardAggregation {
     const counts = this.#request.countsHits
     const window = takeScratch()
     const { bits } = window
+    let steps = 1
     for (let doc = query.next(0); doc < docCount; ) {
       const collects = collector !== undefined && collector.done !== true
-      if ((!collects && !counts) || this.#shard.guard?.isOver() === true) break
+      if ((!collects && !counts) || this.#shard.guard?.isOver(steps) === true) break
       const base = windowBase(doc)
       const limit = Math.min(base + WINDOW_SIZE, docCount)
       bits.fill(0)
@@ -195,7 +199,7 @@ class ShardAggregation {
       maskDocuments(bits, view, base)
       for (const part of filters) part.narrow(base, limit, bits)
       if (this.#request.minScore !== undefined) this.#dropLowScores(window, base)
-      if (collects) this.#collect(collector, window, base)
+      steps = 1 + (collects ? this.#collect(collector, window, base) / DOCS_PER_STEP : 0)
       for (const part of postFilters) part.narrow(base, limit, bits)
       this.#total += countBits(bits)
       doc = limit < docCount ? query.next(limit) : docCount
@@ -212,13 +216,15 @@ class ShardAggregation {
     }
   }
 
-  #collect(collector: SegmentCollector, { bits, scores }: Scratch, base: number): void {
+  /** Returns how many documents were collected. */
+  #collect(collector: SegmentCollector, { bits, scores }: Scratch, base: number): number {
     const count = Math.min(bitsToDocs(bits, base, this.#docs), this.#allowed)
-    if (count === 0) return
+    if (count === 0) return 0
     this.#allowed -= count
     const kept = this.#context.scores.segment
     if (kept !== undefined) kept.set(scores.subarray(0, Math.min(WINDOW_SIZE, kept.length - base)), base)
     collector.collect(this.#docs, this.#buckets, count)
+    return count
   }
 
   /** All documents that the filters leave, for aggregations that do not care for the query. */
@@ -236,6 +242,7 @@ class ShardAggregation {
       if (limit - base < WINDOW_SIZE) clearFrom(window.bits, limit - base)
       const count = bitsToDocs(window.bits, base, this.#docs)
       if (count > 0) collector.collect(this.#docs, this.#buckets, count)
+      if (this.#shard.guard?.isOver(1 + count / DOCS_PER_STEP) === true) break
     }
     releaseScratch(window)
     collector.end?.()

@@ -20,3 +20,19 @@ test('places and hashes number buckets alike', () => {
     }),
   )
 })
+
+// Goal: any number is a key, and finds its bucket again.
+test('numbers a bucket once, whatever its key', () => {
+  const key = fc.oneof(fc.integer({ min: -70, max: 70 }), fc.double({ noNaN: true }), fc.constantFrom(0, -0, 1e15))
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat({ max: 3 }), key), { maxLength: 300 }), (pairs) => {
+      const table = new BucketTable(new AggregationMemory())
+      const expected = new Map<string, number>()
+      for (const [parent, value] of pairs) {
+        const name = `${parent} ${value}`
+        if (!expected.has(name)) expected.set(name, expected.size)
+        assert.equal(table.add(parent, value), expected.get(name))
+      }
+    }),
+  )
+})

@@ -8,6 +8,8 @@
 import type { AggregationMemory } from './aggregation-memory.ts'
 
 const SLOTS_MIN = 64
+/** A power of two. */
+const RECENT = 64
 /** Up to this many pairs of a parent and a key have a place of their own. */
 const PLACES_MAX = 1 << 18
 
@@ -15,6 +17,8 @@ export class BucketTable {
   readonly #memory: AggregationMemory
   #slots: Int32Array
   #mask: number
+  /** Buckets that were met lately: few values come often, and most hashes need not be computed. */
+  readonly #recent = new Int32Array(RECENT)
   readonly #keyBound: number
   /** Ordinal + 1 of every pair; undefined while, or once, the hash table is used. */
   #places: Int32Array | undefined
@@ -66,6 +70,15 @@ export class BucketTable {
   }
 
   #addHashed(parent: number, key: number): number {
+    const place = (key ^ parent) & (RECENT - 1)
+    const recent = this.#recent[place]!
+    if (recent < this.size && this.keys[recent] === key && this.parents[recent] === parent) return recent
+    const ordinal = this.#findOrInsert(parent, key)
+    this.#recent[place] = ordinal
+    return ordinal
+  }
+
+  #findOrInsert(parent: number, key: number): number {
     // -0 and 0 are one key.
     const normal = key + 0
     let slot = hashKey(parent, normal) & this.#mask

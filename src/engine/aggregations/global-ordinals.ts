@@ -5,6 +5,7 @@
  * Made on first use and kept for as long as the view: a refresh brings a new view, and only then is the work done again. With a
  * single segment (the usual case after a merge) its own numbers serve.
  */
+import type { SearchGuard } from '../query/search-guard.ts'
 import type { SegmentView, ShardView, TermColumn } from '../segment/segment-reader-api.ts'
 import { compareBytes } from '../segment/term-table.ts'
 
@@ -19,15 +20,19 @@ export interface GlobalOrdinals {
 
 const known = new WeakMap<ShardView, Map<string, GlobalOrdinals>>()
 
-export function globalOrdinals(view: ShardView, field: string): GlobalOrdinals {
+/** Terms that cost as much to number as a window of documents to look at. */
+const TERMS_PER_STEP = 32
+
+/** `guard` hears of the work where the numbering is to be made. */
+export function globalOrdinals(view: ShardView, field: string, guard?: SearchGuard): GlobalOrdinals {
   let fields = known.get(view)
   if (fields === undefined) known.set(view, (fields = new Map()))
   let ordinals = fields.get(field)
-  if (ordinals === undefined) fields.set(field, (ordinals = build(view, field)))
+  if (ordinals === undefined) fields.set(field, (ordinals = build(view, field, guard)))
   return ordinals
 }
 
-function build(view: ShardView, field: string): GlobalOrdinals {
+function build(view: ShardView, field: string, guard: SearchGuard | undefined): GlobalOrdinals {
   const segments: SegmentView[] = []
   const columns: TermColumn[] = []
   for (const segment of view.segments) {
@@ -36,7 +41,9 @@ function build(view: ShardView, field: string): GlobalOrdinals {
     segments.push(segment)
     columns.push(column)
   }
-  return columns.length <= 1 ? new OneColumn(columns[0]) : new MergedColumns(segments, columns)
+  if (columns.length <= 1) return new OneColumn(columns[0])
+  guard?.isOver(columns.reduce((sum, { termCount }) => sum + termCount, 0) / TERMS_PER_STEP)
+  return new MergedColumns(segments, columns)
 }
 
 class OneColumn implements GlobalOrdinals {

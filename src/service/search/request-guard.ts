@@ -48,9 +48,10 @@ export class RequestGuard implements SearchGuard {
     this.#isCancelled = isCancelled
   }
 
-  isOver(): boolean {
+  isOver(steps = 1): boolean {
     if (this.#isCancelled?.() === true) throw searchCancelled()
-    if (--this.#stepsLeft < 0) throw new TooMuchWork()
+    this.#stepsLeft -= steps
+    if (this.#stepsLeft < 0) throw new TooMuchWork()
     if (this.#overAt !== Number.POSITIVE_INFINITY && performance.now() > this.#overAt) this.timedOut = true
     return this.timedOut
   }
