@@ -65,6 +65,9 @@ const document = fc.record(
   { requiredKeys: [] },
 )
 
+/** More than any walk has to read. */
+const HITS_MAX = 200
+
 const scenario = fc.record({
   documents: fc.array(document, { minLength: 1, maxLength: 60 }),
   shards: fc.integer({ min: 1, max: 3 }),
@@ -165,6 +168,7 @@ async function walkPit(index: string, pit: string, body: object, size: number): 
       return ids
     }
     ids.push(...page.hits.hits.map(({ _id }) => _id))
+    assert.ok(ids.length <= HITS_MAX, 'pages without end')
     // As text: the value of a missing long is more than a JavaScript number can hold.
     searchAfter = answer.text.slice(
       answer.text.lastIndexOf('"sort":') + 7,
@@ -183,6 +187,7 @@ async function walkScroll(index: string, body: object, size: number, useFirstId:
   for (let round = 0; page.hits.hits.length > 0; round++) {
     assert.equal(page.hits.total.value, total)
     ids.push(...page.hits.hits.map(({ _id }) => _id))
+    assert.ok(ids.length <= HITS_MAX, 'pages without end')
     await changes.between(round)
     const id = useFirstId ? firstId : page._scroll_id
     page = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: id })
