@@ -5,7 +5,7 @@
 import type { Double } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { newValueBlock } from '../segment/column-block.ts'
-import type { NumberColumn, SegmentView, ValueBlock } from '../segment/segment-reader-api.ts'
+import type { NumberColumn, SegmentReader, SegmentView, ValueBlock } from '../segment/segment-reader-api.ts'
 import type { ValueSource } from './value-source.ts'
 
 export interface NumberValues {
@@ -18,7 +18,8 @@ export interface NumberValues {
 
 /** The values of a field in a segment; undefined when no document of it has one. */
 export function numberValues(source: ValueSource, view: SegmentView, nowMs: number): NumberValues | undefined {
-  const { field } = source
+  const { field, ofDocument } = source
+  if (ofDocument !== undefined) return new DocumentNumbers(view.reader, ofDocument)
   const name = field?.schema?.name ?? field?.name
   const column = name === undefined ? undefined : view.reader.numberColumn(name)
   const values = column === undefined ? undefined : decoded(column, field!)
@@ -84,6 +85,29 @@ class DecodedValues implements NumberValues {
       }
     }
     into.offsets[count] = found
+  }
+}
+
+/** Numbers that the index keeps of every document. */
+class DocumentNumbers implements NumberValues {
+  readonly #reader: SegmentReader
+  readonly #number: (reader: SegmentReader, doc: number) => number
+  readonly multiValued = false
+  readonly min = Number.NEGATIVE_INFINITY
+  readonly max = Number.POSITIVE_INFINITY
+
+  constructor(reader: SegmentReader, number: (reader: SegmentReader, doc: number) => number) {
+    this.#reader = reader
+    this.#number = number
+  }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    if (into.values.length < count) into.values = new Float64Array(count)
+    for (let i = 0; i < count; i++) {
+      into.offsets[i] = i
+      into.values[i] = this.#number(this.#reader, docs[i]!)
+    }
+    into.offsets[count] = count
   }
 }
 

@@ -2,6 +2,7 @@
  * How the values of a field look in results: as text (`key_as_string`, `value_as_string`) and, where a text is given in a
  * request (`missing`, bounds, `after`), how it is read back.
  */
+import { illegalArgument } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import type { DateFormat } from '../time/date-format.ts'
 import { parseDateMath } from '../time/date-math.ts'
@@ -29,8 +30,13 @@ export const BOOLEAN_FORMAT: ValueFormat = {
   parse(text) {
     if (text === 'true') return 1
     if (text === 'false') return 0
-    return parseDouble(text)
+    throw illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)
   },
+}
+
+/** The text beside a number where Elasticsearch shows what the format makes of it: of booleans that is no text. */
+export function besideNumber(format: ValueFormat, value: number): string | boolean {
+  return format === BOOLEAN_FORMAT ? value !== 0 : format.text(value)
 }
 
 /** A pattern of the request, `#,##0.00`. */

@@ -10,8 +10,10 @@ import type { FieldType } from '../mapping/field-type.ts'
 import { DEFAULT_DATE_FORMAT } from '../mapping/field-types/date.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../query/request-reader.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../time/date-format.ts'
 import { timeZone } from '../time/time-zone.ts'
+import { metadataSource } from './metadata-source.ts'
 import { BOOLEAN_FORMAT, DateValueFormat, decimalValueFormat, RAW_FORMAT, type ValueFormat } from './value-format.ts'
 
 /** What a field's values are to an aggregation. */
@@ -131,6 +133,8 @@ export interface ValueSource {
   readonly format: ValueFormat
   /** What documents without a value count as; undefined leaves them out. */
   readonly missing: unknown
+  /** A number that the index keeps of every document, instead of a field. */
+  readonly ofDocument?: ((reader: SegmentReader, doc: number) => number) | undefined
 }
 
 /** Looks the field up. `fallback` is what an unmapped field is taken for. */
@@ -142,6 +146,8 @@ export function bindSource(
   fallback: SourceType,
 ): ValueSource {
   if (settings.script) throw illegalArgument('script_lang not supported [painless]')
+  const metadata = metadataSource(context, settings.field!, kind, supported)
+  if (metadata !== undefined) return metadata
   const mapped = context.mapping.field(settings.field!)
   const field = mapped?.asColumn ?? mapped
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]

@@ -26,11 +26,11 @@ class MissingAggregation extends SingleBucketAggregation {
   }
 
   override plan(context: AggregationContext): ShardAggregator<Bucket> {
-    const { field, missing } = bindSource(context.shard, this.source, this.kind, ANY_SOURCE, 'keyword')
+    const { field, missing, ofDocument } = bindSource(context.shard, this.source, this.kind, ANY_SOURCE, 'keyword')
     const name = field?.schema?.name ?? field?.name
     return new SingleBucketAggregator(context, this, ({ reader }, inside) => {
       // With a stand-in for missing values nothing is missing.
-      if (missing !== undefined) return undefined
+      if (missing !== undefined || ofDocument !== undefined) return undefined
       const column = name === undefined ? undefined : anyColumn(reader, name)
       return column === undefined ? inside : keepDocuments((doc) => !column.has(doc), inside)
     })

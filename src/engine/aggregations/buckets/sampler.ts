@@ -15,9 +15,17 @@ import {
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
+import { globalOrdinals } from '../global-ordinals.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
-import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  type SourceType,
+  sourceMembers,
+} from '../value-source.ts'
 
 interface Options {
   readonly kind: 'sampler' | 'diversified_sampler'
@@ -28,8 +36,22 @@ interface Options {
 }
 
 const SHARD_SIZE_DEFAULT = 100
+const KEYS: readonly SourceType[] = ['keyword', 'number', 'date', 'boolean']
 
-class Sampler extends Aggregation<Bucket> {
+interface SampleBucket extends Bucket {
+  /** There is no field to tell documents apart by, so there is no sample, and nothing is shown of its children. */
+  readonly unmapped?: boolean
+}
+
+const UNMAPPED: SampleBucket = { docCount: 0, results: [], unmapped: true }
+const UNMAPPED_SAMPLER: ShardAggregator<SampleBucket> = {
+  needsScores: false,
+  segment: () => undefined,
+  finish: () => {},
+  result: () => UNMAPPED,
+}
+
+class Sampler extends Aggregation<SampleBucket> {
   readonly kind: string
   readonly #options: Options
 
@@ -39,24 +61,27 @@ class Sampler extends Aggregation<Bucket> {
     this.#options = options
   }
 
-  override plan(context: AggregationContext): ShardAggregator<Bucket> {
-    const { source, shardSize, maxPerValue } = this.#options
-    const field =
-      source === undefined
-        ? undefined
-        : bindSource(context.shard, source, this.kind, ['keyword', 'number', 'date', 'boolean', 'ip'], 'keyword').field
-    const name = field?.schema?.name ?? field?.name
+  override plan(context: AggregationContext): ShardAggregator<SampleBucket> {
+    const { source: settings, shardSize, maxPerValue } = this.#options
+    const source = settings === undefined ? undefined : bindSource(context.shard, settings, this.kind, KEYS, 'keyword')
+    if (this.children.aggregations.length === 0) {
+      throw illegalArgument('Sampler aggregation must be used with child aggregations.')
+    }
+    if (source !== undefined && source.field === undefined) return UNMAPPED_SAMPLER
+    const name = source?.field?.schema?.name ?? source?.field?.name
     const children = new ShardTree(this.children, within(context, this))
-    const valuesOf = name === undefined ? undefined : (view: SegmentView) => singleValue(view, name)
+    const valuesOf = name === undefined ? undefined : valueReaders(context, name)
     return new SamplerAggregator(context, children, { shardSize, maxPerValue, valuesOf })
   }
 
-  override reduce(results: readonly Bucket[], reduction: Reduction): Bucket {
+  override reduce(results: readonly SampleBucket[], reduction: Reduction): SampleBucket {
+    const mapped = results.filter(({ unmapped }) => unmapped !== true)
+    if (mapped.length === 0) return UNMAPPED
     return {
-      docCount: results.reduce((sum, { docCount }) => sum + docCount, 0),
+      docCount: mapped.reduce((sum, { docCount }) => sum + docCount, 0),
       results: reduceResults(
         this.children,
-        results.map((bucket) => bucket.results),
+        mapped.map((bucket) => bucket.results),
         reduction,
       ),
     }
@@ -66,8 +91,8 @@ class Sampler extends Aggregation<Bucket> {
     return { docCount: 0, results: emptyResults(this.children) }
   }
 
-  override print({ docCount, results }: Bucket, printer: Printer): Record<string, unknown> {
-    return { doc_count: docCount, ...printer.results(this.children, results) }
+  override print({ docCount, results, unmapped }: SampleBucket, printer: Printer): Record<string, unknown> {
+    return { doc_count: docCount, ...(unmapped ? undefined : printer.results(this.children, results)) }
   }
 
   override typedName(): string {
@@ -81,16 +106,22 @@ class Sampler extends Aggregation<Bucket> {
 
 type ValueReader = (doc: number) => string | number
 
-/** The value that documents are told apart by; those without one count as having the same, which of numbers is 0. */
-function singleValue({ reader }: SegmentView, field: string): ValueReader {
-  const terms = reader.termColumn(field)
-  const column = terms ?? reader.numberColumn(field)
-  return (doc) => {
-    if (!column?.has(doc)) return terms === undefined ? 'n0' : ''
-    const slot = column.start(doc)
-    if (column.end(doc) - slot > 1) throw illegalArgument('Sample diversifying key must be a single valued-field')
-    if (terms !== undefined) return `t${Buffer.from(terms.term(terms.ordinalAt(slot))).toString('latin1')}`
-    return 'bigAt' in column ? `n${column.bigAt(slot)}` : ''
+/** How the value that documents are told apart by is read. Those without one count as having the least term, or 0. */
+function valueReaders({ shard }: AggregationContext, field: string): (view: SegmentView) => ValueReader {
+  const ordinals = globalOrdinals(shard.view, field)
+  return (view) => {
+    const toGlobal = ordinals.ofSegment(view)
+    const terms = view.reader.termColumn(field)
+    const numbers = terms === undefined ? view.reader.numberColumn(field) : undefined
+    const column = terms ?? numbers
+    return (doc) => {
+      if (!column?.has(doc)) return 0
+      const slot = column.start(doc)
+      if (column.end(doc) - slot > 1) throw illegalArgument('Sample diversifying key must be a single valued-field')
+      if (numbers !== undefined) return numbers.exact ? Math.trunc(numbers.valueAt(slot)) : `${numbers.bigAt(slot)}`
+      const ordinal = terms!.ordinalAt(slot)
+      return toGlobal === undefined ? ordinal : toGlobal[ordinal]!
+    }
   }
 }
 
@@ -131,7 +162,7 @@ class SamplerAggregator implements ShardAggregator<Bucket> {
         for (let i = 0; i < count; i++) {
           const doc = docs[i]!
           const sample = (this.#samples[buckets[i]!] ??= [])
-          sample.push({ segment, doc, score: scores?.[doc] ?? 0, value: valuesOf?.(doc) ?? '' })
+          sample.push({ segment, doc, score: scores?.[doc] ?? 0, value: valuesOf?.(doc) ?? 0 })
           if (sample.length > 2 * this.#rules.shardSize + 64) this.#samples[buckets[i]!] = this.#best(sample)
         }
       },

@@ -17,6 +17,7 @@ import { termPrinter } from '../terms/terms-result.ts'
 import type { DateValueFormat } from '../value-format.ts'
 import { bindSource, type SourceType, type ValueSource } from '../value-source.ts'
 import {
+  CONSTANT_CODE,
   type CodeReader,
   cutToDates,
   cutToInterval,
@@ -93,6 +94,7 @@ export function bindCompositeSource(shard: ShardQueryContext, settings: Composit
   const source = bindSource(shard, settings.source, kind, SUPPORTED[kind], FALLBACK[kind])
   switch (kind) {
     case 'terms':
+      if (source.field === undefined && source.missing !== undefined) return constantSource(settings, source)
       if (source.type === 'keyword' || source.type === 'ip') return termSource(shard, settings, source)
       return isInexact(shard, source) ? rankSource(shard, settings, source) : plainSource(shard, settings, source)
     case 'histogram':
@@ -132,6 +134,24 @@ function termSource(shard: ShardQueryContext, settings: CompositeSource, source:
       return murmur3(term, 0, term.length, 0)
     },
     order: mapped && source.field!.indexed ? { by: 'terms', field: name } : undefined,
+  }
+}
+
+/** All documents have the same term: the name of their index. */
+function constantSource(settings: CompositeSource, source: ValueSource): BoundSource {
+  const term = Buffer.from(String(source.missing))
+  return {
+    settings,
+    source,
+    print: printTerm(termPrinter(undefined)),
+    codes: () => CONSTANT_CODE,
+    value: () => term,
+    position: (after) => {
+      if (typeof after !== 'string') throw notAString(after)
+      return Math.sign(Buffer.compare(Buffer.from(after), term)) / 2
+    },
+    hash: () => murmur3(term, 0, term.length, 0),
+    order: undefined,
   }
 }
 

@@ -47,6 +47,15 @@ export class OrdinalCodes implements CodeReader {
   }
 }
 
+/** Every document has the code 0. */
+export const CONSTANT_CODE: CodeReader = {
+  multiValued: false,
+  readBlock(_docs, count, into) {
+    roomFor(into, count).fill(0, 0, count)
+    for (let i = 0; i <= count; i++) into.offsets[i] = i
+  },
+}
+
 /** Numbers, cut to intervals where the source is a histogram. */
 export class NumberCodes implements CodeReader {
   readonly multiValued: boolean

@@ -6,7 +6,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketDoubles, BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { BucketSums, compensatedSum, type GivenSums } from '../compensated-sum.ts'
 import { giveDoubles, giveInts, type PartSharing, takeGreatest, takeInts, takeLeast } from '../part-sharing.ts'
-import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
+import { besideNumber, RAW_FORMAT, type ValueFormat } from '../value-format.ts'
 import type { ValueSource } from '../value-source.ts'
 import { addCounts } from './avg.ts'
 import { lowerToLeast, raiseToGreatest } from './extreme.ts'
@@ -77,10 +77,10 @@ export function printStats({ count, min, max, sum, format }: StatsResult): Recor
   if (format.isRaw) return members
   return {
     ...members,
-    min_as_string: format.text(min),
-    max_as_string: format.text(max),
-    avg_as_string: format.text(avg),
-    sum_as_string: format.text(sum),
+    min_as_string: besideNumber(format, min),
+    max_as_string: besideNumber(format, max),
+    avg_as_string: besideNumber(format, avg),
+    sum_as_string: besideNumber(format, sum),
   }
 }
 

@@ -51,9 +51,9 @@ class ValueCountAggregator implements ShardAggregator<number> {
   }
 
   segment({ reader }: SegmentView): SegmentCollector | undefined {
-    const { field, missing } = this.#source
+    const { field, missing, ofDocument } = this.#source
     const column = field === undefined ? undefined : anyColumn(reader, field.schema?.name ?? field.name)
-    const without = missing === undefined ? 0 : 1
+    const without = missing === undefined && ofDocument === undefined ? 0 : 1
     if (column === undefined && without === 0) return undefined
     return {
       collect: (docs, buckets, count) => {

@@ -39,7 +39,9 @@ class WeightedAvg extends Aggregation<Result> {
 
   override plan(context: AggregationContext): ShardAggregator<Result> {
     const { value, weight, format } = this.#settings
-    const values = bind(context, 'value', value === undefined ? undefined : { ...value, format })
+    const bound = bind(context, 'value', value === undefined ? undefined : { ...value, format })
+    // The field's own format is not shown; the average of dates is a number.
+    const values = format === undefined ? { ...bound, format: RAW_FORMAT } : bound
     return new WeightedAvgAggregator(context, values, bind(context, 'weight', weight))
   }
 

@@ -8,7 +8,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
 import { numberValues } from '../number-values.ts'
-import type { ValueFormat } from '../value-format.ts'
+import { besideNumber, type ValueFormat } from '../value-format.ts'
 import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
 import { type BoundRanges, type RangeLabel, RangesAggregation } from './range-buckets.ts'
 
@@ -93,7 +93,7 @@ function rangeLabel({ key, from, to }: Range, format: ValueFormat): RangeLabel {
   ] as const) {
     if (!Number.isFinite(bound)) continue
     members[name] = new Double(bound)
-    if (!format.isRaw) members[`${name}_as_string`] = format.text(bound)
+    if (!format.isRaw) members[`${name}_as_string`] = besideNumber(format, bound)
   }
   return { key: key ?? `${text(from)}-${text(to)}`, members }
 }

@@ -140,7 +140,7 @@ export class NumberTermsAggregator extends TermsAggregator {
 
   protected override wrap(buckets: TermBucket[], otherDocCount: number): TermsResult {
     const { source, type } = this.#options
-    const unmapped = source.field === undefined && source.missing === undefined
+    const unmapped = source.field === undefined && source.missing === undefined && source.ofDocument === undefined
     return {
       type: unmapped ? 'unmapped' : type,
       buckets,

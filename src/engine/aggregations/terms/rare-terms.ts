@@ -81,7 +81,7 @@ class RareTerms extends BucketsAggregation<TermsResult> {
   }
 
   override typedName({ type }: TermsResult): string {
-    return type === 'unmapped' ? 'umrareterms' : type === 'long' ? 'lrareterms' : 'srareterms'
+    return type === 'unmapped' ? 'sterms' : type === 'long' ? 'lrareterms' : 'srareterms'
   }
 
   override keyText(result: TermsResult, index: number): string {

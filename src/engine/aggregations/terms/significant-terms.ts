@@ -1,5 +1,6 @@
 /** `significant_terms`: values that are found unusually often among the documents of a bucket. */
 
+import { illegalArgument } from '../../../base/api-error.ts'
 import { START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { MatchAllQuery } from '../../query/match-all.ts'
@@ -22,7 +23,7 @@ import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
 import { countBackground } from './background-counts.ts'
-import { bindTerms, type TermChoices } from './bind-terms.ts'
+import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from './bind-terms.ts'
 import { mergeTerms } from './merge-terms.ts'
 import { type Heuristic, heuristicMembers, jlh } from './significance.ts'
 import type { TermsAggregator } from './terms-aggregator.ts'
@@ -80,6 +81,9 @@ class SignificantTerms extends BucketsAggregation<SignificantResult> {
       shardMinDocCount: Math.max(1, this.#options.shardMinDocCount),
       orders: [{ by: 'key', descending: false }],
       showErrors: false,
+    }
+    if (hasFractions(bindTermsSource(context, this, this.#options))) {
+      throw illegalArgument('No support for examining floating point numerics')
     }
     const terms = bindTerms(context, this, this.#options, settings)
     return new SignificantAggregator(context, this, terms, this.#options, () => this.#background(context, settings))
@@ -144,7 +148,7 @@ class SignificantTerms extends BucketsAggregation<SignificantResult> {
   }
 
   override typedName({ type }: SignificantResult): string {
-    return type === 'unmapped' ? 'umsigterms' : type === 'string' ? 'sigsterms' : 'siglterms'
+    return type === 'long' || type === 'double' ? 'siglterms' : 'sigsterms'
   }
 
   override keyText(result: SignificantResult, index: number): string {

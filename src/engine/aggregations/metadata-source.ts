@@ -1,0 +1,43 @@
+/** Aggregations over what every document has besides its own fields: the name of its index, its number and version. */
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { fieldNotSupported } from '../../base/errors/aggregation-errors.ts'
+import { METADATA_FIELDS } from '../mapping/root-settings.ts'
+import type { ShardQueryContext } from '../query/query.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { RAW_FORMAT } from './value-format.ts'
+import type { SourceType, ValueSource } from './value-source.ts'
+
+const NUMBERS: Readonly<Record<string, (reader: SegmentReader, doc: number) => number>> = {
+  _seq_no: (reader, doc) => reader.seqNo(doc),
+  _version: (reader, doc) => reader.version(doc),
+}
+
+/** Undefined for fields of documents. */
+export function metadataSource(
+  shard: ShardQueryContext,
+  name: string,
+  kind: string,
+  supported: readonly SourceType[],
+): ValueSource | undefined {
+  if (!name.startsWith('_') || !METADATA_FIELDS.includes(name)) return undefined
+  const number = NUMBERS[name]
+  const type = name === '_index' || name === '_ignored' ? 'keyword' : 'number'
+  if (type === 'number' && number === undefined) throw notReadable(name)
+  if (!supported.includes(type)) throw fieldNotSupported(name, name, kind)
+  return {
+    field: undefined,
+    type,
+    format: RAW_FORMAT,
+    // All documents are without a value of their own, so they have that of their index.
+    missing: name === '_index' ? shard.index.name : undefined,
+    ofDocument: number,
+  }
+}
+
+const notReadable = (name: string): ApiError =>
+  illegalArgument(
+    name === '_id'
+      ? 'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
+          'indices.id_field_data.enabled'
+      : `Fielddata is not supported on field [${name}] of type [${name}]`,
+  )
