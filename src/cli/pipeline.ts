@@ -242,6 +242,9 @@ function configText(settings: PipelineSettingValues): string {
   return paths.map((path) => `${path}\n${readFileSync(path, 'utf8')}`).join('\n')
 }
 
+/** Ten times what it costs an event to change threads. */
+const HEAVY_EVENT_MS = 0.15
+
 function runSettings(settings: PipelineSettingValues, log: PipelineLog): PipelineSettings {
   return {
     id: settings.text('pipeline.id'),
@@ -255,6 +258,7 @@ function runSettings(settings: PipelineSettingValues, log: PipelineLog): Pipelin
     environment: process.env,
     clock: clockFromEnvironment(),
     log,
+    heavyEventMs: HEAVY_EVENT_MS,
     deadLetters: openDeadLetters(settings, log),
   }
 }

@@ -33,6 +33,7 @@ export function dryRunSettings(settings: DryRunSettings = {}): PipelineSettings 
     environment: {},
     clock: systemClock,
     log: silentLog,
+    heavyEventMs: Number.POSITIVE_INFINITY,
     deadLetters: undefined,
     ...settings,
   }

@@ -32,6 +32,10 @@ export function setEscapeStyle(style: EscapeStyle): void {
   known.clear()
 }
 
+export function currentEscapeStyle(): EscapeStyle {
+  return escapeStyle
+}
+
 /** Throws `InvalidFieldReferenceError` for a text such as `[a` or `a[b]`. */
 export function fieldReference(text: string): FieldReference {
   const seen = known.get(text)

@@ -51,6 +51,7 @@ export const csv = filterPlugin({
     }
 
     return {
+      remembers: options.autodetect_column_names,
       filter(event) {
         const source = event.get(options.source)
         if (source === undefined || source === null) return false

@@ -25,6 +25,7 @@ export const throttle = filterPlugin({
     }
 
     return {
+      remembers: true,
       filter(event) {
         const timeMs = event.timestamp?.ms ?? 0
         const periodMs = Math.max(1, Number(event.expand(period)) * 1000 || 60_000)

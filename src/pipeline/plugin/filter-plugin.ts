@@ -23,6 +23,8 @@ export interface Filter {
    */
   readonly timeoutMs?: number
   timedOut?(event: Event): void
+  /** Set by filters whose answer depends on earlier events: all events must pass this one. */
+  readonly remembers?: boolean
   close?(): Promise<void>
   /** What the monitoring API tells of this filter besides its events, such as `matches` and `failures`. */
   readonly counters?: Readonly<Record<string, number>>

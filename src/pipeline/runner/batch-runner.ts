@@ -24,6 +24,8 @@ export class BatchRunner {
   #more: Event[] = []
   #out: Event[] = []
   #promise: Promise<boolean> | undefined
+  /** Whether some filter had to wait for something. */
+  hasWaited = false
 
   constructor(program: readonly Instruction[], log: Log) {
     this.#program = program
@@ -52,6 +54,7 @@ export class BatchRunner {
         continue
       }
       if (this.#promise === undefined) return this.#out
+      this.hasWaited = true
       await this.#finishWaiting()
     }
   }

@@ -14,6 +14,7 @@ import type { OutputPlugin } from '../plugin/output-plugin.ts'
 import { type EcsMode, type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
 import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../plugin/registry.ts'
 import { filterSuccess, inputDecoration } from './common-options.ts'
+import type { FilterSource } from './filter-threads.ts'
 import { type EventCounts, noEvents } from './metrics.ts'
 import {
   assemble,
@@ -39,6 +40,8 @@ export interface BuiltPipeline {
   readonly filters: readonly Instruction[]
   readonly outputs: readonly OutputSlot[]
   readonly routes: readonly Instruction[]
+  /** The files the filters come from: what another thread needs to build them too. */
+  readonly filterSources: readonly FilterSource[]
 }
 
 /** Throws a `ConfigError` with every problem found. */
@@ -129,6 +132,7 @@ class Builder {
       filters: assemble(bodies.filter),
       outputs: this.#outputs,
       routes: assemble(bodies.output),
+      filterSources: sourcesOf(sections.filter(({ kind }) => kind === 'filter')),
     }
   }
 
@@ -272,6 +276,11 @@ function unknownPlugin(node: PluginNode, { kind }: PluginLabel): ConfigProblem {
     at: node.at,
     suggestion: close.length === 0 ? undefined : `did you mean ${close.slice(0, 3).join(', ')}?`,
   }
+}
+
+function sourcesOf(sections: readonly Section[]): FilterSource[] {
+  const files = new Map(sections.map(({ at }) => [at.file, { path: at.file, text: at.source }]))
+  return [...files.values()]
 }
 
 function pluginsOf(body: readonly Node[]): PluginNode[] {

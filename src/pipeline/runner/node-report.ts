@@ -59,7 +59,7 @@ export class NodeReport {
     return select(info, area, part)
   }
 
-  /** As Logstash prints it for people. All filters run in one thread, so there is one to tell of. */
+  /** As Logstash prints it for people. The operating system counts for the process, so it is told of as one thread. */
   hotThreads(): { readonly report: Report; readonly text: string } {
     const time = new Date().toISOString()
     const { user, system } = process.cpuUsage()

@@ -8,6 +8,7 @@ import type { Batch, EventQueue, QueueState } from '../plugin/event-queue.ts'
 import type { InputSink } from '../plugin/input-plugin.ts'
 import { BatchRunner } from './batch-runner.ts'
 import type { BuiltPipeline, InputSlot } from './build.ts'
+import { FilterSite } from './filter-site.ts'
 import { PipelineMetrics } from './metrics.ts'
 import { OutputRouter } from './output-router.ts'
 import type { PipelineSettings } from './settings.ts'
@@ -21,6 +22,7 @@ export class Pipeline {
   readonly #built: BuiltPipeline
   readonly #queue: EventQueue
   readonly #settings: PipelineSettings
+  readonly #filterSite: FilterSite
   readonly #router: OutputRouter
   readonly metrics: PipelineMetrics
   /** Batches of one worker that outputs may have at once. */
@@ -33,6 +35,7 @@ export class Pipeline {
     this.#settings = settings
     const wanted = built.outputs.map(({ output }) => output.batchesAhead ?? 1)
     this.#batchesAhead = settings.workers === 1 ? 1 : Math.max(1, ...wanted)
+    this.#filterSite = new FilterSite(built.filters, built.filterSources, settings)
     this.#router = new OutputRouter(built.routes, built.outputs, settings.log)
     this.metrics = new PipelineMetrics({
       inputs: built.inputs,
@@ -73,6 +76,7 @@ export class Pipeline {
     } finally {
       clearInterval(flushTimer)
     }
+    await this.#filterSite.close()
     for (const { input } of this.#built.inputs) await input.close?.()
     for (const step of this.#built.filters) if (step.op === 'filter') await step.filter.close?.()
     for (const { output } of this.#built.outputs) await output.close?.()
@@ -106,7 +110,7 @@ export class Pipeline {
   }
 
   async #work(): Promise<void> {
-    const runner = new BatchRunner(this.#built.filters, this.#settings.log)
+    const filter = this.#filterSite.worker()
     const { batchSize, batchDelayMs } = this.#settings
     const underWay = new Set<Promise<void>>()
     for (;;) {
@@ -114,7 +118,7 @@ export class Pipeline {
       if (batch === undefined) break
       this.#inFlight += batch.events.length
       const startMs = performance.now()
-      const events = await runner.run(batch.events)
+      const events = await filter(batch.events)
       this.metrics.filtered += events.length
       const delivery = this.#deliver(batch, events, startMs)
       if (this.#batchesAhead === 1) {

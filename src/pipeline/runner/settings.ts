@@ -16,5 +16,7 @@ export interface PipelineSettings {
   readonly environment: Environment
   readonly clock: Clock
   readonly log: Log
+  /** Filters that take longer than this for an event on average are moved to threads. */
+  readonly heavyEventMs: number
   readonly deadLetters: DeadLetters | undefined
 }

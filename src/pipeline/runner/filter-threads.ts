@@ -1,0 +1,146 @@
+/**
+ * Threads that filter batches. Events change threads as text, which costs some ten microseconds each: worth it for filters
+ * that take many times that, which is for filter-site.ts to find out.
+ */
+import type { Worker } from 'node:worker_threads'
+import { systemClock } from '../../base/clock.ts'
+import type { Log, LogFields } from '../../base/log.ts'
+import { startWorker } from '../../base/start-worker.ts'
+import type { ConfigFile } from '../config/config-files.ts'
+import type { Event } from '../event/event.ts'
+import { currentEscapeStyle, type EscapeStyle } from '../event/field-reference.ts'
+import { decodeEvent, encodeEvent } from '../queue/stored-event.ts'
+import type { FilterStep, Instruction } from './program.ts'
+import type { PipelineSettings } from './settings.ts'
+
+/** The text of a file that has filters. */
+export type FilterSource = Omit<ConfigFile, 'path'> & { readonly path: string | undefined }
+
+/** What a thread is started with: all of the settings that can change threads. */
+export interface FilterThreadStart extends Omit<PipelineSettings, 'clock' | 'log' | 'deadLetters'> {
+  readonly sources: readonly FilterSource[]
+  readonly escapeStyle: EscapeStyle
+  /** For a clock that stands still. */
+  readonly nowMs: number | undefined
+}
+
+export interface FilterBatch {
+  readonly number: number
+  readonly events: readonly string[]
+}
+
+export interface FilteredBatch extends FilterBatch {
+  readonly counts: readonly StepCounts[]
+}
+
+export interface StepCounts {
+  readonly in: number
+  readonly out: number
+  readonly durationMs: number
+  readonly counters: Readonly<Record<string, number>>
+}
+
+export interface ThreadLogLine {
+  readonly level: keyof Log
+  readonly message: string
+  readonly fields: LogFields | undefined
+}
+
+interface Waiting {
+  resolve(events: Event[]): void
+  reject(error: Error): void
+}
+
+interface Thread {
+  readonly worker: Worker
+  readonly waiting: Map<number, Waiting>
+}
+
+export class FilterThreads {
+  readonly #threads: Thread[] = []
+  readonly #steps: readonly FilterStep[]
+  readonly #log: Log
+  #number = 0
+
+  private constructor(program: readonly Instruction[], log: Log) {
+    this.#steps = program.filter((step): step is FilterStep => step.op === 'filter')
+    this.#log = log
+  }
+
+  /** Resolves when all of them are ready. Rejects when one cannot build the filters, which this process could. */
+  static async start(
+    count: number,
+    program: readonly Instruction[],
+    sources: readonly FilterSource[],
+    settings: PipelineSettings,
+  ): Promise<FilterThreads> {
+    const { clock, log, deadLetters: _here, ...rest } = settings
+    const nowMs = clock === systemClock ? undefined : clock.nowMs()
+    const start: FilterThreadStart = { ...rest, sources, escapeStyle: currentEscapeStyle(), nowMs }
+    const threads = new FilterThreads(program, log)
+    try {
+      await Promise.all(Array.from({ length: count }, () => threads.#startOne(start)))
+    } catch (error) {
+      await threads.close()
+      throw error
+    }
+    return threads
+  }
+
+  /** Rejects when the thread died; the events are as they were. */
+  async run(events: readonly Event[]): Promise<Event[]> {
+    const [thread] = [...this.#threads].sort((a, b) => a.waiting.size - b.waiting.size)
+    if (thread === undefined) throw new Error('no thread is left')
+    const number = ++this.#number
+    return new Promise((resolve, reject) => {
+      thread.waiting.set(number, { resolve, reject })
+      thread.worker.postMessage({ number, events: events.map(encodeEvent) } satisfies FilterBatch)
+    })
+  }
+
+  /** What is under way is rejected. */
+  async close(): Promise<void> {
+    for (const thread of [...this.#threads]) {
+      this.#lose(thread, new Error('the filter threads were closed'))
+      await thread.worker.terminate()
+    }
+  }
+
+  #startOne(start: FilterThreadStart): Promise<void> {
+    const worker = startWorker('./filter-thread', import.meta.url, { workerData: start })
+    const thread: Thread = { worker, waiting: new Map() }
+    this.#threads.push(thread)
+    // The pipeline keeps the process alive for as long as there is something to filter.
+    worker.unref()
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: 'ready' | FilteredBatch | ThreadLogLine) => {
+        if (message === 'ready') resolve()
+        else if ('level' in message) this.#log[message.level](message.message, message.fields)
+        else this.#finish(thread, message)
+      })
+      worker.on('error', (error) => {
+        reject(error)
+        this.#lose(thread, error as Error)
+      })
+    })
+  }
+
+  #finish(thread: Thread, { number, events, counts }: FilteredBatch): void {
+    counts.forEach((counted, i) => {
+      const { counts: own, filter } = this.#steps[i]!
+      own.in += counted.in
+      own.out += counted.out
+      own.durationMs += counted.durationMs
+      const counters = filter.counters as Record<string, number> | undefined
+      for (const name in counters) counters[name]! += counted.counters[name] ?? 0
+    })
+    thread.waiting.get(number)?.resolve(events.map(decodeEvent))
+    thread.waiting.delete(number)
+  }
+
+  #lose(thread: Thread, error: Error): void {
+    const at = this.#threads.indexOf(thread)
+    if (at >= 0) this.#threads.splice(at, 1)
+    for (const { reject } of thread.waiting.values()) reject(error)
+  }
+}
