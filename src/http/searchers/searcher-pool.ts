@@ -5,6 +5,7 @@
  */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Log } from '../../base/log.ts'
+import type { OpenedElsewhere } from '../../service/contexts/lent-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { WorkLimits } from '../../service/search/request-guard.ts'
 import { possibleTargets } from '../../service/search/search-targets.ts'
@@ -12,7 +13,7 @@ import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../dispatcher.ts'
 import { percentDecode } from '../percent-decoding.ts'
 import { cancelFlag } from './cancel-flag.ts'
-import { contextIdOf, mayReadContext } from './context-request.ts'
+import { contextIdOf, mayReadContext, opensScroll } from './context-request.ts'
 import { describeSearch } from './describe-search.ts'
 import { RememberedRequests } from './remembered-requests.ts'
 import { Searcher, type SearchWeight } from './searcher.ts'
@@ -31,9 +32,12 @@ const BUSY_EVERY_MS = 10
 /** Larger bodies are not looked at: they say much. */
 const LIGHT_BODY_BYTES = 4_096
 
-/** Words of requests that may look at everything before they have a first hit. */
+/** Words of requests that may look at everything before they have a first hit, or do much for every document. */
 const COSTLY =
-  /"(?:agg\w*|nested|fuzz\w*|wildcard|regexp|(?:simple_)?query_string|\w*script\w*|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|(?:size|from)"\s*:\s*\d{4,})/
+  /"(?:nested|fuzz\w*|wildcard|regexp|(?:simple_)?query_string|\w*script\w*|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|composite|\w*histogram|cardinality|percentile\w*|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global|(?:size|from)"\s*:\s*\d{4,})/
+
+/** A page of a composite looks at few documents, and hardly ever comes again. */
+const ALONE = /"composite"/
 
 export interface SearcherPoolOptions {
   readonly node: SandpiperNode
@@ -70,11 +74,38 @@ export class SearcherPool implements SearchRouting {
 
   /** The answer of a searcher, or what the main thread may put into the request; undefined when it is to answer in any case. */
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
+    if (opensScroll(incoming)) return this.#routeOpening(incoming)
     if (mayReadContext(incoming)) return this.#routePage(incoming)
     const shards = this.#shardsOf(incoming)
     if (shards === undefined) return undefined
     if (!this.#looksSmall(incoming)) return this.#hand(incoming, shards)
     return this.#isBusy() && this.#hasRoom() ? this.#hand(incoming, shards, 'small') : TRY
+  }
+
+  /** The first page of a scroll is found by a searcher; the scroll itself is kept here, with the same views. */
+  #routeOpening(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
+    const shards = this.#shardsOf(incoming)
+    return shards && this.#underWayUntil(this.#openScroll(incoming, shards))
+  }
+
+  async #openScroll(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> {
+    await this.#refreshIdle(shards)
+    const reservation = this.#options.node.contextLending.reserve(shards)
+    if (reservation === undefined) return undefined
+    const { cancelled, ended } = cancelFlag(incoming.signal())
+    let kept: Promise<void> | undefined
+    const opened = (context: OpenedElsewhere) => {
+      kept = reservation.open(context)
+    }
+    try {
+      const answered = this.#leastBusy().search(incoming, shards, { weight: 'costly', cancelled, opened })
+      const answer = await this.#listed(incoming, shards, cancelled, answered)
+      await kept
+      return answer
+    } finally {
+      reservation.release()
+      ended()
+    }
   }
 
   /** Pages of large contexts go to a searcher, best to one that has the views already. */
@@ -169,9 +200,7 @@ export class SearcherPool implements SearchRouting {
     shards: readonly ShardKey[],
     weight: SearchWeight,
   ): Promise<Answer | undefined> {
-    const { host } = this.#options.node.shards
-    const idle = shards.map((key) => host.searchStarts?.(key)).filter((refresh) => refresh !== undefined)
-    if (idle.length > 0) await Promise.all(idle)
+    await this.#refreshIdle(shards)
     const roomy = weight === 'small' ? this.#searchers.find(({ hasRoom }) => hasRoom) : undefined
     const searcher = roomy ?? this.#leastBusy()
     const helper = weight === 'costly' ? this.#helperOf(searcher, incoming, shards) : undefined
@@ -200,9 +229,17 @@ export class SearcherPool implements SearchRouting {
     )
   }
 
+  /** Views that were left to age while nobody searched are brought up to date. */
+  async #refreshIdle(shards: readonly ShardKey[]): Promise<void> {
+    const { host } = this.#options.node.shards
+    const idle = shards.map((key) => host.searchStarts?.(key)).filter((refresh) => refresh !== undefined)
+    if (idle.length > 0) await Promise.all(idle)
+  }
+
   /** An idle thread for a part of a large search, which the first one begins at once. */
   #helperOf(leader: Searcher, incoming: IncomingRequest, shards: readonly ShardKey[]): Searcher | undefined {
-    if (leader.load > 0 || this.#docCount(shards) < this.#helpFromDocs || this.#alone.has(incoming)) return undefined
+    if (leader.load > 0 || this.#docCount(shards) < this.#helpFromDocs) return undefined
+    if (this.#alone.has(incoming) || ALONE.test(incoming.body.toString('latin1'))) return undefined
     const idle = this.#searchers.find((searcher) => searcher !== leader && searcher.load === 0)
     return idle ?? (this.#searchers.length < this.#options.threads ? this.#start() : undefined)
   }
