@@ -10,8 +10,9 @@ export function collapseField(context: ShardQueryContext, name: string | undefin
   if (name === undefined) throw illegalArgument('no collapse field specified')
   const field = context.mapping.field(name)
   if (field === undefined) throw illegalArgument(`no mapping found for \`${name}\` in order to collapse on`)
-  const groups = (field.shape === 'term' && field.type !== 'ip') || field.shape === 'number' || field.shape === 'long'
-  if (!groups || field.type === 'boolean') {
+  const isTerm = field.shape === 'term' && field.type !== 'ip'
+  const isNumber = (field.shape === 'number' || field.shape === 'long') && !NO_NUMBERS.has(field.type)
+  if (!isTerm && !isNumber) {
     throw illegalArgument(`collapse is not supported for the field [${name}] of the type [${field.type}]`)
   }
   if (!field.hasDocValues) {
@@ -19,6 +20,9 @@ export function collapseField(context: ShardQueryContext, name: string | undefin
   }
   return field
 }
+
+/** Kept as numbers, but meant as something else. */
+const NO_NUMBERS: ReadonlySet<string> = new Set(['boolean', 'date', 'date_nanos'])
 
 /** Equal groups have equal names. */
 export function groupName(value: SortValue): string {

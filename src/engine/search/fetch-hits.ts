@@ -6,13 +6,14 @@ import { namePattern } from '../../base/name-pattern.ts'
 import { SourceFilter } from '../mapping/source-filter.ts'
 import { MatchAllQuery } from '../query/match-all.ts'
 import type { Query, ShardQueryContext } from '../query/query.ts'
-import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { DocValueFetcher } from './doc-value-fetcher.ts'
 import { type FieldAndFormat, FieldFetcher } from './field-fetcher.ts'
 import type { HighlightRequest } from './highlight/highlight-options.ts'
 import { Highlighter } from './highlight/highlighter.ts'
 import { HitDocument } from './hit-document.ts'
 import { type InnerHits, InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
+import { addMetadata, ignoredFields, metadataNames } from './metadata-values.ts'
 import type { NestedStep } from './nested-place.ts'
 import type { FetchProfile } from './profile/fetch-profile.ts'
 import type { SourceSelection } from './source-selection.ts'
@@ -54,6 +55,8 @@ export class HitFetcher {
   readonly #showSource: boolean
   readonly #filter: SourceFilter
   readonly #fields: FieldFetcher | undefined
+  readonly #metadata: readonly string[]
+  readonly #index: string
   readonly #docValues: DocValueFetcher | undefined
   readonly #stored: ((name: string) => boolean) | undefined
   readonly #highlighter: Highlighter | undefined
@@ -68,6 +71,8 @@ export class HitFetcher {
     this.#showSource = source?.enabled ?? (storedFields === undefined || storedFields.includes('_source'))
     this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])
     this.#fields = request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields)
+    this.#metadata = metadataNames(request.fields.map(({ field }) => field))
+    this.#index = context.index.name
     this.#docValues =
       request.docvalueFields.length === 0 ? undefined : new DocValueFetcher(context, request.docvalueFields)
     this.#stored = storedNames(context, storedFields)
@@ -128,6 +133,7 @@ export class HitFetcher {
       Object.assign(values, fetched.values)
       ignored = fetched.ignored
     }
+    addMetadata(this.#metadata, reader, root, this.#index, values)
     if (this.#docValues !== undefined) {
       this.#timed('FetchDocValuesPhase', () => this.#docValues!.fetch(reader, doc, root, values))
     }
@@ -150,14 +156,4 @@ function storedNames(
   if (names === undefined || names === 'none' || names.length === 0) return undefined
   const patterns = names.map((name) => namePattern(context.mapping.field(name)?.name ?? name))
   return (name) => patterns.some((matches) => matches(name))
-}
-
-function ignoredFields(reader: SegmentReader, doc: number): readonly string[] | undefined {
-  const column = reader.termColumn('_ignored')
-  if (!column?.has(doc)) return undefined
-  const names: string[] = []
-  for (let slot = column.start(doc); slot < column.end(doc); slot++) {
-    names.push(Buffer.from(column.term(column.ordinalAt(slot))).toString())
-  }
-  return names
 }

@@ -60,7 +60,9 @@ function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
   }
   if (field.shape === 'text') throw fielddataDisabled(spec.field, context.index.name)
   if (field.shape === 'geo') {
-    throw illegalArgument("can't sort on geo_point field without using specific sorting feature, like geo_distance")
+    throw illegalArgument(
+      "can't sort on geo_point or point field without using specific sorting feature, like geo_distance",
+    )
   }
   if (!SORTABLE.has(field.shape)) {
     throw illegalArgument(`Fielddata is not supported on field [${field.name}] of type [${field.type}]`)
@@ -145,6 +147,12 @@ const FRACTION_TYPES: ReadonlySet<string> = new Set(['double', 'float', 'half_fl
 function termKey(context: ShardQueryContext, spec: FieldSort, field: FieldType): SortKey {
   if (spec.mode === 'avg' || spec.mode === 'sum' || spec.mode === 'median') {
     throw queryShardError(context.index, 'we only support AVG, MEDIAN and SUM on number based fields')
+  }
+  if (spec.numericType !== undefined) {
+    throw queryShardError(
+      context.index,
+      `[numeric_type] option cannot be set on a non-numeric field, got ${field.type}`,
+    )
   }
   const { missing } = spec
   const where = missing === undefined || missing === '_last' ? 'last' : missing === '_first' ? 'first' : undefined

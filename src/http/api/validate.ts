@@ -1,5 +1,5 @@
 /** `GET|POST /{index}/_validate/query`. */
-import { ApiError } from '../../base/api-error.ts'
+import { ApiError, validationFailed } from '../../base/api-error.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { parseQueryOnly } from '../../service/search/query-only-body.ts'
 import { describeError } from '../../service/search/validate-query.ts'
@@ -23,6 +23,7 @@ export function validateRoutes(routes: Routes, node: SandpiperNode): void {
         const body = { valid: false, error: explain ? describeError(parsed) : undefined }
         return () => ({ status: 200, body })
       }
+      if (request.body.length > 0 && parsed.query === undefined) throw validationFailed('query cannot be null')
       return async () => ({
         status: 200,
         body: await node.search.validate(scope, parsed.query, { explain, allShards, rewrite }),

@@ -12,6 +12,7 @@ import { hitObject, innerHitsObject } from './hit-object.ts'
 import { plainHits } from './plain-hits.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { type AnsweredShard, fetchRequest } from './shard-search.ts'
+import { checkSortTypes } from './sort-types.ts'
 
 /** A hit with the shard it comes from. */
 export interface RankedHit {
@@ -24,6 +25,7 @@ export function mergeHits(answered: readonly AnsweredShard[], from: number, size
   const ranked: RankedHit[] = []
   for (const shard of answered) for (const hit of shard.result.hits) ranked.push({ answered: shard, hit })
   if (answered.length > 1) {
+    checkSortTypes(answered)
     const { keys } = answered[0]!.result
     ranked.sort((a, b) => compareSortValues(keys, a.hit.sort, b.hit.sort))
   }

@@ -127,13 +127,6 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
     case 'sort':
       body.sort = parseSort(reader, parseQuery)
       return true
-    case 'indices_boost':
-      while (reader.next() !== END_OBJECT) {
-        const name = reader.name
-        reader.next()
-        body.indicesBoost.push({ name, boost: reader.float() })
-      }
-      return true
     case 'rescore':
       body.rescores.push(readRescore(reader))
       return true

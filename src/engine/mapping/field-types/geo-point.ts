@@ -15,9 +15,10 @@ import {
 } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { GEO } from '../../document/parsed-document.ts'
-import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
+import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { type GeoPoint, normalizePoint, parseGeoPoint } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
+import { tokenName } from '../document-place.ts'
 import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
@@ -99,23 +100,26 @@ export function writePoint(plan: FieldPlan, sink: EntrySink): void {
   }
 }
 
-/** `[lon, lat]`, with a height that may be ignored. The reader stands on the first number. */
+/**
+ * `[lon, lat]`, with a height that may be ignored; behind a height Elasticsearch reads on, as if other points followed. The
+ * reader stands on the first number. What is no number here is an error also where malformed values are tolerated.
+ */
 function writeCoordinates(plan: FieldPlan, sink: EntrySink): void {
   const { reader } = sink
   const lon = coordinate(sink)
   reader.next()
   const lat = coordinate(sink)
-  let token = reader.next()
-  if (token === INTEGER || token === DECIMAL) {
-    if (plan.high < 3) {
-      throw parseFailure(
-        `Exception parsing coordinates: found Z value [${formatDouble(reader.number())}] but [ignore_z_value] parameter is [false]`,
-      )
-    }
-    token = reader.next()
+  const token = reader.next()
+  if (token !== END_ARRAY && token !== INTEGER && token !== DECIMAL) {
+    throw parseFailure('field type does not accept > 3 dimensions')
   }
-  if (token !== END_ARRAY) throw parseFailure('[geo_point] field type does not accept > 3 values')
+  if (token !== END_ARRAY && plan.high < 3) {
+    throw parseFailure(
+      `Exception parsing coordinates: found Z value [${formatDouble(reader.number())}] but [ignore_z_value] parameter is [false]`,
+    )
+  }
   addPoint(plan, accepted(plan, { lat, lon }), sink)
+  if (token !== END_ARRAY) while (reader.next() !== END_ARRAY) writeOne(plan, sink)
 }
 
 function coordinate({ reader, places }: EntrySink): number {
@@ -123,7 +127,7 @@ function coordinate({ reader, places }: EntrySink): number {
   if (reader.token === STRING) return parseDouble(reader.text())
   throw places.jsonError(
     'json_parse_exception',
-    `Current token (${reader.token === END_ARRAY ? 'END_ARRAY' : 'VALUE_NULL'}) not numeric, can not use numeric value accessors`,
+    `Current token (${tokenName(reader)}) not numeric, can not use numeric value accessors`,
     reader.end,
   )
 }
@@ -187,7 +191,8 @@ function pointObject(lat: number, lon: number): Record<string, unknown> {
 
 /** Points outside the globe are refused, or brought back onto it where malformed values are tolerated. */
 function accepted(plan: FieldPlan, point: GeoPoint): GeoPoint {
-  return plan.ignoreMalformed ? normalizePoint(point) : checkRange(point, ` for ${plan.path}`)
+  const isNumber = !Number.isNaN(point.lat) && !Number.isNaN(point.lon)
+  return plan.ignoreMalformed && isNumber ? normalizePoint(point) : checkRange(point, ` for ${plan.path}`)
 }
 
 function checkRange(point: GeoPoint, where: string): GeoPoint {
@@ -241,12 +246,10 @@ export class GeoPointType extends BaseFieldType {
     return value
   }
 
-  /** A column value: the two encoded coordinates, as `docvalue_fields` prints them. */
-  formatPoint(encodedLat: number, encodedLon: number): string {
-    return `${formatDouble(decodeLatitude(encodedLat))}, ${formatDouble(decodeLongitude(encodedLon))}`
-  }
-
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
+    if (format !== undefined && format !== 'geojson' && format !== 'wkt') {
+      throw illegalArgument(`Unrecognized geometry format [${format}].`)
+    }
     if (value === null) return this.#nullValue === null ? undefined : printPoint(this.#nullValue, format)
     try {
       const point = parseGeoPoint(value, { ignoreZValue: true })
@@ -262,6 +265,5 @@ function printPoint({ lat, lon }: GeoPoint, format: string | undefined): unknown
   if (format === undefined || format === 'geojson') {
     return { coordinates: [new Double(lon), new Double(lat)], type: 'Point' }
   }
-  if (format === 'wkt') return `POINT (${formatDouble(lon)} ${formatDouble(lat)})`
-  throw illegalArgument(`Unrecognized geometry format [${format}].`)
+  return `POINT (${formatDouble(lon)} ${formatDouble(lat)})`
 }

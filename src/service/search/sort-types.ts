@@ -1,0 +1,37 @@
+/** Hits of shards that sort a field as text do not compare with hits of shards that sort it as numbers. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import type { AnsweredShard } from './shard-search.ts'
+
+export function checkSortTypes(answered: readonly AnsweredShard[]): void {
+  const withHits = answered.filter(({ result }) => result.hits.length > 0)
+  const sort = withHits[0]?.order.sort ?? []
+  sort.forEach((spec, place) => {
+    if (spec.kind !== 'field') return
+    let first: string | undefined
+    for (const shard of withHits) {
+      const type = typeAt(shard, spec.field, place)
+      first ??= type
+      if (type === undefined || first === undefined || (type === 'STRING') === (first === 'STRING')) continue
+      const cause = illegalArgument(
+        `Can't sort on field [${spec.field}]; the field has incompatible sort types: [${first}] and [${type}] across shards!`,
+      )
+      throw new ApiError(400, 'search_phase_execution_exception', '', {
+        details: { phase: 'fetch', grouped: true, failed_shards: [] },
+        causedBy: cause,
+        rootCauses: [],
+      })
+    }
+  })
+}
+
+const FRACTIONS: ReadonlySet<string> = new Set(['double', 'scaled_float'])
+const SINGLE: ReadonlySet<string> = new Set(['float', 'half_float'])
+
+/** Undefined where the values do not tell. */
+function typeAt({ result, context }: AnsweredShard, field: string, place: number): string | undefined {
+  const value = result.hits.find(({ sort }) => sort[place] !== null)?.sort[place]
+  if (value === undefined) return undefined
+  if (value instanceof Uint8Array) return 'STRING'
+  const type = context.mapping.field(field)?.type ?? ''
+  return FRACTIONS.has(type) ? 'DOUBLE' : SINGLE.has(type) ? 'FLOAT' : 'LONG'
+}
