@@ -4,12 +4,10 @@ import { formatFloat } from '../../base/json/json-writer.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { nestedText, planAny, writtenAs } from './boolean-plan.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
+import { DisMaxMatcher } from './dis-max-matcher.ts'
 import { type Explanation, explained, notMatched } from './explanation.ts'
-import { Matcher } from './matcher.ts'
 import { matchNothing, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
-import { UnionMatcher } from './union.ts'
-import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
 
 export class DisMaxQuery extends QueryNode {
   override readonly kind = 'dis_max'
@@ -73,59 +71,6 @@ function explainDisMax(
   const others = matched.reduce((sum, { value }) => sum + value, 0) - best
   const how = tieBreaker === 0 ? 'max of:' : `max plus ${formatFloat(tieBreaker)} times others of:`
   return explained(Math.fround(best + others * tieBreaker), how, matched)
-}
-
-class DisMaxMatcher extends Matcher {
-  readonly cost: number
-  readonly #parts: readonly Matcher[]
-  readonly #union: UnionMatcher
-  readonly #tieBreaker: number
-
-  constructor(parts: readonly Matcher[], tieBreaker: number) {
-    super()
-    this.#parts = parts
-    this.#union = new UnionMatcher(parts)
-    this.#tieBreaker = Math.fround(tieBreaker)
-    this.cost = this.#union.cost
-  }
-
-  override next(target: number): number {
-    return this.#union.next(target)
-  }
-
-  override match(base: number, limit: number, bits: Uint32Array): void {
-    this.#union.match(base, limit, bits)
-  }
-
-  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
-    const scratch = takeScratch()
-    const others = takeScratch()
-    others.sums.fill(0)
-    for (const part of this.#parts) {
-      scratch.bits.fill(0)
-      part.matchScored(base, limit, scratch.bits, scratch.scores)
-      for (let i = 0; i < WINDOW_WORDS; i++) {
-        let word = scratch.bits[i]!
-        while (word !== 0) {
-          const lowest = word & -word
-          const at = (i << 5) + (31 - Math.clz32(lowest))
-          const score = scratch.scores[at]!
-          if ((bits[i]! & lowest) === 0) scores[at] = score
-          else if (score >= scores[at]!) {
-            others.sums[at] = others.sums[at]! + scores[at]!
-            scores[at] = score
-          } else others.sums[at] = others.sums[at]! + score
-          word ^= lowest
-        }
-        bits[i] = bits[i]! | scratch.bits[i]!
-      }
-    }
-    for (let at = 0; at < limit - base; at++) {
-      if (others.sums[at] !== 0) scores[at] = scores[at]! + others.sums[at]! * this.#tieBreaker
-    }
-    releaseScratch(scratch)
-    releaseScratch(others)
-  }
 }
 
 export const disMaxClause: QueryClause = {

@@ -43,6 +43,22 @@ export function inverseDocumentFrequency(docFreq: number, docCount: number): num
   return f(Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)))
 }
 
+/** Tables of late: the words of a query share one, and so do most queries. */
+const recentTables: { readonly k1: number; readonly b: number; readonly average: number; table: Float32Array }[] = []
+const RECENT_MAX = 8
+
+function inverseNorms(k1: number, b: number, average: number): Float32Array {
+  const known = recentTables.find((each) => each.k1 === k1 && each.b === b && each.average === average)
+  if (known !== undefined) return known.table
+  const table = new Float32Array(256)
+  for (let norm = 0; norm < 256; norm++) {
+    table[norm] = f(1 / f(k1 * f(f(1 - b) + f(f(b * LENGTH_OF_NORM[norm]!) / average))))
+  }
+  if (recentTables.length === RECENT_MAX) recentTables.shift()
+  recentTables.push({ k1, b, average, table })
+  return table
+}
+
 /** The score of a term (or phrase) by its frequency and the document's norm byte. */
 export class TermScorer {
   /** boost * (k1 + 1) * idf */
@@ -72,11 +88,7 @@ export class TermScorer {
     let idf = 0
     for (const docFreq of docFreqs) idf += inverseDocumentFrequency(docFreq, statistics.docCount)
     this.weight = f(f(f(boost) * f(1 + k1)) * f(idf))
-    const average = f(statistics.sumTotalTermFreq / statistics.docCount)
-    this.inverseNorm = new Float32Array(256)
-    for (let norm = 0; norm < 256; norm++) {
-      this.inverseNorm[norm] = f(1 / f(k1 * f(f(1 - b) + f(f(b * LENGTH_OF_NORM[norm]!) / average))))
-    }
+    this.inverseNorm = inverseNorms(k1, b, f(statistics.sumTotalTermFreq / statistics.docCount))
   }
 
   /** `norm` is 1 for fields that keep no length. */

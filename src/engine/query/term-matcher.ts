@@ -12,6 +12,9 @@ const FREQ_MAX = 0xffff
 const STRIDE = 16
 /** Up to so many documents of a window are few. */
 const FEW = 256
+const NORMS = 256
+/** Frequencies below this have a bar of their own; what is more frequent is rare enough to be scored. */
+const BARS = 12
 
 export class TermMatcher extends Matcher {
   readonly cost: number
@@ -20,6 +23,9 @@ export class TermMatcher extends Matcher {
   readonly #norms: Uint8Array | undefined
   /** Next entry of the current block to look at; -1 at the end. */
   #at: number
+  #bars: Uint16Array | undefined
+  /** The floor that the bars are for. */
+  #barsFloor: number
 
   /** Without a scorer the matcher is for filters, and its scores are 0. */
   constructor(postings: Postings, scorer: TermScorer | undefined, norms: Uint8Array | undefined) {
@@ -28,6 +34,8 @@ export class TermMatcher extends Matcher {
     this.#scorer = scorer
     this.#norms = norms
     this.#at = 0
+    this.#bars = undefined
+    this.#barsFloor = Number.NEGATIVE_INFINITY
     this.cost = postings.docFreq
     postings.lazyFreqs = true
   }
@@ -202,6 +210,10 @@ export class TermMatcher extends Matcher {
 
   /** Scores the current block's documents before `limit`, leaving out those that do not beat the floor. */
   #scoreBlock(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
+    if (floor > 0 && this.#norms !== undefined) {
+      this.#scoreBest(base, limit, bits, scores, floor, this.#norms)
+      return
+    }
     const postings = this.#postings
     const norms = this.#norms
     const weight = this.#scorer?.weight ?? 0
@@ -220,6 +232,53 @@ export class TermMatcher extends Matcher {
       scores[place] = score
     }
     this.#at = at
+  }
+
+  /** Few documents beat the floor, and which ones their length tells before a score is worked out. */
+  #scoreBest(
+    base: number,
+    limit: number,
+    bits: Uint32Array,
+    scores: Float32Array,
+    floor: number,
+    norms: Uint8Array,
+  ): void {
+    const postings = this.#postings
+    const bars = this.#barsFor(floor)
+    postings.loadFreqs()
+    const { docs, freqs, count } = postings
+    let at = this.#at
+    for (; at < count; at++) {
+      const doc = docs[at]!
+      if (doc >= limit) break
+      const freq = freqs[at]!
+      if (norms[doc]! >= bars[freq < BARS ? freq : 0]!) continue
+      const score = this.#score(freq, doc)
+      if (score <= floor) continue
+      const place = doc - base
+      bits[place >> 5] = bits[place >> 5]! | (1 << (place & 31))
+      scores[place] = score
+    }
+    this.#at = at
+  }
+
+  /** For each low frequency the smallest norm that does not beat the floor: scores only sink with the length. */
+  #barsFor(floor: number): Uint16Array {
+    this.#bars ??= new Uint16Array(BARS)
+    if (this.#barsFloor === floor) return this.#bars
+    this.#barsFloor = floor
+    this.#bars[0] = NORMS
+    for (let freq = 1; freq < BARS; freq++) {
+      let low = 0
+      let high = NORMS
+      while (low < high) {
+        const norm = (low + high) >>> 1
+        if (this.#scorer!.score(freq, norm) <= floor) high = norm
+        else low = norm + 1
+      }
+      this.#bars[freq] = low
+    }
+    return this.#bars
   }
 
   #score(freq: number, doc: number): number {

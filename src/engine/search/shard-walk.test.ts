@@ -48,6 +48,7 @@ const clause = fc.oneof(
   word.map((w) => ({ match: { t: w } })),
   fc.tuple(word, word).map(([a, b]) => ({ match: { t: `${a} ${b}` } })),
   fc.tuple(word, word).map(([a, b]) => ({ match: { t: { query: `${a} ${b}`, operator: 'and' } } })),
+  fc.tuple(word, word).map(([a, b]) => ({ match_phrase: { t: `${a} ${b}` } })),
   fc.integer({ min: 0, max: 6 }).map((k) => ({ term: { k: `k${k}` } })),
   fc.tuple(fc.nat(2000), fc.nat(2000)).map(([gte, more]) => ({ range: { n: { gte, lte: gte + more } } })),
   fc.tuple(fc.nat(DOCS), fc.nat(DOCS)).map(([gte, more]) => ({ range: { rising: { gte, lte: gte + more } } })),
@@ -55,6 +56,9 @@ const clause = fc.oneof(
 )
 const query = fc.oneof(
   clause,
+  fc
+    .record({ queries: fc.array(clause, { minLength: 1, maxLength: 3 }), tie_breaker: fc.constantFrom(0, 0, 0.3) })
+    .map((dis_max) => ({ dis_max })),
   fc
     .record({
       must: fc.array(clause, { maxLength: 2 }),
@@ -105,7 +109,7 @@ test('the best hits are the same however little is looked at', () => {
         assert.equal(tracked.maxScore, runSearch(shard, { query: asked, size: 1 }).maxScore)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 100 },
   )
 })
 
