@@ -42,7 +42,8 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   // Reading a body changes its bytes.
   const key = cacheKey(request.uri, bytes)
   const body = parseSearchBody(bytes)
-  atLeast(query.integer('batched_reduce_size'), 2, 'batchedReduceSize')
+  const batchSize = query.integer('batched_reduce_size')
+  atLeast(batchSize, 2, 'batchedReduceSize')
   atLeast(query.integer('pre_filter_shard_size'), 1, 'preFilterShardSize')
   atLeast(query.integer('max_concurrent_shard_requests'), 1, 'maxConcurrentShardRequests')
   const allowPartialResults = query.boolean('allow_partial_search_results', true)
@@ -71,6 +72,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
     totalAsInteger,
     globalFrequencies,
     typedKeys,
+    batchSize,
     given,
     limits,
     cacheKey: isKept ? key : undefined,

@@ -24,6 +24,7 @@ import { checkSlices, checkWindow, slicedShard, sliceOf, totalLimit, wantsTotal 
 import { profiledSearch, profileObject } from './profile.ts'
 import { QueryService } from './query-service.ts'
 import { newestReach, type Reach } from './reach.ts'
+import { reducePhases } from './reduce-phases.ts'
 import { RequestCache } from './request-cache.ts'
 import { requestGuard, type WorkLimits } from './request-guard.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
@@ -53,6 +54,8 @@ export interface SearchRequest {
   readonly globalFrequencies: boolean
   /** Names of aggregations carry their kind: `sum#total`. */
   readonly typedKeys?: boolean
+  /** `batched_reduce_size` */
+  readonly batchSize?: number | undefined
   /** Keep the view, and answer page by page. */
   readonly scroll?: ScrollRequest
   /** Names the request in the cache of answers; undefined keeps it out. */
@@ -264,10 +267,12 @@ export class SearchService {
     const best = maxScore(answered, body, size)
     const early = terminatedEarly(answered, body, size, totalAsInteger)
     const hits = fetchPage(ranked, body, totalAsInteger, failures, (group) => this.#innerHits(request, reach, group))
+    const merges = aggregations !== undefined || size > 0
     const answer = {
       took: Math.round(performance.now() - startedMs),
       timed_out: guard?.timedOut ?? false,
       terminated_early: early,
+      num_reduce_phases: merges ? reducePhases(shardCount, request.batchSize) : undefined,
       _shards: shardsObject({ total: shardCount, failures, skipped }),
       hits: {
         total: totalAsInteger ? (total?.value ?? -1) : total,
