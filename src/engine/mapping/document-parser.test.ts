@@ -247,6 +247,24 @@ const failures: [name: string, properties: unknown, document: string, chain: str
     ],
   ],
   [
+    'coordinates that are none, also where malformed points are tolerated',
+    { p: { type: 'geo_point', ignore_malformed: true } },
+    '{"p":[1,"a"]}',
+    [
+      'document_parsing_exception: [1:9] failed to parse: For input string: "a"',
+      'number_format_exception: For input string: "a"',
+    ],
+  ],
+  [
+    'more than a height',
+    { p: { type: 'geo_point', ignore_malformed: true } },
+    '{"p":[1,2,null]}',
+    [
+      'document_parsing_exception: [1:11] failed to parse: field type does not accept > 3 dimensions',
+      'parse_exception: field type does not accept > 3 dimensions',
+    ],
+  ],
+  [
     'values that disagree',
     {},
     '{"a":[1,2.5]}',

@@ -72,7 +72,8 @@ export class ValueWriter implements EntrySink {
   #full(plan: FieldPlan, doc: number): void {
     const { reader } = this
     const isScalar = reader.token !== START_OBJECT && reader.token !== START_ARRAY
-    if (plan.ignoreMalformed && (isScalar || plan.op === OP_GEO_POINT)) this.#lenient(plan, doc)
+    // Points see to it themselves: of several, the good ones stay.
+    if (plan.ignoreMalformed && isScalar && plan.op !== OP_GEO_POINT) this.#lenient(plan, doc)
     else this.#entry(plan, doc)
     if (plan.stored && isScalar) this.#store(plan, doc)
     if (isScalar) for (const sub of plan.subFields) this.write(sub, doc)

@@ -6,7 +6,7 @@ import type { FieldType } from '../mapping/field-type.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { parseDistance } from '../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
-import { parseGeoPoint } from '../values/geo-point.ts'
+import { parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
 import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
 import { type Explanation, explained, explainedCount, notMatched } from './explanation.ts'
@@ -125,7 +125,7 @@ function dateFeature({ name, origin, pivot }: DateFeature, boost: number): Shard
 
 function geoFeature(field: FieldType, given: unknown, pivot: number, boost: number): ShardQuery {
   const name = field.schema?.name ?? field.name
-  const origin = parseGeoPoint(given, { ignoreZValue: true, geohashObject: true })
+  const origin = parseGeoPoint(given, QUERY_POINT)
   checkCoordinate('latitude', origin.lat, 90)
   checkCoordinate('longitude', origin.lon, 180)
   const closest = ({ reader }: SegmentView, doc: number) => {

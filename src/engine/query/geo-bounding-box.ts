@@ -1,9 +1,11 @@
 /** `geo_bounding_box`: documents with a point inside a box. */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
-import { parseGeoPoint } from '../values/geo-point.ts'
+import { parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import { parseWkt } from '../values/wkt.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { geoField, pointsQuery, readValidation } from './geo-field.ts'
@@ -88,7 +90,7 @@ export const geoBoundingBoxClause: QueryClause = {
       const member = reader.name
       if (reader.token === START_OBJECT) {
         field = member
-        box = readBox(reader)
+        box = readWholeBox(reader)
       } else if (member === 'validation_method') readValidation(reader)
       else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
       else if (!readCommonOption(reader, member, options)) {
@@ -102,6 +104,16 @@ export const geoBoundingBoxClause: QueryClause = {
   },
 }
 
+/** What is wrong with a corner is told as a problem of the query. */
+function readWholeBox(reader: RequestReader): BoundingBox {
+  try {
+    return readBox(reader)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw parseFailure(`failed to parse [geo_bounding_box] query. [${error.message}]`)
+  }
+}
+
 /** The `bounds` of a grid; undefined when an edge is missing, because such a box bounds nothing. */
 export function readBounds(reader: RequestReader): BoundingBox | undefined {
   const box = readBox(reader)
@@ -111,7 +123,7 @@ export function readBounds(reader: RequestReader): BoundingBox | undefined {
 export function readBox(reader: RequestReader): BoundingBox {
   let [top, left, bottom, right] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN]
   let envelope: BoundingBox | undefined
-  const point = () => parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
+  const point = () => parseGeoPoint(reader.value(), QUERY_POINT)
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
     reader.next()
@@ -122,7 +134,7 @@ export function readBox(reader: RequestReader): BoundingBox {
           throw new ApiError(
             400,
             'parse_exception',
-            `failed to parse WKT bounding box. [${shape.type}] found. expected [ENVELOPE]`,
+            `failed to parse WKT bounding box. [${shape.type.toUpperCase()}] found. expected [ENVELOPE]`,
           )
         }
         envelope = { top: shape.maxLat, left: shape.minLon, bottom: shape.minLat, right: shape.maxLon }

@@ -4,7 +4,7 @@ import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/js
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { parseDistance, unitMeters } from '../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
-import { type GeoPoint, parseGeoPoint } from '../values/geo-point.ts'
+import { type GeoPoint, parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { geoField, type PointValidation, pointsQuery, readValidation, validPoint } from './geo-field.ts'
@@ -119,7 +119,7 @@ export const geoDistanceClause: QueryClause = {
           throw reader.parsingError(`failed to parse [geo_distance] query. unexpected field [${member}]`)
         }
         field = member
-        center = parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
+        center = parseGeoPoint(reader.value(), QUERY_POINT)
       }
     }
     if (distance === undefined) throw reader.parsingError("geo_distance requires 'distance' to be specified")
@@ -135,7 +135,7 @@ export const geoDistanceClause: QueryClause = {
 function readPoint(reader: RequestReader, field: string): GeoPoint {
   const at = reader.tokenOffset
   try {
-    return parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
+    return parseGeoPoint(reader.value(), QUERY_POINT)
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('field')) throw error
     throw reader.parsingError(`[geo_distance] query does not support [${field}]`, undefined, at)

@@ -3,7 +3,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
-import { parseGeoPoint } from '../values/geo-point.ts'
+import { parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import type { Geometry, Position } from '../values/wkt.ts'
 import { planBoolean } from './boolean-plan.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
@@ -129,7 +129,7 @@ export const geoPolygonClause: QueryClause = {
           reader.next()
           if (key !== 'points') throw doesNotSupport(reader, 'geo_polygon', key)
           reader.each(() => {
-            const { lat, lon } = parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
+            const { lat, lon } = parseGeoPoint(reader.value(), QUERY_POINT)
             points.push([lon, lat])
           })
         }

@@ -7,7 +7,7 @@ import type { FieldType } from '../mapping/field-type.ts'
 import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
 import { parseDistance } from '../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
-import { parseGeoPoint } from '../values/geo-point.ts'
+import { parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
 import { type Explanation, explained } from './explanation.ts'
 import type { ShardQueryContext } from './query.ts'
@@ -244,7 +244,7 @@ function geoAxis(field: FieldType, settings: Decay): DecayAxis {
   if (settings.scale === undefined || settings.origin === undefined) {
     throw new ApiError(400, 'parse_exception', '[origin] and [scale] must be set for geo fields.')
   }
-  const origin = parseGeoPoint(settings.origin, { ignoreZValue: true, geohashObject: true })
+  const origin = parseGeoPoint(settings.origin, QUERY_POINT)
   return {
     scale: parseDistance(String(settings.scale)),
     offset: settings.offset === undefined ? 0 : parseDistance(String(settings.offset)),

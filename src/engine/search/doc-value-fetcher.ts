@@ -1,6 +1,8 @@
 /** The `docvalue_fields` option: values of columns, as they are indexed. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import { fielddataDisabled } from '../../base/errors/search-errors.ts'
+import { formatDouble } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { ShardQueryContext } from '../query/query.ts'
@@ -118,13 +120,13 @@ function columnValues(reader: SegmentReader, doc: number, type: FieldType, forma
   }
   const points = reader.geoColumn(name)
   if (points?.has(doc)) {
-    const encoded: (readonly [lat: number, lon: number])[] = []
     for (let slot = points.start(doc); slot < points.end(doc); slot++) {
-      encoded.push([points.latitudeAt(slot), points.longitudeAt(slot)])
+      const lat = decodeLatitude(points.latitudeAt(slot))
+      const lon = decodeLongitude(points.longitudeAt(slot))
+      values.push(`${formatDouble(lat)}, ${formatDouble(lon)}`)
     }
-    // Lucene keeps a point as one 64-bit number, in whose order several are shown: the lower half has no sign.
-    encoded.sort((a, b) => a[0] - b[0] || (a[1] >>> 0) - (b[1] >>> 0))
-    for (const [lat, lon] of encoded) values.push(`${decodeLatitude(lat)}, ${decodeLongitude(lon)}`)
+    // Several are shown in the order of their texts.
+    values.sort()
   }
   const binary = reader.binaryColumn(name)
   if (binary?.has(doc)) {

@@ -1,10 +1,11 @@
 /** Reads `_geo_distance` of a sort. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { parseFailure } from '../../base/errors/value-errors.ts'
+import { DECIMAL, END_ARRAY, END_OBJECT, INTEGER, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { Query } from '../query/query.ts'
 import type { RequestReader } from '../query/request-reader.ts'
 import { unitMeters } from '../values/distance-unit.ts'
-import { type GeoPoint, parseGeoPoint } from '../values/geo-point.ts'
+import { type GeoPoint, parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import { type NestedSort, parseNestedSort } from './nested-sort.ts'
 import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
 
@@ -77,14 +78,26 @@ export function parseGeoDistanceSort(
   }
 }
 
-/** `[lon, lat]` is one point; an array of anything else is several. */
+/** Points in any form, and two numbers side by side: `[lon, lat]` is one. */
 function readPoints(reader: RequestReader): GeoPoint[] {
-  const values: unknown[] = []
-  while (reader.next() !== END_ARRAY) values.push(reader.value())
-  return typeof values[0] === 'number' ? [point(values)] : values.map(point)
+  const points: GeoPoint[] = []
+  const isNumber = () => reader.is(INTEGER) || reader.is(DECIMAL)
+  while (reader.next() !== END_ARRAY) {
+    if (!isNumber()) {
+      points.push(point(reader.value()))
+      continue
+    }
+    const lon = Number(reader.value())
+    reader.next()
+    if (!isNumber()) {
+      throw parseFailure(`geo point parsing: expected second number but got [${reader.tokenName}] instead`)
+    }
+    points.push({ lat: Number(reader.value()), lon })
+  }
+  return points
 }
 
-const point = (value: unknown) => parseGeoPoint(value, { ignoreZValue: true, geohashObject: true })
+const point = (value: unknown) => parseGeoPoint(value, QUERY_POINT)
 
 function readUnit(text: string): number {
   const meters = unitMeters(text)

@@ -22,6 +22,9 @@ export interface GeoPointOptions {
   geohashObject?: boolean
 }
 
+/** As queries, sorts and aggregations read points. */
+export const QUERY_POINT: GeoPointOptions = { ignoreZValue: false, geohashObject: true }
+
 /** A decoded JSON value as a point. Throws parse_exception. */
 export function parseGeoPoint(value: unknown, options: GeoPointOptions): GeoPoint {
   if (typeof value === 'string') return parseText(value, options)
@@ -102,13 +105,7 @@ function parsePointText(text: string, options: GeoPointOptions): GeoPoint {
 function parseArray(values: readonly unknown[], options: GeoPointOptions): GeoPoint {
   const numbers: number[] = []
   for (const value of values) {
-    if (typeof value !== 'number' && typeof value !== 'bigint') {
-      if (typeof value === 'string' && numbers.length > 0) {
-        numbers.push(parseDouble(value))
-        continue
-      }
-      throw parseFailure('numeric value expected')
-    }
+    if (typeof value !== 'number' && typeof value !== 'bigint') throw parseFailure('numeric value expected')
     numbers.push(Number(value))
     if (numbers.length === 3) checkZValue(numbers[2]!, options)
     if (numbers.length > 3) throw parseFailure('[geo_point] field type does not accept > 3 dimensions')

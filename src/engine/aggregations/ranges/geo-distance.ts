@@ -6,7 +6,7 @@ import { ACCEPTS_STRING } from '../../query/request-reader.ts'
 import { newPointBlock } from '../../segment/column-block.ts'
 import { unitMeters } from '../../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
-import { type GeoPoint, parseGeoPoint } from '../../values/geo-point.ts'
+import { type GeoPoint, parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { haversineMeters, planeMeters } from '../../values/sloppy-math.ts'
 import type { AggregationParts } from '../aggregation.ts'
@@ -114,7 +114,7 @@ export const geoDistanceKind: AggregationKind = {
       origin: {
         accepts: ACCEPTS_POINT,
         parse: () => {
-          options.origin = parseGeoPoint(reader.value(), { ignoreZValue: true, geohashObject: true })
+          options.origin = parseGeoPoint(reader.value(), QUERY_POINT)
         },
       },
       unit: {
