@@ -125,3 +125,14 @@ test('a query as text, written and simplified', () => {
     assert.equal(plan.text(true), simplified === '' ? written : simplified)
   }
 })
+
+test('a field without frequencies counts its terms, not its tokens, as its length', () => {
+  const docs = [
+    { id: '1', source: { t: 'fox fox fox dog' } },
+    { id: '2', source: { t: 'fox dog' } },
+  ]
+  const bare = openTestShard({ t: { type: 'text', index_options: 'docs' } }, [docs])
+  const explainer = new HitExplainer(bare, request({ match: { t: 'fox' } }))
+  const [one, other] = [0, 1].map((doc) => explainer.explain(bare.view.segments[0]!, doc).value)
+  assert.equal(one, other)
+})

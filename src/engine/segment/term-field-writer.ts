@@ -92,6 +92,14 @@ function gatherTerms(field: TermFieldBuffer, sorted: Int32Array): { offsets: Uin
   return { offsets, bytes }
 }
 
+/** A document's length as Lucene counts it: its tokens, or where their frequencies are not kept its terms. */
+function lengthOf({ schema, groupLengths, groupStarts, tokens }: TermFieldBuffer, group: number): number {
+  if (schema.inverted !== 'docs') return groupLengths.array[group]!
+  const start = groupStarts.array[group]!
+  const end = group + 1 < groupStarts.length ? groupStarts.array[group + 1]! : tokens.length
+  return end - start < 2 ? end - start : new Set(tokens.array.subarray(start, end)).size
+}
+
 function writeFieldNorms(
   out: SegmentOutput,
   name: string,
@@ -104,7 +112,7 @@ function writeFieldNorms(
   let present: Uint32Array | undefined
   for (let group = 0; group < field.groupDocs.length; group++) {
     const doc = field.groupDocs.array[group]!
-    const norm = encodeLength(field.groupLengths.array[group]!)
+    const norm = encodeLength(lengthOf(field, group))
     norms[docMap === undefined ? doc : docMap[doc]!] = norm
     if (norm === 0) present ??= new Uint32Array(wordsFor(docCount))
   }
