@@ -38,6 +38,7 @@ export interface RangeToken {
   readonly upperInclusive: boolean
 }
 
+const RANGE_START = ['"TO"', '<RANGE_QUOTED>', '<RANGE_GOOP>']
 const SPACE = /[ \t\n\r\u3000]/
 const NOT_IN_TERM = ' \t\n\r\u3000+-!():^[]"{}~*?\\/'
 
@@ -89,7 +90,10 @@ class Lexer {
   #boost(): void {
     this.#add('^', 1)
     const number = /^\d+(?:\.\d+)?/.exec(this.#text.slice(this.#at))
-    if (number === null) throw lexicalError(this.#text, this.#at)
+    if (number === null) {
+      if (this.#at >= this.#text.length) throw unexpectedEnd(this.#text, ['<NUMBER>'])
+      throw tokenError(this.#text, `Lexical error at line 1, column ${this.#text.length + 1}.  Encountered: <EOF>`)
+    }
     this.#add('NUMBER', number[0].length)
   }
 
@@ -97,7 +101,7 @@ class Lexer {
     const start = this.#at
     let at = start + 1
     while (at < this.#text.length && this.#text[at] !== end) at += this.#text[at] === '\\' ? 2 : 1
-    if (at >= this.#text.length) throw lexicalError(this.#text, this.#text.length)
+    if (at >= this.#text.length) throw lexicalError(this.#text, this.#text.slice(start))
     this.#tokens.push({ kind, text: this.#text.slice(start + 1, at), start })
     this.#at = at + 1
   }
@@ -106,19 +110,30 @@ class Lexer {
     const start = this.#at
     const lowerInclusive = this.#text[start] === '['
     this.#at++
-    const lower = this.#goop()
+    const lower = this.#goop(RANGE_START)
     this.#skipSpace()
-    if (this.#text.startsWith('TO', this.#at) && SPACE.test(this.#text[this.#at + 2] ?? '')) this.#at += 2
-    const upper = this.#goop()
+    if (!/^TO(?=[ \t\n\r\u3000]|$)/.test(this.#text.slice(this.#at))) throw this.#notInRange(['"TO"'])
+    this.#at += 2
+    const upper = this.#goop(RANGE_START)
     this.#skipSpace()
     const end = this.#text[this.#at]
-    if (end !== ']' && end !== '}') throw lexicalError(this.#text, this.#at)
+    if (end !== ']' && end !== '}') throw this.#notInRange(['"]"', '"}"'])
     this.#at++
     const range = { lower, upper, lowerInclusive, upperInclusive: end === ']' }
     this.#tokens.push({ kind: 'RANGE', text: this.#text.slice(start, this.#at), start, range })
   }
 
-  #goop(): string {
+  /** What stands at the place does not belong there. */
+  #notInRange(expected: readonly string[]): ApiError {
+    const rest = this.#text.slice(this.#at)
+    if (rest === '') return unexpectedEnd(this.#text, expected)
+    const word = /^[\]}]/.exec(rest)?.[0]
+    const text = word ?? /^[^ \]}]+/.exec(rest)![0]
+    const image = word === undefined ? '<RANGE_GOOP>' : `"${word}"`
+    return notExpected(this.#text, `" ${image} "${text} ""`, this.#at, expected)
+  }
+
+  #goop(expected: readonly string[]): string {
     this.#skipSpace()
     const start = this.#at
     if (this.#text[start] === '"') {
@@ -128,7 +143,7 @@ class Lexer {
       return this.#text.slice(start + 1, this.#at - 1)
     }
     while (this.#at < this.#text.length && !/[ \]}]/.test(this.#text[this.#at]!)) this.#at++
-    if (this.#at === start) throw lexicalError(this.#text, this.#at)
+    if (this.#at === start) throw this.#notInRange(expected)
     return this.#text.slice(start, this.#at)
   }
 
@@ -145,7 +160,7 @@ class Lexer {
     while (at < text.length) {
       const character = text[at]!
       if (character === '\\') {
-        if (at + 1 >= text.length) throw lexicalError(text, text.length)
+        if (at + 1 >= text.length) throw lexicalError(text, '')
         at += 2
       } else if (character === '*' || character === '?') {
         wildcards++
@@ -153,7 +168,7 @@ class Lexer {
       } else if (!NOT_IN_TERM.includes(character) || (at > start && (character === '-' || character === '+'))) at++
       else break
     }
-    if (at === start) throw lexicalError(text, at)
+    if (at === start) throw lexicalError(text, '')
     const word = text.slice(start, at)
     const onlyAtEnd = wildcards === 1 && lastWildcard === at - 1 && text[lastWildcard] === '*'
     this.#at = at
@@ -174,9 +189,35 @@ export function parseError(text: string, reason: string): ApiError {
   })
 }
 
-function lexicalError(text: string, at: number): ApiError {
-  const found = at >= text.length ? '<EOF>' : `'${text[at]}' (${text.charCodeAt(at)})`
-  const reason = `Lexical error at line 1, column ${at + 1}.  Encountered: ${found}, after prefix "" (in lexical state 2)`
+const SIGNS: ReadonlySet<TokenKind> = new Set(['+', '-', '(', ')', ':', '*', '^'])
+
+/** The parser's words for a token that does not belong where it stands. */
+export function unexpectedToken(text: string, token: QueryToken, expected: readonly string[]): ApiError {
+  if (token.kind === 'EOF') return unexpectedEnd(text, expected)
+  const image = SIGNS.has(token.kind) ? `"${token.kind}"` : `<${token.kind}>`
+  return notExpected(text, `" ${image} "${token.text} ""`, token.start, expected)
+}
+
+function unexpectedEnd(text: string, expected: readonly string[]): ApiError {
+  return notExpected(text, '"<EOF>"', text.length, expected)
+}
+
+function notExpected(text: string, found: string, at: number, expected: readonly string[]): ApiError {
+  const list = expected.map((word) => (word === '<EOF>' ? '    <EOF> \n' : `    ${word} ...\n`)).join('')
+  const heading = expected.length === 1 ? 'Was expecting:' : 'Was expecting one of:'
+  return parseError(text, `Encountered ${found} at line 1, column ${at}.\n${heading}\n${list}    `)
+}
+
+/** The text ends in the middle of a word; `prefix` is what of it was read. */
+function lexicalError(text: string, prefix: string): ApiError {
+  const after = prefix.length > 1 ? ` after prefix "${prefix.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : ''
+  return tokenError(
+    text,
+    `Lexical error at line 1, column ${text.length + 1}.  Encountered: <EOF>${after} (in lexical state 2)`,
+  )
+}
+
+function tokenError(text: string, reason: string): ApiError {
   return new ApiError(400, 'parse_exception', `Cannot parse '${text}': ${reason}`, {
     causedBy: new ApiError(400, 'token_mgr_error', reason),
   })

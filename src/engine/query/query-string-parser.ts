@@ -6,7 +6,13 @@ import { BoolQuery } from './bool.ts'
 import { newOptions } from './clause.ts'
 import { MatchAllQuery } from './match-all.ts'
 import type { Query } from './query.ts'
-import { lexQueryString, parseError, type QueryToken, type RangeToken, type TokenKind } from './query-string-lexer.ts'
+import {
+  lexQueryString,
+  type QueryToken,
+  type RangeToken,
+  type TokenKind,
+  unexpectedToken,
+} from './query-string-lexer.ts'
 
 /** `field` is undefined where the default fields are meant. */
 export interface LeafQueries {
@@ -36,6 +42,8 @@ export class QueryStringParser {
   readonly #leaves: LeafQueries
   readonly #andByDefault: boolean
   readonly #minimumShouldMatch: string | undefined
+  /** What the last term has been given already: a boost, a slop. */
+  readonly #taken = new Set<string>()
   #at = 0
 
   constructor(text: string, leaves: LeafQueries, options: { and: boolean; minimumShouldMatch?: string | undefined }) {
@@ -49,7 +57,7 @@ export class QueryStringParser {
   /** Undefined when nothing is left to look for. */
   parse(): Query | undefined {
     const query = this.#query(undefined, 1, true)
-    if (this.#peek().kind !== 'EOF') throw this.#unexpected(AFTER_CLAUSE)
+    if (this.#peek().kind !== 'EOF') throw this.#unexpected(this.#afterClause(true))
     return query
   }
 
@@ -59,6 +67,7 @@ export class QueryStringParser {
     for (;;) {
       const { kind } = this.#peek()
       if (kind === 'EOF' || kind === ')') break
+      if (kind === ':' || kind === '^' || kind === 'FUZZY_SLOP') throw this.#unexpected(this.#afterClause(top))
       let conjunction: 'AND' | 'OR' | undefined
       if (kind === 'AND' || kind === 'OR') {
         conjunction = kind
@@ -80,7 +89,7 @@ export class QueryStringParser {
       }
     }
     const modifier = this.#modifier()
-    const query = this.#clause(field)
+    const query = this.#clause(field, conjunction === undefined ? START_OF_CLAUSE : AFTER_CONJUNCTION)
     this.#join(clauses, conjunction, modifier, query)
   }
 
@@ -142,24 +151,26 @@ export class QueryStringParser {
     )
   }
 
-  #clause(outer: string | undefined): Query | undefined {
+  #clause(outer: string | undefined, expected: readonly string[]): Query | undefined {
     let field = outer
+    let next = expected
     const [first, second] = [this.#peek(), this.#tokens[this.#at + 1]]
-    if (second?.kind === ':' && (first.kind === 'TERM' || first.kind === '*' || isPattern(first.kind))) {
+    if (second?.kind === ':' && (first.kind === 'TERM' || first.kind === '*')) {
       field = unescapeText(first.text)
       this.#at += 2
+      next = AFTER_FIELD
     }
     if (this.#peek().kind === '(') {
       const open = this.#at++
       const inside = this.#peek().kind
       if (inside === 'EOF') throw this.#unexpected(START_OF_CLAUSE)
       const query = this.#query(field, this.#boostAfterParenthesis(open), false)
-      if (this.#peek().kind !== ')') throw this.#unexpected(AFTER_CLAUSE)
+      if (this.#peek().kind !== ')') throw this.#unexpected(this.#afterClause(false))
       this.#at++
       this.#boost()
       return query
     }
-    return this.#term(field)
+    return this.#term(field, next)
   }
 
   /** The boost stands behind the group, but is needed when the group is made. */
@@ -175,8 +186,9 @@ export class QueryStringParser {
     return 1
   }
 
-  #term(field: string | undefined): Query | undefined {
+  #term(field: string | undefined, expected: readonly string[]): Query | undefined {
     const token = this.#peek()
+    this.#taken.clear()
     this.#at++
     switch (token.kind) {
       case 'TERM':
@@ -201,7 +213,7 @@ export class QueryStringParser {
         return this.#leaves.range(field, token.range!, this.#boost())
       default:
         this.#at--
-        throw this.#unexpected(START_OF_CLAUSE)
+        throw this.#unexpected(expected)
     }
   }
 
@@ -209,7 +221,7 @@ export class QueryStringParser {
     const { slop, boost } = this.#suffixes()
     if (slop !== undefined) return this.#leaves.fuzzy(field, text, slop === '' ? undefined : slop, boost)
     if (field === '_exists_') return this.#leaves.exists(text, boost)
-    const comparison = field === undefined ? null : /^([<>])(=?)(.+)$/s.exec(text)
+    const comparison = /^([<>])(=?)(.+)$/s.exec(text)
     if (comparison === null) return this.#leaves.words(field, text, boost)
     const [, sign, equal, bound] = comparison
     const inclusive = equal === '='
@@ -225,7 +237,9 @@ export class QueryStringParser {
     let slop: string | undefined
     const takeSlop = () => {
       if (this.#peek().kind !== 'FUZZY_SLOP') return
+      if (slop !== undefined) return
       slop = this.#peek().text.slice(1)
+      this.#taken.add('<FUZZY_SLOP>')
       this.#at++
     }
     takeSlop()
@@ -237,6 +251,7 @@ export class QueryStringParser {
   #boost(): number {
     if (this.#peek().kind !== '^') return 1
     const number = Number(this.#tokens[this.#at + 1]!.text)
+    this.#taken.add('"^"')
     this.#at += 2
     return number
   }
@@ -246,17 +261,15 @@ export class QueryStringParser {
   }
 
   #unexpected(expected: readonly string[]) {
-    const { kind, start, text } = this.#peek()
-    const found = kind === 'EOF' ? '"<EOF>"' : ` "${text}" "${text} "`
-    const list = expected.map((word) => `    ${word} ...\n`).join('')
-    return parseError(
-      this.#text,
-      `Encountered ${found} at line 1, column ${start}.\nWas expecting one of:\n${list}    `,
-    )
+    return unexpectedToken(this.#text, this.#peek(), expected)
+  }
+
+  /** What may follow a clause that is over, at the end of the text or of a group. */
+  #afterClause(top: boolean): string[] {
+    const list = AFTER_CLAUSE.filter((word) => !this.#taken.has(word) && !(top && word === '")"'))
+    return top ? ['<EOF>', ...list] : list
   }
 }
-
-const isPattern = (kind: TokenKind) => kind === 'PREFIXTERM' || kind === 'WILDTERM'
 
 /** A backslash takes the next character as it is. */
 export function unescapeText(text: string): string {
@@ -266,7 +279,9 @@ export function unescapeText(text: string): string {
 }
 
 const LEAF = ['"*"', '<QUOTED>', '<TERM>', '<PREFIXTERM>', '<WILDTERM>', '<REGEXPTERM>', '"["', '"{"', '<NUMBER>']
-const START_OF_CLAUSE = ['<NOT>', '"+"', '"-"', '<BAREOPER>', '"("', ...LEAF, '<TERM>']
+const AFTER_FIELD = ['<BAREOPER>', '"("', ...LEAF]
+const START_OF_CLAUSE = ['<NOT>', '"+"', '"-"', ...AFTER_FIELD, '<TERM>']
+const AFTER_CONJUNCTION = [...START_OF_CLAUSE, '"*"']
 const AFTER_CLAUSE = [
   '<AND>',
   '<OR>',

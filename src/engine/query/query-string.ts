@@ -7,6 +7,7 @@ import { followCase, queryEachField } from './field-leaves.ts'
 import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
 import { Fuzziness } from './fuzziness.ts'
 import { FuzzyQuery } from './fuzzy.ts'
+import { MatchQuery } from './match.ts'
 import { MatchAllQuery } from './match-all.ts'
 import { MULTI_MATCH_TYPES, MultiMatchQuery, type MultiMatchType } from './multi-match.ts'
 import { noTerms, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
@@ -36,7 +37,13 @@ export interface QueryStringSettings extends StringQuerySettings {
   quoteAnalyzer?: string | undefined
   /** The text has no syntax: its signs are letters like others. */
   escape?: boolean
+  /** How the terms of patterns, and those near a word, count. */
+  rewrite?: string | null
+  fuzzyRewrite?: string | null
 }
+
+/** Fields of every document that take words. */
+const METADATA: ReadonlySet<string> = new Set(['_id', '_ignored', '_index', '_routing'])
 
 export class QueryStringQuery extends QueryNode {
   override readonly kind = 'query_string'
@@ -91,6 +98,7 @@ class FieldLeaves implements LeafQueries {
   }
 
   words(field: string | undefined, text: string, boost: number): Query | undefined {
+    if (field !== undefined && METADATA.has(field)) return new MatchQuery(field, text, {}, { ...newOptions(), boost })
     const { type, tieBreaker, analyzer, defaultOperator, phraseSlop, synonymPhrases } = this.#settings
     return new MultiMatchQuery(
       this.#fields(field),
@@ -122,19 +130,20 @@ class FieldLeaves implements LeafQueries {
   }
 
   prefix(field: string | undefined, text: string, boost: number): Query | undefined {
-    return this.#each(field, boost, (name) => new TermExpansionQuery('prefix', name, this.#normalize(name, text)))
+    return this.#each(field, boost, (name) => this.#expansion('prefix', name, text))
   }
 
   wildcard(field: string | undefined, text: string, boost: number): Query | undefined {
     if (this.#settings.allowLeadingWildcard === false && /^[*?]/.test(text)) {
       throw parseError(this.#text, "'*' or '?' not allowed as first character in WildcardQuery")
     }
-    return this.#each(field, boost, (name) => new TermExpansionQuery('wildcard', name, this.#normalize(name, text)))
+    return this.#each(field, boost, (name) => this.#expansion('wildcard', name, text))
   }
 
   regexp(field: string | undefined, text: string, boost: number): Query | undefined {
     checkRegexLength(text, this.#context)
-    return this.#each(field, boost, (name) => new RegexpQuery(name, this.#normalize(name, text)))
+    const { rewrite = null } = this.#settings
+    return this.#each(field, boost, (name) => new RegexpQuery(name, this.#normalize(name, text), { rewrite }))
   }
 
   fuzzy(field: string | undefined, text: string, edits: string | undefined, boost: number): Query | undefined {
@@ -142,6 +151,7 @@ class FieldLeaves implements LeafQueries {
     const options = {
       ...fuzzySettings(this.#settings),
       fuzziness: edits === undefined ? (fuzziness ?? Fuzziness.auto) : Fuzziness.parse(edits),
+      rewrite: this.#settings.fuzzyRewrite ?? null,
     }
     return this.#each(field, boost, (name) => new FuzzyQuery(name, this.#normalize(name, text), options))
   }
@@ -174,8 +184,15 @@ class FieldLeaves implements LeafQueries {
 
   /** One query per field; where the fields are everything, those that cannot take it are left out. */
   #each(field: string | undefined, boost: number, make: (name: string) => Query): Query | undefined {
-    const options = { lenient: this.#lenient, tieBreaker: this.#settings.tieBreaker ?? 0, boost }
+    const { type, tieBreaker } = this.#settings
+    const adds = type === 'most_fields' || type === 'bool_prefix'
+    const options = { lenient: this.#lenient, tieBreaker: tieBreaker ?? (adds ? 1 : 0), boost }
     return queryEachField(this.#context, this.#fields(field), options, make)
+  }
+
+  #expansion(kind: 'prefix' | 'wildcard', name: string, text: string): Query {
+    const { rewrite = null } = this.#settings
+    return new TermExpansionQuery(kind, name, this.#normalize(name, text), false, newOptions(), rewrite)
   }
 
   #normalize(name: string, text: string): string {
@@ -231,7 +248,11 @@ function readOwnOption(reader: RequestReader, member: string, settings: QueryStr
       reader.boolean()
       return true
     case 'rewrite':
+      settings.rewrite = reader.textOrNull()
+      return true
     case 'fuzzy_rewrite':
+      settings.fuzzyRewrite = reader.textOrNull()
+      return true
     case 'max_determinized_states':
       reader.textOrNull()
       return true
