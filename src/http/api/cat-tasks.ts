@@ -53,7 +53,7 @@ export const catTasks: CatTable = {
   },
 }
 
-/** Work in the background, and the listing itself. */
+/** Work in the background, searches, and the listing itself. */
 function runningTasks(node: SandpiperNode, { headers }: HttpRequest): Row[] {
   const opaqueId = headers['x-opaque-id']
   const asking = {
@@ -63,7 +63,8 @@ function runningTasks(node: SandpiperNode, { headers }: HttpRequest): Row[] {
     startedAtMs: Date.now(),
     opaqueId: Array.isArray(opaqueId) ? opaqueId[0] : opaqueId,
   }
-  return [...node.tasks.running().map((task) => ({ ...task, opaqueId: undefined })), asking].map((task) => {
+  const background = node.tasks.running().map((task) => ({ ...task, opaqueId: undefined }))
+  return [...background, ...node.tasks.requests.list(), asking].map((task) => {
     const runningMs = Math.max(0, Date.now() - task.startedAtMs)
     return {
       id: task.id,

@@ -1,17 +1,22 @@
 /** Which point in time or scroll a request reads, told without parsing it: whoever is to parse it needs the context first. */
 import type { IncomingRequest } from '../dispatcher.ts'
 
-/** Requests that open or read a context. */
-export function mayReadContext({ method, uri, body }: IncomingRequest): boolean {
-  return /\/_search\/scroll|[?&]scroll=/.test(uri) ? method !== 'DELETE' : body.includes('"pit"')
+/** Requests for a first page, and the scroll with the pages behind it. */
+export function opensScroll({ uri, body }: IncomingRequest): boolean {
+  return /[?&]scroll=/.test(uri) && /\/_search\/?\?/.test(uri) && !body.includes('"pit"')
 }
 
-/** The id of the context that is read; undefined where it cannot be told, and for the search that opens a scroll. */
+/** Requests that read a context. */
+export function mayReadContext({ uri, body }: IncomingRequest): boolean {
+  return uri.startsWith('/_search/scroll') || body.includes('"pit"')
+}
+
+/** The id of the context that is read; undefined where it cannot be told. */
 export function contextIdOf({ method, uri, body }: IncomingRequest): string | undefined {
   if (method !== 'GET' && method !== 'POST') return undefined
   const text = body.toString('latin1')
   if (uri.startsWith('/_search/scroll')) return firstGroup(SCROLL_IN_BODY, text) ?? firstGroup(SCROLL_IN_URI, uri)
-  if (!/\/_search\/?(?:\?|$)/.test(uri) || /[?&]scroll=/.test(uri)) return undefined
+  if (!/\/_search\/?(?:\?|$)/.test(uri)) return undefined
   return firstGroup(PIT_IN_BODY, text)
 }
 

@@ -1,7 +1,7 @@
 /** What the main thread and a searcher thread tell each other. Plain data; bodies change hands. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MessagePort } from 'node:worker_threads'
-import type { ContextUse } from '../../service/contexts/lent-context.ts'
+import type { ContextUse, OpenedElsewhere } from '../../service/contexts/lent-context.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from '../../service/search/search-replica.ts'
 import type { MetadataChange } from '../../service/search/search-targets.ts'
@@ -72,6 +72,8 @@ export type FromSearcher =
       readonly helpless: boolean
       /** What the request did to the context it read. */
       readonly contextUse: ContextUse | undefined
+      /** The scroll it has opened. */
+      readonly opened: OpenedElsewhere | undefined
     }
   /** A view on loan is no longer read. */
   | { readonly kind: 'released'; readonly shardId: string; readonly generation: number }

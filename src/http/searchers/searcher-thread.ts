@@ -64,7 +64,15 @@ async function help(request: ForwardedSearch): Promise<void> {
     crew.end()
   }
   replica.finish()
-  post({ kind: 'answer', id: request.id, answer: undefined, records: [], helpless: false, contextUse: undefined })
+  post({
+    kind: 'answer',
+    id: request.id,
+    answer: undefined,
+    records: [],
+    helpless: false,
+    contextUse: undefined,
+    opened: undefined,
+  })
 }
 
 async function search(request: ForwardedSearch): Promise<void> {
@@ -73,15 +81,24 @@ async function search(request: ForwardedSearch): Promise<void> {
   await learn(request)
   const answer = await dispatch(request, { isCancelled: () => Atomics.load(cancelled, 0) === 1, crew: leading })
   leading?.dismiss()
-  const { records, lacking, contextUse } = replica.finish()
+  const { records, lacking, contextUse, opened } = replica.finish()
   if (lacking) {
-    post({ kind: 'answer', id, answer: undefined, records: [], helpless: false, contextUse: undefined })
+    post({
+      kind: 'answer',
+      id,
+      answer: undefined,
+      records: [],
+      helpless: false,
+      contextUse: undefined,
+      opened: undefined,
+    })
     return
   }
-  const bytes = context === undefined ? new Uint8Array(answer.body) : ownBytes(answer.body)
+  const isPage = context !== undefined || opened !== undefined
+  const bytes = !isPage ? new Uint8Array(answer.body) : ownBytes(answer.body)
   const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
   const helpless = leading?.wasOfUse === false
-  post({ kind: 'answer', id, answer: forwarded, records, helpless, contextUse }, [bytes.buffer as ArrayBuffer])
+  post({ kind: 'answer', id, answer: forwarded, records, helpless, contextUse, opened }, [bytes.buffer as ArrayBuffer])
 }
 
 /** Pages are large, nobody keeps them, and beyond the size of Node's pool a buffer is alone in its memory: it can go as it is. */

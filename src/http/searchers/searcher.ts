@@ -4,7 +4,7 @@ import { answerMemoryOf } from '../../base/answer-memory.ts'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import { startWorker } from '../../base/start-worker.ts'
-import { lendContext, progressOf } from '../../service/contexts/lent-context.ts'
+import { lendContext, type OpenedElsewhere, progressOf } from '../../service/contexts/lent-context.ts'
 import type { SearchContext } from '../../service/contexts/search-context.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -35,7 +35,8 @@ const SMALL_WAITING_MAX = 3
 interface Pending {
   readonly weight: SearchWeight
   readonly context: SearchContext | undefined
-  readonly helpless: (() => void) | undefined
+  readonly helpless: SearchOptions['helpless']
+  readonly opened: SearchOptions['opened']
   resolve(answer: Answer | undefined): void
   reject(error: Error): void
 }
@@ -49,7 +50,9 @@ export interface SearchOptions {
   /** An idle thread that looks at a part of the segments. */
   readonly helper?: Searcher | undefined
   /** Told when the helper had nothing to do. */
-  readonly helpless?: () => void
+  readonly helpless?: (() => void) | undefined
+  /** Told of the scroll that was opened, before the answer. */
+  readonly opened?: ((context: OpenedElsewhere) => void) | undefined
 }
 
 let lastNumber = 0
@@ -128,7 +131,7 @@ export class Searcher {
     kind: 'search' | 'help',
     incoming: IncomingRequest,
     shards: readonly ShardKey[],
-    { weight, context, cancelled, helpless }: SearchOptions,
+    { weight, context, cancelled, helpless, opened }: SearchOptions,
     crew?: CrewOf,
   ): Promise<Answer | undefined> {
     const { state, transientSettings } = this.#options.node.metadata
@@ -152,7 +155,7 @@ export class Searcher {
     if (this.#pending.size === 0) this.#worker.ref()
     if (weight === 'costly') this.#costly++
     return new Promise((resolve, reject) => {
-      this.#pending.set(request.id, { weight, context, helpless, resolve, reject })
+      this.#pending.set(request.id, { weight, context, helpless, opened, resolve, reject })
       this.#post({ kind, request })
     })
   }
@@ -225,6 +228,7 @@ export class Searcher {
     this.#record(message.records)
     const { answer } = message
     if (message.helpless) pending?.helpless?.()
+    if (message.opened !== undefined) pending?.opened?.(message.opened)
     if (pending?.context !== undefined && message.contextUse !== undefined) {
       this.#options.node.contextLending.used(pending.context, message.contextUse)
     }

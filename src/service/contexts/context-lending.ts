@@ -1,8 +1,48 @@
 /** Points in time and scrolls whose pages other threads answer: found by the ids of their requests, one page at a time. */
+
+import { ApiError } from '../../base/api-error.ts'
+import type { ShardKey, ViewLease } from '../shards/shard-host.ts'
 import { decodeContextId } from './context-id.ts'
-import { applyUse, type ContextUse } from './lent-context.ts'
+import { applyUse, type ContextUse, type OpenedElsewhere } from './lent-context.ts'
 import type { SearchContext } from './search-context.ts'
 import type { SearchContexts } from './search-contexts.ts'
+
+/** Views that wait for the context they are to be part of. */
+export class Reservation {
+  readonly #contexts: SearchContexts
+  readonly #leases = new Map<string, ViewLease>()
+
+  constructor(contexts: SearchContexts) {
+    this.#contexts = contexts
+  }
+
+  add(key: ShardKey): void {
+    const lease = this.#contexts.leaseNewest(key)
+    if (lease !== undefined) this.#leases.set(nameOf(key), lease)
+  }
+
+  /** Resolves when the context would survive a power cut: its id may be answered. */
+  async open({ shards, ...opened }: OpenedElsewhere): Promise<void> {
+    for (const shard of shards) {
+      if (this.#leases.get(nameOf(shard))?.generation === shard.generation) continue
+      throw new Error(`shard ${nameOf(shard)} was searched on another view than the scroll is to keep`)
+    }
+    const leased = shards.map(({ generation: _searched, ...shard }) => {
+      const lease = this.#leases.get(nameOf(shard))
+      this.#leases.delete(nameOf(shard))
+      return { ...shard, searchId: this.#contexts.nextSearchId(), lease, keptName: undefined }
+    })
+    await this.#contexts.open({ ...opened, shards: leased })
+  }
+
+  /** Gives back what no context has taken. */
+  release(): void {
+    for (const lease of this.#leases.values()) lease.release()
+    this.#leases.clear()
+  }
+}
+
+const nameOf = ({ indexUuid, shard }: ShardKey) => `${indexUuid}/${shard}`
 
 export class ContextLending {
   readonly #contexts: SearchContexts
@@ -32,6 +72,20 @@ export class ContextLending {
       return await answered
     } finally {
       context.readers--
+    }
+  }
+
+  /** The newest views of shards, for a context that another thread is about to open; undefined where it may not or cannot. */
+  reserve(shards: readonly ShardKey[]): Reservation | undefined {
+    if (this.#contexts.openScrolls + shards.length > this.#contexts.maxOpenScrolls) return undefined
+    const reservation = new Reservation(this.#contexts)
+    try {
+      for (const key of shards) reservation.add(key)
+      return reservation
+    } catch (error) {
+      reservation.release()
+      if (error instanceof ApiError) return undefined
+      throw error
     }
   }
 

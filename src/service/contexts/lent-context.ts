@@ -5,7 +5,7 @@
 import type { LentView } from '../shards/shard-host.ts'
 import type { ContextKind } from './context-id.ts'
 import type { ContextOrigin, ContextShard, ScrollState, SearchContext } from './search-context.ts'
-import type { Ending, SearchContexts } from './search-contexts.ts'
+import type { Ending, NewContext, SearchContexts } from './search-contexts.ts'
 
 /** What never changes; a thread is told once. */
 export interface LentContext {
@@ -35,6 +35,12 @@ export interface ContextUse {
   readonly keepAliveMs: number | undefined
   readonly ended: boolean
   readonly scroll: ContextProgress['scroll']
+}
+
+/** A context that a search in another thread has opened, with the views that were the newest when it was sent there. */
+export interface OpenedElsewhere extends Omit<NewContext, 'shards' | 'key'> {
+  readonly key: string
+  readonly shards: readonly (Omit<ContextShard, 'lease' | 'keptName' | 'searchId'> & { readonly generation: number })[]
 }
 
 /** The context with views of its shards, to be released by the caller. */

@@ -10,6 +10,7 @@ import type { SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import type { SearchShard } from '../search/shard-search.ts'
 import { textOf } from '../settings/flat-settings.ts'
+import type { ShardKey, ViewLease } from '../shards/shard-host.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { ContextFiles, type SavedContext } from './context-files.ts'
 import { type ContextId, type ContextKind, newContextKey } from './context-id.ts'
@@ -26,6 +27,8 @@ export interface SearchContextsOptions {
 }
 
 export interface NewContext {
+  /** Chosen where the id had to be known before; by default a new one. */
+  readonly key?: string
   readonly kind: ContextKind
   readonly shards: readonly ContextShard[]
   readonly keepAliveMs: number
@@ -81,6 +84,14 @@ export class SearchContexts {
 
   // --- opening ---
 
+  nextSearchId(): number {
+    return ++this.#lastSearchId
+  }
+
+  leaseNewest(key: ShardKey): ViewLease | undefined {
+    return this.#options.context.shards.host.keeper?.lease(key)
+  }
+
   /** The newest views of shards, for a context that is about to be opened. Released by the caller if it is not. */
   lease(shards: readonly SearchShard[]): ContextShard[] {
     const leased: ContextShard[] = []
@@ -90,9 +101,9 @@ export class SearchContexts {
           indexUuid: index.uuid,
           indexName: index.name,
           shard: key.shard,
-          searchId: ++this.#lastSearchId,
+          searchId: this.nextSearchId(),
           filters: filterBodies,
-          lease: this.#options.context.shards.host.keeper?.lease(key),
+          lease: this.leaseNewest(key),
           keptName: undefined,
         })
       }
@@ -104,9 +115,8 @@ export class SearchContexts {
   }
 
   /** Resolves when the context would survive a power cut: its id may be answered. */
-  async open({ kind, shards, keepAliveMs, origin, scroll }: NewContext): Promise<SearchContext> {
+  async open({ key = newContextKey(), kind, shards, keepAliveMs, origin, scroll }: NewContext): Promise<SearchContext> {
     const openedAtMs = this.#nowMs()
-    const key = newContextKey()
     const context = new SearchContext({ key, kind, shards, openedAtMs, keepAliveMs, origin, scroll })
     try {
       if (this.#files !== undefined) {

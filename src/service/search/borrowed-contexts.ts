@@ -1,17 +1,23 @@
 /** The contexts a searcher thread was lent. It reads their views, and notes what its requests do to them. */
-import type { ContextId } from '../contexts/context-id.ts'
-import type { ContextProgress, ContextUse, LentContext } from '../contexts/lent-context.ts'
+import { type ContextId, newContextKey } from '../contexts/context-id.ts'
+import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../contexts/lent-context.ts'
 import { changingPart } from '../contexts/lent-context.ts'
 import { type ContextShard, type ScrollState, SearchContext } from '../contexts/search-context.ts'
-import { type LostContext, SearchContexts, type SearchContextsOptions } from '../contexts/search-contexts.ts'
+import {
+  type LostContext,
+  type NewContext,
+  SearchContexts,
+  type SearchContextsOptions,
+} from '../contexts/search-contexts.ts'
 import type { RemoteViews } from '../shards/remote-views.ts'
-import type { ShardKey } from '../shards/shard-host.ts'
+import type { ShardKey, ViewLease } from '../shards/shard-host.ts'
 
 export class BorrowedContexts extends SearchContexts {
   readonly #views: RemoteViews
   readonly #lack: () => never
   readonly #borrowed = new Map<string, SearchContext>()
   #use: ContextUse | undefined
+  #opened: OpenedElsewhere | undefined
 
   /** `lack` sends the request back to who knows the context. */
   constructor(options: SearchContextsOptions, views: RemoteViews, lack: () => never) {
@@ -47,6 +53,31 @@ export class BorrowedContexts extends SearchContexts {
     for (const { shards } of this.#borrowed.values()) {
       for (const shard of shards) if (shard.indexUuid === indexUuid && shard.shard === number) letGo(shard)
     }
+  }
+
+  /** Views of a scroll that is opened here are read for its first page alone: the next ones come with its context. */
+  override leaseNewest(key: ShardKey): ViewLease {
+    return this.#views.lease(key)
+  }
+
+  override async open({ shards, ...opened }: NewContext): Promise<SearchContext> {
+    const context = new SearchContext({ key: newContextKey(), openedAtMs: Date.now(), shards, ...opened })
+    this.#opened = {
+      ...opened,
+      key: context.key,
+      shards: shards.map(({ indexUuid, indexName, shard, filters, lease }) => {
+        return { indexUuid, indexName, shard, filters, generation: lease!.generation }
+      }),
+    }
+    for (const shard of shards) letGo(shard)
+    return context
+  }
+
+  /** The context that the request has opened, once. */
+  takeOpened(): OpenedElsewhere | undefined {
+    const opened = this.#opened
+    this.#opened = undefined
+    return opened
   }
 
   override get(id: ContextId): SearchContext | LostContext {

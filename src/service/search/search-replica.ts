@@ -6,7 +6,7 @@ import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { FilterCacheCounts } from '../../engine/query/filter-cache.ts'
-import type { ContextProgress, ContextUse, LentContext } from '../contexts/lent-context.ts'
+import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../contexts/lent-context.ts'
 import type { IndexContext } from '../indices/index-context.ts'
 import { IndexMappings } from '../indices/index-mappings.ts'
 import { IndexShards } from '../indices/index-shards.ts'
@@ -75,6 +75,7 @@ export interface ReplicaRecord {
   /** It asked for something that is not here. */
   readonly lacking: boolean
   readonly contextUse: ContextUse | undefined
+  readonly opened: OpenedElsewhere | undefined
 }
 
 export class SearchReplica {
@@ -129,7 +130,7 @@ export class SearchReplica {
     const records = this.#records.splice(0)
     const lacking = this.#lacking
     this.#lacking = false
-    return { records, lacking, contextUse: this.#contexts.takeUse() }
+    return { records, lacking, contextUse: this.#contexts.takeUse(), opened: this.#contexts.takeOpened() }
   }
 
   /** A host that can show the lent views and notes everything else that is asked of it. */
