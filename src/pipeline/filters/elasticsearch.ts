@@ -19,6 +19,9 @@ export const elasticsearch = filterPlugin({
     index: option.string({ default: '' }),
     query: option.string(),
     query_template: option.path(),
+    query_type: option.words(['dsl'], { default: 'dsl' }),
+    /** What `fields`, `docinfo_fields` and `aggregation_fields` name lies below this. */
+    target: option.field(),
     sort: option.string({ default: '@timestamp:desc' }),
     enable_sort: option.boolean({ default: true }),
     result_size: option.number({ default: 1 }),
@@ -59,20 +62,22 @@ export const elasticsearch = filterPlugin({
       }
     }
 
+    const { target } = options
+    const place = (name: string) => (target === undefined ? name : `${bracketed(target)}${bracketed(name)}`)
     /** True when something was found. */
     const take = (event: Event, answer: Fields): boolean => {
       const hits = hitsOf(answer)
       event.metadata['total_hits'] = totalOf(answer)
       for (const [from, to] of hits.length === 0 ? [] : (options.fields ?? [])) {
-        copy(event, to as string, hits, (hit) => valueAt(hit['_source'], from))
+        copy(event, place(to as string), hits, (hit) => valueAt(hit['_source'], from))
       }
       for (const [from, to] of hits.length === 0 ? [] : (options.docinfo_fields ?? [])) {
-        copy(event, to as string, hits, (hit) => valueAt(hit, from))
+        copy(event, place(to as string), hits, (hit) => valueAt(hit, from))
       }
       const aggregations = answer['aggregations']
       for (const [name, to] of isFields(aggregations) ? (options.aggregation_fields ?? []) : []) {
         const found = (aggregations as Fields)[name]
-        if (found !== undefined) event.set(String(to), found)
+        if (found !== undefined) event.set(place(String(to)), found)
       }
       return hits.length > 0 || isFields(aggregations)
     }
@@ -98,6 +103,10 @@ export const elasticsearch = filterPlugin({
 function copy(event: Event, to: string, hits: readonly Fields[], find: (hit: Fields) => FieldValue | undefined): void {
   const values = hits.map((hit) => find(hit) ?? null)
   event.set(String(to), values.length === 1 ? values[0]! : values)
+}
+
+function bracketed(name: string): string {
+  return name.startsWith('[') ? name : `[${name}]`
 }
 
 function valueAt(source: FieldValue | undefined, name: string): FieldValue | undefined {

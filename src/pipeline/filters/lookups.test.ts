@@ -11,7 +11,7 @@ interface Asked {
   readonly body: string
 }
 
-type Answer = { status?: number; type?: string; body: string }
+type Answer = { status?: number; type?: string; location?: string; body: string }
 
 /** A web server that answers by a function and remembers the questions. */
 async function webServer(t: TestContext, answer: (asked: Asked) => Answer) {
@@ -21,8 +21,8 @@ async function webServer(t: TestContext, answer: (asked: Asked) => Answer) {
     for await (const piece of request) body += piece
     const one = { method: request.method!, url: request.url!, headers: request.headers, body }
     asked.push(one)
-    const { status = 200, type = 'application/json', body: text } = answer(one)
-    response.writeHead(status, { 'content-type': type }).end(text)
+    const { status = 200, type = 'application/json', location, body: text } = answer(one)
+    response.writeHead(status, { 'content-type': type, ...(location && { location }) }).end(text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
@@ -59,6 +59,25 @@ test('http tags what failed', async (t) => {
   assert.deepEqual(await tags('http://127.0.0.1:1/'), ['_httprequestfailure'])
 })
 
+test('http goes where an answer sends it, and tells a password to one host only', async (t) => {
+  const other = await webServer(t, () => ({ body: '{"at":"other"}' }))
+  const { address, asked } = await webServer(t, ({ url }) => {
+    if (url === '/here') return { body: '{"at":"here"}' }
+    return { status: url === '/a' ? 307 : 302, location: url === '/b' ? `http://${other.address}/` : '/here', body: '' }
+  })
+  const at = async (path: string, more = '') => {
+    const login = 'user => "u" password => "p" verb => "POST" body => "x"'
+    const [event] = await runFilters(`filter { http { url => "http://${address}${path}" ${login} ${more} } }`, ['x'])
+    return JSON.stringify(event!['body'] ?? event!['tags'])
+  }
+  assert.equal(await at('/a'), '{"at":"here"}')
+  assert.deepEqual([asked[1]!.method, asked[1]!.body, 'authorization' in asked[1]!.headers], ['POST', 'x', true])
+  assert.equal(await at('/b'), '{"at":"other"}')
+  const [moved] = other.asked
+  assert.deepEqual([moved!.method, moved!.body, 'authorization' in moved!.headers], ['GET', '', false])
+  assert.equal(await at('/a', 'follow_redirects => false'), '["_httprequestfailure"]')
+})
+
 const FOUND = JSON.stringify({
   hits: { total: { value: 2 }, hits: [{ _id: '1', _source: { user: { name: 'ann' }, n: 5 } }] },
   aggregations: { most: { value: 9 } },
@@ -82,6 +101,9 @@ test('elasticsearch copies what it finds', async (t) => {
   const url = new URL(asked[0]!.url, 'http://x')
   assert.equal(url.pathname, '/people-7/_search')
   assert.deepEqual(Object.fromEntries(url.searchParams), { q: 'id:7', size: '1', sort: '@timestamp:desc' })
+  const within = filter('people').replace('add_tag', 'target => "[looked][up]" add_tag')
+  const [targeted] = await runFilters(`filter { ${within} }`, ['7'])
+  assert.equal(JSON.stringify(targeted!['looked']), '{"up":{"who":"ann","x":{"n":5},"doc":"1","agg":{"value":9}}}')
   const [failed] = await runFilters(`filter { ${filter('missing')} }`, ['7'])
   assert.deepEqual(failed!['tags'], ['_elasticsearch_lookup_failure'])
 })

@@ -20,6 +20,8 @@ const OPTIONS = {
   codec: option.codec({ default: 'plain' }),
   client_inactivity_timeout: option.number({ default: 60 }),
   executor_threads: option.number(),
+  event_loop_threads: option.number({ default: 0 }),
+  ssl_handshake_timeout: option.number({ default: 10_000 }),
   add_hostname: option.boolean({ default: false }),
   include_codec_tag: option.boolean({ default: true }),
   ...SERVER_TLS_OPTIONS,

@@ -21,6 +21,8 @@ const OPTIONS = {
   codec: option.codec({ default: 'json' }),
   index: option.string({ default: 'logstash-*' }),
   query: option.string({ default: '{ "sort": [ "_doc" ] }' }),
+  query_type: option.words(['dsl'], { default: 'dsl' }),
+  response_type: option.words(['hits', 'aggregations'], { default: 'hits' }),
   size: option.number({ default: 1000 }),
   search_api: option.words(['auto', 'search_after', 'scroll'], { default: 'auto' }),
   scroll: option.string({ default: '1m' }),
@@ -91,6 +93,7 @@ class ElasticsearchInput implements Input {
   async #runOnce(sink: InputSink): Promise<void> {
     const { query } = this.#options
     this.#query = parseQuery(this.#tracking?.fill(query) ?? query)!
+    if (this.#options.response_type === 'aggregations') return this.#aggregate(sink)
     const usesScroll = this.#options.search_api === 'scroll' || (await this.#isOld())
     const count = this.#options.slices ?? 1
     const slices = Array.from({ length: count }, (_, id) => (count === 1 ? {} : { slice: { id, max: count } }))
@@ -100,6 +103,13 @@ class ElasticsearchInput implements Input {
     } catch (error) {
       if (!this.#isStopping) throw error
     }
+  }
+
+  /** One event with the answers of all aggregations. */
+  async #aggregate(sink: InputSink): Promise<void> {
+    const path = `/${encodeURIComponent(this.#options.index)}/_search`
+    const { aggregations } = await this.#call('POST', path, { ...this.#query, size: 0 })
+    await sink.push([this.#eventOf({ _source: aggregations })])
   }
 
   stop(): void {

@@ -28,6 +28,7 @@ const OPTIONS = {
   additional_codecs: option.hash({ default: new Map<string, ConfigValue>([['application/json', 'json']]) }),
   remote_host_target_field: option.field(),
   request_headers_target_field: option.field(),
+  ssl_handshake_timeout: option.number({ default: 10_000 }),
   ...SERVER_TLS_OPTIONS,
   ssl_client_authentication: option.words(['none', 'optional', 'required'], { default: 'none' }),
 } as const

@@ -1,6 +1,7 @@
 /** `redis`: events from a list, or from channels. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
+import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
@@ -18,8 +19,11 @@ const OPTIONS = {
   path: option.string(),
   db: option.number({ default: 0 }),
   timeout: option.number({ default: 5 }),
+  username: option.string(),
   password: option.password(),
+  /** The old name of `ssl_enabled`. */
   ssl: option.boolean({ default: false }),
+  ...CLIENT_TLS_OPTIONS,
   batch_count: option.number({ default: 125 }),
   threads: option.number({ default: 1 }),
   command_map: option.hash(),
@@ -54,7 +58,7 @@ class RedisInput implements Input {
 
   async #runOne(sink: InputSink): Promise<void> {
     const { signal } = this.#stopping
-    const { host, port, path, db, password, ssl, data_type: type } = this.#options
+    const { host, port, path, db, username, password, ssl, ssl_enabled: isSecure, data_type: type } = this.#options
     while (!signal.aborted) {
       let connection: RedisConnection | undefined
       try {
@@ -63,8 +67,9 @@ class RedisInput implements Input {
           port,
           path,
           database: db,
+          user: username,
           password,
-          ...(ssl ? { tls: {} } : {}),
+          ...(isSecure || ssl ? { tls: clientTls(this.#options) } : {}),
         })
         this.#connections.add(connection)
         await (type === 'list' ? this.#readList(connection, sink) : this.#readChannel(connection, sink))

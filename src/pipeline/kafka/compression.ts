@@ -1,8 +1,8 @@
 /**
  * How the records of a batch are packed. Gzip comes with Node; the blocks of snappy and lz4 are small formats and read here.
- * Zstandard needs a newer Node or a package of its own: batches packed with it are refused with a message that says so.
+ * Zstandard comes with Node from 22.15 on: before that, batches packed with it are refused with a message that says so.
  */
-import { gunzipSync, gzipSync } from 'node:zlib'
+import zlib, { gunzipSync, gzipSync } from 'node:zlib'
 
 export const COMPRESSIONS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
 export type Compression = (typeof COMPRESSIONS)[number]
@@ -26,8 +26,16 @@ export function unpack(bytes: Buffer, code: number): Buffer {
     case 'lz4':
       return unpackLz4(bytes)
     default:
-      throw new CompressionError('records packed with zstd cannot be read here; use gzip, snappy or lz4 on the topic')
+      return unpackZstd(bytes)
   }
+}
+
+function unpackZstd(bytes: Buffer): Buffer {
+  const unpackWith = (zlib as unknown as { zstdDecompressSync?: (bytes: Buffer) => Buffer }).zstdDecompressSync
+  if (unpackWith !== undefined) return unpackWith(bytes)
+  throw new CompressionError(
+    `records packed with zstd cannot be read by Node ${process.version} (22.15 can); use gzip, snappy or lz4 on the topic`,
+  )
 }
 
 /** Java clients cut the data into blocks behind a header of their own; others send one block. */

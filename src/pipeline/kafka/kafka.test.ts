@@ -91,7 +91,7 @@ test('snappy and lz4 blocks are unpacked, overlapping copies included', () => {
     Buffer.alloc(4),
   ])
   assert.equal(unpack(frame, 3).toString(), 'abcdabcdabcd!')
-  assert.throws(() => unpack(Buffer.alloc(4), 4), /zstd/)
+  assert.throws(() => unpack(Buffer.alloc(4), 4))
 })
 
 // Goal: every partition has exactly one reader, who subscribed to its topic, and nobody has much more than another.

@@ -10,6 +10,10 @@ export const HTTP_CLIENT_OPTIONS = {
   socket_timeout: option.number({ default: 10 }),
   request_timeout: option.number({ default: 60 }),
   pool_max: option.number({ default: 50 }),
+  pool_max_per_route: option.number({ default: 25 }),
+  keepalive: option.boolean({ default: true }),
+  follow_redirects: option.boolean({ default: true }),
+  validate_after_inactivity: option.number({ default: 200 }),
   automatic_retries: option.number({ default: 1 }),
   user: option.string(),
   password: option.password(),
@@ -17,11 +21,19 @@ export const HTTP_CLIENT_OPTIONS = {
   ...CLIENT_TLS_OPTIONS,
 } as const
 
+const REDIRECTS_MAX = 50
+
 type Options = OptionValues<typeof HTTP_CLIENT_OPTIONS>
 
 export function httpClient(options: Options): HttpSender {
-  const { pool_max: connectionsMax, proxy } = options
-  return new HttpSender({ connectionsMax, tls: clientTls(options), proxy: proxyOf(proxy) })
+  const { pool_max: all, pool_max_per_route: perHost, proxy } = options
+  return new HttpSender({
+    connectionsMax: Math.min(all, perHost),
+    tls: clientTls(options),
+    proxy: proxyOf(proxy),
+    keepsConnections: options.keepalive,
+    redirectsMax: options.follow_redirects ? REDIRECTS_MAX : 0,
+  })
 }
 
 /** The header for user and password; none without a user. */

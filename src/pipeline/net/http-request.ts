@@ -18,18 +18,31 @@ export interface HttpAnswer {
   readonly text: string
 }
 
+export interface HttpSenderSettings {
+  readonly connectionsMax: number
+  readonly tls?: ConnectionOptions | undefined
+  readonly proxy?: URL | undefined
+  /** True unless it is said otherwise. */
+  readonly keepsConnections?: boolean
+  /** How often an answer may send us on; none unless it is said. */
+  readonly redirectsMax?: number
+}
+
 export class HttpSender {
   readonly #plain: HttpAgent
   readonly #secure: HttpsAgent
 
   readonly #proxy: URL | undefined
 
-  constructor(settings: { connectionsMax: number; tls?: ConnectionOptions | undefined; proxy?: URL | undefined }) {
-    const { connectionsMax, tls, proxy } = settings
+  readonly #redirectsMax: number
+
+  constructor(settings: HttpSenderSettings) {
+    const { connectionsMax, tls, proxy, keepsConnections: keepAlive = true } = settings
     this.#proxy = proxy
+    this.#redirectsMax = settings.redirectsMax ?? 0
     if (proxy === undefined) {
-      this.#plain = new HttpAgent({ keepAlive: true, maxSockets: connectionsMax })
-      this.#secure = new HttpsAgent({ keepAlive: true, maxSockets: connectionsMax, ...tls })
+      this.#plain = new HttpAgent({ keepAlive, maxSockets: connectionsMax })
+      this.#secure = new HttpsAgent({ keepAlive, maxSockets: connectionsMax, ...tls })
     } else {
       this.#plain = new PlainProxyAgent(proxy, { connectionsMax, tls })
       this.#secure = new TunnelAgent(proxy, { connectionsMax, tls })
@@ -37,6 +50,16 @@ export class HttpSender {
   }
 
   async send(request: HttpRequest): Promise<HttpAnswer> {
+    let asked = request
+    for (let redirects = 0; ; redirects++) {
+      const answer = await this.#sendOne(asked)
+      const next = redirects < this.#redirectsMax ? redirected(asked, answer) : undefined
+      if (next === undefined) return answer
+      asked = next
+    }
+  }
+
+  async #sendOne(request: HttpRequest): Promise<HttpAnswer> {
     try {
       return await this.#once(request)
     } catch (error) {
@@ -84,6 +107,17 @@ export class HttpSender {
       outgoing.end(body)
     })
   }
+}
+
+/** Where an answer sends us, or undefined when it does not. */
+function redirected(request: HttpRequest, { status, headers }: HttpAnswer): HttpRequest | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return undefined
+  const url = new URL(headers.location, request.url)
+  // What was meant for one host is not told to another.
+  const { authorization: _secret, ...others } = request.headers
+  const kept = url.origin === request.url.origin ? request.headers : others
+  if (status >= 307 || request.method === 'GET' || request.method === 'HEAD') return { ...request, url, headers: kept }
+  return { ...request, url, headers: kept, method: 'GET', body: undefined }
 }
 
 class StaleConnectionError extends Error {}

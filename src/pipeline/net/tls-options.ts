@@ -43,6 +43,7 @@ interface GivenOptions {
   readonly ssl_supported_protocols: readonly string[]
   readonly ssl_cipher_suites: readonly string[]
   readonly ssl_extra_chain_certs?: readonly string[]
+  readonly ssl_handshake_timeout?: number
 }
 
 interface ClientOptions extends GivenOptions {
@@ -90,6 +91,7 @@ export function serverTls(options: GivenOptions, authentication: ClientAuthentic
     ...certificates(options),
     requestCert: authentication !== 'none',
     rejectUnauthorized: authentication === 'required',
+    ...(options.ssl_handshake_timeout === undefined ? {} : { handshakeTimeout: options.ssl_handshake_timeout }),
   }
 }
 

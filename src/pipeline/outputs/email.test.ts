@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { TLSSocket } from 'node:tls'
 import { Event } from '../event/event.ts'
@@ -110,6 +113,25 @@ test('a server that wants AUTH LOGIN gets it', async (t) => {
   await output.close?.()
   assert.deepEqual(server.said.slice(1, 4), ['AUTH LOGIN', 'bWU=', 'cHc='])
   assert.match(server.mails[0]!, /multipart\/alternative/)
+})
+
+test('a template makes the HTML part of a mail', async (t) => {
+  const server = await mailServer([])
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-email-'))
+  t.after(() => {
+    server.close()
+    rmSync(folder, { recursive: true })
+  })
+  const template = join(folder, 'mail.mustache')
+  writeFileSync(template, '<b>{{message}}</b> for {{who}}')
+  const settings = { address: '127.0.0.1', port: server.port, to: 'a@example.com', template_file: template }
+  const output = await makeOutput(email, settings)
+  await output.write([event('a < b')])
+  await output.close?.()
+  const text = Buffer.from(server.mails[0]!.split('\r\n\r\n').at(-1)!, 'base64').toString()
+  assert.equal(text, '<b>a &lt; b</b> for ann@example.com')
+  writeFileSync(template, '{{#open}}')
+  await assert.rejects(makeOutput(email, settings), /template_file .*is not closed/)
 })
 
 test('STARTTLS comes before the password', async (t) => {

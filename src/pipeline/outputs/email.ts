@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
+import type { FieldValue } from '../event/fields.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { addressesOf, mailText } from '../smtp/mail-message.ts'
+import { compileMustache, type Mustache } from '../smtp/mustache.ts'
 import { SmtpConnection, SmtpError } from '../smtp/smtp-connection.ts'
 
 /** A mail server that is down for a moment delays alerts; one that stays down must not hold up the pipeline for ever. */
@@ -39,9 +41,7 @@ export const email = outputPlugin({
   },
   create(options, { log, clock }) {
     if (options.via !== 'smtp') throw new PluginOptionError(`via "${options.via}" is not supported here; use "smtp"`)
-    if (options.template_file !== undefined) {
-      throw new PluginOptionError('template_file is not supported here; put the text into htmlbody')
-    }
+    const template = templateOf(options.template_file)
     const settings = {
       host: options.address,
       port: options.port,
@@ -71,7 +71,7 @@ export const email = outputPlugin({
         // People write \n in their configurations and mean a new line.
         body: event.expand(options.body).replaceAll('\\n', '\n'),
         contentType: options.contenttype,
-        htmlBody: event.expand(options.htmlbody),
+        htmlBody: template?.(event.fields as FieldValue) ?? event.expand(options.htmlbody),
         attachments: options.attachments.map((path) => ({ name: basename(path), bytes: readFileSync(path) })),
         dateMs: clock.nowMs(),
         domain: options.domain,
@@ -112,3 +112,12 @@ export const email = outputPlugin({
     }
   },
 })
+
+function templateOf(path: string | undefined): Mustache | undefined {
+  if (path === undefined) return undefined
+  try {
+    return compileMustache(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new PluginOptionError(`template_file ${path}: ${(error as Error).message}`)
+  }
+}

@@ -1,5 +1,6 @@
 /** `redis`: appends events to a list, or publishes them on a channel. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { RedisConnection } from '../redis/redis-connection.ts'
@@ -13,7 +14,9 @@ export const redis = outputPlugin({
     host: option.strings({ default: ['127.0.0.1'] }),
     port: option.number({ default: 6379 }),
     db: option.number({ default: 0 }),
+    username: option.string(),
     password: option.password(),
+    ...CLIENT_TLS_OPTIONS,
     timeout: option.number({ default: 5 }),
     batch: option.boolean({ default: false }),
     batch_events: option.number({ default: 50 }),
@@ -25,14 +28,16 @@ export const redis = outputPlugin({
   },
   create(options, { log }) {
     const hosts = options.shuffle_hosts ? [...options.host].sort(() => Math.random() - 0.5) : options.host
+    const tls = options.ssl_enabled ? clientTls(options) : undefined
     const closing = new AbortController()
     let turn = 0
     let connection: RedisConnection | undefined
     const connected = async () => {
       if (connection !== undefined) return connection
       const [host, port] = hosts[turn++ % hosts.length]!.split(':')
-      const { db: database, password } = options
-      connection = await RedisConnection.open({ host: host!, port: Number(port ?? options.port), database, password })
+      const { db: database, username: user, password } = options
+      const address = { host: host!, port: Number(port ?? options.port) }
+      connection = await RedisConnection.open({ ...address, database, user, password, tls })
       return connection
     }
     /** A list that nobody empties must not fill the server's memory. */

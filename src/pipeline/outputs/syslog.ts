@@ -1,7 +1,8 @@
 /** `syslog`: sends events as syslog messages, RFC 3164 or RFC 5424. */
 import { createSocket } from 'node:dgram'
+import type { ConnectionOptions } from 'node:tls'
 import type { Event } from '../event/event.ts'
-import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
+import { clientTls } from '../net/tls-options.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { LineConnection } from './line-connection.ts'
@@ -46,7 +47,11 @@ export const syslog = outputPlugin({
     message: option.string({ default: '%{message}' }),
     timestamp: option.string(),
     reconnect_interval: option.number({ default: 1 }),
-    ...CLIENT_TLS_OPTIONS,
+    ssl_cert: option.path(),
+    ssl_key: option.path(),
+    ssl_key_passphrase: option.password(),
+    ssl_cacert: option.path(),
+    ssl_verify: option.boolean({ default: false }),
   },
   create(options, { log }) {
     const priorityOf = (event: Event) => {
@@ -86,7 +91,7 @@ export const syslog = outputPlugin({
         close: async () => void socket.close(),
       }
     }
-    const tls = options.protocol === 'ssl-tcp' ? clientTls(options) : undefined
+    const tls = options.protocol === 'ssl-tcp' ? tlsOf(options) : undefined
     const connection = new LineConnection({ host, port, reconnectMs: options.reconnect_interval * 1000, log, tls })
     return {
       write: (events) => connection.send(events.map((event) => `${lineOf(event)}\n`).join('')),
@@ -94,3 +99,25 @@ export const syslog = outputPlugin({
     }
   },
 })
+
+/** This plugin has kept the old names of what others call `ssl_certificate` and the like. */
+function tlsOf(options: {
+  readonly ssl_cert: string | undefined
+  readonly ssl_key: string | undefined
+  readonly ssl_key_passphrase: string | undefined
+  readonly ssl_cacert: string | undefined
+  readonly ssl_verify: boolean
+}): ConnectionOptions {
+  const { ssl_cert: certificate, ssl_cacert: authority, ssl_key, ssl_key_passphrase } = options
+  return clientTls({
+    ssl_certificate: certificate,
+    ssl_key,
+    ssl_key_passphrase,
+    ssl_certificate_authorities: authority === undefined ? [] : [authority],
+    ssl_verification_mode: options.ssl_verify ? 'full' : 'none',
+    ssl_supported_protocols: [],
+    ssl_cipher_suites: [],
+    ssl_keystore_path: undefined,
+    ssl_keystore_password: undefined,
+  })
+}

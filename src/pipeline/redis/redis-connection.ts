@@ -9,6 +9,7 @@ export interface RedisSettings {
   /** A socket file instead of host and port. */
   readonly path?: string | undefined
   readonly database: number
+  readonly user?: string | undefined
   readonly password?: string | undefined
   readonly tls?: ConnectionOptions | undefined
 }
@@ -33,7 +34,7 @@ export class RedisConnection {
   }
 
   static async open(settings: RedisSettings): Promise<RedisConnection> {
-    const { host, port, path, tls, password, database } = settings
+    const { host, port, path, tls, user, password, database } = settings
     const socket: Socket =
       path !== undefined
         ? connect({ path })
@@ -45,7 +46,7 @@ export class RedisConnection {
       socket.once('error', reject)
     })
     const connection = new RedisConnection(socket)
-    if (password !== undefined) await connection.call('AUTH', password)
+    if (password !== undefined) await connection.call('AUTH', ...(user === undefined ? [] : [user]), password)
     if (database !== 0) await connection.call('SELECT', String(database))
     return connection
   }
