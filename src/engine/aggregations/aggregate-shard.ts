@@ -63,8 +63,8 @@ interface SegmentMatchers {
   readonly postFilters: readonly Matcher[]
 }
 
-/** Documents that cost as much to collect as a window to match. */
-const DOCS_PER_STEP = 512
+/** Documents that cost one aggregation as much to collect as a window costs to match. */
+const DOCS_PER_STEP = 2048
 
 class ShardAggregation {
   readonly #shard: ShardQueryContext
@@ -75,6 +75,7 @@ class ShardAggregation {
   readonly #query: ShardQuery
   readonly #filters: readonly ShardQuery[]
   readonly #postFilters: readonly ShardQuery[]
+  readonly #docsPerStep: number
   readonly #docs = new Int32Array(WINDOW_SIZE)
   /** At the top all documents are in bucket 0. */
   readonly #buckets = new Int32Array(WINDOW_SIZE)
@@ -101,6 +102,7 @@ class ShardAggregation {
     this.#filters = request.filters.map((filter) => planQuery(shard, filter, false, 1))
     this.#postFilters = request.postFilter === undefined ? [] : [planQuery(shard, request.postFilter, false, 1)]
     this.#allowed = request.terminateAfter || Number.POSITIVE_INFINITY
+    this.#docsPerStep = DOCS_PER_STEP / sizeOf(request.aggregations)
   }
 
   run(): ShardAggregationResult {
@@ -199,7 +201,7 @@ class ShardAggregation {
       maskDocuments(bits, view, base)
       for (const part of filters) part.narrow(base, limit, bits)
       if (this.#request.minScore !== undefined) this.#dropLowScores(window, base)
-      steps = 1 + (collects ? this.#collect(collector, window, base) / DOCS_PER_STEP : 0)
+      steps = 1 + (collects ? this.#collect(collector, window, base) / this.#docsPerStep : 0)
       for (const part of postFilters) part.narrow(base, limit, bits)
       this.#total += countBits(bits)
       doc = limit < docCount ? query.next(limit) : docCount
@@ -242,11 +244,16 @@ class ShardAggregation {
       if (limit - base < WINDOW_SIZE) clearFrom(window.bits, limit - base)
       const count = bitsToDocs(window.bits, base, this.#docs)
       if (count > 0) collector.collect(this.#docs, this.#buckets, count)
-      if (this.#shard.guard?.isOver(1 + count / DOCS_PER_STEP) === true) break
+      if (this.#shard.guard?.isOver(1 + count / this.#docsPerStep) === true) break
     }
     releaseScratch(window)
     collector.end?.()
   }
+}
+
+/** How many aggregations there are, at all levels. */
+function sizeOf({ aggregations }: AggregationTree): number {
+  return aggregations.reduce((sum, { children }) => sum + 1 + sizeOf(children), 0)
 }
 
 /** Live root documents. */

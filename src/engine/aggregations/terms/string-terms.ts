@@ -42,7 +42,7 @@ export class StringTermsAggregator extends TermsAggregator {
   constructor(context: AggregationContext, aggregation: Aggregation, options: StringTermsOptions) {
     const { field } = options.source
     const name = field?.schema?.name ?? field?.name ?? ''
-    const ordinals = globalOrdinals(context.shard.view, name)
+    const ordinals = globalOrdinals(context.shard.view, name, context.shard.guard)
     super(context, aggregation, options.settings, options.mode, ordinals.termCount)
     this.#options = options
     this.#field = name
