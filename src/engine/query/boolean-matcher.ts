@@ -30,6 +30,9 @@ export class BooleanMatcher extends Matcher {
   readonly #should: readonly Matcher[]
   readonly #mustNot: readonly Matcher[]
   readonly #minimum: number
+  /** The optional clauses by the most each can score in the current window, and these scores. */
+  readonly #byMax: Matcher[]
+  readonly #maxes: Float64Array
   /** The most that each required clause and those after it can add to a score in the current window. */
   readonly #rest: Float64Array
 
@@ -42,6 +45,8 @@ export class BooleanMatcher extends Matcher {
     this.#should = clauses.should
     this.#mustNot = clauses.mustNot
     this.#minimum = minimum
+    this.#byMax = [...clauses.should]
+    this.#maxes = new Float64Array(clauses.should.length)
     this.#rest = new Float64Array(this.#required.length + 1)
     this.cost =
       this.#required.length > 0 ? this.#required[0]!.cost : clauses.should.reduce((sum, part) => sum + part.cost, 0)
@@ -165,15 +170,16 @@ export class BooleanMatcher extends Matcher {
   #matchLead(base: number, limit: number, into: Scratch): number {
     const lead = this.#required[0]!
     const scored = this.#scored[0] === true
-    into.sums.fill(0)
     if (scored) lead.accumulate(base, limit, into.bits, into.sums)
     else lead.match(base, limit, into.bits)
-    return bitsToDocs(into.bits, base, into.docs)
+    const count = bitsToDocs(into.bits, base, into.docs)
+    if (!scored) clearSums(into.docs, count, base, into.sums)
+    return count
   }
 
   #addOptional(base: number, limit: number, docs: Int32Array, count: number, optional: Scratch): number {
-    optional.sums.fill(0)
     if (this.#minimum === 0) {
+      clearSums(docs, count, base, optional.sums)
       for (const part of this.#should) part.retain(base, limit, docs, count, optional.sums, true)
       return count
     }
@@ -191,25 +197,24 @@ export class BooleanMatcher extends Matcher {
   #matchAny(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
     const scratch = takeScratch()
     const { sums, docs } = scratch
-    sums.fill(0)
     if (floor === NO_FLOOR) {
       for (const part of this.#should) part.accumulate(base, limit, bits, sums)
       writeScores(bits, sums, scores)
       releaseScratch(scratch)
       return
     }
-    const parts = this.#should.map((part) => ({ part, max: part.maxScore(base, limit) })).sort((a, b) => a.max - b.max)
+    const { parts, maxes } = this.#weakestFirst(base, limit)
     // The first parts together stay below the floor: a winner has one of the others.
     let below = 0
     let sumBelow = 0
-    while (below < parts.length && f(sumBelow + parts[below]!.max) <= floor) sumBelow += parts[below++]!.max
-    for (let i = below; i < parts.length; i++) parts[i]!.part.accumulate(base, limit, scratch.bits, sums)
+    while (below < parts.length && f(sumBelow + maxes[below]!) <= floor) sumBelow += maxes[below++]!
+    for (let i = below; i < parts.length; i++) parts[i]!.accumulate(base, limit, scratch.bits, sums)
     let count = bitsToDocs(scratch.bits, base, docs)
     for (let i = below - 1; i >= 0; i--) {
       count = keepAbove(docs, count, base, sums, sumBelow, floor)
       if (count === 0) break
-      parts[i]!.part.retain(base, limit, docs, count, sums, true)
-      sumBelow -= parts[i]!.max
+      parts[i]!.retain(base, limit, docs, count, sums, true)
+      sumBelow -= maxes[i]!
     }
     for (let i = 0; i < count; i++) {
       const at = docs[i]! - base
@@ -219,10 +224,27 @@ export class BooleanMatcher extends Matcher {
     releaseScratch(scratch)
   }
 
+  /** The optional clauses by the most each can score in the window. */
+  #weakestFirst(base: number, limit: number): { readonly parts: readonly Matcher[]; readonly maxes: Float64Array } {
+    const parts = this.#byMax
+    const maxes = this.#maxes
+    for (let i = 0; i < parts.length; i++) {
+      const part = parts[i]!
+      const max = part.maxScore(base, limit)
+      let at = i
+      for (; at > 0 && maxes[at - 1]! > max; at--) {
+        parts[at] = parts[at - 1]!
+        maxes[at] = maxes[at - 1]!
+      }
+      parts[at] = part
+      maxes[at] = max
+    }
+    return { parts, maxes }
+  }
+
   /** Documents of at least so many optional clauses. */
   #matchSeveral(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
     const scratch = takeScratch()
-    scratch.sums.fill(0)
     this.#accumulateCounted(base, limit, scratch)
     bits.set(scratch.bits)
     writeScores(bits, scratch.sums, scores)
@@ -245,9 +267,11 @@ export class BooleanMatcher extends Matcher {
   #accumulateCounted(base: number, limit: number, optional: Scratch): void {
     const counts = new Uint16Array(WINDOW_SIZE)
     const scratch = takeScratch()
+    optional.sums.fill(0)
     for (const part of this.#should) {
       scratch.bits.fill(0)
-      part.accumulate(base, limit, scratch.bits, optional.sums)
+      part.matchScored(base, limit, scratch.bits, scratch.scores)
+      addScores(scratch.bits, scratch.scores, optional.sums)
       countBitsInto(scratch.bits, counts)
     }
     releaseScratch(scratch)
@@ -290,6 +314,19 @@ function keepAbove(
   let kept = 0
   for (let i = 0; i < count; i++) if ((sums[docs[i]! - base]! + more) * ROUNDING > floor) docs[kept++] = docs[i]!
   return kept
+}
+
+function clearSums(docs: Int32Array, count: number, base: number, sums: Float64Array): void {
+  for (let i = 0; i < count; i++) sums[docs[i]! - base] = 0
+}
+
+function addScores(bits: Uint32Array, scores: Float32Array, sums: Float64Array): void {
+  for (let i = 0; i < WINDOW_WORDS; i++) {
+    for (let word = bits[i]!; word !== 0; word &= word - 1) {
+      const at = (i << 5) + (31 - Math.clz32(word & -word))
+      sums[at] = sums[at]! + scores[at]!
+    }
+  }
 }
 
 function countBitsInto(bits: Uint32Array, counts: Uint16Array): void {

@@ -78,7 +78,10 @@ export abstract class Matcher {
     this.matchScored(base, limit, bits, scores)
   }
 
-  /** As `matchScored`, but adds to `sums` and to bits that other clauses may have set. */
+  /**
+   * As `matchScored`, but adds to the sums of documents whose bits other clauses have set. A sum counts where its bit is set: the
+   * first score of a document takes the place of what is there.
+   */
   accumulate(base: number, limit: number, bits: Uint32Array, sums: Float64Array): void {
     const scratch = takeScratch()
     this.matchScored(base, limit, scratch.bits, scratch.scores)
@@ -86,11 +89,12 @@ export abstract class Matcher {
     for (let i = 0; i < WINDOW_WORDS; i++) {
       let word = matched[i]!
       if (word === 0) continue
-      bits[i] = bits[i]! | word
+      const known = bits[i]!
+      bits[i] = known | word
       while (word !== 0) {
         const lowest = word & -word
         const at = (i << 5) + (31 - Math.clz32(lowest))
-        sums[at] = sums[at]! + scores[at]!
+        sums[at] = (known & lowest) === 0 ? scores[at]! : sums[at]! + scores[at]!
         word ^= lowest
       }
     }

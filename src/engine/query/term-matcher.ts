@@ -156,9 +156,12 @@ export class TermMatcher extends Matcher {
         const doc = docs[at]!
         if (doc >= limit) break
         const place = doc - base
-        bits[place >> 5] = bits[place >> 5]! | (1 << (place & 31))
         const inverse = inverseNorm[norms === undefined ? 1 : norms[doc]!]!
-        sums[place] = sums[place]! + f(weight - f(weight / f(1 + f(freqs[at]! * inverse))))
+        const score = f(weight - f(weight / f(1 + f(freqs[at]! * inverse))))
+        const word = bits[place >> 5]!
+        const bit = 1 << (place & 31)
+        sums[place] = (word & bit) === 0 ? score : sums[place]! + score
+        bits[place >> 5] = word | bit
       }
       this.#at = at
       if (at < count || !this.#nextBlock()) return
