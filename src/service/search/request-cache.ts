@@ -107,8 +107,8 @@ export class RequestCache {
   }
 }
 
-/** Words of requests whose answer depends on more than the index: the time, chance, other documents. */
-const CHANGING = /now|random|script|"index"\s*:|profile/
+/** Words of requests whose answer depends on more than the index: the time, chance. */
+const CHANGING = /now|random|script|profile/
 
 const MAY_BE_KEPT = /size"?\s*[:=]\s*0|request_cache=/
 
@@ -116,6 +116,12 @@ const MAY_BE_KEPT = /size"?\s*[:=]\s*0|request_cache=/
 export function cacheKey(uri: string, body: Uint8Array): string | undefined {
   const key = `${uri} ${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`
   return MAY_BE_KEPT.test(key) && !CHANGING.test(key) ? key : undefined
+}
+
+/** The name of a request whose answer also depends on what it looked up in other documents. */
+export function keyWith(key: string | undefined, lookedUp: readonly unknown[]): string | undefined {
+  if (key === undefined || lookedUp.length === 0) return key
+  return `${key} ${encodeJson(lookedUp).toString()}`
 }
 
 function wantsCache({ settings }: IndexMetadata): boolean {

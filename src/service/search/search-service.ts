@@ -25,7 +25,7 @@ import { profiledSearch, profileObject } from './profile.ts'
 import { QueryService } from './query-service.ts'
 import { newestReach, type Reach } from './reach.ts'
 import { reducePhases } from './reduce-phases.ts'
-import { RequestCache } from './request-cache.ts'
+import { keyWith, RequestCache } from './request-cache.ts'
 import { requestGuard, type WorkLimits } from './request-guard.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { isHelping, SharedSteps } from './search-crew.ts'
@@ -117,10 +117,11 @@ export class SearchService {
     }
     const shards = this.#access.shards(request.scope)
     this.#checkBoostedIndices(request)
-    await resolveLookups(this.#access.context, queriesOf(body), indexNames(shards))
+    const lookedUp = await resolveLookups(this.#access.context, queriesOf(body), indexNames(shards))
     await this.#access.refreshIdle(shards)
     if (scroll !== undefined) return await this.contexts.openScroll(request, scroll, shards, startedMs)
-    return this.#searchShards(request, newestReach(shards), hitOrder(body), startedMs).answer
+    const keyed = { ...request, cacheKey: keyWith(request.cacheKey, lookedUp) }
+    return this.#searchShards(keyed, newestReach(shards), hitOrder(body), startedMs).answer
   }
 
   /** `indices_boost` may not name what does not exist. */

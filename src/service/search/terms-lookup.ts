@@ -14,37 +14,38 @@ import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 
 /**
  * Fills in what the queries refer to. A document that is not there has nothing to give. `indices` are those that are
- * searched: an example without an index of its own is meant in each of them.
+ * searched: an example without an index of its own is meant in each of them. Gives what was found, for who keeps answers.
  */
 export async function resolveLookups(
   context: IndexContext,
   queries: readonly (Query | undefined)[],
   indices: readonly string[],
-): Promise<void> {
+): Promise<readonly unknown[]> {
   const all = queries.flatMap((query) => (query === undefined ? [] : withClauses(query)))
-  const work: Promise<void>[] = []
+  const work: Promise<unknown>[] = []
   for (const query of all) {
     if (query instanceof TermsQuery && query.lookup !== undefined) work.push(resolveTerms(context, query))
     if (query instanceof MoreLikeThisQuery) {
       for (const item of query.lookups) work.push(resolveItem(context, item, indices))
     }
   }
-  await Promise.all(work)
+  return await Promise.all(work)
 }
 
 function withClauses(query: Query): Query[] {
   return [query, ...(query.children?.().flatMap(withClauses) ?? [])]
 }
 
-async function resolveTerms(context: IndexContext, query: TermsQuery): Promise<void> {
+async function resolveTerms(context: IndexContext, query: TermsQuery): Promise<unknown> {
   const { index, id, path, routing } = query.lookup!
   const source = await readSource(context, index, id, routing)
-  if (source === undefined) return
+  if (source === undefined) return undefined
   const values = valuesAt(source, path).flat(Number.POSITIVE_INFINITY)
   query.values = values.filter((value) => value !== null)
+  return query.values
 }
 
-async function resolveItem(context: IndexContext, item: LikeItem, indices: readonly string[]): Promise<void> {
+async function resolveItem(context: IndexContext, item: LikeItem, indices: readonly string[]): Promise<unknown> {
   for (const index of item.index === undefined ? new Set(indices) : [item.index]) {
     try {
       const source = await readSource(context, index, item.id!, item.routing)
@@ -54,6 +55,7 @@ async function resolveItem(context: IndexContext, item: LikeItem, indices: reado
       if (!(error instanceof ApiError)) throw error
     }
   }
+  return [...item.found]
 }
 
 async function readSource(
