@@ -37,9 +37,8 @@ export interface QueryStringSettings extends StringQuerySettings {
   quoteAnalyzer?: string | undefined
   /** The text has no syntax: its signs are letters like others. */
   escape?: boolean
-  /** How the terms of patterns, and those near a word, count. */
+  /** How the terms of patterns count. */
   rewrite?: string | null
-  fuzzyRewrite?: string | null
 }
 
 /** Fields of every document that take words. */
@@ -151,7 +150,6 @@ class FieldLeaves implements LeafQueries {
     const options = {
       ...fuzzySettings(this.#settings),
       fuzziness: edits === undefined ? (fuzziness ?? Fuzziness.auto) : Fuzziness.parse(edits),
-      rewrite: this.#settings.fuzzyRewrite ?? null,
     }
     return this.#each(field, boost, (name) => new FuzzyQuery(name, this.#normalize(name, text), options))
   }
@@ -251,8 +249,6 @@ function readOwnOption(reader: RequestReader, member: string, settings: QueryStr
       settings.rewrite = reader.textOrNull()
       return true
     case 'fuzzy_rewrite':
-      settings.fuzzyRewrite = reader.textOrNull()
-      return true
     case 'max_determinized_states':
       reader.textOrNull()
       return true
