@@ -66,6 +66,35 @@ test('a wrong configuration ends with 1 and says where', async () => {
   assert.equal((await run(['-f', join(folder, 'nothing-here')])).code, 1)
 })
 
+test('a dry run shows events, or what differs from an older configuration', async () => {
+  const before = config('before.conf', 'filter { grok { match => { "message" => "%{INT:n}" } } }')
+  const after = config(
+    'after.conf',
+    'filter { grok { match => { "message" => "%{INT:n:int}" } } }\noutput { nowhere { } }',
+  )
+  const shown = await run(['--dry-run', '-f', before], '7\n')
+  assert.equal(shown.code, 0)
+  assert.match(shown.output, /^\{\n {7}"message" => "7",[\s\S]* {13}"n" => "7"\n\}\n$/)
+  const differs = await run(['--dry-run', '-f', after, '--against', before], '7\nx\n')
+  assert.deepEqual(
+    [differs.code, differs.output],
+    [1, '7\n  - [n] "7"\n  + [n] 7\n1 of 2 lines come out differently\n'],
+  )
+  const same = await run(['--dry-run', '-f', after, '--against', after], '7\n')
+  assert.deepEqual([same.code, same.output], [0, '0 of 1 lines come out differently\n'])
+  assert.equal((await run(['--dry-run', '-f', config('no.conf', 'filter { nope { } }')])).code, 1)
+})
+
+test('settings that do not go together are refused', async () => {
+  const refused = async (...args: string[]) => {
+    const { code, errors } = await run(['-e', '', ...args])
+    assert.equal(code, 1)
+    return errors
+  }
+  assert.match(await refused('--pipeline.ordered', 'true', '-w', '2'), /requires the use of a single pipeline worker/)
+  assert.match(await refused('--queue.type', 'paper'), /must be one of memory, persisted, not "paper"/)
+})
+
 test('flags and settings are Logstash’s, with its messages', () => {
   const { flags } = parseFlags([
     '-f',

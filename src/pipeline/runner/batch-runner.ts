@@ -2,6 +2,8 @@
 import type { Log } from '../../base/log.ts'
 import { ComparisonError } from '../config/conditions.ts'
 import type { Event } from '../event/event.ts'
+import { objectText } from '../event/json-text.ts'
+import type { DeadLetters } from '../plugin/plugin-context.ts'
 import { runWithin } from '../regex/time-guard.ts'
 import type { FilterStep, Instruction } from './program.ts'
 
@@ -11,6 +13,7 @@ const TIMED_EVERY = 16
 export class BatchRunner {
   readonly #program: readonly Instruction[]
   readonly #log: Log
+  readonly #deadLetters: DeadLetters | undefined
   /** The shortest time an expression of these filters may take; undefined when none is limited. */
   readonly #guardMs: number | undefined
 
@@ -27,9 +30,11 @@ export class BatchRunner {
   /** Whether some filter had to wait for something. */
   hasWaited = false
 
-  constructor(program: readonly Instruction[], log: Log) {
+  /** Events whose conditions cannot be decided become dead letters, if there are any. */
+  constructor(program: readonly Instruction[], log: Log, deadLetters?: DeadLetters) {
     this.#program = program
     this.#log = log
+    this.#deadLetters = deadLetters
     const limits = program.flatMap((step) =>
       step.op === 'filter' && step.filter.timeoutMs ? [step.filter.timeoutMs] : [],
     )
@@ -131,9 +136,7 @@ export class BatchRunner {
       return true
     } catch (error) {
       if (!(error instanceof ComparisonError)) throw error
-      this.#log.warn(
-        `Failed to evaluate a condition: ${error.message}. Event was dropped, enable debug logging to see the event's content`,
-      )
+      undecided(event, error, this.#log, this.#deadLetters)
       event.cancel()
       return false
     }
@@ -167,4 +170,14 @@ export class BatchRunner {
     if (this.#more.length > 0) this.#takeMore()
     this.#at = event.cancelled ? this.#program.length : this.#at + 1
   }
+}
+
+/** An event is dropped, because a condition compares what cannot be compared. */
+export function undecided(event: Event, error: ComparisonError, log: Log, deadLetters: DeadLetters | undefined): void {
+  const fate = deadLetters === undefined ? 'dropped' : 'sent to the dead letter queue'
+  const reason = `Failed to evaluate a condition: ${error.message}`
+  log.warn(`${reason}. Event was ${fate}, enable debug logging to see the event's content`)
+  log.debug('The event of the condition', { event: objectText(event.fields) })
+  // Letters are written at once; a failure to do so is the queue's to report.
+  void deadLetters?.write(event, reason, { type: 'if-statement', id: 'if-statement' })
 }

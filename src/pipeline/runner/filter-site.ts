@@ -30,12 +30,13 @@ export class FilterSite {
     this.#sources = sources
     this.#settings = settings
     const remembers = program.some((step) => step.op === 'filter' && (step.filter.remembers || step.filter.flush))
-    this.#mayMove = settings.workers > 1 && program.length > 0 && !remembers
+    // Dead letters are written by one thread.
+    this.#mayMove = settings.workers > 1 && program.length > 0 && !remembers && settings.deadLetters === undefined
   }
 
   /** One for each worker: a batch that waits does not hold up the others. */
   worker(): (events: readonly Event[]) => Promise<Event[]> {
-    const runner = new BatchRunner(this.#program, this.#settings.log)
+    const runner = new BatchRunner(this.#program, this.#settings.log, this.#settings.deadLetters)
     return async (events) => {
       if (this.#threads !== undefined) {
         try {

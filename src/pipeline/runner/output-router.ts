@@ -2,18 +2,22 @@
 import type { Log } from '../../base/log.ts'
 import { ComparisonError } from '../config/conditions.ts'
 import type { Event } from '../event/event.ts'
+import type { DeadLetters } from '../plugin/plugin-context.ts'
+import { undecided } from './batch-runner.ts'
 import type { Instruction, OutputSlot } from './program.ts'
 
 export class OutputRouter {
   readonly #program: readonly Instruction[]
   readonly #outputs: readonly OutputSlot[]
   readonly #log: Log
+  readonly #deadLetters: DeadLetters | undefined
   readonly #isPlain: boolean
 
-  constructor(program: readonly Instruction[], outputs: readonly OutputSlot[], log: Log) {
+  constructor(program: readonly Instruction[], outputs: readonly OutputSlot[], log: Log, deadLetters?: DeadLetters) {
     this.#program = program
     this.#outputs = outputs
     this.#log = log
+    this.#deadLetters = deadLetters
     this.#isPlain = program.every(({ op }) => op === 'output')
   }
 
@@ -48,9 +52,7 @@ export class OutputRouter {
         this.#sortOne(event, lists)
       } catch (error) {
         if (!(error instanceof ComparisonError)) throw error
-        this.#log.warn(
-          `Failed to evaluate a condition: ${error.message}. Event was dropped, enable debug logging to see the event's content`,
-        )
+        undecided(event, error, this.#log, this.#deadLetters)
       }
     }
     return lists

@@ -36,7 +36,7 @@ export class Pipeline {
     const wanted = built.outputs.map(({ output }) => output.batchesAhead ?? 1)
     this.#batchesAhead = settings.workers === 1 ? 1 : Math.max(1, ...wanted)
     this.#filterSite = new FilterSite(built.filters, built.filterSources, settings)
-    this.#router = new OutputRouter(built.routes, built.outputs, settings.log)
+    this.#router = new OutputRouter(built.routes, built.outputs, settings.log, settings.deadLetters)
     this.metrics = new PipelineMetrics({
       inputs: built.inputs,
       filters: built.filters.flatMap((step) =>
@@ -157,7 +157,7 @@ export class Pipeline {
       const events: Event[] = []
       step.filter.flush(events, final)
       if (events.length === 0) continue
-      const runner = new BatchRunner(filters, this.#settings.log)
+      const runner = new BatchRunner(filters, this.#settings.log, this.#settings.deadLetters)
       await this.#router.write(await runner.run(events, at + 1))
     }
   }

@@ -76,7 +76,16 @@ export class ReloadingPipeline {
       await ended
       this.#current = undefined
       if (this.#stopped) return
-      await next.start()
+      try {
+        await next.start()
+      } catch (error) {
+        // A port that somebody else has, for example. The old one has let go of its own, so nothing runs until it is mended.
+        this.#failed(
+          `The new configuration cannot be started, nothing runs until it is changed: ${messageOf(error)}`,
+          error,
+        )
+        continue
+      }
       this.#current = next
       this.reloads.successes++
       this.reloads.lastSuccessMs = Date.now()
@@ -148,11 +157,19 @@ export class ReloadingPipeline {
       if (next.reloadable && this.#current?.reloadable !== false) return next
       log.error('The configuration has changed, but a pipeline with a stdin input cannot be reloaded')
     } catch (error) {
-      this.reloads.failures++
-      this.reloads.lastFailureMs = Date.now()
-      this.reloads.lastError = (error as Error).message
-      log.error(`The new configuration is wrong, the old one stays: ${(error as Error).message}`)
+      this.#failed(`The new configuration is wrong, the old one stays: ${messageOf(error)}`, error)
     }
     return undefined
   }
+
+  #failed(line: string, error: unknown): void {
+    this.reloads.failures++
+    this.reloads.lastFailureMs = Date.now()
+    this.reloads.lastError = messageOf(error)
+    this.#settings.log.error(line)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
