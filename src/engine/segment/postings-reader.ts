@@ -115,8 +115,8 @@ export class PostingsReader implements Postings {
 
   #reserve(entries: number): void {
     if (this.docs.length >= entries) return
-    this.docs = new Int32Array(entries)
-    this.freqs = new Int32Array(entries).fill(1)
+    this.docs = takeNumbers(entries)
+    this.freqs = takeNumbers(entries).fill(1)
   }
 
   nextBlock(): boolean {
@@ -339,3 +339,17 @@ function addUpBlock(words: Int32Array, at: number, bits: number, before: number,
 }
 
 const NO_NUMBERS = new Int32Array(0)
+
+/** Arrays of readers are cut from larger ones: a query makes some for every term and segment, and each memory of its own costs more. */
+const SLAB_NUMBERS = 64 * BLOCK_SIZE
+let slab = NO_NUMBERS
+let slabUsed = 0
+
+function takeNumbers(count: number): Int32Array {
+  if (slabUsed + count > slab.length) {
+    slab = new Int32Array(SLAB_NUMBERS)
+    slabUsed = 0
+  }
+  slabUsed += count
+  return slab.subarray(slabUsed - count, slabUsed)
+}
