@@ -100,24 +100,29 @@ export class ValueSlots {
   /** Counts on from document to document: a rank of its own for each would count the same words again. */
   #readSome(docs: Int32Array, count: number, offsets: Int32Array, slots: Int32Array): Int32Array {
     const words = this.words
-    let word = -1
+    let last = -1
     let rank = 0
-    let bits = 0
+    /** 1 where the last document has a value. */
+    let has = 0
     let found = 0
     for (let i = 0; i < count; i++) {
       const doc = docs[i]!
       offsets[i] = found
-      const next = doc >>> 5
-      if (next !== word) {
-        rank = next === word + 1 && word >= 0 ? rank + countWord(bits) : this.start(next << 5)
-        word = next
-        bits = words[word]!
+      if (doc !== last) {
+        rank = doc === last + 1 ? rank + has : this.#rankFrom(last + 1, rank + has, doc)
+        has = (words[doc >>> 5]! >>> (doc & 31)) & 1
+        last = doc
       }
-      const bit = 1 << (doc & 31)
-      if ((bits & bit) !== 0) slots[found++] = rank + countWord(bits & (bit - 1))
+      if (has === 1) slots[found++] = rank
     }
     offsets[count] = found
     return slots
+  }
+
+  /** How many documents before `doc` have a value, where `rank` do before an `earlier` one. */
+  #rankFrom(earlier: number, rank: number, doc: number): number {
+    if (doc < earlier || doc >>> 5 !== earlier >>> 5) return this.start(doc)
+    return rank + countWord(this.words[doc >>> 5]! & ((1 << (doc & 31)) - (1 << (earlier & 31))))
   }
 
   #readMany(docs: Int32Array, count: number, offsets: Int32Array, slots: Int32Array): Int32Array {

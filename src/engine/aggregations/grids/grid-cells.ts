@@ -5,7 +5,7 @@ import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX, geohashBox } from '../../values/geohash.ts'
 import { formatTile, tileKey, tileOf, tileOfKey } from '../../values/geotile.ts'
 import { GeoTileBounds } from '../geo-tile-bounds.ts'
-import { type TileRows, tileColumn, tileRows } from './tile-rows.ts'
+import { type TileRows, tileRows } from './tile-rows.ts'
 
 /** Where a cell stands among those with as many documents. */
 export type CellRank = number | bigint | string
@@ -63,12 +63,10 @@ function tilesByRows(
   rows: TileRows,
   bounds: GeoTileBounds | undefined,
 ): void {
+  rows.tilesOf(latitudes, longitudes, count, zoom, into)
+  if (bounds === undefined) return
   const tiles = 2 ** zoom
-  for (let i = 0; i < count; i++) {
-    const x = tileColumn(longitudes[i]!, zoom)
-    const y = rows.row(latitudes[i]!)
-    into[i] = bounds !== undefined && !bounds.has(x, y) ? -1 : x * tiles + y
-  }
+  for (let i = 0; i < count; i++) if (!bounds.has(Math.floor(into[i]! / tiles), into[i]! % tiles)) into[i] = -1
 }
 
 /** Geohashes are numbered as they come: few distinct ones are met, and their text is the key anyway. */

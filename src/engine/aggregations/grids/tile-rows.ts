@@ -51,6 +51,19 @@ export class TileRows {
     )
   }
 
+  /** The numbers of the tiles of `count` stored points, column by column. */
+  tilesOf(latitudes: Int32Array, longitudes: Int32Array, count: number, zoom: number, into: Float64Array): void {
+    const south = this.#south
+    const first = this.#first
+    const tiles = south.length
+    for (let i = 0; i < count; i++) {
+      const latitude = latitudes[i]!
+      let row = first[(latitude ^ 0x80000000) >>> PREFIX_SHIFT]!
+      while (latitude < south[row]!) row++
+      into[i] = tileColumn(longitudes[i]!, zoom) * tiles + row
+    }
+  }
+
   row(latitude: number): number {
     const south = this.#south
     let row = this.#first[(latitude ^ 0x80000000) >>> PREFIX_SHIFT]!
