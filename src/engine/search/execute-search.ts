@@ -4,6 +4,7 @@
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { Query, ShardQueryContext } from '../query/query.ts'
+import type { IndexSortField } from '../segment/index-sort.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
 import { type AfterValue, collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
@@ -11,6 +12,7 @@ import type { SortKey, SortValue } from '../sort/sort-key.ts'
 import type { SortSpec } from '../sort/sort-spec.ts'
 import { collapseField } from './collapse.ts'
 import { createRanking, type ShardHit } from './hit-ranking.ts'
+import { isIndexOrder } from './index-order-ranking.ts'
 import { mayMatchNested } from './nested-matches.ts'
 import { planQuery } from './plan-query.ts'
 import { RankedWalk } from './ranked-walk.ts'
@@ -46,6 +48,8 @@ export interface ShardSearchRequest {
   readonly skip?: number
   /** Undefined sorts by score. */
   readonly sort: readonly SortSpec[] | undefined
+  /** The order documents lie in. */
+  readonly indexSort?: readonly IndexSortField[]
   readonly trackScores: boolean
   readonly boost: number
   /** Rank no more than so many documents; those beyond are counted only where that needs no looking. */
@@ -86,9 +90,10 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
   const grouping = request.collapse === undefined ? undefined : collapseField(context, request.collapse.field)
   const window = request.window === 0 ? 0 : wanted
   const { segments } = context.view
+  const indexOrder = !request.terminateAfter && isIndexOrder(context, request.sort, request.indexSort ?? [])
   const start = () => {
     const ranking =
-      window === 0 ? undefined : createRanking({ segments, keys, window, scored: scoring, after, grouping })
+      window === 0 ? undefined : createRanking({ segments, keys, window, scored: scoring, after, grouping, indexOrder })
     const walk = new ShardWalk({
       query,
       filters: [...filters, ...postFilter],

@@ -9,6 +9,7 @@ import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { OrderedKey, SegmentKeys, SortKey, SortValue } from '../sort/sort-key.ts'
 import type { KeptHits } from '../sort/top-hits-collector.ts'
 import { FirstHitsRanking } from './first-hits-ranking.ts'
+import { IndexOrderRanking } from './index-order-ranking.ts'
 import { MergedRanking } from './merged-ranking.ts'
 import type { Rescore } from './rescore.ts'
 import { SharedRanking } from './shared-ranking.ts'
@@ -37,6 +38,8 @@ export interface RankingOptions {
   readonly scored: boolean
   readonly after: readonly SortValue[] | undefined
   readonly grouping: FieldType | undefined
+  /** Whether the documents of every segment lie in the order of the keys. */
+  readonly indexOrder?: boolean
 }
 
 export interface HitRanking {
@@ -52,7 +55,7 @@ export interface HitRanking {
   readonly firstDoc: number
   end(): void
   /** In which order segments are best looked at; absent: as they are. */
-  readonly order?: readonly number[]
+  readonly order?: readonly number[] | undefined
   /** The segment's documents by the first key, where the index keeps them so. */
   readonly inOrder?: OrderedKey | undefined
   /** Where threads can rank parts of the segments: what was found in other segments than its own, as plain data. */
@@ -67,7 +70,9 @@ export function createRanking(options: Omit<RankingOptions, 'sources'>): HitRank
   if (grouping !== undefined) return new MergedRanking({ ...options, sources })
   if (keys[0]?.isDocOrder === true) return new FirstHitsRanking({ ...options, sources })
   const comparable = sources.every((list) => list.every((source) => source.comparable === true))
-  return comparable ? new SharedRanking({ ...options, sources }) : new MergedRanking({ ...options, sources })
+  const whole = { ...options, sources }
+  const ranking = comparable ? new SharedRanking(whole) : new MergedRanking(whole)
+  return options.indexOrder === true ? new IndexOrderRanking(ranking, whole) : ranking
 }
 
 /** The hit of a document, with the values it is sorted by. */

@@ -146,6 +146,12 @@ export class AfterFilter {
     return this.#behind(keys, 0) ? doc : doc + 1
   }
 
+  /** Whether the keys of one document come behind the bound. */
+  isBehind(keys: Float64Array): boolean {
+    const first = this.#bound[0]!
+    return keys[0]! > first || (keys[0] === first && this.#behind(keys, 0))
+  }
+
   /** Moves what is kept to the front; returns how many are left. */
   keep(docs: Int32Array, count: number, keys: Float64Array): number {
     const bound = this.#bound

@@ -16,6 +16,7 @@ import type { Slice } from '../../engine/search/slice.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SearchTarget } from '../names/name-resolver.ts'
+import { indexSortOf } from '../shards/open-index.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
 import type { HitOrder } from './hit-order.ts'
 import type { ShardProfile } from './profile.ts'
@@ -86,6 +87,7 @@ export function shardRequest(
     minScore: body?.minScore ?? options.minScore,
     window: options.window ?? 0,
     sort: order?.sort,
+    indexSort: order?.sort === undefined ? [] : indexSortOf(shard.index.settings),
     after: order?.after,
     behind: order?.behind,
     shardIndex: shard.position,
