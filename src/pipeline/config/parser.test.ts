@@ -61,3 +61,21 @@ test('errors name the furthest place, with the line and a caret', () => {
   }
   assert.match(failure('filter { drop { } } }'), /1 \| filter \{ drop \{ \} \} \}\n\s+\|\s{21}\^/)
 })
+
+test('slips are met with what was probably meant', () => {
+  const cases: [string, string][] = [
+    ['filter { mutate { add_tag = [ "a" ] } }', 'values are given with an arrow: add_tag => …'],
+    ['filter { mutate { add_tag: "a" } }', 'values are given with an arrow: add_tag => …'],
+    ['filter { grok { match => { "message", "x" } } }', 'values are given with an arrow: "message" => …'],
+    ['filter { if [a] = 1 { drop { } } }', 'did you mean ==?'],
+    ['filter { if [a] == 1 && [b] { drop { } } }', 'did you mean and?'],
+    ['filter { if message == "a" { drop { } } }', 'fields are written in brackets: [message]'],
+    ['filter { mutate { add_tag => [ "a" "b" ] } }', 'the elements of an array need a comma between them'],
+    ['filter { mutate { add_tag => "a", id => "b" } }', 'options are separated by blanks or new lines, not by commas'],
+    ['filter { mutate { add_tag => x } }', 'a text of one character needs quotes: "x"'],
+    ['filters { }', 'did you mean filter?'],
+    ['filter {\n  mutate { # }\n', 'the { of line 2 is not closed'],
+    ['filter { mutate { id => "a } }', 'the " of this text is not closed'],
+  ]
+  for (const [text, hint] of cases) assert.ok(failure(text).endsWith(`\n  ${hint}`), `${text}: ${failure(text)}`)
+})

@@ -9,6 +9,7 @@
 import { parseCondition } from './condition-parser.ts'
 import { ConfigError, lineAndColumn } from './config-error.ts'
 import { Scanner } from './scanner.ts'
+import { syntaxHint } from './syntax-hint.ts'
 import type { Attribute, HashEntry, PluginNode, Section, SectionKind, Statement, ValueNode } from './syntax-tree.ts'
 
 export interface ParseOptions {
@@ -252,7 +253,9 @@ export class Parser {
     const message =
       `Expected one of ${scanner.expected.join(', ')} at line ${line}, column ${column} (byte ${scanner.furthest + 1}) ` +
       `after ${after}`
-    return new ConfigError([{ message, at }])
+    return new ConfigError([
+      { message, at, suggestion: syntaxHint(scanner.source, scanner.furthest, scanner.expected) },
+    ])
   }
 }
 

@@ -1,0 +1,75 @@
+/** What a slip in a configuration most likely was meant to be. Syntax errors say what was expected; this says what to write. */
+
+interface Slip {
+  /** What stands where the parser gave up. */
+  readonly found: RegExp
+  /** What stands right before it; anything when left out. */
+  readonly before?: RegExp
+  /** One of the things that were expected there. */
+  readonly expected: string
+  hint(before: RegExpExecArray | null, found: RegExpExecArray): string
+}
+
+const SLIPS: readonly Slip[] = [
+  { expected: 'a string', found: /^["']/, hint: (_, [quote]) => `the ${quote} of this text is not closed` },
+  { expected: '"=="', found: /^=(?![=~])/, hint: () => 'did you mean ==?' },
+  {
+    expected: '"and"',
+    found: /^(&&|\|\|?|&)/,
+    hint: (_, [text]) => `did you mean ${text!.startsWith('&') ? 'and' : 'or'}?`,
+  },
+  {
+    expected: '"=>"',
+    found: /^[=:,]/,
+    before: /([\w@.-]+|"[^"]*"|'[^']*')\s*$/,
+    hint: (before) => `values are given with an arrow: ${before?.[1]} => …`,
+  },
+  {
+    expected: '"("',
+    found: /^(?:==|!=|=~|!~|[<>]=?|in\b|not\b|and\b|or\b|\{)/,
+    before: /\b(?:if|and|or|nand|xor|not)\s+([A-Za-z_@][\w@]*)\s*$|[!(]\s*([A-Za-z_@][\w@]*)\s*$/,
+    hint: (before) => `fields are written in brackets: [${before?.[1] ?? before?.[2]}]`,
+  },
+  { expected: '","', found: /^["'\w]/, hint: () => 'the elements of an array need a comma between them' },
+  { expected: '"}"', found: /^,/, hint: () => 'options are separated by blanks or new lines, not by commas' },
+  {
+    expected: '"{"',
+    found: /^[\s}]/,
+    before: /=>\s*([A-Za-z_])\s*$/,
+    hint: (before) => `a text of one character needs quotes: "${before?.[1]}"`,
+  },
+  {
+    expected: '"{"',
+    found: /^\w+/,
+    before: /(?:^|\n)\s*(input|filter|output)$/,
+    hint: (before) => `did you mean ${before?.[1]}?`,
+  },
+]
+
+/** `offset` is the furthest place the parser reached. Undefined when nothing comes to mind. */
+export function syntaxHint(source: string, offset: number, expected: readonly string[]): string | undefined {
+  const rest = source.slice(offset)
+  if (rest.trim() === '') return unclosed(source)
+  const before = source.slice(Math.max(0, offset - 200), offset)
+  for (const slip of SLIPS) {
+    const found = expected.includes(slip.expected) ? slip.found.exec(rest) : null
+    const left = slip.before?.exec(before) ?? null
+    if (found !== null && (slip.before === undefined || left !== null)) return slip.hint(left, found)
+  }
+  return undefined
+}
+
+/** The innermost bracket that the text ends in. */
+function unclosed(source: string): string | undefined {
+  const open: number[] = []
+  for (const { 0: piece, index } of source.matchAll(/#.*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]/g)) {
+    if (piece === '{') open.push(index)
+    else if (piece === '}') open.pop()
+  }
+  const last = open.pop()
+  return last === undefined ? undefined : `the { of line ${lineOf(source, last)} is not closed`
+}
+
+function lineOf(source: string, offset: number): number {
+  return source.slice(0, offset).split('\n').length
+}
