@@ -139,3 +139,9 @@ test('alerts to nagios and counts to statsd', { timeout: 120_000 }, async (t) =>
     /^\[\d+\] PROCESS_SERVICE_CHECK_RESULT;web\.1;web;2;answered 503: 71\.141\.244\.242 .*\n$/,
   )
 })
+
+test('the cases beside the access log example hold', { timeout: 60_000 }, async () => {
+  const tool = new Tool(['test', example('access-log.conf')])
+  assert.equal(await tool.ended(), 0, tool.stdout + tool.stderr)
+  assert.match(tool.stdout, /^3 passed, 0 failed$/m)
+})
