@@ -33,6 +33,18 @@ export function countBits(words: Uint32Array): number {
   return count
 }
 
+/** The last set bit before `before`, or -1. */
+export function previousSetBit(words: Uint32Array, before: number): number {
+  if (before <= 0) return -1
+  let index = (before - 1) >>> 5
+  let word = words[index]! & (0xffffffff >>> (31 - ((before - 1) & 31)))
+  for (;;) {
+    if (word !== 0) return (index << 5) + 31 - Math.clz32(word)
+    if (--index < 0) return -1
+    word = words[index]!
+  }
+}
+
 /** The first set bit at or after `from`, or -1. */
 export function nextSetBit(words: Uint32Array, from: number): number {
   let index = from >>> 5

@@ -59,7 +59,10 @@ export class DeferredChildren {
   #reserve(entries: SegmentEntries, more: number): void {
     const needed = entries.count + more
     if (needed <= entries.docs.length) return
-    const capacity = Math.max(entries.docs.length * 2, needed, CAPACITY_MIN)
+    const { docCount } = entries.view.reader
+    // Where many documents have come already, room for all spares copying them again and again.
+    const likely = needed > docCount / 8 ? Math.min(docCount, needed * 8) : entries.docs.length * 2
+    const capacity = Math.max(likely, needed, CAPACITY_MIN)
     this.#context.memory.add((capacity - entries.docs.length) * 8)
     entries.docs = grown(entries.docs, capacity)
     entries.buckets = grown(entries.buckets, capacity)

@@ -1,4 +1,5 @@
 /** `nested`: from documents down to the nested objects of a path. Each object counts as a document of its own. */
+import { previousSetBit } from '../../../base/bit-set.ts'
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
 import { WINDOW_SIZE } from '../../query/window.ts'
@@ -38,7 +39,9 @@ export class NestedAggregation extends SingleBucketAggregation {
 
 /** Shows `inside` the objects of a level that belong to each document. They stand between it and the one before it. */
 function objectsBelow(nested: NestedDocs, level: number, around: number, inside: SegmentCollector): SegmentCollector {
-  const { pathOf } = nested
+  const { pathOf, roots } = nested
+  // With one path, all that stands between two root documents is of it.
+  const onePath = nested.paths.length === 1 && around === 0
   const found = new Int32Array(WINDOW_SIZE)
   const foundBuckets = new Int32Array(WINDOW_SIZE)
   let count = 0
@@ -50,19 +53,26 @@ function objectsBelow(nested: NestedDocs, level: number, around: number, inside:
     collect(docs, buckets, entries) {
       for (let i = 0; i < entries; i++) {
         const parent = docs[i]!
-        let doc = parent - 1
-        while (doc >= 0 && pathOf[doc] !== 0 && pathOf[doc] !== around) doc--
-        for (doc++; doc < parent; doc++) {
-          if (pathOf[doc] !== level) continue
+        const bucket = buckets[i]!
+        const first = (around === 0 ? previousSetBit(roots, parent) : previousAround(pathOf, around, parent)) + 1
+        for (let doc = first; doc < parent; doc++) {
+          if (!onePath && pathOf[doc] !== level) continue
           if (count === WINDOW_SIZE) flush()
           found[count] = doc
-          foundBuckets[count++] = buckets[i]!
+          foundBuckets[count++] = bucket
         }
       }
       flush()
     },
     end: () => inside.end?.(),
   }
+}
+
+/** The document before `parent` that is a root or of the same level. */
+function previousAround(pathOf: Uint16Array, around: number, parent: number): number {
+  let doc = parent - 1
+  while (doc >= 0 && pathOf[doc] !== 0 && pathOf[doc] !== around) doc--
+  return doc
 }
 
 /** Reads an object whose only member is `path`. */
