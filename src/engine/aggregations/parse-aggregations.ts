@@ -16,7 +16,7 @@ export function parseAggregations(reader: RequestReader): AggregationTree {
   const pipelines: PipelineAggregation[] = []
   while (reader.next() !== END_OBJECT) {
     const name = reader.name
-    if (/[[\]>]/.test(name)) {
+    if (name === '' || /[[\]>]/.test(name)) {
       throw reader.parsingError(
         `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
       )

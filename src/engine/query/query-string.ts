@@ -203,6 +203,7 @@ export const queryStringClause: QueryClause = {
   parse(reader) {
     const settings: QueryStringSettings = {}
     const { text, options } = readStringQuery(
+      'query_string',
       reader,
       settings,
       (member) => readOwnOption(reader, member, settings),

@@ -1,6 +1,6 @@
 /** `range`: documents with a value between bounds. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { NULL } from '../../base/json/json-reader.ts'
+import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../mapping/field-type.ts'
 import type { ShardView } from '../segment/segment-reader-api.ts'
 import type { RangeRelation } from '../values/range-value.ts'
@@ -137,7 +137,18 @@ export const rangeClause: QueryClause = {
       includeUpper: true,
     }
     const settings: RangeSettings = {}
-    const bound = () => (reader.token === NULL ? undefined : reader.fieldValue())
+    // Elasticsearch takes tokens one by one, whatever they are part of: an array ends as its bracket, an object is not entered.
+    const bound = () => {
+      if (reader.token === NULL) return undefined
+      if (reader.token === START_ARRAY) {
+        reader.skipChildren()
+        return ']'
+      }
+      if (reader.token !== START_OBJECT) return reader.fieldValue()
+      throw reader.next() === FIELD_NAME
+        ? doesNotSupport(reader, 'range', reader.name)
+        : reader.parsingError('Unexpected token [END_OBJECT] found after the main object.')
+    }
     const field = parseFieldClause(
       reader,
       'range',

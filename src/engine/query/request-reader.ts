@@ -170,7 +170,8 @@ export class RequestReader {
     if (this.token === STRING) {
       const value = Number(this.#reader.text())
       if (this.#reader.text().trim() === '' || Number.isNaN(value)) {
-        throw new ApiError(400, 'number_format_exception', `For input string: "${this.#reader.text()}"`)
+        const text = this.#reader.text()
+        throw new ApiError(400, 'number_format_exception', text === '' ? 'empty String' : `For input string: "${text}"`)
       }
       return Math.trunc(value)
     }
@@ -213,9 +214,9 @@ export class RequestReader {
     return new ApiError(400, error.type, error.message, { causedBy, rootCauses: [root] })
   }
 
-  /** Reads the object at the current START_OBJECT with a fixed set of members; complaints name the parser. */
+  /** Reads the object at the current token, or behind it, with a fixed set of members; complaints name the parser. */
   parseObject(parserName: string, members: Readonly<Record<string, MemberParser>>): void {
-    if (this.token !== START_OBJECT) {
+    if (this.token !== START_OBJECT && this.next() !== START_OBJECT) {
       throw this.contentError(`[${parserName}] Expected START_OBJECT but was: ${this.tokenName}`)
     }
     while (this.next() !== END_OBJECT) {

@@ -245,6 +245,7 @@ export const simpleQueryStringClause: QueryClause = {
   parse(reader) {
     const settings: SimpleQueryStringSettings = {}
     const { text, options } = readStringQuery(
+      'simple_query_string',
       reader,
       settings,
       (member) => {

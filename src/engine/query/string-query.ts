@@ -1,7 +1,7 @@
 /** What `query_string` and `simple_query_string` share: most of their options, and how these are read. */
 import type { ApiError } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
-import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../base/json/json-reader.ts'
+import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { type ClauseOptions, newOptions, readCommonOption } from './clause.ts'
 import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
 import type { FuzzyOptions } from './fuzzy.ts'
@@ -26,6 +26,7 @@ export interface StringQuerySettings {
 
 /** Called at the clause's START_OBJECT. `own` reads the options of one clause only, and says whether it knew the member. */
 export function readStringQuery(
+  clause: string,
   reader: RequestReader,
   settings: StringQuerySettings,
   own: (member: string) => boolean,
@@ -41,6 +42,8 @@ export function readStringQuery(
       const fields: BoostedField[] = []
       reader.each(() => fields.push(parseFieldAndBoost(reader.text())))
       settings.fields = fields
+    } else if (reader.token === START_OBJECT) {
+      throw reader.parsingError(`[${clause}] unknown token [START_OBJECT] after [${member}]`)
     } else if (!reader.isValue) throw unknown(member)
     else if (member === 'query') text = reader.text()
     else if (!readShared(reader, member, settings) && !own(member) && !readCommonOption(reader, member, options)) {

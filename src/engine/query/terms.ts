@@ -81,9 +81,10 @@ function readLookup(reader: RequestReader): TermsLookup {
     routing: text('routing'),
   })
   const { index, id, path, routing } = given
-  if (index === undefined) throw illegalArgument('Required [index]')
-  if (id === undefined) throw illegalArgument('Required [id]')
-  if (path === undefined) throw illegalArgument('Required [path]')
+  if (index === undefined || id === undefined || path === undefined) {
+    const missing = Object.entries({ index, id, path }).filter(([, value]) => value === undefined)
+    throw illegalArgument(`Required [${missing.map(([name]) => name).join(', ')}]`)
+  }
   return { index, id, path, routing }
 }
 

@@ -154,6 +154,7 @@ function termKey(context: ShardQueryContext, spec: FieldSort, field: FieldType):
       `[numeric_type] option cannot be set on a non-numeric field, got ${field.type}`,
     )
   }
+  if (spec.format !== undefined) throw customFormat(field)
   const { missing } = spec
   const where = missing === undefined || missing === '_last' ? 'last' : missing === '_first' ? 'first' : undefined
   return new TermKey({
@@ -165,10 +166,14 @@ function termKey(context: ShardQueryContext, spec: FieldSort, field: FieldType):
   })
 }
 
+const customFormat = ({ name, type }: FieldType) =>
+  illegalArgument(`Field [${name}] of type [${type}] does not support custom formats`)
+
 function numberKey(spec: FieldSort, field: FieldType | undefined, type: string): SortKey {
   const mode: SortMode = spec.mode ?? (spec.descending ? 'max' : 'min')
   const isDate = type === 'date' || type === 'date_nanos'
   if (spec.format !== undefined && !isDate) {
+    if (field?.type === 'boolean') throw customFormat(field)
     throw illegalArgument('require a date_time formatter; got [decimal]')
   }
   const integral = spec.numericType === 'double' ? false : spec.numericType !== undefined || INTEGRAL_TYPES.has(type)

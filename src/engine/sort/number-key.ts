@@ -204,9 +204,10 @@ class DoubleKeys implements SegmentKeys {
   /** The value a document is sorted by; means of whole numbers are rounded, as the index would hold them. */
   #pick(values: Float64Array, start: number, end: number): number {
     const { mode, integral, truncates } = this.#options
+    // Fractions that are sorted as whole numbers are so before they are added up.
+    if (truncates) for (let at = start; at < end; at++) values[at] = Math.trunc(values[at]!)
     const value = pickMode(values, start, end, mode)
-    if (!integral) return value
-    return truncates ? Math.trunc(value) : Math.round(value)
+    return integral ? Math.round(value) : value
   }
 }
 

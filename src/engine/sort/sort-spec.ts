@@ -98,6 +98,8 @@ function fieldSort(field: string, options: Partial<Omit<FieldSort, 'kind' | 'fie
 
 function parseCompound(reader: RequestReader, specs: SortSpec[], parseQuery: (reader: RequestReader) => Query): void {
   while (reader.next() !== END_OBJECT) {
+    // Left over from an array around the options, which Elasticsearch passes over.
+    if (reader.is(END_ARRAY)) continue
     const field = reader.name
     reader.next()
     if (reader.is(STRING)) specs.push(sortBy(field, parseOrder(reader.text())))
