@@ -16,6 +16,7 @@ export function planConstantScore(filter: ShardQuery, score: number): ShardQuery
     text: (rewritten) => (rewritten ? texts.text(true) : `ConstantScore(${filter.text(false)})`),
     filterText: () => filterText(filter),
     parts: [filter],
+    ...(filter.field === undefined ? {} : { field: filter.field }),
     asFilter: filter.asFilter,
   }
 }

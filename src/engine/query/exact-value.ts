@@ -257,6 +257,7 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
   const name = field.schema?.name ?? field.name
   return {
     ...constantTexts(score, () => valuesText(field, values)),
+    field: field.name,
     matcher({ reader }) {
       if (field.shape === 'number' || field.shape === 'long') {
         const bits = new Uint32Array((reader.docCount + 31) >> 5)

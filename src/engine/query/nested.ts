@@ -89,8 +89,10 @@ function explainNested(
   const scopeNumber = levels.scope === undefined ? 0 : nested.paths.indexOf(levels.scope) + 1
   let start = doc
   while (start > 0 && nested.pathOf[start - 1] !== 0 && nested.pathOf[start - 1] !== scopeNumber) start--
+  const pathNumber = nested.paths.indexOf(levels.path) + 1
   const found: Explanation[] = []
   for (let child = start; child < doc; child++) {
+    if (nested.pathOf[child] !== pathNumber) continue
     const explanation =
       mode === 'none'
         ? explainConstant(query, segment, child, `ConstantScore(${filterText(query)})`, 0)

@@ -69,7 +69,7 @@ test('a search that knows the index sort answers as one that does not', () => {
         }
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   )
 })
 

@@ -150,8 +150,11 @@ export class ShardWalk {
   }
 
   #knownCount(view: SegmentView, matcher: Matcher): number {
-    if (matcher.isMasked && this.#options.terminateAfter === Number.POSITIVE_INFINITY) return matcher.exactCount
-    const isFlat = this.#options.rootsOnly || view.reader.nested === undefined
+    const { terminateAfter, rootsOnly } = this.#options
+    const isFlat = rootsOnly || view.reader.nested === undefined
+    // What Lucene cannot tell without a walk is counted up to where the walk ends.
+    if (terminateAfter !== Number.POSITIVE_INFINITY && !isFlat) return -1
+    if (matcher.isMasked && terminateAfter === Number.POSITIVE_INFINITY) return matcher.exactCount
     const known = isFlat && view.live === undefined ? matcher.exactCount : knownCount(view, matcher)
     const isExact = this.#options.totalUpTo === Number.POSITIVE_INFINITY
     if (known >= 0 || !isExact || view.live !== undefined || !isFlat) return known
@@ -185,7 +188,7 @@ export class ShardWalk {
   }
 
   #windows({ view, matcher, narrowing, sliced, known }: WalkedSegment): void {
-    const { ranking, scoring, scoresAll, minScore, totalUpTo, guard } = this.#options
+    const { ranking, scoring, scoresAll, minScore, totalUpTo, guard, terminateAfter } = this.#options
     const docCount = sliced?.to ?? view.reader.docCount
     const scratch = takeScratch()
     const { bits, scores, docs } = scratch
@@ -206,7 +209,7 @@ export class ShardWalk {
           ? scoresAll ||
             (ranking.canWin(base, limit) &&
               (floor === Number.NEGATIVE_INFINITY || matcher.maxScore(base, limit) > floor))
-          : minScore !== undefined
+          : minScore !== undefined || terminateAfter !== Number.POSITIVE_INFINITY
       if (!ranks && !counting) {
         // Nothing here can win and nothing needs to be counted.
         if (ranking === undefined) break

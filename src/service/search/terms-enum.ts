@@ -69,7 +69,8 @@ export class TermsEnumService {
     const shards = names.length === 0 ? [] : this.#access.shards({ ...scope, expressions: names })
     await this.#access.refreshIdle(shards)
     const failures: ShardFailure[] = []
-    const found = new Set<string>()
+    // Each with the bytes that say where it stands.
+    const found = new Map<string, Uint8Array>()
     let total = 0
     for (const shard of shards) {
       this.#access.onShard(shard, failures, (context) => {
@@ -77,17 +78,20 @@ export class TermsEnumService {
         if (indexFilter !== undefined && planQuery(context, indexFilter, false, 1).matches === 'none') return
         total++
         const field = context.mapping.field(request.field)
-        for (const term of enumerateTerms(context.view.segments, field, request)) found.add(term)
+        for (const term of enumerateTerms(context.view.segments, field, request)) {
+          found.set(term, field?.type === 'ip' ? (field.termValue(term) as Uint8Array) : Buffer.from(term))
+        }
       })
     }
     const allFailed = failures.length > 0 && failures.length === shards.length
     if (allFailed) throw failures[0]?.error ?? new ApiError(500, 'exception', 'all shards failed')
     return {
       _shards: { total: total + failures.length, successful: total, failed: failures.length },
-      terms: [...found].sort(byBytes).slice(0, request.size),
+      terms: inOrder(found).slice(0, request.size),
       complete: failures.length === 0,
     }
   }
 }
 
-const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+const inOrder = (terms: ReadonlyMap<string, Uint8Array>): string[] =>
+  [...terms].sort(([, a], [, b]) => Buffer.compare(a, b)).map(([term]) => term)

@@ -43,10 +43,14 @@ const CLASSES: Readonly<Record<string, string>> = {
   x_content_e_o_f_exception: 'org.elasticsearch.xcontent.XContentEOFException',
 }
 
+const SYNTAX_ERROR = 'org.apache.lucene.queryparser.classic.ParseException'
+
 /** The error and its causes in one line. */
 export function describeError(error: ApiError): string {
   const index = error.details['index']
   const where = index === undefined ? '' : `[${index}/${error.details['index_uuid']}] `
-  const own = `${where}${CLASSES[error.type] ?? error.type}: ${error.message}`
+  const isSyntax = error.type === 'parse_exception' && error.message.startsWith('Cannot parse ')
+  const name = isSyntax ? SYNTAX_ERROR : (CLASSES[error.type] ?? error.type)
+  const own = `${where}${name}: ${error.message}`
   return error.causedBy === undefined ? own : `${own}; ${describeError(error.causedBy)}`
 }
