@@ -5,6 +5,9 @@ import { Matcher } from './matcher.ts'
 import type { TermScorer } from './similarity.ts'
 import { sloppyFrequency } from './sloppy-phrase.ts'
 
+/** Entries passed over at a time when looking for a document in a block. */
+const STRIDE = 16
+
 export interface PhraseWord {
   /** Place of the word in the phrase. */
   readonly offset: number
@@ -17,6 +20,8 @@ export interface PhraseWord {
 export class PhraseMatcher extends Matcher {
   readonly cost: number
   readonly #words: readonly WordCursor[]
+  /** The same words, the rarest first. */
+  readonly #rarestFirst: readonly WordCursor[]
   readonly #phrase: readonly PhraseWord[]
   readonly #slop: number
   readonly #scorer: TermScorer | undefined
@@ -34,20 +39,21 @@ export class PhraseMatcher extends Matcher {
     this.#slop = slop
     this.#scorer = scorer
     this.#norms = norms
-    this.cost = Math.min(...this.#words.map((word) => word.cost))
+    this.#rarestFirst = [...this.#words].sort((a, b) => a.cost - b.cost)
+    this.cost = this.#rarestFirst[0]!.cost
   }
 
   override next(target: number): number {
-    let doc = target
-    for (;;) {
-      const before = doc
-      for (const word of this.#words) {
-        const next = word.advance(doc)
-        if (next === NO_MORE_DOCS) return NO_MORE_DOCS
-        doc = Math.max(doc, next)
-      }
-      if (doc === before) return doc
+    const words = this.#rarestFirst
+    let doc = words[0]!.advance(target)
+    for (let i = 1; i < words.length && doc !== NO_MORE_DOCS; i++) {
+      const next = words[i]!.advance(doc)
+      if (next === doc) continue
+      if (next === NO_MORE_DOCS) return NO_MORE_DOCS
+      doc = words[0]!.advance(next)
+      i = 0
     }
+    return doc
   }
 
   override match(base: number, limit: number, bits: Uint32Array): void {
@@ -97,7 +103,8 @@ class WordCursor {
   constructor(word: PhraseWord) {
     this.#offset = word.offset
     this.#postings = word.postings
-    this.#at = word.postings.map((postings) => (postings.nextBlock() ? 0 : -1))
+    for (const postings of word.postings) postings.lazyFreqs = true
+    this.#at = word.postings.map(() => 0)
     this.cost = word.postings.reduce((sum, postings) => sum + postings.docFreq, 0)
     this.#doc = -1
     this.positions = new Int32Array(16)
@@ -113,14 +120,16 @@ class WordCursor {
       const postings = this.#postings[i]!
       let at = this.#at[i]!
       if (at < 0) continue
-      if (postings.blockLastDoc < target) {
+      if (postings.count === 0 || postings.blockLastDoc < target) {
         at = postings.advanceBlock(target) ? 0 : -1
         this.#at[i] = at
         if (at < 0) continue
       }
-      while (at < postings.count && postings.docs[at]! < target) at++
+      const { docs, count } = postings
+      while (at + STRIDE < count && docs[at + STRIDE]! < target) at += STRIDE
+      while (docs[at]! < target) at++
       this.#at[i] = at
-      if (at < postings.count) first = Math.min(first, postings.docs[at]!)
+      if (docs[at]! < first) first = docs[at]!
     }
     this.#doc = first
     return first

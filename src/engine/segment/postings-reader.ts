@@ -201,9 +201,10 @@ export class PostingsReader implements Postings {
     this.loadFreqs()
     if (index < this.#positionEntry) this.#rewindPositions()
     let at = this.#positionAt
-    for (let entry = this.#positionEntry; entry < index; entry++) {
-      for (let left = this.freqs[entry]!; left > 0; left--) while (bytes[at++]! >= 0x80) {}
-    }
+    let skipped = 0
+    for (let entry = this.#positionEntry; entry < index; entry++) skipped += this.freqs[entry]!
+    // The last byte of a number is the one without the upper bit.
+    while (skipped > 0) skipped -= (bytes[at++]! >>> 7) ^ 1
     const freq = this.freqs[index]!
     if (this.positions.length < freq) this.positions = new Int32Array(Math.max(freq, 16))
     let position = 0
@@ -247,7 +248,7 @@ export class PostingsReader implements Postings {
     unpackBlock(words, block + 1 + packedWords(docBits), (words[block]! >>> 8) & 0xff, freqs)
     let left = BLOCK_SIZE
     for (let i = 0; i < BLOCK_SIZE; i++) left += freqs[i]!
-    for (; left > 0; left--) while (bytes[at++]! >= 0x80) {}
+    while (left > 0) left -= (bytes[at++]! >>> 7) ^ 1
     return at
   }
 
