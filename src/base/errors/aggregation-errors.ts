@@ -28,6 +28,10 @@ export const aggregationTooLarge = (bytes: number, limit: number) =>
 
 const megabytes = (bytes: number): string => `${Math.floor((bytes / (1 << 20)) * 10) / 10}mb`
 
+/** Best documents are wanted, but none of them. */
+export const noHitsToCollect = () =>
+  illegalArgument('numHits must be > 0; please use TotalHitCountCollectorManager if you just need the total hit count')
+
 /** What goes wrong when the results of the shards are merged is no shard's failure. */
 export const reductionFailed = (error: ApiError) =>
   new ApiError(error.status, 'search_phase_execution_exception', '', {

@@ -47,7 +47,6 @@ const VALUE_TYPES: Readonly<Record<string, SourceType>> = {
   short: 'number',
   integer: 'number',
   long: 'number',
-  unsigned_long: 'number',
   float: 'number',
   double: 'number',
   number: 'number',
@@ -55,6 +54,20 @@ const VALUE_TYPES: Readonly<Record<string, SourceType>> = {
   date: 'date',
   ip: 'ip',
   boolean: 'boolean',
+}
+
+const WHOLE_FAMILY = 'byte|short|integer|long'
+const FRACTION_FAMILY = 'float|double'
+/** What value types are called in complaints, where that is not their name. */
+const VALUE_TYPE_FAMILIES: Readonly<Record<string, string>> = {
+  byte: WHOLE_FAMILY,
+  short: WHOLE_FAMILY,
+  integer: WHOLE_FAMILY,
+  long: WHOLE_FAMILY,
+  number: WHOLE_FAMILY,
+  numeric: WHOLE_FAMILY,
+  float: FRACTION_FAMILY,
+  double: FRACTION_FAMILY,
 }
 
 /** Members that every aggregation on a field has: `field`, `missing`, `value_type`, `format`, `script`, `time_zone`. */
@@ -74,7 +87,7 @@ export function sourceMembers(
       accepts: ACCEPTS_STRING,
       parse: () => {
         const name = reader.text()
-        if (!Object.hasOwn(VALUE_TYPES, name.toLowerCase())) throw illegalArgument(`No value type found for [${name}]`)
+        if (!Object.hasOwn(VALUE_TYPES, name.toLowerCase())) throw illegalArgument(`Unknown value type [${name}]`)
         settings.valueType = name.toLowerCase()
       },
     },
@@ -152,6 +165,11 @@ export function bindSource(
   const field = mapped?.asColumn ?? mapped
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
   const type = field === undefined ? (declared ?? fallback) : columnType(context, field, kind)
+  if (field !== undefined && declared !== undefined && declared !== type) {
+    throw illegalArgument(
+      `Field type [${field.type}] is incompatible with specified value_type [${VALUE_TYPE_FAMILIES[settings.valueType!] ?? settings.valueType}]`,
+    )
+  }
   if (!supported.includes(type)) throw fieldNotSupported(settings.field!, field?.type ?? type, kind)
   return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
 }

@@ -36,7 +36,8 @@ interface FiltersOptions {
   /** Given by name rather than as a list. */
   named: boolean
   keyed: boolean
-  other: boolean
+  /** Undefined when the request does not say: then a name for the other bucket asks for it. */
+  other: boolean | undefined
   otherKey: string
 }
 
@@ -66,7 +67,7 @@ export class FiltersAggregation extends BucketsAggregation<FiltersResult> {
   override plan(context: AggregationContext): ShardAggregator<FiltersResult> {
     const queries = this.#options.filters.map(({ query }) => planQuery(context.shard, query, false, 1))
     const children = new ShardTree(this.children, within(context, this, { manyBuckets: true }))
-    const { other } = this.#options
+    const { other = false } = this.#options
     const width = queries.length + (other ? 1 : 0)
     const counts = new BucketInts(context.memory)
     return {
@@ -156,7 +157,7 @@ export const filtersKind: AggregationKind = {
   name: 'filters',
   hasChildren: true,
   parse(reader, name) {
-    const options: FiltersOptions = { filters: [], named: false, keyed: true, other: false, otherKey: '_other_' }
+    const options: FiltersOptions = { filters: [], named: false, keyed: true, other: undefined, otherKey: '_other_' }
     while (reader.next() !== END_OBJECT) {
       if (!reader.is(FIELD_NAME)) readMember(reader, name, options)
     }
@@ -184,7 +185,7 @@ function readMember(reader: RequestReader, name: string, options: FiltersOptions
     options.keyed = reader.boolean()
   } else if (member === 'other_bucket_key' && reader.is(STRING)) {
     options.otherKey = reader.text()
-    options.other = true
+    options.other ??= true
   } else {
     throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${member}].`)
   }

@@ -58,9 +58,7 @@ class IpPrefix extends BucketsAggregation<PrefixResult> {
     const { source, prefixLength, isIpv6 } = this.#options
     const longest = isIpv6 ? 128 : 32
     const { field } = bindSource(context.shard, source, KIND, ['ip'], 'ip')
-    if (prefixLength < 0 || prefixLength > longest) {
-      throw illegalArgument(`[prefix_length] must be in range [0, ${longest}] while value is [${prefixLength}]`)
-    }
+    if (prefixLength < 0 || prefixLength > longest) throw lengthOutOfRange(this.#options)
     const mask = prefixMask(prefixLength, isIpv6)
     return new PrefixAggregator(context, this, field?.schema?.name ?? field?.name, mask)
   }
@@ -207,6 +205,9 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
   }
 }
 
+const lengthOutOfRange = ({ prefixLength, isIpv6 }: Options) =>
+  illegalArgument(`[prefix_length] must be in range [0, ${isIpv6 ? 128 : 32}] while value is [${prefixLength}]`)
+
 export const ipPrefixKind: AggregationKind = {
   name: KIND,
   hasChildren: true,
@@ -231,6 +232,7 @@ export const ipPrefixKind: AggregationKind = {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
           options.prefixLength = reader.integer()
+          if (options.prefixLength < 0) throw lengthOutOfRange(options)
         },
       },
       is_ipv6: flag('isIpv6'),

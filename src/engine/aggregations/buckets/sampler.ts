@@ -3,6 +3,8 @@
  * than a few with the same value of a field.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
+import { END_OBJECT, FIELD_NAME } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
@@ -68,6 +70,7 @@ class Sampler extends Aggregation<SampleBucket> {
       throw illegalArgument('Sampler aggregation must be used with child aggregations.')
     }
     if (source !== undefined && source.field === undefined) return UNMAPPED_SAMPLER
+    if (shardSize < 1) throw noHitsToCollect()
     const name = source?.field?.schema?.name ?? source?.field?.name
     const children = new ShardTree(this.children, within(context, this))
     const valuesOf = name === undefined ? undefined : valueReaders(context, name)
@@ -239,15 +242,16 @@ function samplerKindOf(kind: Options['kind']): AggregationKind {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
           options.shardSize = reader.integer()
-          if (options.shardSize < 0) {
-            throw illegalArgument(
-              `[shardSize] must be greater than or equal to 0. Found [${options.shardSize}] in [${name}]`,
-            )
-          }
         },
       }
       if (source === undefined) {
-        reader.parseObject(kind, { shard_size: shardSize })
+        while (reader.next() !== END_OBJECT) {
+          if (reader.is(FIELD_NAME)) continue
+          if (reader.name !== 'shard_size') {
+            throw reader.parsingError(`Unsupported property "${reader.name}" for aggregation "${name}`)
+          }
+          shardSize.parse()
+        }
         return (parts) => new Sampler(parts, options)
       }
       reader.parseObject(kind, {

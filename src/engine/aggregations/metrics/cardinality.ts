@@ -21,19 +21,35 @@ const THRESHOLD_DEFAULT = 3000
 
 type Result = DistinctCounter | undefined
 
+const HINTS: readonly string[] = [
+  'global_ordinals',
+  'segment_ordinals',
+  'direct',
+  'save_memory_heuristic',
+  'save_time_heuristic',
+]
+
 class CardinalityAggregation extends Aggregation<Result> {
   readonly kind = 'cardinality'
   readonly #source: SourceSettings
   readonly #precision: number
+  readonly #hint: string | undefined
 
-  constructor(parts: AggregationParts, source: SourceSettings, precision: number) {
+  constructor(parts: AggregationParts, source: SourceSettings, precision: number, hint: string | undefined) {
     super(parts)
     this.#source = source
     this.#precision = precision
+    this.#hint = hint
   }
 
   override plan(context: AggregationContext): ShardAggregator<Result> {
     const source = bindSource(context.shard, this.#source, this.kind, ANY_SOURCE, 'keyword')
+    if (this.#hint !== undefined && !HINTS.includes(this.#hint)) {
+      throw illegalArgument(
+        `Invalid execution mode for cardinality aggregation.  Got [${this.#hint}]expected one of ` +
+          '[global_ordinal, segment_ordinal, direct]',
+      )
+    }
     return new CardinalityAggregator(context, source, this.#precision)
   }
 
@@ -255,6 +271,7 @@ export const cardinalityKind: AggregationKind = {
   hasChildren: false,
   parse(reader, name) {
     let threshold = THRESHOLD_DEFAULT
+    let hint: string | undefined
     const source = readSource(reader, 'cardinality', {
       precision_threshold: {
         accepts: ACCEPTS_NUMBER,
@@ -266,10 +283,15 @@ export const cardinalityKind: AggregationKind = {
           )
         },
       },
-      // How values are looked at is decided here; a hint is accepted and not needed.
-      execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
+      // How values are looked at is decided here; a hint is only checked.
+      execution_hint: {
+        accepts: ACCEPTS_STRING,
+        parse: () => {
+          hint = reader.text()
+        },
+      },
       rehash: { accepts: [STRING], parse: () => reader.text() },
     })
-    return (parts) => new CardinalityAggregation(parts, source, precisionForThreshold(threshold))
+    return (parts) => new CardinalityAggregation(parts, source, precisionForThreshold(threshold), hint)
   },
 }

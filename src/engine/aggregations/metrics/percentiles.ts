@@ -3,7 +3,7 @@
  * or, with `hdr`, by a histogram of fixed relative precision.
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { DECIMAL, INTEGER, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
+import { DECIMAL, INTEGER, type JsonToken, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_OBJECT, ACCEPTS_STRING } from '../../query/request-reader.ts'
@@ -163,7 +163,7 @@ function kindOf(name: 'percentiles' | 'percentile_ranks'): AggregationKind {
       }
       const source = readSource(reader, name, {
         [ranks ? 'values' : 'percents']: {
-          accepts: [START_ARRAY],
+          accepts: ACCEPTS_KEYS,
           parse: () => {
             const keys: number[] = []
             reader.each(() => keys.push(readKey(reader)))
@@ -184,6 +184,9 @@ function kindOf(name: 'percentiles' | 'percentile_ranks'): AggregationKind {
     },
   }
 }
+
+/** A list, or a single number in its place. */
+const ACCEPTS_KEYS: readonly JsonToken[] = [START_ARRAY, INTEGER, DECIMAL, STRING]
 
 function readKey(reader: RequestReader): number {
   if (reader.token === STRING) return parseDouble(reader.text())
@@ -241,7 +244,9 @@ function build(kind: string, name: string, read: ReadSettings): Settings {
   const { keys = ranks ? undefined : [...PERCENTS_DEFAULT], keyed, compression, accurate, digits } = read
   const what = ranks ? 'values' : 'percents'
   if (keys === undefined) throw failedToBuild(kind, `[${what}] must not be null: [${name}]`)
-  if (keys.length === 0) throw failedToBuild(kind, `[${what}] must not be empty: [${name}]`)
+  if (keys.length === 0) {
+    throw failedToBuild(kind, `[${what}] must not be ${ranks ? 'an empty array' : 'empty'}: [${name}]`)
+  }
   const outside = ranks ? undefined : keys.find((percent) => !(percent >= 0 && percent <= 100))
   if (outside !== undefined) {
     throw failedToBuild(kind, `percent must be in [0,100], got [${formatDouble(outside)}]: [${name}]`)

@@ -1,5 +1,6 @@
 /** `top_hits`: the best documents of each bucket, fetched as hits of a search are. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import type { ShardQueryContext } from '../../query/query.ts'
@@ -61,6 +62,7 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
           '[index.max_inner_result_window] index level setting.',
       )
     }
+    if (from + size === 0) throw noHitsToCollect()
     return new TopHitsAggregator(context, this.#settings)
   }
 
@@ -190,7 +192,7 @@ export const topHitsKind: AggregationKind = {
       if (reader.is(FIELD_NAME)) continue
       const member = reader.name
       if (!readMember(reader, name, member, settings)) {
-        throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${member}].`)
+        throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${member}].`)
       }
     }
     return (parts) => new TopHitsAggregation(parts, settings)

@@ -1,8 +1,14 @@
 /** `range` and `date_range`: ranges of numbers and instants, from inclusive, to exclusive. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { DECIMAL, INTEGER, type JsonToken, NULL, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
+import { DECIMAL, INTEGER, type JsonToken, NULL, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import {
+  ACCEPTS_BOOLEAN,
+  ACCEPTS_OBJECT_ARRAY,
+  ACCEPTS_STRING,
+  type MemberParser,
+  type RequestReader,
+} from '../../query/request-reader.ts'
 import type { AggregationParts } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -114,7 +120,7 @@ export function rangeMembers(
       },
     },
     ranges: {
-      accepts: [START_ARRAY],
+      accepts: ACCEPTS_OBJECT_ARRAY,
       parse: () => reader.each(() => options.ranges.push(readRange(reader, kind))),
     },
   }

@@ -1,13 +1,6 @@
 /** `include` and `exclude` of terms: a regular expression, a list of values, or one of several partitions. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import {
-  END_OBJECT,
-  INTEGER,
-  type JsonToken,
-  START_ARRAY,
-  START_OBJECT,
-  STRING,
-} from '../../../base/json/json-reader.ts'
+import { END_OBJECT, type JsonToken, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { partOfLong } from '../../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../../base/murmur3.ts'
 import { javaText } from '../../mapping/java-text.ts'
@@ -19,7 +12,7 @@ export type TermChoice =
   | { readonly kind: 'values'; readonly values: readonly string[] }
   | { readonly kind: 'partition'; readonly partition: number; readonly partitions: number }
 
-export const ACCEPTS_CHOICE: readonly JsonToken[] = [STRING, START_ARRAY, START_OBJECT, INTEGER]
+export const ACCEPTS_CHOICE: readonly JsonToken[] = [STRING, START_ARRAY, START_OBJECT]
 
 export function readChoice(reader: RequestReader): TermChoice {
   if (reader.token === START_ARRAY) {

@@ -31,7 +31,9 @@ export class TermsAggregation extends BucketsAggregation<TermsResult> {
   override plan(context: AggregationContext): ShardAggregator<TermsResult> {
     const { hint } = this.#options
     if (hint !== undefined && hint !== 'map' && hint !== 'global_ordinals') {
-      bindTermsSource(context, this, this.#options)
+      const { type } = bindTermsSource(context, this, this.#options)
+      // Numbers have no ordinals, so there is no choice and no wrong one.
+      if (type !== 'keyword' && type !== 'ip') return bindTerms(context, this, this.#options, this.#settings)
       throw illegalArgument(`Unknown \`execution_hint\`: [${hint}], expected any of [map, global_ordinals]`)
     }
     return bindTerms(context, this, this.#options, this.#settings)
