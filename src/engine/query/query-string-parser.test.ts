@@ -76,4 +76,8 @@ test('the simple syntax forgives everything', () => {
   assert.equal(simple('fox +('), '1')
   assert.equal(simple('"unclosed'), '')
   assert.equal(simple('quick + -dog'), '1')
+  assert.equal(simple('quick (( +dog (('), simple('quick + dog'))
+  assert.equal(simple('quick +() dog'), simple('quick dog'))
+  assert.equal(simple('quick +"" dog'), simple('quick dog'))
+  assert.equal(simple('(quick +(dog)) lazy)'), simple('(quick + dog) | lazy'))
 })

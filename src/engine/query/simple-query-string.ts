@@ -77,10 +77,13 @@ class SimpleParser {
   readonly #fields: readonly BoostedField[]
   readonly #lenient: boolean
   #at = 0
+  /** Where the group being read ends. */
+  #end: number
 
   constructor(context: ShardQueryContext, text: string, settings: Readonly<SimpleQueryStringSettings>) {
     this.#context = context
     this.#text = text
+    this.#end = text.length
     this.#settings = settings
     const { fields } = settings
     const all = fields === undefined || fields.length === 0
@@ -90,7 +93,7 @@ class SimpleParser {
 
   parse(): Query | undefined {
     if (this.#text.trim() === '*') return new MatchAllQuery()
-    const query = this.#group(false)
+    const query = this.#group()
     const { minimumShouldMatch } = this.#settings
     if (minimumShouldMatch === undefined || !(query instanceof BoolQuery)) return query
     const { must, should, mustNot, filter } = query
@@ -101,17 +104,14 @@ class SimpleParser {
     return this.#settings.flags?.has(flag) ?? true
   }
 
-  #group(inside: boolean): Query | undefined {
+  #group(): Query | undefined {
     const group = newGroup()
-    while (this.#at < this.#text.length) {
+    while (this.#at < this.#end) {
       const character = this.#text[this.#at]!
-      if (character === ')' && this.#has('PRECEDENCE')) {
-        this.#at++
-        if (inside) break
-      } else if (character === '(' && this.#has('PRECEDENCE')) {
-        this.#at++
-        this.#join(group, this.#group(true))
-      } else if (character === '"' && this.#has('PHRASE')) this.#join(group, this.#phrase())
+      // One that closes nothing.
+      if (character === ')' && this.#has('PRECEDENCE')) this.#at++
+      else if (character === '(' && this.#has('PRECEDENCE')) this.#inner(group)
+      else if (character === '"' && this.#has('PHRASE')) this.#join(group, this.#phrase(group))
       else if (character === '+' && this.#has('AND')) this.#operator(group, 'and')
       else if (character === '|' && this.#has('OR')) this.#operator(group, 'or')
       else if (character === '-' && this.#has('NOT')) {
@@ -123,6 +123,32 @@ class SimpleParser {
       } else this.#join(group, this.#word())
     }
     return group.top
+  }
+
+  /** A group inside the group. A bracket without its partner is nothing, and one with nothing inside takes the operator away. */
+  #inner(group: Group): void {
+    const start = ++this.#at
+    const close = this.#closing(start)
+    if (close < 0) return
+    if (close === start) group.current = undefined
+    else {
+      const end = this.#end
+      this.#end = close
+      this.#join(group, this.#group())
+      this.#end = end
+    }
+    this.#at = close + 1
+  }
+
+  #closing(start: number): number {
+    let depth = 1
+    for (let at = start; at < this.#end; at++) {
+      const character = this.#text[at]
+      if (character === '\\' && this.#has('ESCAPE')) at++
+      else if (character === '(') depth++
+      else if (character === ')' && --depth === 0) return at
+    }
+    return -1
   }
 
   /** An operator before anything, or after another one, says nothing. */
@@ -149,11 +175,11 @@ class SimpleParser {
     group.current = undefined
   }
 
-  #phrase(): Query | undefined {
+  #phrase(group: Group): Query | undefined {
     const start = this.#at + 1
     let end = start
-    while (end < this.#text.length && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1
-    if (end >= this.#text.length) {
+    while (end < this.#end && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1
+    if (end >= this.#end) {
       // Without its partner a quote is nothing.
       this.#at = start
       return undefined
@@ -161,7 +187,10 @@ class SimpleParser {
     this.#at = end + 1
     const slop = this.#has('NEAR') ? this.#tilde() : undefined
     const text = unescapeText(this.#text.slice(start, end))
-    if (text === '') return undefined
+    if (text === '') {
+      group.current = undefined
+      return undefined
+    }
     const fields = quotedFields(this.#context, this.#fields, this.#settings.quoteFieldSuffix)
     return new MultiMatchQuery(fields, text, {
       type: 'phrase',
@@ -182,9 +211,9 @@ class SimpleParser {
     let word = ''
     let fuzzy: number | undefined
     let isPrefix = false
-    while (this.#at < this.#text.length && !this.#endsWord()) {
+    while (this.#at < this.#end && !this.#endsWord()) {
       const character = this.#text[this.#at]!
-      if (character === '\\' && this.#has('ESCAPE') && this.#at + 1 < this.#text.length) {
+      if (character === '\\' && this.#has('ESCAPE') && this.#at + 1 < this.#end) {
         word += this.#text[this.#at + 1]
         this.#at += 2
         isPrefix = false
