@@ -86,7 +86,11 @@ export function runSearch(
   search: TestSearch,
   options: Partial<ShardSearchRequest> = {},
 ): ShardSearchResult {
-  const request: ShardSearchRequest = {
+  return executeSearch(context, searchRequest(search, options))
+}
+
+export function searchRequest(search: TestSearch, options: Partial<ShardSearchRequest> = {}): ShardSearchRequest {
+  return {
     query: parseQueryBody(Buffer.from(JSON.stringify(search.query ?? { match_all: {} }))),
     filters: [],
     postFilter: undefined,
@@ -100,7 +104,6 @@ export function runSearch(
     collapse: undefined,
     ...options,
   }
-  return executeSearch(context, request)
 }
 
 /** Ids of the hits, best first. */

@@ -4,7 +4,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { ScrollRequest } from '../../service/search/context-search.ts'
-import { cacheKey } from '../../service/search/request-cache.ts'
+import { cacheKey, walkName } from '../../service/search/request-cache.ts'
 import {
   checkFrom,
   checkSize,
@@ -41,6 +41,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   const { query } = request
   // Reading a body changes its bytes.
   const key = cacheKey(request.uri, bytes)
+  const walk = walkName(request.uri, bytes)
   const body = parseSearchBody(bytes)
   const batchSize = query.integer('batched_reduce_size')
   atLeast(batchSize, 2, 'batchedReduceSize')
@@ -76,6 +77,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
     given,
     limits,
     cacheKey: isKept ? key : undefined,
+    walk: body.pit === undefined || body.searchAfter === undefined ? undefined : walk,
   }
   return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
 }

@@ -187,7 +187,8 @@ export class ContextSearch {
     try {
       // Only the first page aggregates. A scroll that has lost every shard answers with an empty page, and the reasons beside it.
       const body = { ...search.body, aggregations: undefined, suggest: undefined }
-      return this.#run({ ...search, body, allowPartialResults: true }, reach, scrollOrder(body, behind), startedMs)
+      const page = { ...search, body, allowPartialResults: true, walk: search.body }
+      return this.#run(page, reach, scrollOrder(body, behind), startedMs)
     } finally {
       context.readers--
     }

@@ -118,6 +118,17 @@ export function cacheKey(uri: string, body: Uint8Array): string | undefined {
   return MAY_BE_KEPT.test(key) && !CHANGING.test(key) ? key : undefined
 }
 
+const SEARCH_AFTER = /"search_after"\s*:\s*\[[^\]]*\]/g
+
+/** What requests have in common that ask for page after page; undefined where every request is about something else. */
+export function walkName(uri: string, body: Uint8Array): string | undefined {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  if (!text.includes('"search_after"') || CHANGING.test(text)) return undefined
+  let found = 0
+  const rest = text.replace(SEARCH_AFTER, () => (found++ === 0 ? '' : '"'))
+  return found === 1 ? `${uri} ${rest}` : undefined
+}
+
 /** The name of a request whose answer also depends on what it looked up in other documents. */
 export function keyWith(key: string | undefined, lookedUp: readonly unknown[]): string | undefined {
   if (key === undefined || lookedUp.length === 0) return key

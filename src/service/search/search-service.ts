@@ -9,8 +9,9 @@ import { partialShardsFailure, type ShardFailure, searchPhaseError } from '../..
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import { filterCache } from '../../engine/query/filter-cache.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
-import { executeSearch } from '../../engine/search/execute-search.ts'
+import { executeSearch, type ShardSearchRequest } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
+import { searchAhead, type WalkName } from '../../engine/search/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
@@ -60,6 +61,8 @@ export interface SearchRequest {
   readonly scroll?: ScrollRequest
   /** Names the request in the cache of answers; undefined keeps it out. */
   readonly cacheKey?: string | undefined
+  /** Names the walk that the request is a page of. */
+  readonly walk?: WalkName | undefined
   /** What the place it runs at allows it. */
   readonly limits?: WorkLimits | undefined
   /** Parameters that make no sense together with others. */
@@ -112,8 +115,9 @@ export class SearchService {
     const problem = validateSearch(request)
     if (problem !== undefined) throw problem
     if (body.pit !== undefined) {
-      await resolveLookups(this.#access.context, queriesOf(body), [])
-      return await this.contexts.inPointInTime(request, body.pit, startedMs)
+      const lookedUp = await resolveLookups(this.#access.context, queriesOf(body), [])
+      const walked = lookedUp.length === 0 ? request : { ...request, walk: undefined }
+      return await this.contexts.inPointInTime(walked, body.pit, startedMs)
     }
     const shards = this.#access.shards(request.scope)
     this.#checkBoostedIndices(request)
@@ -213,6 +217,9 @@ export class SearchService {
     const steps = SharedSteps.of(request, reach)
     if (isHelping(request) && steps === undefined) return NO_RESULT
     const aggregations = SearchAggregations.of(this.#access.context, body)
+    const { walk } = request
+    const rank = (context: ShardQueryContext, shard: ShardSearchRequest) =>
+      walk === undefined || counted !== undefined ? executeSearch(context, shard) : searchAhead(context, shard, walk)
     const guard = requestGuard(startedMs, body.timeoutMs, request.limits)
     const counted = globalFrequencies ? this.#access.allSegments(shards, { views, source }) : undefined
     for (const shard of shards) {
@@ -232,7 +239,7 @@ export class SearchService {
         const search = () =>
           onlyCounted || suggestsOnly(body)
             ? noHits(aggregated?.total ?? 0)
-            : executeSearch(
+            : rank(
                 context,
                 shardRequest(shard, body.query, {
                   body,
