@@ -8,6 +8,7 @@ import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector } from './aggregation.ts'
 import type { AggregationContext } from './aggregation-context.ts'
 import type { ShardTree } from './aggregation-tree.ts'
+import type { PartSharing } from './part-sharing.ts'
 
 interface SegmentEntries {
   readonly view: SegmentView
@@ -15,6 +16,13 @@ interface SegmentEntries {
   docs: Int32Array
   buckets: Int32Array
   count: number
+}
+
+/** Entries of a segment as plain data. */
+interface GivenEntries {
+  readonly segment: number
+  readonly docs: Int32Array
+  readonly buckets: Int32Array
 }
 
 const CAPACITY_MIN = 256
@@ -56,6 +64,26 @@ export class DeferredChildren {
     }
   }
 
+  /** Documents that other threads have written down are shown to the children like those of this one, segment after segment. */
+  get sharing(): PartSharing {
+    const { segments } = this.#context.shard.view
+    return {
+      give: () =>
+        this.#segments.map(({ view, docs, buckets, count }) => ({
+          segment: segments.indexOf(view),
+          docs: docs.slice(0, count),
+          buckets: buckets.slice(0, count),
+        })) satisfies GivenEntries[],
+      take: (found, names) => {
+        for (const { segment, docs, buckets } of found as GivenEntries[]) {
+          this.#context.memory.add(docs.byteLength * 2)
+          if (names !== undefined) for (let i = 0; i < buckets.length; i++) buckets[i] = names[buckets[i]!]!
+          this.#segments.push({ view: segments[segment]!, scores: undefined, docs, buckets, count: docs.length })
+        }
+      },
+    }
+  }
+
   #reserve(entries: SegmentEntries, more: number): void {
     const needed = entries.count + more
     if (needed <= entries.docs.length) return
@@ -71,7 +99,8 @@ export class DeferredChildren {
   /** Shows the children the documents of the kept buckets; `childBucket` is -1 for the others. */
   replay(childBucket: Int32Array): void {
     const { scores, memory } = this.#context
-    for (const entries of this.#segments.splice(0)) {
+    const inOrderOfSegments = this.#segments.splice(0).sort((a, b) => a.view.docBase - b.view.docBase)
+    for (const entries of inOrderOfSegments) {
       const bytes = entries.docs.byteLength * 2
       keep(entries, childBucket)
       const { docs, buckets, count } = entries

@@ -49,17 +49,36 @@ export function boundOf(length: number, buckets: BucketNames): number {
 }
 
 /** Buckets that a table has numbered. */
-export interface GivenTable {
+interface GivenTable {
   readonly parents: Int32Array
   readonly keys: Float64Array
 }
 
-export function giveTable({ parents, keys, size }: BucketTable): GivenTable {
+function giveTable({ parents, keys, size }: BucketTable): GivenTable {
   return { parents: parents.slice(0, size), keys: keys.slice(0, size) }
 }
 
+/** Of an aggregator whose buckets a table numbers; undefined where its children have to see all documents. */
+export function tableSharing(
+  table: BucketTable,
+  counts: BucketInts,
+  children: PartSharing | undefined,
+): PartSharing | undefined {
+  return (
+    children && {
+      give: () => [giveTable(table), giveInts(counts), children.give()],
+      take: (found, buckets) => {
+        const [given, counted, below] = found as [GivenTable, Int32Array, unknown]
+        const names = takeTable(table, given, buckets)
+        takeInts(counts, counted, names)
+        children.take(below, names)
+      },
+    }
+  )
+}
+
 /** What the buckets of another thread's table are called in this one. */
-export function takeTable(own: BucketTable, { parents, keys }: GivenTable, buckets: BucketNames): Int32Array {
+function takeTable(own: BucketTable, { parents, keys }: GivenTable, buckets: BucketNames): Int32Array {
   const names = new Int32Array(parents.length)
   for (let i = 0; i < names.length; i++) {
     const parent = buckets === undefined ? parents[i]! : buckets[parents[i]!]!

@@ -16,7 +16,8 @@ function documents(): TestDocument[] {
       n: mixed % 500,
       fraction: (mixed % 1_000) / 7,
       k: `k${mixed % 11}`,
-      many: [`m${mixed % 700}`, `m${(mixed >> 5) % 700}`],
+      many: [`m${mixed % 700}`, `m${(mixed >>> 5) % 700}`],
+      place: { lat: (mixed % 170) - 85, lon: ((mixed >>> 3) % 360) - 180 },
       day: new Date(Date.UTC(2024, 0, 1) + (mixed % 100) * 86_400_000).toISOString(),
       inner: [{ k: `i${mixed % 5}` }, { k: `i${mixed % 3}` }],
     }
@@ -33,6 +34,7 @@ const shard = openTestShard(
     k: { type: 'keyword' },
     many: { type: 'keyword' },
     day: { type: 'date' },
+    place: { type: 'geo_point' },
     inner: { type: 'nested', properties: { k: { type: 'keyword' } } },
   },
   [all.slice(0, 300), all.slice(300, 1_800), all.slice(1_800, 2_200), all.slice(2_200)],
@@ -133,7 +135,14 @@ const AGGREGATIONS: readonly Record<string, unknown>[] = [
       aggs: { b: { terms: { field: 'inner.k' }, aggs: { up: { reverse_nested: {}, aggs: metrics } } } },
     },
   },
-  // These see all documents in one thread.
+  {
+    a: { terms: { field: 'many', size: 3 }, aggs: { b: { terms: { field: 'k' } }, c: { sum: { field: 'fraction' } } } },
+  },
+  { a: { geotile_grid: { field: 'place', precision: 3, size: 9 }, aggs: metrics } },
+]
+
+/** These see all documents in one thread. */
+const ALONE: readonly Record<string, unknown>[] = [
   { a: { percentiles: { field: 'fraction' } }, b: { sum: { field: 'fraction' } } },
   { a: { extended_stats: { field: 'n' } }, b: { terms: { field: 'k' } } },
   { a: { composite: { sources: [{ k: { terms: { field: 'k' } } }] } } },
@@ -142,7 +151,7 @@ const AGGREGATIONS: readonly Record<string, unknown>[] = [
 
 test('aggregations of a shared search are those of one thread', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...AGGREGATIONS), query, fc.boolean(), (aggs, wanted, taking) => {
+    fc.property(fc.constantFrom(...AGGREGATIONS, ...ALONE), query, fc.boolean(), (aggs, wanted, taking) => {
       const alone = aggregate([shard], aggs, { query: wanted })
       const exchange = new TestExchange()
       aggregate([shard], aggs, { query: wanted, share: exchange.other })
@@ -150,4 +159,17 @@ test('aggregations of a shared search are those of one thread', () => {
     }),
     { numRuns: 150 },
   )
+})
+
+test('the frequent aggregations can be shared, those that depend on the order of documents are not', () => {
+  for (const [list, isShared] of [
+    [AGGREGATIONS, true],
+    [ALONE, false],
+  ] as const) {
+    for (const aggs of list) {
+      const exchange = new TestExchange()
+      aggregate([shard], aggs, { share: exchange.other })
+      assert.equal(exchange.found !== undefined, isShared, JSON.stringify(aggs))
+    }
+  }
 })

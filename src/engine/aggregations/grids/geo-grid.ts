@@ -23,6 +23,7 @@ import { BucketInts } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import { weighed } from '../document-weights.ts'
+import { type PartSharing, tableSharing } from '../part-sharing.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { selectTop } from '../select-top.ts'
@@ -208,6 +209,10 @@ class GridAggregator implements ShardAggregator<GridResult> {
         expansion?.add(docs[i]!, bucket)
       }
     }
+  }
+
+  get sharing(): PartSharing | undefined {
+    return tableSharing(this.#table, this.#counts, this.#children.sharing)
   }
 
   finish(): void {

@@ -98,6 +98,7 @@ class DateHistogram extends BucketsAggregation<DateHistogramResult> {
     })
     return {
       needsScores: aggregator.needsScores,
+      sharing: aggregator.sharing,
       segment: (view) => aggregator.segment(view),
       finish: () => aggregator.finish(),
       result: (bucket) => ({ ...aggregator.result(bucket), extended: extendedKeys }),

@@ -10,7 +10,7 @@ import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import { weighed } from '../document-weights.ts'
 import { numberValues } from '../number-values.ts'
-import { type GivenTable, giveInts, giveTable, type PartSharing, takeInts, takeTable } from '../part-sharing.ts'
+import { type PartSharing, tableSharing } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
 import type { HistogramBucket, HistogramResult } from './histogram-result.ts'
 import type { KeyFinder } from './key-finder.ts'
@@ -148,17 +148,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   }
 
   get sharing(): PartSharing | undefined {
-    const children = this.#children.sharing
-    if (children === undefined) return undefined
-    return {
-      give: () => [giveTable(this.#table), giveInts(this.#counts), children.give()],
-      take: (found, buckets) => {
-        const [table, counts, below] = found as [GivenTable, Int32Array, unknown]
-        const names = takeTable(this.#table, table, buckets)
-        takeInts(this.#counts, counts, names)
-        children.take(below, names)
-      },
-    }
+    return tableSharing(this.#table, this.#counts, this.#children.sharing)
   }
 
   finish(): void {

@@ -6,7 +6,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import { decoderOf, type NumberValues, numberValues } from '../number-values.ts'
-import { type GivenTable, giveInts, giveTable, type PartSharing, takeInts, takeTable } from '../part-sharing.ts'
+import { type PartSharing, tableSharing } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
 import { type TermBucket, type TermKey, type TermsResult, type TermsSettings, utf8Text } from './terms-result.ts'
@@ -78,18 +78,8 @@ export class NumberTermsAggregator extends TermsAggregator {
   }
 
   get sharing(): PartSharing | undefined {
-    const children = this.childSharing
     // Keys that are numbered as they come mean something else in every thread.
-    if (children === undefined || this.#exact !== undefined) return undefined
-    return {
-      give: () => [giveTable(this.#table), giveInts(this.counts), children.give()],
-      take: (found, buckets) => {
-        const [table, counts, below] = found as [GivenTable, Int32Array, unknown]
-        const names = takeTable(this.#table, table, buckets)
-        takeInts(this.counts, counts, names)
-        children.take(below, names)
-      },
-    }
+    return this.#exact === undefined ? tableSharing(this.#table, this.counts, this.childSharing) : undefined
   }
 
   protected override bucketsOf(parent: number): Int32Array {

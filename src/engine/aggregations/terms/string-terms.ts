@@ -10,7 +10,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import { compareTerms, type GlobalOrdinals, globalOrdinals } from '../global-ordinals.ts'
-import { type GivenTable, giveInts, giveTable, type PartSharing, takeInts, takeTable } from '../part-sharing.ts'
+import { giveInts, type PartSharing, tableSharing, takeInts } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
 import type { TermBucket, TermKey, TermsResult, TermsSettings } from './terms-result.ts'
@@ -139,16 +139,15 @@ export class StringTermsAggregator extends TermsAggregator {
 
   get sharing(): PartSharing | undefined {
     const children = this.childSharing
+    if (this.#table !== undefined) return tableSharing(this.#table, this.counts, children)
     if (children === undefined) return undefined
-    const table = this.#table
+    // Ordinals of terms are the same in every thread.
     return {
-      give: () => [table && giveTable(table), giveInts(this.counts), children.give()],
-      take: (found, buckets) => {
-        const [given, counts, below] = found as [GivenTable | undefined, Int32Array, unknown]
-        // Ordinals of terms are the same everywhere.
-        const names = table === undefined ? undefined : takeTable(table, given!, buckets)
-        takeInts(this.counts, counts, names)
-        children.take(below, names)
+      give: () => [giveInts(this.counts), children.give()],
+      take: (found) => {
+        const [counts, below] = found as [Int32Array, unknown]
+        takeInts(this.counts, counts, undefined)
+        children.take(below, undefined)
       },
     }
   }

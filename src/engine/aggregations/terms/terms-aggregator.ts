@@ -76,9 +76,9 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
     return weighed(view, this.counts, this.#deferred?.segment(view) ?? this.children.segment(view))
   }
 
-  /** Undefined where children wait for the choice of buckets: what they wait for are documents of this thread's segments. */
+  /** Of the children; where they wait for the choice of buckets, of the documents they wait for. */
   protected get childSharing(): PartSharing | undefined {
-    return this.#deferred === undefined ? this.children.sharing : undefined
+    return (this.#deferred ?? this.children).sharing
   }
 
   finish(): void {
