@@ -2,12 +2,12 @@
 import { Event } from '../event/event.ts'
 import { Fields } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
-import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
+import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
+import { cefKeyOf, cefNameOf } from './cef-names.ts'
 import { type Charset, charsetOf } from './charset.ts'
-import { LineSplitter } from './line-splitter.ts'
-import { MessageMaker } from './text-codec.ts'
+import { LinesDecoder } from './lines-decoder.ts'
 
 const HEADERS = [
   'cefVersion',
@@ -30,6 +30,9 @@ export const cef = codecPlugin({
     severity: option.string({ default: '6' }),
     fields: option.strings({ default: [] }),
     delimiter: option.string(),
+    /** Writes the keys of the format (`src`) for the long names of fields (`sourceAddress`). */
+    reverse_mapping: option.boolean({ default: false }),
+    raw_data_field: option.field(),
     charset: option.string({ default: 'UTF-8' }),
     ecs_compatibility: option.words(['disabled', 'v1', 'v8']),
   },
@@ -37,7 +40,7 @@ export const cef = codecPlugin({
     const charset = charsetOf(options.charset)
     const codec: Codec = {
       name: 'cef',
-      createDecoder: () => new CefDecoder(charset, options.delimiter ?? '\n', context),
+      createDecoder: () => new CefDecoder(charset, options.delimiter ?? '\n', context, options.raw_data_field),
       encode(event) {
         const { vendor, product, version, signature, name, severity, fields } = options
         const head = [vendor, product, version, signature, name, severity].map((text) =>
@@ -48,7 +51,10 @@ export const cef = codecPlugin({
         )
         const pairs = fields
           .filter((field) => event.has(field))
-          .map((field) => `${keyOf(field)}=${escapeValue(textForm(event.get(field)!))}`)
+          .map(
+            (field) =>
+              `${options.reverse_mapping ? cefKeyOf(keyOf(field)) : keyOf(field)}=${escapeValue(textForm(event.get(field)!))}`,
+          )
         return `CEF:0|${head.join('|')}|${pairs.join(' ')}${options.delimiter ?? '\n'}`
       },
       forStream: () => codec,
@@ -65,30 +71,19 @@ function escapeValue(text: string): string {
   return text.replace(/[\\=]/g, '\\$&').replace(/\r?\n/g, '\\n')
 }
 
-class CefDecoder implements Decoder {
-  readonly charset: Charset
-  readonly #splitter: LineSplitter
-  readonly #maker: MessageMaker
+class CefDecoder extends LinesDecoder {
+  readonly #rawField: string | undefined
 
-  constructor(charset: Charset, delimiter: string, context: PluginContext) {
-    this.charset = charset
-    this.#splitter = new LineSplitter(charset, delimiter)
-    this.#maker = new MessageMaker(context)
-  }
-
-  get pending(): boolean {
-    return this.#splitter.pending
-  }
-
-  decode(bytes: Uint8Array, out: Event[]): void {
-    for (const line of this.#splitter.push(bytes)) this.decodeLine(line, out)
+  constructor(charset: Charset, delimiter: string, context: PluginContext, rawField: string | undefined) {
+    super(charset, delimiter, context)
+    this.#rawField = rawField
   }
 
   decodeLine(line: string, out: Event[]): void {
     // Seven headers with bars between them; a backslash protects a bar.
     const match = /^(.*?)CEF:((?:(?:[^|\\]|\\.)*\|){7})(.*)$/s.exec(line.replace(/\r$/, ''))
     if (match === null) {
-      const event = this.#maker.make(line)
+      const event = this.maker.make(line)
       event.tag('_cefparsefailure')
       out.push(event)
       return
@@ -101,12 +96,9 @@ class CefDecoder implements Decoder {
     const syslog = match[1]!.trim()
     if (syslog !== '') fields['syslog'] = syslog
     readExtension(match[3]!, fields)
-    out.push(Event.ofFields(fields, this.#maker.now()))
-  }
-
-  flush(out: Event[]): void {
-    const rest = this.#splitter.end()
-    if (rest !== undefined) this.decodeLine(rest, out)
+    const event = Event.ofFields(fields, this.maker.now())
+    if (this.#rawField !== undefined) event.set(this.#rawField, line)
+    out.push(event)
   }
 }
 
@@ -116,7 +108,7 @@ function readExtension(text: string, fields: Fields): void {
   starts.forEach((start, i) => {
     const from = start.index + start[0].length
     const value = text.slice(from, starts[i + 1]?.index).trim()
-    fields[start[1]!] = value.replace(/\\([=\\nr])/g, (_pair, char: string) =>
+    fields[cefNameOf(start[1]!)] = value.replace(/\\([=\\nr])/g, (_pair, char: string) =>
       char === 'n' ? '\n' : char === 'r' ? '\r' : char,
     )
   })

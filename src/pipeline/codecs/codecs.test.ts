@@ -127,8 +127,8 @@ test('csv, cef and gzip_lines decode their lines', async () => {
     'Jan 1 host CEF:0|sec|pro\\|duct|1|100|worm stopped|10|src=10.0.0.1 msg=a \\= b dst=2.1.2.2',
   )
   assert.equal(alert!.get('deviceProduct'), 'pro|duct')
-  assert.equal(alert!.get('msg'), 'a = b')
-  assert.equal(alert!.get('dst'), '2.1.2.2')
+  assert.equal(alert!.get('message'), 'a = b')
+  assert.equal(alert!.get('destinationAddress'), '2.1.2.2')
   const archive = gzipSync('one\ntwo\n')
   const lines = await decode('gzip_lines { }', archive)
   assert.deepEqual(

@@ -1,14 +1,14 @@
 /** `csv`: a line of separated values is an event, and back. */
 import { Event } from '../event/event.ts'
+import { referenceWithin } from '../event/field-reference.ts'
 import { Fields } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
-import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
+import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
 import { type Charset, charsetOf } from './charset.ts'
 import { csvValue, parseCsvLine } from './csv-line.ts'
-import { LineSplitter } from './line-splitter.ts'
-import { MessageMaker } from './text-codec.ts'
+import { LinesDecoder } from './lines-decoder.ts'
 
 const OPTIONS = {
   columns: option.strings({ default: [] }),
@@ -47,27 +47,14 @@ export const csv = codecPlugin({
   },
 })
 
-class CsvDecoder implements Decoder {
-  readonly charset: Charset
+class CsvDecoder extends LinesDecoder {
   readonly #options: OptionValues<typeof OPTIONS>
-  readonly #splitter: LineSplitter
-  readonly #maker: MessageMaker
   #columns: readonly string[]
 
   constructor(options: OptionValues<typeof OPTIONS>, charset: Charset, context: PluginContext) {
-    this.charset = charset
+    super(charset, '\n', context)
     this.#options = options
-    this.#splitter = new LineSplitter(charset, '\n')
-    this.#maker = new MessageMaker(context)
     this.#columns = options.columns
-  }
-
-  get pending(): boolean {
-    return this.#splitter.pending
-  }
-
-  decode(bytes: Uint8Array, out: Event[]): void {
-    for (const line of this.#splitter.push(bytes)) this.decodeLine(line, out)
   }
 
   decodeLine(line: string, out: Event[]): void {
@@ -76,7 +63,7 @@ class CsvDecoder implements Decoder {
     try {
       values = parseCsvLine(line, separator, quote)
     } catch {
-      const event = this.#maker.make(line)
+      const event = this.maker.make(line)
       event.tag('_csvparsefailure')
       out.push(event)
       return
@@ -86,22 +73,13 @@ class CsvDecoder implements Decoder {
       this.#columns = values.map((value) => value ?? '')
       return
     }
-    const event = Event.ofFields(new Fields(), this.#maker.now())
+    const event = Event.ofFields(new Fields(), this.maker.now())
     values.forEach((value, i) => {
       const name = this.#columns[i] ?? (this.#options.autogenerate_column_names ? `column${i + 1}` : undefined)
       if (name === undefined || (this.#options.skip_empty_columns && (value === null || value === ''))) return
-      event.set(target === undefined ? name : `${bracketed(target)}${bracketed(name)}`, value)
+      event.set(referenceWithin(target, name), value)
     })
-    this.#maker.keepOriginal(event, line)
+    this.maker.keepOriginal(event, line)
     out.push(event)
   }
-
-  flush(out: Event[]): void {
-    const rest = this.#splitter.end()
-    if (rest !== undefined) this.decodeLine(rest, out)
-  }
-}
-
-function bracketed(name: string): string {
-  return name.startsWith('[') ? name : `[${name}]`
 }

@@ -32,6 +32,12 @@ export function setEscapeStyle(style: EscapeStyle): void {
   known.clear()
 }
 
+/** The text of a reference to a field below `target`, or at the top without one. */
+export function referenceWithin(target: string | undefined, name: string): string {
+  const bracketed = (text: string) => (text.startsWith('[') ? text : `[${text}]`)
+  return target === undefined ? name : bracketed(target) + bracketed(name)
+}
+
 export function currentEscapeStyle(): EscapeStyle {
   return escapeStyle
 }

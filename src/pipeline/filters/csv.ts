@@ -2,6 +2,7 @@
 
 import { parseCsvLine } from '../codecs/csv-line.ts'
 import { type Event, FieldWriteError } from '../event/event.ts'
+import { referenceWithin } from '../event/field-reference.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { parseIsoTimestamp } from '../event/timestamp.ts'
@@ -46,7 +47,7 @@ export const csv = filterPlugin({
         if (name === undefined || (options.skip_empty_columns && (value === null || value === ''))) return
         const type = options.convert.get(name)
         const converted = type === undefined || value === null ? value : (CONVERSIONS[String(type)]!(value) ?? value)
-        event.set(options.target === undefined ? name : within(options.target, name), converted)
+        event.set(referenceWithin(options.target, name), converted)
       })
     }
 
@@ -84,8 +85,3 @@ export const csv = filterPlugin({
     }
   },
 })
-
-function within(target: string, name: string): string {
-  const bracketed = (text: string) => (text.startsWith('[') ? text : `[${text}]`)
-  return bracketed(target) + bracketed(name)
-}

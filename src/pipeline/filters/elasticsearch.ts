@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { ElasticsearchConnection } from '../elasticsearch/connection.ts'
 import { CONNECTION_OPTIONS, connectionSettings } from '../elasticsearch/connection-options.ts'
 import type { Event } from '../event/event.ts'
-import { fieldReference } from '../event/field-reference.ts'
+import { fieldReference, referenceWithin } from '../event/field-reference.ts'
 import { type Fields, type FieldValue, isFields } from '../event/fields.ts'
 import { parseJson } from '../event/json-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
@@ -62,8 +62,7 @@ export const elasticsearch = filterPlugin({
       }
     }
 
-    const { target } = options
-    const place = (name: string) => (target === undefined ? name : `${bracketed(target)}${bracketed(name)}`)
+    const place = (name: string) => referenceWithin(options.target, name)
     /** True when something was found. */
     const take = (event: Event, answer: Fields): boolean => {
       const hits = hitsOf(answer)
@@ -103,10 +102,6 @@ export const elasticsearch = filterPlugin({
 function copy(event: Event, to: string, hits: readonly Fields[], find: (hit: Fields) => FieldValue | undefined): void {
   const values = hits.map((hit) => find(hit) ?? null)
   event.set(String(to), values.length === 1 ? values[0]! : values)
-}
-
-function bracketed(name: string): string {
-  return name.startsWith('[') ? name : `[${name}]`
 }
 
 function valueAt(source: FieldValue | undefined, name: string): FieldValue | undefined {

@@ -4,8 +4,9 @@ import { Fields, type FieldValue, toFieldValue } from '../event/fields.ts'
 import { jsonText, parseJson } from '../event/json-text.ts'
 import { basicAuthorization, HTTP_CLIENT_OPTIONS, httpClient } from '../net/http-client-options.ts'
 import type { HttpAnswer } from '../net/http-request.ts'
+import { expandValue } from '../plugin/expand-value.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
-import { type ConfigValue, option } from '../plugin/options.ts'
+import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export const http = filterPlugin({
@@ -40,7 +41,7 @@ export const http = filterPlugin({
       const headers: Record<string, string> = { ...authorization }
       if (body !== undefined) headers['content-type'] = format === 'json' ? 'application/json' : 'text/plain'
       for (const [name, value] of options.headers ?? []) headers[name.toLowerCase()] = event.expand(String(value))
-      const text = body === undefined ? undefined : bodyText(expand(body, event), format)
+      const text = body === undefined ? undefined : bodyText(expandValue(body, event), format)
       return client.send({ method: verb, url, headers, body: text, timeoutMs: options.request_timeout * 1000 })
     }
     const take = (event: Event, { headers, text }: HttpAnswer): void => {
@@ -81,13 +82,6 @@ export const http = filterPlugin({
     }
   },
 })
-
-function expand(value: ConfigValue, event: Event): unknown {
-  if (typeof value === 'string') return event.expand(value)
-  if (Array.isArray(value)) return value.map((item) => expand(item, event))
-  if (typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [event.expand(name), expand(item, event)]))
-}
 
 function bodyText(value: unknown, format: 'text' | 'json'): string {
   return format === 'text' ? String(value) : jsonText(toFieldValue(value))

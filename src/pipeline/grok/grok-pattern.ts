@@ -1,6 +1,6 @@
 /** One compiled grok pattern: a text in, the values of its captures out. */
 import { Double } from '../../base/json/json-writer.ts'
-import { type FieldReference, fieldReference } from '../event/field-reference.ts'
+import { type FieldReference, fieldReference, referenceWithin } from '../event/field-reference.ts'
 import { RubyRegexp } from '../regex/ruby-regexp.ts'
 import { expandPattern, type PatternLookup } from './expand.ts'
 
@@ -34,7 +34,7 @@ export class GrokPattern {
       // Of several groups with one name only the first is converted, as in Logstash.
       const type = known.type !== undefined && !converted.has(known.field) ? known.type : undefined
       if (type !== undefined) converted.add(known.field)
-      const reference = fieldReference(within(options.target, known.field))
+      const reference = fieldReference(referenceWithin(options.target, known.field))
       slots.push({ field: known.field, reference, type, plainName: plainNameOf(reference), group })
     })
     this.slots = slots
@@ -64,10 +64,4 @@ export function convertCapture(text: string, type: 'int' | 'float' | undefined):
 function plainNameOf({ path, inMetadata }: FieldReference): string | undefined {
   const [name] = path
   return inMetadata || path.length !== 1 || name === '@timestamp' || name === 'tags' ? undefined : name
-}
-
-function within(target: string | undefined, field: string): string {
-  if (target === undefined) return field
-  const bracketed = (name: string) => (name.startsWith('[') ? name : `[${name}]`)
-  return bracketed(target) + bracketed(field)
 }

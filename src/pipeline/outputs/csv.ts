@@ -5,40 +5,21 @@ import { jsonText } from '../event/json-text.ts'
 import { textForm } from '../event/text-form.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
-import { pathTemplate } from './file.ts'
-import { OpenFiles } from './open-files.ts'
+import { FILE_OPTIONS, openFiles, pathTemplate } from './file-options.ts'
 
 export const csv = outputPlugin({
   name: 'csv',
   options: {
-    path: option.string({ required: true }),
+    ...FILE_OPTIONS,
     fields: option.strings({ required: true }),
     csv_options: option.hash(),
     spreadsheet_safe: option.boolean({ default: true }),
-    flush_interval: option.number({ default: 2 }),
-    gzip: option.boolean({ default: false }),
-    create_if_deleted: option.boolean({ default: true }),
-    dir_mode: option.number({ default: -1 }),
-    file_mode: option.number({ default: -1 }),
-    filename_failure: option.string({ default: '_filepath_failures' }),
-    write_behavior: option.words(['append', 'overwrite'], { default: 'append' }),
-    stale_cleanup_interval: option.number({ default: 10 }),
   },
   create(options, context) {
     const pathOf = pathTemplate(options.path, options.filename_failure)
     const separator = String(options.csv_options?.get('col_sep') ?? ',')
     const lineEnd = String(options.csv_options?.get('row_sep') ?? '\n')
-    const files = new OpenFiles(
-      {
-        isGzip: options.gzip,
-        recreates: options.create_if_deleted,
-        folderMode: options.dir_mode < 0 ? undefined : options.dir_mode,
-        fileMode: options.file_mode < 0 ? undefined : options.file_mode,
-        overwrites: options.write_behavior === 'overwrite',
-        idleMs: options.stale_cleanup_interval * 1000,
-      },
-      context.log,
-    )
+    const files = openFiles(options, context.log)
     const lineOf = (event: Event) =>
       options.fields.map((name) => cell(event.get(name), separator, options.spreadsheet_safe)).join(separator) + lineEnd
     return {

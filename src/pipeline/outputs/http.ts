@@ -7,6 +7,7 @@ import { type FieldValue, isFields, toFieldValue } from '../event/fields.ts'
 import { jsonText, objectText } from '../event/json-text.ts'
 import { textForm } from '../event/text-form.ts'
 import { basicAuthorization, HTTP_CLIENT_OPTIONS, httpClient } from '../net/http-client-options.ts'
+import { expandValue } from '../plugin/expand-value.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -98,13 +99,7 @@ export const http = outputPlugin({
 })
 
 function expandMapping(mapping: ReadonlyMap<string, ConfigValue>, event: Event): FieldValue {
-  const expand = (value: ConfigValue): unknown => {
-    if (typeof value === 'string') return event.expand(value)
-    if (Array.isArray(value)) return value.map(expand)
-    if (typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [event.expand(name), expand(item)]))
-  }
-  return toFieldValue(new Map([...mapping].map(([name, value]) => [event.expand(name), expand(value)])))
+  return toFieldValue(new Map([...mapping].map(([name, value]) => [event.expand(name), expandValue(value, event)])))
 }
 
 function formText(fields: FieldValue): string {
