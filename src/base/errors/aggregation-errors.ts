@@ -28,6 +28,13 @@ export const aggregationTooLarge = (bytes: number, limit: number) =>
 
 const megabytes = (bytes: number): string => `${Math.floor((bytes / (1 << 20)) * 10) / 10}mb`
 
+/** Terms of one index cannot be compared with numbers of another. */
+export const typesDiffer = (name: string) =>
+  illegalArgument(
+    `Merging/Reducing the aggregations failed when computing the aggregation [${name}] because the field you gave in the ` +
+      'aggregation query existed as two different types in two different indices',
+  )
+
 /** Best documents are wanted, but none of them. */
 export const noHitsToCollect = () =>
   illegalArgument('numHits must be > 0; please use TotalHitCountCollectorManager if you just need the total hit count')

@@ -90,7 +90,11 @@ function build(reader: RequestReader, name: string, definition: Definition): Agg
   if (type === undefined) throw reader.parsingError(`Missing definition for aggregation [${name}]`)
   const takesChildren = AGGREGATION_KINDS.get(type)?.hasChildren ?? false
   if (!isEmptyTree(children) && !takesChildren) {
-    throw illegalArgument(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`)
+    throw illegalArgument(
+      aggregation === undefined
+        ? `Aggregation [${name}] cannot define sub-aggregations`
+        : `Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`,
+    )
   }
   return aggregation === undefined ? pipeline!(meta) : aggregation({ name, meta, children })
 }

@@ -1,5 +1,6 @@
 /** What shards found for a composite, merged in the order of the keys and cut to the page. */
-import type { Bucket } from '../aggregation.ts'
+import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
+import type { Aggregation, Bucket } from '../aggregation.ts'
 import { type AggregationTree, isEmptyTree, reduceResults } from '../aggregation-tree.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
@@ -51,10 +52,11 @@ export function reduceComposite(
   results: readonly CompositeResult[],
   sources: readonly CompositeSource[],
   size: number,
-  tree: AggregationTree,
+  { name, children: tree }: Aggregation,
   reduction: Reduction,
 ): CompositeResult {
   const found = results.filter(({ buckets }) => buckets.length > 0)
+  for (let i = 0; i < sources.length; i++) if (isMixed(found, i)) throw typesDiffer(name)
   const buckets =
     found.length === 1 && isEmptyTree(tree)
       ? found[0]!.buckets.slice(0, size)
@@ -73,6 +75,15 @@ export function reduceComposite(
     afterKey,
     total: reduceTotals(results),
   }
+}
+
+/** Whether some shards have terms for a source and others numbers. */
+function isMixed(results: readonly CompositeResult[], source: number): boolean {
+  const kinds = results.map(({ buckets }) => {
+    const value = buckets.find(({ values }) => values[source] !== null)?.values[source]
+    return value === undefined ? undefined : value instanceof Uint8Array
+  })
+  return kinds.includes(true) && kinds.includes(false)
 }
 
 function reduceBucket(parts: readonly CompositeBucket[], tree: AggregationTree, reduction: Reduction): CompositeBucket {

@@ -69,7 +69,7 @@ export class CompositeAggregation extends Aggregation<CompositeResult> {
   }
 
   override reduce(results: readonly CompositeResult[], reduction: Reduction): CompositeResult {
-    return reduceComposite(results, this.#sources, this.#settings.size, this.children, reduction)
+    return reduceComposite(results, this.#sources, this.#settings.size, this, reduction)
   }
 
   override empty(): CompositeResult {

@@ -82,7 +82,11 @@ function valueIn(
   const { name, key } = steps[0]!
   const rest = steps.slice(1)
   if (name === '_count') return bucket.docCount
-  if (name === '_key') return Number((bucket as { key?: unknown }).key)
+  if (name === '_key') {
+    const { key: own } = bucket as { key?: unknown }
+    if (own instanceof Uint8Array) throw noNumber('String', name)
+    return Number(own)
+  }
   const found = resultOf(tree, bucket.results, name)
   if (found === undefined) throw noSuchAggregation(name)
   if ('pipeline' in found) return found.result === undefined ? undefined : found.pipeline.value(found.result, property)
@@ -172,9 +176,13 @@ export function bucketsOnPath(
     const buckets = aggregation.buckets(result)
     if (buckets === undefined) return undefined
     const steps = path.steps.slice(depth + 1)
+    const { property } = path
+    if (steps.length === 0 && property === undefined && buckets.length > 0) {
+      throw noNumber(aggregation.kind === 'filters' ? 'InternalBucket' : 'Bucket', name)
+    }
     const rest =
       steps.length === 0
-        ? { ...path, steps: [{ name: path.property ?? '_count', key: undefined }], property: undefined }
+        ? { ...path, steps: [{ name: property ?? '_count', key: undefined }], property: undefined }
         : { ...path, steps }
     return { tree: aggregation.children, buckets, rest, keys: (index) => aggregation.keyText(result, index) }
   }

@@ -33,7 +33,7 @@ export abstract class SeriesPipeline<R = number> implements PipelineAggregation<
     if (parent?.seriesMinDocCount === undefined) {
       return (
         `${this.kind} aggregation [${this.name}] must have a histogram, date_histogram or auto_date_histogram ` +
-        'as parent'
+        `as parent${parent === undefined ? " but doesn't have a parent" : ''}`
       )
     }
     if (parent.seriesMinDocCount !== 0) {

@@ -1,5 +1,6 @@
 /** `rare_terms`: the values with the fewest documents, rarest first. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
 import { ACCEPTS_NUMBER } from '../../query/request-reader.ts'
 import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -50,6 +51,7 @@ class RareTerms extends BucketsAggregation<TermsResult> {
     const mapped = results.filter(({ type }) => type !== 'unmapped')
     const first = mapped[0]
     if (first === undefined) return NO_TERMS
+    if (mapped.some(({ type }) => type !== first.type)) throw typesDiffer(this.name)
     const rare = mergeTerms(mapped).filter(({ docCount }) => docCount <= this.#options.maxDocCount)
     rare.sort((a, b) => a.docCount - b.docCount || compareKeys(a.key, b.key))
     reduction.addBuckets(rare.length)

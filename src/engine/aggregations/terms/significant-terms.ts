@@ -1,6 +1,7 @@
 /** `significant_terms`: values that are found unusually often among the documents of a bucket. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
+import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
 import { START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { MatchAllQuery } from '../../query/match-all.ts'
@@ -100,6 +101,7 @@ class SignificantTerms extends BucketsAggregation<SignificantResult> {
     const mapped = results.filter(({ type }) => type !== 'unmapped')
     const first = mapped[0]
     if (first === undefined) return NOTHING
+    if (mapped.some(({ type }) => type !== first.type)) throw typesDiffer(this.name)
     const subsetSize = sum(mapped, (result) => result.subsetSize)
     const supersetSize = sum(mapped, (result) => result.supersetSize)
     const scored = mergeTerms<SignificantBucket>(mapped).map((term) => {
