@@ -53,6 +53,10 @@ function docsOf(matcher: Matcher | undefined, docCount: number): number[] {
   return docs
 }
 
+/** Takes its time: how fast the machine is decides nothing here. */
+const newCache = (leastDocs = 0, budgetBytes = 1 << 20) =>
+  new FilterCache(budgetBytes, leastDocs, Number.POSITIVE_INFINITY)
+
 const number = fc.integer({ min: -2, max: 99 })
 const leaf: fc.Arbitrary<unknown> = fc.oneof(
   fc.tuple(number, number).map(([gte, lt]) => ({ range: { n: { gte, lt } } })),
@@ -84,7 +88,7 @@ const filter: fc.Arbitrary<unknown> = fc.oneof(
 // Goal: a filter that is kept matches what it matches when it is asked anew, in every view of the segment.
 // Method: random filters, each used more often than it takes to be kept, by one cache for all so that keys could be confused.
 test('a kept filter matches the same documents', () => {
-  const cache = new FilterCache(1 << 20, 0)
+  const cache = newCache()
   fc.assert(
     fc.property(filter, (query) => {
       for (const segment of [first, second]) {
@@ -118,7 +122,7 @@ function countsAfter(cache: FilterCache, owner: string) {
 }
 
 test('a costly filter is kept at its second use, a term never, and none in a small segment', () => {
-  const cache = new FilterCache(1 << 20, 1000)
+  const cache = newCache(1000)
   const use = (query: unknown, segment = first) => cache.within('a', () => cache.matcher(plan(query), segment))
   use(RANGE)
   assert.deepEqual(countsAfter(cache, 'a'), { hits: 0, misses: 1, added: 0, dropped: 0, evicted: 0, bytes: 0 })
@@ -132,7 +136,7 @@ test('a costly filter is kept at its second use, a term never, and none in a sma
 })
 
 test('the segments of one search are one use', () => {
-  const cache = new FilterCache(1 << 20, 0)
+  const cache = newCache()
   cache.within('a', () => {
     for (const segment of [first, second]) cache.matcher(plan(RANGE), segment)
   })
@@ -140,14 +144,14 @@ test('the segments of one search are one use', () => {
 })
 
 test('an index that wants nothing kept has nothing kept', () => {
-  const cache = new FilterCache(1 << 20, 0)
+  const cache = newCache()
   for (let i = 0; i < 5; i++) cache.within(undefined, () => cache.matcher(plan(RANGE), first))
   assert.deepEqual(cache.takeCounts(), [])
   assert.equal(cache.bytes, 0)
 })
 
 test('what was not used for longest makes room', () => {
-  const cache = new FilterCache(2500, 0)
+  const cache = newCache(0, 2500)
   const use = (gte: number) => cache.within('a', () => cache.matcher(plan({ range: { n: { gte } } }), first))
   for (let gte = 0; gte < 10; gte++) {
     use(gte)
@@ -163,7 +167,7 @@ test('what was not used for longest makes room', () => {
 })
 
 test('clearing forgets what an index has kept', () => {
-  const cache = new FilterCache(1 << 20, 0)
+  const cache = newCache()
   for (const owner of ['a', 'b']) {
     for (let i = 0; i < 2; i++) {
       const segment = owner === 'a' ? first : second
@@ -175,4 +179,13 @@ test('clearing forgets what an index has kept', () => {
   assert.equal(cache.bytes, before.get('b')?.bytes)
   cache.clear()
   assert.equal(cache.bytes, 0)
+})
+
+test('a filter that takes too long is not kept', () => {
+  const cache = new FilterCache(1 << 20, 0, -1)
+  for (let i = 0; i < 3; i++) {
+    const found = cache.within('a', () => cache.matcher(plan(RANGE), first))
+    assert.ok(docsOf(found, first.reader.docCount).length > 0)
+  }
+  assert.equal(countsAfter(cache, 'a')?.added, 0)
 })

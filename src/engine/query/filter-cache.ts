@@ -10,6 +10,7 @@
  * an index may do without.
  */
 import { createHash } from 'node:crypto'
+import { isMainThread } from 'node:worker_threads'
 import { countBits, wordsFor } from '../../base/bit-set.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 import { BitSetMatcher, DocListMatcher, type Matcher } from './matcher.ts'
@@ -36,6 +37,8 @@ const BUDGET_BYTES = 32 * 1024 * 1024
 const LEAST_DOCS = 10_000
 const HISTORY = 256
 const LONGEST_KEY = 200
+/** The main thread answers requests: it cannot spend long on one filter. Others may. */
+const BUILD_MS_MAX = isMainThread ? 5 : Number.POSITIVE_INFINITY
 /** What an entry takes beside its documents. */
 const ENTRY_BYTES = 200
 
@@ -85,6 +88,9 @@ export class FilterCache {
   readonly #slots = new Set<Slot>()
   readonly #budgetBytes: number
   readonly #leastDocs: number
+  readonly #buildMsMax: number
+  /** Filters that take too long to find here. */
+  readonly #refused = new WeakMap<SegmentReader, Set<string>>()
   readonly #counts = new Map<string, FilterCacheCounts>()
   /** Keys used of late, in a ring, and how often each is in there. */
   readonly #ring: string[] = []
@@ -95,9 +101,10 @@ export class FilterCache {
   /** Filters this search has asked for: the segments of one search are one use. */
   readonly #seen = new Set<string>()
 
-  constructor(budgetBytes = BUDGET_BYTES, leastDocs = LEAST_DOCS) {
+  constructor(budgetBytes = BUDGET_BYTES, leastDocs = LEAST_DOCS, buildMsMax = BUILD_MS_MAX) {
     this.#budgetBytes = budgetBytes
     this.#leastDocs = leastDocs
+    this.#buildMsMax = buildMsMax
   }
 
   /** Runs a search of one index; `owner` is undefined for an index that wants nothing kept. */
@@ -130,10 +137,14 @@ export class FilterCache {
       return matcherOf(kept.entry, segment)
     }
     this.#countsOf(owner).misses++
-    if (uses < identity.keptAtUse) return query.matcher(segment)
+    if (uses < identity.keptAtUse || this.#refused.get(reader)?.has(key) === true) return query.matcher(segment)
     // Live documents are of a view, and the entry is for all views.
     const matcher = query.matcher({ ...segment, live: undefined, liveCount: reader.docCount })
-    const entry = entryOf(matcher, reader.docCount, owner, key)
+    const entry = entryOf(matcher, reader.docCount, owner, key, this.#buildMsMax)
+    if (entry === undefined) {
+      this.#refuse(reader, key)
+      return query.matcher(segment)
+    }
     this.#keep(reader, key, entry)
     return matcherOf(entry, segment)
   }
@@ -175,6 +186,13 @@ export class FilterCache {
     const now = (this.#uses.get(name) ?? 0) + 1
     this.#uses.set(name, now)
     return now
+  }
+
+  #refuse(reader: SegmentReader, key: string): void {
+    let keys = this.#refused.get(reader)
+    if (keys === undefined) this.#refused.set(reader, (keys = new Set()))
+    if (keys.size >= HISTORY) keys.clear()
+    keys.add(key)
   }
 
   #keep(reader: SegmentReader, key: string, entry: Entry): void {
@@ -257,13 +275,20 @@ class KeptBitsMatcher extends BitSetMatcher {
   }
 }
 
-/** All documents of a filter: listed where they are few, else marked. */
-function entryOf(matcher: Matcher | undefined, docCount: number, owner: string, key: string): Entry {
+/** All documents of a filter: listed where they are few, else marked. Undefined when finding them takes too long. */
+function entryOf(
+  matcher: Matcher | undefined,
+  docCount: number,
+  owner: string,
+  key: string,
+  msMax: number,
+): Entry | undefined {
   const overhead = ENTRY_BYTES + key.length * 2
   if (matcher === undefined) {
     return { docs: undefined, bits: undefined, count: 0, exactCount: 0, rootsOnly: false, owner, bytes: overhead }
   }
   const bits = new Uint32Array(wordsFor(docCount))
+  const endsAtMs = performance.now() + msMax
   const scratch = takeScratch()
   const { exactCount, isMasked: rootsOnly } = matcher
   for (let doc = matcher.next(0); doc < docCount; ) {
@@ -273,6 +298,10 @@ function entryOf(matcher: Matcher | undefined, docCount: number, owner: string, 
     matcher.match(base, limit, scratch.bits)
     bits.set(limit - base === WINDOW_SIZE ? scratch.bits : scratch.bits.subarray(0, wordsFor(limit - base)), base >> 5)
     doc = limit < docCount ? matcher.next(limit) : docCount
+    if (performance.now() > endsAtMs) {
+      releaseScratch(scratch)
+      return undefined
+    }
   }
   releaseScratch(scratch)
   const count = countBits(bits)
