@@ -133,14 +133,20 @@ function isDisjunction(query: ShardQuery): query is BooleanPlan {
 
 /** A clause that is said several times counts as often. */
 function merged(queries: readonly ShardQuery[]): readonly ShardQuery[] {
-  const times = new Map<string, number>()
-  const keys = queries.map((query) => (queries.length > 1 ? query.repeated?.key() : undefined))
-  for (const key of keys) if (key !== undefined) times.set(key, (times.get(key) ?? 0) + 1)
-  if (times.size === keys.length || ![...times.values()].some((count) => count > 1)) return queries
+  if (queries.length < 2) return queries
+  const said = new Map<string, { count: number; weight: number }>()
+  const keys = queries.map(({ repeated }) => {
+    const key = repeated?.key()
+    if (key === undefined) return undefined
+    const soFar = said.get(key) ?? { count: 0, weight: 0 }
+    said.set(key, { count: soFar.count + 1, weight: soFar.weight + (repeated!.weight ?? 1) })
+    return key
+  })
+  if (![...said.values()].some(({ count }) => count > 1)) return queries
   return queries.flatMap((query, i) => {
     const key = keys[i]
-    if (key === undefined || times.get(key) === 1) return [query]
-    return keys.indexOf(key) === i ? [query.repeated!.times(times.get(key)!)] : []
+    if (key === undefined || said.get(key)!.count === 1) return [query]
+    return keys.indexOf(key) === i ? [query.repeated!.times(said.get(key)!.weight)] : []
   })
 }
 

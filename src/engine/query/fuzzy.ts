@@ -31,6 +31,7 @@ import { planTerms, rewriteMethod } from './rewrite-method.ts'
 import { fieldStatistics, TermScorer } from './similarity.ts'
 import { EXPANDABLE_TYPES } from './term-expansion.ts'
 import { scoredTerm, termQuery } from './term-query.ts'
+import { termText } from './term-text.ts'
 
 export interface FuzzyOptions {
   fuzziness: Fuzziness
@@ -114,14 +115,19 @@ export function fuzzyWord(
   const near = nearTerms(context, name, word, { ...settings, maxEdits })
   const statistics = fieldStatistics(context.counted, name)
   const docFreq = Math.max(...near.map((term) => term.docFreq))
-  const parts = near.map((term) => {
-    const own = multiplyBoost(boost, term.boost)
+  const weighted = (bytes: Uint8Array, weight: number): ShardQuery => {
+    const own = multiplyBoost(boost, weight)
     const scorer = scoring ? new TermScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
     const query: ShardQuery = {
-      ...scoredTerm(name, term.bytes, scorer, term.boost),
-      words: (visitor) => visitor.near(name, term.bytes, written(), term.boost),
+      ...scoredTerm(name, bytes, scorer, weight),
+      words: (visitor) => visitor.near(name, bytes, written(), weight),
     }
-    return boosted(query, term.boost)
+    return boosted(query, weight)
+  }
+  const parts = near.map((term): ShardQuery => {
+    const times = (weight: number) => weighted(term.bytes, weight)
+    const repeated = { key: () => `${name}:${termText(term.bytes)}`, weight: term.boost, times }
+    return { ...times(term.boost), repeated }
   })
   const plan = parts.length === 0 ? matchNothing('empty BooleanQuery') : planAny(parts, undefined, scoring)
   return writtenAs(plan, written)

@@ -40,7 +40,7 @@ export interface ShardQuery {
   /** Why a document of the segment has its score, or has none. Asked of queries planned for scores. */
   explain(segment: SegmentView, doc: number): Explanation
   /** Set where saying the query several times is the same as saying it once with more weight. */
-  readonly repeated?: { readonly key: () => string; readonly times: (count: number) => ShardQuery }
+  readonly repeated?: RepeatedQuery
   /** Lucene's name of such a query, where the text does not tell; a profile shows it. */
   readonly luceneName?: string
   /** The clauses it is made of, for a profile. */
@@ -55,6 +55,15 @@ export interface ShardQuery {
   readonly isRefused?: boolean
   /** The score of a query that matches every document. */
   readonly score?: number
+}
+
+export interface RepeatedQuery {
+  /** The same for queries that count as one. */
+  readonly key: () => string
+  /** What saying it once weighs; 1 when absent. */
+  readonly weight?: number
+  /** The query with the weight of all. Of several it is the first that is asked, and its statistics count. */
+  readonly times: (weight: number) => ShardQuery
 }
 
 export type QueryToken = Token
