@@ -44,6 +44,9 @@ export class ShardSlice {
   readonly #field: FieldType | undefined
 
   constructor(context: ShardQueryContext, slice: Slice, shardIndex: number, shardCount: number) {
+    if (slice.field === '_id' && slice.byRange) {
+      throw illegalArgument('cannot slice on [_id] when using [point-in-time]')
+    }
     this.#slice = slice
     this.#field = slice.field === undefined || slice.field === '_id' ? undefined : numericField(context, slice.field)
     this.#part = partOf(slice, shardIndex, shardCount)

@@ -5,9 +5,9 @@
 import { ApiError } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import {
-  checkOpenPointInTimeBody,
   parseClosePointInTimeBody,
   parseDeletePitsBody,
+  parseOpenPointInTimeBody,
 } from '../../service/contexts/context-bodies.ts'
 import type { SearchContext } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -76,7 +76,8 @@ function readOpening(request: HttpRequest) {
   request.query.integer('max_concurrent_shard_requests')
   checkPreference(request)
   const scope = searchScope(request)
-  if (request.hasBody) checkOpenPointInTimeBody(request.body)
+  const indexFilter = request.hasBody ? parseOpenPointInTimeBody(request.body) : undefined
   const origin = contextOrigin(request)
-  return (node: Pick<SandpiperNode, 'contexts'>) => node.contexts.openPointInTime(scope, keepAliveMs, origin)
+  return (node: Pick<SandpiperNode, 'contexts'>) =>
+    node.contexts.openPointInTime(scope, keepAliveMs, origin, indexFilter)
 }

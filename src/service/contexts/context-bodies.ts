@@ -5,6 +5,7 @@ import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
 import { END_OBJECT, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
+import type { Query } from '../../engine/query/query.ts'
 import { RequestReader } from '../../engine/query/request-reader.ts'
 
 export interface ScrollBody {
@@ -58,19 +59,21 @@ export function parseDeletePitsBody(bytes: Uint8Array): string[] {
   return ids
 }
 
-/** `{"index_filter": {…}}`: checked; with all shards on one node it leaves none out. */
-export function checkOpenPointInTimeBody(bytes: Uint8Array): void {
-  if (bytes.length === 0) return
+/** `{"index_filter": {…}}`: shards that cannot have a match are left out. */
+export function parseOpenPointInTimeBody(bytes: Uint8Array): Query | undefined {
+  if (bytes.length === 0) return undefined
   const reader = new RequestReader(bytes)
+  let filter: Query | undefined
   reader.next()
   reader.parseObject('open_point_in_time_request', {
     index_filter: {
       accepts: [START_OBJECT],
       parse: () => {
-        parseQuery(reader)
+        filter = parseQuery(reader)
       },
     },
   })
+  return filter
 }
 
 function eachMember(bytes: Uint8Array, read: (reader: RequestReader, name: string) => void): void {

@@ -2,9 +2,12 @@
 import { validationFailed } from '../../base/api-error.ts'
 import { keepAliveTooLarge, undecodableId } from '../../base/errors/context-errors.ts'
 import { searchPhaseError } from '../../base/errors/search-errors.ts'
+import type { Query } from '../../engine/query/query.ts'
+import { canMatch } from '../../engine/search/can-match.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import { shardsObject } from '../search/search-response.ts'
 import { type SearchScope, ShardAccess } from '../search/shard-access.ts'
+import type { SearchShard } from '../search/shard-search.ts'
 import { type ContextKind, decodeContextId } from './context-id.ts'
 import { describeOpen } from './describe-context.ts'
 import { type ContextOrigin, SearchContext } from './search-context.ts'
@@ -28,6 +31,7 @@ export class ContextService {
     scope: SearchScope,
     keepAliveMs: number | undefined,
     origin: ContextOrigin,
+    indexFilter?: Query,
   ): Promise<{ context: SearchContext; shards: JsonObject }> {
     const problems: string[] = []
     if (scope.expressions.length === 0) problems.push('[index] is not specified')
@@ -46,9 +50,20 @@ export class ContextService {
       throw searchPhaseError('indices:data/read/open_point_in_time', 'all shards failed', failures)
     }
     await this.#access.refreshIdle(shards)
-    const held = this.#contexts.lease(shards)
+    const reached = indexFilter === undefined ? shards : shards.filter((shard) => this.#canMatch(shard, indexFilter))
+    const held = this.#contexts.lease(reached)
     const context = await this.#contexts.open({ kind: 'pit', shards: held, keepAliveMs: keepAliveMs!, origin })
-    return { context, shards: shardsObject({ total: shards.length, failures: [] }) }
+    const skipped = shards.length - reached.length
+    return { context, shards: shardsObject({ total: shards.length, failures: [], skipped }) }
+  }
+
+  /** A shard that cannot tell is kept: its searches will say what is wrong. */
+  #canMatch(shard: SearchShard, filter: Query): boolean {
+    let can = true
+    this.#access.onShard(shard, [], (context) => {
+      can = canMatch(context, filter)
+    })
+    return can
   }
 
   /** A point in time that has lost shards is closed, but not with success. */

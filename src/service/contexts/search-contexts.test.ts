@@ -10,6 +10,7 @@ import { parseSearchBody } from '../search/search-request.ts'
 import { SearchService } from '../search/search-service.ts'
 import { createShardHost } from '../shards/create-shard-host.ts'
 import { SearchStatistics } from '../stats/search-counters.ts'
+import { parseOpenPointInTimeBody } from './context-bodies.ts'
 import { ContextService } from './context-service.ts'
 import { SearchContexts } from './search-contexts.ts'
 
@@ -184,4 +185,16 @@ test('four hundred contexts cost little memory', async () => {
   assert.ok(grown < 20 * 1024 * 1024, `${grown} bytes`)
   assert.equal(fixture.held, 400)
   await fixture.node.close()
+})
+
+test('a point in time leaves out the shards that its filter rules out', async () => {
+  const fixture = await Fixture.create()
+  await fixture.node.indices.create('empty', parseIndexDefinition({}))
+  const filter = parseOpenPointInTimeBody(Buffer.from('{"index_filter":{"range":{"n":{"gte":1}}}}'))
+  const { context, shards } = await fixture.contexts.openPointInTime(scopeOf('*'), HOUR_MS, ORIGIN, filter)
+  assert.deepEqual(
+    context.shards.map(({ indexName }) => indexName),
+    ['books'],
+  )
+  assert.deepEqual(shards, { total: 2, successful: 2, skipped: 1, failed: 0 })
 })
