@@ -21,7 +21,7 @@ import {
   termCursor,
   walkTogether,
 } from './leading-walk.ts'
-import { CodeBlocks, SegmentKeys, type UseDocuments } from './segment-keys.ts'
+import { SegmentKeys, type UseDocuments } from './segment-keys.ts'
 import { KeySlice, type Slice } from './slice.ts'
 
 export interface CompositeOptions {
@@ -40,7 +40,6 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
   readonly #page: CompositePage
   /** The documents of the page, written down for the children. */
   readonly #deferred: DeferredChildren | undefined
-  readonly #blocks: readonly CodeBlocks[]
   /** Segments whose documents are found by the first source, once all of them are known. */
   readonly #cursors: LeadingCursor[] = []
   readonly #slice: KeySlice | undefined
@@ -55,14 +54,13 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
     this.needsScores = this.#children.needsScores
     this.#deferred = this.#children.isEmpty ? undefined : new DeferredChildren(this.#children, context)
-    this.#blocks = sources.map(() => new CodeBlocks())
     this.#page = new CompositePage(sources.length, size, after, context.memory)
     this.#slice = slice === undefined ? undefined : new KeySlice(slice, sources)
     this.#all = options.countsAll ? new KeyCount(sources, context.memory) : undefined
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const keys = SegmentKeys.open(this.#options.sources, view, this.#blocks)
+    const keys = SegmentKeys.open(this.#options.sources, view)
     if (keys === undefined) return undefined
     const use = this.#user(view, keys)
     const take: TakeDocuments = (docs, count, leading) => keys.each(docs, count, use, leading)

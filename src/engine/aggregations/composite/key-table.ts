@@ -8,6 +8,8 @@ export class KeyTable {
   readonly width: number
   readonly #memory: AggregationMemory
   rows: Float64Array
+  /** The rows before the last time some were dropped, to be written again. */
+  #spare: Float64Array | undefined
   count = 0
   #slots: Int32Array
   #mask: number
@@ -64,10 +66,11 @@ export class KeyTable {
   /** Keeps the given keys alone, numbered in that order. */
   keep(numbers: Int32Array): void {
     const { rows, width } = this
-    const kept = new Float64Array(rows.length)
+    const kept = this.#spare?.length === rows.length ? this.#spare : new Float64Array(rows.length)
     for (let i = 0; i < numbers.length; i++) {
       for (let j = 0; j < width; j++) kept[i * width + j] = rows[numbers[i]! * width + j]!
     }
+    this.#spare = rows
     this.rows = kept
     this.count = numbers.length
     this.#rehash()

@@ -50,6 +50,10 @@ function furthestBehind(cursors: readonly LeadingCursor[]): LeadingCursor | unde
   return found
 }
 
+/** What a step hands over. All cursors of a thread share it: a step ends before another one begins. */
+const stepDocs = new Int32Array(STEP_DOCS * 2)
+const stepCodes = new Float64Array(STEP_DOCS * 2)
+
 /** Documents on their way to a page, each with the code of its first source. */
 class Batch {
   readonly #take: TakeDocuments
@@ -57,8 +61,6 @@ class Batch {
   readonly #roots: Uint32Array | undefined
   readonly #sign: number
   readonly #rounding: BlockRounding | undefined
-  #docs = new Int32Array(STEP_DOCS * 2)
-  #codes = new Float64Array(STEP_DOCS * 2)
   #count = 0
 
   constructor(view: SegmentView, take: TakeDocuments, descending: boolean, rounding?: BlockRounding) {
@@ -77,8 +79,8 @@ class Batch {
   add(doc: number, value: number): void {
     if (this.#live !== undefined && !hasBit(this.#live, doc)) return
     if (this.#roots !== undefined && !hasBit(this.#roots, doc)) return
-    this.#docs[this.#count] = doc
-    this.#codes[this.#count++] = value
+    stepDocs[this.#count] = doc
+    stepCodes[this.#count++] = value
   }
 
   /** Adds a block of postings of one value. */
@@ -88,18 +90,17 @@ class Batch {
       return
     }
     const at = this.#count
-    for (let i = 0; i < count; i++) this.#docs[at + i] = docs[i]!
-    this.#codes.fill(value, at, at + count)
+    for (let i = 0; i < count; i++) stepDocs[at + i] = docs[i]!
+    stepCodes.fill(value, at, at + count)
     this.#count = at + count
   }
 
   flush(): void {
     const count = this.#count
     if (count === 0) return
-    const codes = this.#codes
-    this.#rounding?.roundAll(codes, count)
-    if (this.#sign < 0) for (let i = 0; i < count; i++) codes[i] = -codes[i]!
-    this.#take(this.#docs, count, codes)
+    this.#rounding?.roundAll(stepCodes, count)
+    if (this.#sign < 0) for (let i = 0; i < count; i++) stepCodes[i] = -stepCodes[i]!
+    this.#take(stepDocs, count, stepCodes)
     this.#count = 0
   }
 }
@@ -277,7 +278,6 @@ export class SortedCursor implements LeadingCursor {
   readonly #live: Uint32Array | undefined
   readonly #docCount: number
   readonly #take: TakeDocuments
-  readonly #docs = new Int32Array(STEP_DOCS)
   #doc: number
 
   constructor(view: SegmentView, keys: SegmentKeys, parts: number, page: CompositePage, take: TakeDocuments) {
@@ -298,9 +298,9 @@ export class SortedCursor implements LeadingCursor {
     const live = this.#live
     let count = 0
     for (; !this.isAtEnd && count < STEP_DOCS; this.#doc++) {
-      if (live === undefined || hasBit(live, this.#doc)) this.#docs[count++] = this.#doc
+      if (live === undefined || hasBit(live, this.#doc)) stepDocs[count++] = this.#doc
     }
-    this.#take(this.#docs, count, undefined)
+    this.#take(stepDocs, count, undefined)
     this.#setKey()
   }
 

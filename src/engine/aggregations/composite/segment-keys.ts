@@ -14,8 +14,8 @@ export function missingCode({ settings }: BoundSource): number {
 /** Takes `docs[from, to)`, which all have the current key. */
 export type UseDocuments = (docs: Int32Array, from: number, to: number) => void
 
-/** Where the codes of one source are read to. The segments of a search share it: only one block is looked at at a time. */
-export class CodeBlocks {
+/** Where the codes of one source are read to. */
+class CodeBlocks {
   readonly found: ValueBlock = newValueBlock()
   #filled: ValueBlock | undefined
 
@@ -24,6 +24,15 @@ export class CodeBlocks {
     this.#filled ??= newValueBlock()
     return this.#filled
   }
+}
+
+/** By the number of the source. All searches of a thread share them: a block is read and used up in one go. */
+const codeBlocks: CodeBlocks[] = []
+
+function codeBlocksOf(source: number): CodeBlocks {
+  let blocks = codeBlocks[source]
+  if (blocks === undefined) codeBlocks[source] = blocks = new CodeBlocks()
+  return blocks
 }
 
 export class SegmentKeys {
@@ -36,16 +45,12 @@ export class SegmentKeys {
   }
 
   /** Undefined where no document of the segment has a key. */
-  static open(
-    sources: readonly BoundSource[],
-    view: SegmentView,
-    blocks: readonly CodeBlocks[],
-  ): SegmentKeys | undefined {
+  static open(sources: readonly BoundSource[], view: SegmentView): SegmentKeys | undefined {
     const opened: SourceBlock[] = []
     for (const [i, source] of sources.entries()) {
       const reader = source.codes(view)
       if (reader === undefined && !source.settings.missingBucket) return undefined
-      opened.push(new SourceBlock(source, reader, blocks[i]!))
+      opened.push(new SourceBlock(source, reader, codeBlocksOf(i)))
     }
     return new SegmentKeys(opened)
   }
