@@ -49,6 +49,16 @@ test('help and version', async () => {
   assert.match(version.output, /^\d+\.\d+\.\d+\n$/)
 })
 
+test('every command explains itself', async () => {
+  const commands = [['pipeline'], ['pipeline', 'test'], ['pipeline', 'diff'], ['grok'], ['export'], ['import']]
+  const helps = await Promise.all(commands.map((words) => finished(sandpiper(...words, '--help'))))
+  for (const [i, { code, output, errors }] of helps.entries()) {
+    assert.deepEqual([code, errors], [0, ''])
+    assert.ok(output.startsWith(`sandpiper ${commands[i]!.join(' ')}: `), output)
+    assert.match(output, /\nUsage\n/)
+  }
+})
+
 test('mistakes are one clear line and a code other than 0', async () => {
   for (const [args, line] of [
     [['serv'], 'sandpiper: unknown command "serv" (did you mean serve?)\n'],

@@ -11,6 +11,9 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   grok: async (args) => (await import('./grok.ts')).grok(args),
 }
 
+/** They have a --help of their own; the pipeline tool has Logstash's flags, --version among them. */
+const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set(['pipeline', 'grok', 'export', 'import'])
+
 export async function main(args: readonly string[]): Promise<void> {
   try {
     await run(args)
@@ -23,8 +26,7 @@ export async function main(args: readonly string[]): Promise<void> {
 
 async function run(args: readonly string[]): Promise<void> {
   const [first] = args
-  // Commands that explain themselves. The pipeline tool has Logstash's flags, its own --version among them.
-  if (first === 'pipeline' || first === 'grok') return COMMANDS[first]!(args.slice(1))
+  if (first !== undefined && EXPLAIN_THEMSELVES.has(first)) return COMMANDS[first]!(args.slice(1))
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     process.stdout.write(helpText())
     return
@@ -47,10 +49,11 @@ runs Logstash configuration files
 
 Usage
   sandpiper [serve] [settings]               start the service (the default)
-  sandpiper pipeline -f FILE                 run a Logstash configuration file (more: sandpiper pipeline --help)
-  sandpiper grok PATTERN < LOG               where a grok pattern matches or fails (more: sandpiper grok --help)
+  sandpiper pipeline -f FILE                 run a Logstash configuration file
+  sandpiper grok PATTERN < LOG               where a grok pattern matches or fails
   sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
   sandpiper import --in FILE                 put them into an index of any service that speaks the API
+  sandpiper COMMAND --help                   what each of these can do
   sandpiper --help | --version
 
 Settings

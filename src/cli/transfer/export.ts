@@ -14,8 +14,24 @@ import { Progress } from './progress.ts'
 import { TransferClient, TransferError } from './transfer-client.ts'
 import { parseTransferOptions, type TransferOptions } from './transfer-options.ts'
 
-const USAGE = `usage: sandpiper export --index NAME[,NAME] --out FILE.ndjson[.gz] [--url URL] [--user NAME:PASSWORD]
-                        [--query JSON] [--size 1000] [--keep-alive 10m] [--restart] [--quiet]
+const HELP = `sandpiper export: the documents of an index, a line each, from one point in time
+
+Usage
+  sandpiper export --index NAME[,NAME] --out FILE.ndjson[.gz] [flags]
+
+Flags
+  --url URL              any service that speaks Elasticsearch 8's API (default http://127.0.0.1:9200)
+  --user NAME:PASSWORD   to log in with
+  --query JSON           only what a query clause matches: '{"term":{"user":"ann"}}'
+  --size N               documents a request (default 1000)
+  --keep-alive TIME      how long the point in time is kept between requests (default 10m)
+  --restart              begin anew; without it a run that was interrupted goes on where it was
+  --quiet                no progress
+
+Each line is {"_index", "_id", "_routing", "_source"}, the source byte for byte. At the end the number of documents is checked.
+
+Example
+  sandpiper export --index books --out books.ndjson.gz
 `
 
 interface ExportState {
@@ -30,8 +46,9 @@ interface ExportState {
 }
 
 export async function exportDocuments(args: readonly string[]): Promise<void> {
-  const options = parseTransferOptions(args, 'out', USAGE)
-  if (options.index === undefined) throw new SettingsError(`--index names what to export\n${USAGE}`)
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  const options = parseTransferOptions(args, 'out', HELP)
+  if (options.index === undefined) throw new SettingsError(`--index names what to export\n\n${HELP}`)
   const client = new TransferClient(options.url, options.user)
   const checkpoint = new Checkpoint<ExportState>(options.file)
   if (options.restart) checkpoint.delete()

@@ -12,8 +12,21 @@ import { Progress } from './progress.ts'
 import { TransferClient } from './transfer-client.ts'
 import { parseTransferOptions, type TransferOptions } from './transfer-options.ts'
 
-const USAGE = `usage: sandpiper import --in FILE.ndjson[.gz] [--index NAME] [--url URL] [--user NAME:PASSWORD]
-                        [--size 1000] [--restart] [--quiet]
+const HELP = `sandpiper import: puts the lines of an export into an index, under their ids
+
+Usage
+  sandpiper import --in FILE.ndjson[.gz] [flags]
+
+Flags
+  --index NAME           where to; without it each document goes to the index it came from
+  --url URL              any service that speaks Elasticsearch 8's API (default http://127.0.0.1:9200)
+  --user NAME:PASSWORD   to log in with
+  --size N               documents a request (default 1000)
+  --restart              begin anew; without it a run that was interrupted goes on where it was
+  --quiet                no progress
+
+Example
+  sandpiper import --in books.ndjson.gz --index books-2 --url http://other:9200 --user elastic:secret
 `
 
 interface ImportState {
@@ -28,7 +41,8 @@ interface ImportState {
 const BATCH_BYTES = 8 * 1024 * 1024
 
 export async function importDocuments(args: readonly string[]): Promise<void> {
-  const options = parseTransferOptions(args, 'in', USAGE)
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  const options = parseTransferOptions(args, 'in', HELP)
   const client = new TransferClient(options.url, options.user)
   const checkpoint = new Checkpoint<ImportState>(`${options.file}.import`)
   if (options.restart) checkpoint.delete()

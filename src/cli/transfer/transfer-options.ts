@@ -19,16 +19,16 @@ const FLAGS: ReadonlySet<string> = new Set(['url', 'user', 'index', 'query', 'si
 const SWITCHES: ReadonlySet<string> = new Set(['restart', 'quiet'])
 
 /** `fileFlag` is `out` or `in`. */
-export function parseTransferOptions(args: readonly string[], fileFlag: 'out' | 'in', usage: string): TransferOptions {
+export function parseTransferOptions(args: readonly string[], fileFlag: 'out' | 'in', help: string): TransferOptions {
   const values = new Map<string, string>()
   for (let i = 0; i < args.length; i++) {
     const [, name, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i]!) ?? []
     if (name !== undefined && SWITCHES.has(name)) values.set(name, 'true')
     else if (name !== undefined && (FLAGS.has(name) || name === fileFlag)) values.set(name, inline ?? args[++i] ?? '')
-    else throw new SettingsError(`unknown argument "${args[i]}"\n${usage}`)
+    else throw new SettingsError(`unknown argument "${args[i]}"\n\n${help}`)
   }
   const file = values.get(fileFlag)
-  if (file === undefined || file === '') throw new SettingsError(`--${fileFlag} names the file\n${usage}`)
+  if (file === undefined || file === '') throw new SettingsError(`--${fileFlag} names the file\n\n${help}`)
   const size = Number(values.get('size') ?? '1000')
   if (!Number.isInteger(size) || size < 1 || size > 10_000) throw new SettingsError('--size is between 1 and 10000')
   return {
