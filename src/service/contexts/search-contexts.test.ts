@@ -196,5 +196,5 @@ test('a point in time leaves out the shards that its filter rules out', async ()
     context.shards.map(({ indexName }) => indexName),
     ['books'],
   )
-  assert.deepEqual(shards, { total: 2, successful: 2, skipped: 1, failed: 0 })
+  assert.deepEqual([shards['total'], shards['successful'], shards['skipped']], [2, 2, 1])
 })
