@@ -25,8 +25,9 @@ export class EditAutomaton {
   readonly maxEdits: number
   /** UTF-8 of the letters that must be the same. */
   readonly prefix: Uint8Array
-  /** Letters of the shortest word within the limit. */
+  /** Letters of the shortest and of the longest word within the limit. */
   readonly lettersMin: number
+  readonly lettersMax: number
   /** The class of every ASCII letter; all letters of a class are alike. */
   readonly asciiClass: Uint8Array
   readonly classCount: number
@@ -47,6 +48,7 @@ export class EditAutomaton {
     this.letterSet = letterSetOf(letters)
     this.prefix = Buffer.from(String.fromCodePoint(...letters.slice(0, prefixLength)))
     this.lettersMin = letters.length - maxEdits
+    this.lettersMax = letters.length + maxEdits
     this.#transpositions = transpositions
     // Class 0 is every letter that the word does not have.
     const classes = new Map([...new Set(letters)].map((letter, i) => [letter, i + 1]))
@@ -111,7 +113,7 @@ export class EditAutomaton {
   }
 
   #state(row: Uint8Array, before: Uint8Array): number {
-    const key = `${row.join()};${before.join()}`
+    const key = String.fromCharCode(...row, ...before)
     const known = this.#stateOf.get(key)
     if (known !== undefined) return known
     const dead =

@@ -7,7 +7,7 @@
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { TermsReader } from '../segment/segment-reader-api.ts'
 import { codePointAt, DEAD, type EditAutomaton, UNKNOWN } from './edit-automaton.ts'
-import { letterSets, nextNear } from './letter-sets.ts'
+import { letterSets, nextNear, OTHERS } from './letter-sets.ts'
 import { prefixEnd } from './term-patterns.ts'
 
 /** Calls `found` for every term within the distance, in order of the terms. */
@@ -26,7 +26,7 @@ export function fuzzyTerms(
   const from = first.length === 0 ? 0 : place(first)
   const end = last === undefined ? terms.termCount : place(last)
   const sets = letterSets(terms, from, end)
-  const { asciiClass, classCount, lettersMin, letterSet, maxEdits } = automaton
+  const { asciiClass, classCount, lettersMin, lettersMax, letterSet, maxEdits } = automaton
   let { table } = automaton
   // The first `deadLength` bytes at `deadStart` are too far, whatever follows.
   let deadStart = 0
@@ -35,8 +35,8 @@ export function fuzzyTerms(
   for (let ordinal = near(from); ordinal < end; ordinal = near(ordinal + 1)) {
     const start = offsets[ordinal]!
     const length = offsets[ordinal + 1]! - start
-    // Every letter takes a byte at least.
-    if (length < lettersMin) continue
+    // Every letter takes a byte at least, and one of ASCII no more.
+    if (length < lettersMin || (length > lettersMax && (sets[ordinal]! & OTHERS) === 0)) continue
     let depth = 0
     while (depth < deadLength && depth < length && bytes[start + depth] === bytes[deadStart + depth]) depth++
     if (deadLength > 0 && depth === deadLength) continue

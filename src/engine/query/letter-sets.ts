@@ -9,18 +9,18 @@ import type { TermsReader } from '../segment/segment-reader-api.ts'
 
 const CHUNK_BITS = 10
 /** Stands for all letters beyond ASCII. */
-const OTHERS = 1
+export const OTHERS = 1
 
 const kept = new WeakMap<TermsReader, LetterSets>()
 
 class LetterSets {
-  readonly sets: Uint32Array
+  readonly sets: Int32Array
   readonly #terms: TermsReader
   readonly #isMade: Uint8Array
 
   constructor(terms: TermsReader) {
     this.#terms = terms
-    this.sets = new Uint32Array(terms.termCount)
+    this.sets = new Int32Array(terms.termCount)
     this.#isMade = new Uint8Array((terms.termCount >>> CHUNK_BITS) + 1)
   }
 
@@ -44,7 +44,7 @@ class LetterSets {
 }
 
 /** The letter sets of the terms, by ordinal; valid for the ordinals [from, to). */
-export function letterSets(terms: TermsReader, from: number, to: number): Uint32Array {
+export function letterSets(terms: TermsReader, from: number, to: number): Int32Array {
   let made = kept.get(terms)
   if (made === undefined) {
     made = new LetterSets(terms)
@@ -61,7 +61,7 @@ export function letterSetOf(letters: Iterable<number>): number {
 }
 
 /** The first ordinal of [from, to) that is within one or two edits of a word as far as their letters tell; else `to`. */
-export function nextNear(sets: Uint32Array, from: number, to: number, wordSet: number, maxEdits: number): number {
+export function nextNear(sets: Int32Array, from: number, to: number, wordSet: number, maxEdits: number): number {
   const notInWord = ~wordSet
   // A second edit takes another bit off.
   const spare = maxEdits > 1 ? 0 : -1
@@ -70,11 +70,11 @@ export function nextNear(sets: Uint32Array, from: number, to: number, wordSet: n
     let more = set & notInWord
     more &= more - 1
     more &= (more - 1) | spare
-    if (more !== 0) continue
     let missing = wordSet & ~set
     missing &= missing - 1
     missing &= (missing - 1) | spare
-    if (missing === 0) return ordinal
+    // One branch for both: which of them rules a term out cannot be foreseen, that one does can.
+    if ((more | missing) === 0) return ordinal
   }
   return to
 }
