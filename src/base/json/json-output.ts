@@ -94,9 +94,13 @@ export class JsonOutput {
   }
 
   addBytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length)
-    this.#scratch.set(bytes, this.#length)
-    this.#length += bytes.length
+    const { length } = bytes
+    this.#reserve(length)
+    const out = this.#scratch
+    const at = this.#length
+    if (length > SHORT_TEXT) out.set(bytes, at)
+    else for (let i = 0; i < length; i++) out[at + i] = bytes[i]!
+    this.#length = at + length
   }
 
   /** Long text with room around it becomes the output: what came before is put in front of it. */

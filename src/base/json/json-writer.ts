@@ -48,7 +48,7 @@ export type JsonValue = unknown
 /** Compact encoding. */
 export function encodeJson(value: JsonValue): Buffer {
   const out = new JsonOutput()
-  write(value, out)
+  writeJson(value, out)
   return out.toBuffer()
 }
 
@@ -63,7 +63,8 @@ export function formatFloat(value: number): string {
   return formatDouble(Number.isFinite(float) ? shortestFloat(float) : float)
 }
 
-function write(value: JsonValue, out: JsonOutput): void {
+/** Writes one value between others, for those who write an answer piece by piece. */
+export function writeJson(value: JsonValue, out: JsonOutput): void {
   switch (typeof value) {
     case 'string':
       out.addString(value)
@@ -96,7 +97,7 @@ function writeArray(array: readonly unknown[], out: JsonOutput): void {
   out.addByte(OPEN_ARRAY)
   for (let i = 0; i < array.length; i++) {
     if (i > 0) out.addByte(COMMA)
-    write(array[i], out)
+    writeJson(array[i], out)
   }
   out.addByte(CLOSE_ARRAY)
 }
@@ -111,7 +112,7 @@ function writeObject(object: Record<string, unknown>, out: JsonOutput): void {
     first = false
     out.addString(name)
     out.addByte(COLON)
-    write(value, out)
+    writeJson(value, out)
   }
   out.addByte(CLOSE_OBJECT)
 }

@@ -9,6 +9,7 @@ import { globalOrdinals } from '../global-ordinals.ts'
 import { type BoundSource, keyValue } from './bound-source.ts'
 import { CompositePage } from './composite-page.ts'
 import type { CompositeBucket, CompositeResult } from './composite-result.ts'
+import { CompositeRows, RowsResult } from './composite-rows.ts'
 import { sortedSources } from './index-sort-prefix.ts'
 import { KeyCount } from './key-count.ts'
 import type { KeyValue } from './key-value.ts'
@@ -170,6 +171,11 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
   result(): CompositeResult {
     const { sources } = this.#options
     const parts = sources.map((source, i) => this.#keyParts(source, i))
+    const printers = sources.map(({ print }) => print)
+    if (this.#children.isEmpty) {
+      const rows = new CompositeRows(parts, this.#page.docCounts())
+      return new RowsResult(printers, rows, this.#all?.total())
+    }
     const buckets: CompositeBucket[] = []
     for (let bucket = 0; bucket < this.#page.count; bucket++) {
       buckets.push({
@@ -178,12 +184,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
         results: this.#children.results(bucket),
       })
     }
-    return {
-      printers: sources.map(({ print }) => print),
-      buckets,
-      afterKey: undefined,
-      total: this.#all?.total(),
-    }
+    return { printers, buckets, afterKey: undefined, total: this.#all?.total() }
   }
 
   /** One part of all keys; equal neighbours share their value. */

@@ -101,6 +101,10 @@ export class CompositePage {
     return this.#counts[bucket]!
   }
 
+  docCounts(): Int32Array {
+    return this.#counts.slice(0, this.count)
+  }
+
   /** Whether a key is beyond the page by its first `parts` numbers. */
   isBeyond(key: Float64Array, parts: number): boolean {
     return this.#bar !== undefined && compareKeys(key, this.#bar, parts) > 0

@@ -1,10 +1,11 @@
 /** What shards found for a composite, merged in the order of the keys and cut to the page. */
 import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
 import type { Aggregation, Bucket } from '../aggregation.ts'
-import { type AggregationTree, isEmptyTree, reduceResults } from '../aggregation-tree.ts'
+import { type AggregationTree, reduceResults } from '../aggregation-tree.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
-import { compareValues, type KeyPrinter, type KeyValue } from './key-value.ts'
+import { RowsResult } from './composite-rows.ts'
+import { compareValues, type KeyPrinter, type KeyValue, RepeatedPart } from './key-value.ts'
 import type { CompositeSource } from './source-settings.ts'
 
 export interface CompositeBucket extends Bucket {
@@ -55,26 +56,28 @@ export function reduceComposite(
   { name, children: tree }: Aggregation,
   reduction: Reduction,
 ): CompositeResult {
+  const [only] = results
+  if (only instanceof RowsResult && results.length === 1) {
+    reduction.addBuckets(only.rows.length)
+    checkAfter(only)
+    return only
+  }
   const found = results.filter(({ buckets }) => buckets.length > 0)
   for (let i = 0; i < sources.length; i++) if (isMixed(found, i)) throw typesDiffer(name)
-  const buckets =
-    found.length === 1 && isEmptyTree(tree)
-      ? found[0]!.buckets.slice(0, size)
-      : mergeKeys(found, sources)
-          .slice(0, size)
-          .map((parts) => reduceBucket(parts, tree, reduction))
+  const buckets = mergeKeys(found, sources)
+    .slice(0, size)
+    .map((parts) => reduceBucket(parts, tree, reduction))
   reduction.addBuckets(buckets.length)
   const { printers } = found[0] ?? results[0]!
-  const afterKey = buckets.at(-1)?.values
+  const merged = { printers, buckets, afterKey: buckets.at(-1)?.values, total: reduceTotals(results) }
+  checkAfter(merged)
+  return merged
+}
+
+function checkAfter({ printers, afterKey }: CompositeResult): void {
   afterKey?.forEach((value, i) => {
     printers[i]!.check?.(value)
   })
-  return {
-    printers,
-    buckets,
-    afterKey,
-    total: reduceTotals(results),
-  }
 }
 
 /** Whether some shards have terms for a source and others numbers. */
@@ -121,44 +124,26 @@ function reduceTotals(results: readonly CompositeResult[]): TotalBuckets | undef
 }
 
 export function printComposite(
-  { printers, buckets, afterKey, total }: CompositeResult,
+  result: CompositeResult,
   sources: readonly CompositeSource[],
   tree: AggregationTree,
   printer: Printer,
 ): Record<string, unknown> {
+  const { printers, afterKey, total } = result
+  const names = sources.map(({ name }) => name)
   const texts = printers.map((part) => new RepeatedPart(part))
   const key = (values: readonly KeyValue[]) => {
     const members: Record<string, unknown> = {}
-    for (let i = 0; i < sources.length; i++) members[sources[i]!.name] = texts[i]!.print(values[i]!)
+    for (let i = 0; i < names.length; i++) members[names[i]!] = texts[i]!.print(values[i]!)
     return members
   }
-  const plain = isEmptyTree(tree)
-  return {
-    total_buckets: total?.count,
-    after_key: afterKey === undefined ? undefined : key(afterKey),
-    buckets: buckets.map(({ values, docCount, results }) =>
-      plain
-        ? { key: key(values), doc_count: docCount }
-        : { key: key(values), doc_count: docCount, ...printer.results(tree, results) },
-    ),
-  }
-}
-
-/** Keys come in order, so that the first parts of one are mostly those of the key before it. */
-class RepeatedPart {
-  readonly #printer: KeyPrinter
-  #value: KeyValue | undefined
-  #printed: unknown
-
-  constructor(printer: KeyPrinter) {
-    this.#printer = printer
-  }
-
-  print(value: KeyValue): unknown {
-    if (value !== this.#value) {
-      this.#value = value
-      this.#printed = this.#printer.print(value)
-    }
-    return this.#printed
-  }
+  const buckets =
+    result instanceof RowsResult && result.isUntouched
+      ? result.rows.encode(names, printers)
+      : result.buckets.map(({ values, docCount, results }) => ({
+          key: key(values),
+          doc_count: docCount,
+          ...printer.results(tree, results),
+        }))
+  return { total_buckets: total?.count, after_key: afterKey === undefined ? undefined : key(afterKey), buckets }
 }

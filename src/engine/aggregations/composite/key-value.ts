@@ -50,3 +50,22 @@ function checkRoundTrip(format: DateValueFormat, value: number): void {
       `[${parsed}(class java.lang.Long)]`,
   )
 }
+
+/** Keys come in order, so that the first parts of one are mostly those of the key before it. */
+export class RepeatedPart {
+  readonly #printer: KeyPrinter
+  #value: KeyValue | undefined
+  #printed: unknown
+
+  constructor(printer: KeyPrinter) {
+    this.#printer = printer
+  }
+
+  print(value: KeyValue): unknown {
+    if (value !== this.#value) {
+      this.#value = value
+      this.#printed = this.#printer.print(value)
+    }
+    return this.#printed
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The buckets of a page as they were found: their keys source by source, and a count each. Most pages go out like that, and are
+ * written straight from here; buckets as objects are made for those who look into them.
+ */
+import { JsonOutput } from '../../../base/json/json-output.ts'
+import { RawJson, writeJson } from '../../../base/json/json-writer.ts'
+import type { CompositeBucket, CompositeResult, TotalBuckets } from './composite-result.ts'
+import { type KeyPrinter, type KeyValue, RepeatedPart } from './key-value.ts'
+
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const CLOSE_OBJECT = 0x7d
+const COMMA = 0x2c
+
+export class CompositeRows {
+  readonly #parts: readonly (readonly KeyValue[])[]
+  readonly #counts: Int32Array
+
+  /** `parts[i]` are the values of source i. */
+  constructor(parts: readonly (readonly KeyValue[])[], counts: Int32Array) {
+    this.#parts = parts
+    this.#counts = counts
+  }
+
+  get length(): number {
+    return this.#counts.length
+  }
+
+  values(row: number): KeyValue[] {
+    return this.#parts.map((part) => part[row]!)
+  }
+
+  buckets(): CompositeBucket[] {
+    return Array.from(this.#counts, (docCount, row) => ({ values: this.values(row), docCount, results: [] }))
+  }
+
+  /** The list of buckets as the answer shows it. */
+  encode(names: readonly string[], printers: readonly KeyPrinter[]): RawJson {
+    const starts = names.map((name, i) => Buffer.from(`${i === 0 ? '{"key":{' : ','}${JSON.stringify(name)}:`))
+    const texts = printers.map((printer) => new RepeatedPart(printer))
+    const out = new JsonOutput()
+    out.addByte(OPEN_ARRAY)
+    for (let row = 0; row < this.length; row++) {
+      if (row > 0) out.addByte(COMMA)
+      for (let i = 0; i < starts.length; i++) {
+        out.addBytes(starts[i]!)
+        writeJson(texts[i]!.print(this.#parts[i]![row]!), out)
+      }
+      out.addAscii('},"doc_count":')
+      out.addInteger(this.#counts[row]!)
+      out.addByte(CLOSE_OBJECT)
+    }
+    out.addByte(CLOSE_ARRAY)
+    return new RawJson(out.toBuffer())
+  }
+}
+
+/** A page of buckets without children. */
+export class RowsResult implements CompositeResult {
+  readonly printers: readonly KeyPrinter[]
+  readonly rows: CompositeRows
+  readonly total: TotalBuckets | undefined
+  #buckets: readonly CompositeBucket[] | undefined
+
+  constructor(printers: readonly KeyPrinter[], rows: CompositeRows, total: TotalBuckets | undefined) {
+    this.printers = printers
+    this.rows = rows
+    this.total = total
+  }
+
+  get afterKey(): readonly KeyValue[] | undefined {
+    return this.rows.length === 0 ? undefined : this.rows.values(this.rows.length - 1)
+  }
+
+  get buckets(): readonly CompositeBucket[] {
+    this.#buckets ??= this.rows.buckets()
+    return this.#buckets
+  }
+
+  set buckets(buckets: readonly CompositeBucket[]) {
+    this.#buckets = buckets
+  }
+
+  /** Whether nobody has looked at the buckets, who might have changed them. */
+  get isUntouched(): boolean {
+    return this.#buckets === undefined
+  }
+}
