@@ -68,9 +68,10 @@ async function fakeRedis(): Promise<{ port: number; close(): void }> {
   return { port: (server.address() as AddressInfo).port, close }
 }
 
-async function throughList(port: number): Promise<void> {
-  const reader = await new RunningInput(await makeInput(input, { port, key: 'k', data_type: 'list' })).start()
-  const writer = await makeOutput(output, { port, key: 'k', data_type: 'list' })
+async function throughList(port: number, login: Record<string, string> = {}): Promise<void> {
+  const options = { port, key: 'k', data_type: 'list', ...login }
+  const reader = await new RunningInput(await makeInput(input, options)).start()
+  const writer = await makeOutput(output, options)
   await writer.write(events(300))
   const messages = (await reader.take(300)).map((event) => event.get('message'))
   assert.deepEqual(
@@ -104,10 +105,15 @@ test('a real Redis does the same', { skip: hasServer ? false : 'redis-server is 
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
   const { port } = probe.address() as AddressInfo
   await new Promise((resolve) => probe.close(resolve))
-  const server = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], { stdio: 'pipe' })
+  // Users with a name of their own, and one without, as on a server with access control.
+  const users = ['--user', 'ann', 'on', '>secret', '~*', '&*', '+@all']
+  const server = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no', ...users], {
+    stdio: 'pipe',
+  })
   try {
     await once(server.stdout, 'data')
     await throughList(port)
+    await throughList(port, { username: 'ann', password: 'secret' })
     await throughChannel(port, 'channel', 'news')
     await throughChannel(port, 'pattern_channel', 'ne*')
   } finally {
