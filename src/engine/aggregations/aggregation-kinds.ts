@@ -7,6 +7,7 @@ import { globalKind } from './buckets/global.ts'
 import { ipPrefixKind } from './buckets/ip-prefix.ts'
 import { missingKind } from './buckets/missing.ts'
 import { nestedKind } from './buckets/nested.ts'
+import { randomSamplerKind } from './buckets/random-sampler.ts'
 import { reverseNestedKind } from './buckets/reverse-nested.ts'
 import { diversifiedSamplerKind, samplerKind } from './buckets/sampler.ts'
 import { compositeKind } from './composite/composite.ts'
@@ -57,6 +58,7 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     missingKind,
     multiTermsKind,
     nestedKind,
+    randomSamplerKind,
     rangeKind,
     rareTermsKind,
     reverseNestedKind,
