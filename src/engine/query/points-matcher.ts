@@ -3,6 +3,7 @@
  * over, those inside are taken whole, and only the points of the others are looked at.
  */
 import { hasBit, setBit, wordsFor } from '../../base/bit-set.ts'
+import { newPointBlock } from '../segment/column-block.ts'
 import type { GeoColumn } from '../segment/segment-reader-api.ts'
 import { LEAF_BOUNDS, LEAF_POINTS } from '../segment/spatial-order.ts'
 import { BitSetMatcher, DocListMatcher, type Matcher } from './matcher.ts'
@@ -51,15 +52,34 @@ function markLeaves(column: GeoColumn, area: PointArea, bits: Uint32Array): numb
       count += points
       continue
     }
-    for (let i = 0; i < points; i++) {
-      const doc = docs[i]!
-      if (hasBit(bits, doc) || (relation === 'crosses' && !anyPoint(column, area, doc))) continue
-      setBit(bits, doc)
+    const kept = relation === 'crosses' ? keepHeld(column, area, docs, points) : points
+    for (let i = 0; i < kept; i++) {
+      if (hasBit(bits, docs[i]!)) continue
+      setBit(bits, docs[i]!)
       count++
     }
   }
   return count
 }
+
+/** Drops the documents of a leaf that have no point in the area; returns how many are left. */
+function keepHeld(column: GeoColumn, area: PointArea, docs: Int32Array, points: number): number {
+  column.readBlock(docs, points, leafPoints)
+  const { offsets, latitudes, longitudes } = leafPoints
+  let kept = 0
+  for (let i = 0; i < points; i++) {
+    const end = offsets[i + 1]!
+    for (let at = offsets[i]!; at < end; at++) {
+      if (!area.holds(latitudes[at]!, longitudes[at]!)) continue
+      docs[kept++] = docs[i]!
+      break
+    }
+  }
+  return kept
+}
+
+/** A thread looks at one leaf at a time. */
+const leafPoints = newPointBlock(LEAF_POINTS)
 
 function markAll(column: GeoColumn, area: PointArea, docCount: number, bits: Uint32Array): number {
   let count = 0
