@@ -78,6 +78,7 @@ function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): Sh
   const required = merged(must)
   const count = required.length + filter.length + optional.length + mustNot.length
   if (count === 0) return matchNothing('empty BooleanQuery')
+  if (count === mustNot.length) return matchNothing('pure negative BooleanQuery')
   if (count === 1 && needed === 0) {
     const lone = required[0] ?? optional[0]
     if (lone !== undefined) return lone

@@ -81,3 +81,8 @@ test('the simple syntax forgives everything', () => {
   assert.equal(simple('quick +"" dog'), simple('quick dog'))
   assert.equal(simple('(quick +(dog)) lazy)'), simple('(quick + dog) | lazy'))
 })
+
+test('what excludes and offers nothing matches nothing, also among other filters', () => {
+  const nothing = { bool: { must_not: [{ match: { t: 'fox' } }], should: [{ fuzzy: { t: 'nowhere' } }] } }
+  assert.deepEqual(hitIds(shard, { query: { bool: { filter: [{ exists: { field: 'n' } }, nothing] } } }), [])
+})
