@@ -122,6 +122,12 @@ test('msgpack and es_bulk come back as they went', async () => {
 test('csv, cef and gzip_lines decode their lines', async () => {
   const [row] = await decode('csv { columns => ["a", "[b][c]"] }', '1,"x, y"\n')
   assert.deepEqual([row!.get('a'), row!.get('[b][c]')], ['1', 'x, y'])
+  const [typed] = await decode(
+    'csv { columns => ["n", "x"] convert => { "n" => "integer" "x" => "float" } }',
+    '7,much\n',
+  )
+  assert.deepEqual([typed!.get('n'), typed!.get('x')], [7, 'much'])
+  await assert.rejects(codec('csv { convert => { "n" => "money" } }'), /Invalid conversion types: money/)
   const [alert] = await decode(
     'cef { }',
     'Jan 1 host CEF:0|sec|pro\\|duct|1|100|worm stopped|10|src=10.0.0.1 msg=a \\= b dst=2.1.2.2',
@@ -129,6 +135,8 @@ test('csv, cef and gzip_lines decode their lines', async () => {
   assert.equal(alert!.get('deviceProduct'), 'pro|duct')
   assert.equal(alert!.get('message'), 'a = b')
   assert.equal(alert!.get('destinationAddress'), '2.1.2.2')
+  const short = await codec('cef { fields => ["sourceAddress"] reverse_mapping => true }')
+  assert.match(String(short.encode(alert!)), /^CEF:0\|Elasticsearch\|.*\|src=10\.0\.0\.1\n$/)
   const archive = gzipSync('one\ntwo\n')
   const lines = await decode('gzip_lines { }', archive)
   assert.deepEqual(

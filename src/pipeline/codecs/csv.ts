@@ -1,12 +1,12 @@
 /** `csv`: a line of separated values is an event, and back. */
 import { Event } from '../event/event.ts'
-import { referenceWithin } from '../event/field-reference.ts'
 import { Fields } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
-import { type OptionValues, option } from '../plugin/options.ts'
+import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
 import { type Charset, charsetOf } from './charset.ts'
+import { CsvColumns } from './csv-columns.ts'
 import { csvValue, parseCsvLine } from './csv-line.ts'
 import { LinesDecoder } from './lines-decoder.ts'
 
@@ -18,6 +18,7 @@ const OPTIONS = {
   autogenerate_column_names: option.boolean({ default: true }),
   autodetect_column_names: option.boolean({ default: false }),
   skip_empty_columns: option.boolean({ default: false }),
+  convert: option.hash({ default: new Map<string, ConfigValue>() }),
   charset: option.string({ default: 'UTF-8' }),
   target: option.field(),
   ecs_compatibility: option.words(['disabled', 'v1', 'v8']),
@@ -31,6 +32,8 @@ export const csv = codecPlugin({
     const { separator, quote_char: quote } = options
     const lineOf = (values: readonly string[]) =>
       `${values.map((text) => csvValue(text, separator, quote)).join(separator)}\n`
+    // Wrong conversions are to be found at the start, not when the first bytes come.
+    new CsvColumns(options)
     let headersWritten = !options.include_headers
     const codec: Codec = {
       name: 'csv',
@@ -49,16 +52,16 @@ export const csv = codecPlugin({
 
 class CsvDecoder extends LinesDecoder {
   readonly #options: OptionValues<typeof OPTIONS>
-  #columns: readonly string[]
+  readonly #columns: CsvColumns
 
   constructor(options: OptionValues<typeof OPTIONS>, charset: Charset, context: PluginContext) {
     super(charset, '\n', context)
     this.#options = options
-    this.#columns = options.columns
+    this.#columns = new CsvColumns(options)
   }
 
   decodeLine(line: string, out: Event[]): void {
-    const { separator, quote_char: quote, target } = this.#options
+    const { separator, quote_char: quote } = this.#options
     let values: (string | null)[] | undefined
     try {
       values = parseCsvLine(line, separator, quote)
@@ -69,16 +72,12 @@ class CsvDecoder extends LinesDecoder {
       return
     }
     if (values === undefined) return
-    if (this.#options.autodetect_column_names && this.#columns.length === 0) {
-      this.#columns = values.map((value) => value ?? '')
+    if (this.#options.autodetect_column_names && this.#columns.names.length === 0) {
+      this.#columns.names = values.map((value) => value ?? '')
       return
     }
     const event = Event.ofFields(new Fields(), this.maker.now())
-    values.forEach((value, i) => {
-      const name = this.#columns[i] ?? (this.#options.autogenerate_column_names ? `column${i + 1}` : undefined)
-      if (name === undefined || (this.#options.skip_empty_columns && (value === null || value === ''))) return
-      event.set(referenceWithin(target, name), value)
-    })
+    this.#columns.store(event, values)
     this.maker.keepOriginal(event, line)
     out.push(event)
   }

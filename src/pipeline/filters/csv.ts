@@ -1,23 +1,10 @@
 /** `csv`: the columns of a line become fields. */
-
+import { CsvColumns } from '../codecs/csv-columns.ts'
 import { parseCsvLine } from '../codecs/csv-line.ts'
-import { type Event, FieldWriteError } from '../event/event.ts'
-import { referenceWithin } from '../event/field-reference.ts'
-import type { FieldValue } from '../event/fields.ts'
+import { FieldWriteError } from '../event/event.ts'
 import { textForm } from '../event/text-form.ts'
-import { parseIsoTimestamp } from '../event/timestamp.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
-import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { floatOf } from './convert.ts'
-
-const CONVERSIONS: Readonly<Record<string, (text: string) => FieldValue | undefined>> = {
-  integer: (text) => (/^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : undefined),
-  float: (text) => (text.trim() === '' || Number.isNaN(Number(text)) ? undefined : floatOf(Number(text))),
-  date: (text) => parseIsoTimestamp(text),
-  date_time: (text) => parseIsoTimestamp(text),
-  boolean: (text) => (/^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined),
-}
 
 export const csv = filterPlugin({
   name: 'csv',
@@ -35,22 +22,7 @@ export const csv = filterPlugin({
     convert: option.hash({ default: new Map<string, ConfigValue>() }),
   },
   create(options, { log }) {
-    const wrong = [...options.convert.values()].filter((type) => !Object.hasOwn(CONVERSIONS, String(type)))
-    if (wrong.length > 0) throw new PluginOptionError(`Invalid conversion types: ${wrong.join(', ')}`)
-    let columns = options.columns
-    const nameOf = (i: number): string | undefined =>
-      columns[i] ?? (options.autogenerate_column_names ? `column${i + 1}` : undefined)
-
-    const store = (event: Event, values: readonly (string | null)[]): void => {
-      values.forEach((value, i) => {
-        const name = nameOf(i)
-        if (name === undefined || (options.skip_empty_columns && (value === null || value === ''))) return
-        const type = options.convert.get(name)
-        const converted = type === undefined || value === null ? value : (CONVERSIONS[String(type)]!(value) ?? value)
-        event.set(referenceWithin(options.target, name), converted)
-      })
-    }
-
+    const columns = new CsvColumns(options)
     return {
       remembers: options.autodetect_column_names,
       filter(event) {
@@ -64,16 +36,17 @@ export const csv = filterPlugin({
           }
           const values = parseCsvLine(text, options.separator, options.quote_char)
           if (values === undefined) throw new Error('the line is empty')
-          if (options.autodetect_column_names && columns.length === 0) {
-            columns = values.map((value) => value ?? '')
+          if (options.autodetect_column_names && columns.names.length === 0) {
+            columns.names = values.map((value) => value ?? '')
             event.cancel()
             return false
           }
-          if (options.skip_header && columns.length > 0 && columns.every((name, i) => name === values[i])) {
+          const { names } = columns
+          if (options.skip_header && names.length > 0 && names.every((name, i) => name === values[i])) {
             event.cancel()
             return false
           }
-          store(event, values)
+          columns.store(event, values)
           return true
         } catch (error) {
           event.tag('_csvparsefailure')
