@@ -37,8 +37,8 @@ const BUDGET_BYTES = 32 * 1024 * 1024
 const LEAST_DOCS = 10_000
 const HISTORY = 256
 const LONGEST_KEY = 200
-/** The main thread answers requests: it cannot spend long on one filter. Others may. */
-const BUILD_MS_MAX = isMainThread ? 5 : Number.POSITIVE_INFINITY
+/** The main thread answers requests: it cannot look at so many documents at once. Others may. */
+const MOST_DOCS = isMainThread ? 500_000 : Number.POSITIVE_INFINITY
 /** What an entry takes beside its documents. */
 const ENTRY_BYTES = 200
 
@@ -88,9 +88,7 @@ export class FilterCache {
   readonly #slots = new Set<Slot>()
   readonly #budgetBytes: number
   readonly #leastDocs: number
-  readonly #buildMsMax: number
-  /** Filters that take too long to find here. */
-  readonly #refused = new WeakMap<SegmentReader, Set<string>>()
+  readonly #mostDocs: number
   readonly #counts = new Map<string, FilterCacheCounts>()
   /** Keys used of late, in a ring, and how often each is in there. */
   readonly #ring: string[] = []
@@ -101,10 +99,10 @@ export class FilterCache {
   /** Filters this search has asked for: the segments of one search are one use. */
   readonly #seen = new Set<string>()
 
-  constructor(budgetBytes = BUDGET_BYTES, leastDocs = LEAST_DOCS, buildMsMax = BUILD_MS_MAX) {
+  constructor(budgetBytes = BUDGET_BYTES, leastDocs = LEAST_DOCS, mostDocs = MOST_DOCS) {
     this.#budgetBytes = budgetBytes
     this.#leastDocs = leastDocs
-    this.#buildMsMax = buildMsMax
+    this.#mostDocs = mostDocs
   }
 
   /** Runs a search of one index; `owner` is undefined for an index that wants nothing kept. */
@@ -126,7 +124,7 @@ export class FilterCache {
     const owner = this.#owner
     if (identity === undefined || owner === undefined || identity.keptAtUse === NEVER_KEPT)
       return query.matcher(segment)
-    if (reader.docCount < this.#leastDocs) return query.matcher(segment)
+    if (reader.docCount < this.#leastDocs || reader.docCount > this.#mostDocs) return query.matcher(segment)
     const key = shortened(identity.key())
     const uses = this.#use(owner, key)
     const kept = this.#segments.get(reader)?.get(key)
@@ -137,14 +135,10 @@ export class FilterCache {
       return matcherOf(kept.entry, segment)
     }
     this.#countsOf(owner).misses++
-    if (uses < identity.keptAtUse || this.#refused.get(reader)?.has(key) === true) return query.matcher(segment)
+    if (uses < identity.keptAtUse) return query.matcher(segment)
     // Live documents are of a view, and the entry is for all views.
     const matcher = query.matcher({ ...segment, live: undefined, liveCount: reader.docCount })
-    const entry = entryOf(matcher, reader.docCount, owner, key, this.#buildMsMax)
-    if (entry === undefined) {
-      this.#refuse(reader, key)
-      return query.matcher(segment)
-    }
+    const entry = entryOf(matcher, reader.docCount, owner, key)
     this.#keep(reader, key, entry)
     return matcherOf(entry, segment)
   }
@@ -186,13 +180,6 @@ export class FilterCache {
     const now = (this.#uses.get(name) ?? 0) + 1
     this.#uses.set(name, now)
     return now
-  }
-
-  #refuse(reader: SegmentReader, key: string): void {
-    let keys = this.#refused.get(reader)
-    if (keys === undefined) this.#refused.set(reader, (keys = new Set()))
-    if (keys.size >= HISTORY) keys.clear()
-    keys.add(key)
   }
 
   #keep(reader: SegmentReader, key: string, entry: Entry): void {
@@ -275,20 +262,13 @@ class KeptBitsMatcher extends BitSetMatcher {
   }
 }
 
-/** All documents of a filter: listed where they are few, else marked. Undefined when finding them takes too long. */
-function entryOf(
-  matcher: Matcher | undefined,
-  docCount: number,
-  owner: string,
-  key: string,
-  msMax: number,
-): Entry | undefined {
+/** All documents of a filter: listed where they are few, else marked. */
+function entryOf(matcher: Matcher | undefined, docCount: number, owner: string, key: string): Entry {
   const overhead = ENTRY_BYTES + key.length * 2
   if (matcher === undefined) {
     return { docs: undefined, bits: undefined, count: 0, exactCount: 0, rootsOnly: false, owner, bytes: overhead }
   }
   const bits = new Uint32Array(wordsFor(docCount))
-  const endsAtMs = performance.now() + msMax
   const scratch = takeScratch()
   const { exactCount, isMasked: rootsOnly } = matcher
   for (let doc = matcher.next(0); doc < docCount; ) {
@@ -298,10 +278,6 @@ function entryOf(
     matcher.match(base, limit, scratch.bits)
     bits.set(limit - base === WINDOW_SIZE ? scratch.bits : scratch.bits.subarray(0, wordsFor(limit - base)), base >> 5)
     doc = limit < docCount ? matcher.next(limit) : docCount
-    if (performance.now() > endsAtMs) {
-      releaseScratch(scratch)
-      return undefined
-    }
   }
   releaseScratch(scratch)
   const count = countBits(bits)

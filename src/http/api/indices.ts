@@ -157,11 +157,12 @@ function shardRoutes(routes: Routes, node: SandpiperNode): void {
       const { query } = request
       const expressions = indexExpressions(request)
       const parameters = indicesParameters(request)
-      query.boolean('query')
-      query.boolean('request')
-      query.boolean('fielddata')
-      query.list('fields')
-      return async () => ({ status: 200, body: await node.operations.clearCache(expressions, parameters) })
+      const only = {
+        filters: query.boolean('query') ?? false,
+        requests: query.boolean('request') ?? false,
+        fielddata: (query.boolean('fielddata') ?? false) || (query.list('fields') ?? []).length > 0,
+      }
+      return async () => ({ status: 200, body: await node.operations.clearCache(expressions, parameters, only) })
     })
   }
 }

@@ -8,6 +8,7 @@ import {
   type IndicesParameters,
   withParameters,
 } from '../names/indices-options.ts'
+import { clearKept } from '../search/kept-answers.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
 import { checkBlocks } from './blocks.ts'
@@ -66,9 +67,16 @@ export class ShardOperations {
     })
   }
 
-  /** There is nothing to clear that a view does not own; the answer says which shards would have. */
-  clearCache(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
-    return this.#onEach(expressions, parameters, async () => {})
+  /** Column data made from terms belongs to segments and goes with them: there is nothing of it to clear. */
+  clearCache(
+    expressions: readonly string[],
+    parameters: IndicesParameters,
+    only: { filters: boolean; requests: boolean; fielddata: boolean },
+  ): Promise<JsonObject> {
+    const all = !only.filters && !only.requests && !only.fielddata
+    return this.#onEach(expressions, parameters, async ({ indexUuid }) =>
+      clearKept({ indexUuids: [indexUuid], filters: all || only.filters, requests: all || only.requests }),
+    )
   }
 
   async segments(expressions: readonly string[], parameters: IndicesParameters, nodeId: string): Promise<JsonObject> {

@@ -87,6 +87,13 @@ export class RequestCache {
     }
   }
 
+  /** Forgets answers about any of the indices. */
+  clear(indexUuids: ReadonlySet<string>): void {
+    for (const [key, { indices }] of this.#entries) {
+      if (indices.some(({ uuid }) => indexUuids.has(uuid))) this.#drop(key, 0)
+    }
+  }
+
   #drop(key: string, evictions: number): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return

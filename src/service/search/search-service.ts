@@ -7,7 +7,6 @@
 
 import { partialShardsFailure, type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
-import { filterCache } from '../../engine/query/filter-cache.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
 import { executeSearch, type ShardSearchRequest } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
@@ -21,6 +20,7 @@ import { ContextSearch, type ScrollRequest } from './context-search.ts'
 import { type ExplainDocumentRequest, explainDocument } from './explain-document.ts'
 import { type HitOrder, hitOrder } from './hit-order.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
+import { listenToOrders } from './kept-answers.ts'
 import { checkSlices, checkWindow, slicedShard, sliceOf, totalLimit, wantsTotal } from './page-rules.ts'
 import { profiledSearch, profileObject } from './profile.ts'
 import { QueryService } from './query-service.ts'
@@ -106,6 +106,7 @@ export class SearchService {
     this.#queries = new QueryService(this.#access)
     this.#statistics = statistics
     this.#cache = new RequestCache(statistics)
+    listenToOrders(this.#cache)
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
   }
 
@@ -174,7 +175,7 @@ export class SearchService {
       return result
     } finally {
       for (const view of reach.views) view.release()
-      for (const [uuid, counts] of filterCache.takeCounts()) this.#statistics.of(uuid).recordFilters(counts)
+      this.#statistics.recordKeptFilters()
     }
   }
 
@@ -253,8 +254,9 @@ export class SearchService {
           body.profile === true
             ? profiledSearch(context, body, order, size > 0, search)
             : { result: search(), profile: undefined }
-        // The fetch options are checked on every shard, as a mistake in them fails the shard's query phase.
-        new HitFetcher(context, fetchRequest(body))
+        // A mistake in the fetch options fails the shard; one in how fields are printed, where there is a hit to print.
+        const fetched = fetchRequest(body)
+        new HitFetcher(context, result.hits.length > 0 ? fetched : { ...fetched, fields: [], docvalueFields: [] })
         const node = this.#access.nodeId()
         const aggregationProfiles = aggregated?.profiles
         const found = { result, aggregations: aggregated?.results, suggested }

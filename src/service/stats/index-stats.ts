@@ -181,6 +181,7 @@ export class IndexStats {
     asked: readonly { index: IndexMetadata; entries: readonly ShardEntry[] }[],
     request: StatsRequest,
   ): JsonObject {
+    this.#searches.recordKeptFilters()
     const search = new SearchCounters()
     const groups = new Map<string, SearchCounters>()
     for (const { index } of asked) {

@@ -1,6 +1,6 @@
 /** How often and how long an index was searched, as a whole and per group a search named itself with (`stats` in its body). */
 
-import type { FilterCacheCounts } from '../../engine/query/filter-cache.ts'
+import { type FilterCacheCounts, filterCache } from '../../engine/query/filter-cache.ts'
 
 /** Counters of one index or one group. All times in milliseconds. */
 export class SearchCounters {
@@ -104,6 +104,11 @@ export class SearchStatistics {
     let counters = this.#byIndex.get(indexUuid)
     if (counters === undefined) this.#byIndex.set(indexUuid, (counters = new IndexSearchCounters()))
     return counters
+  }
+
+  /** Takes over what this thread's cache of filters has counted. */
+  recordKeptFilters(): void {
+    for (const [indexUuid, counts] of filterCache.takeCounts()) this.of(indexUuid).recordFilters(counts)
   }
 
   forget(indexUuid: string): void {
