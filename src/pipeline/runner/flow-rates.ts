@@ -23,8 +23,8 @@ export class FlowRates {
   readonly #samples = new WeakMap<PipelineMetrics, { before: Sample; last: Sample }>()
 
   /** Asked every few seconds or so: what lies between two looks is what "current" is measured over. */
-  of(metrics: PipelineMetrics): Record<string, Rate> {
-    const now = sampleOf(metrics)
+  of(metrics: PipelineMetrics, nowMs = performance.now()): Record<string, Rate> {
+    const now = sampleOf(metrics, nowMs)
     const start: Sample = { atMs: metrics.startMs, in: 0, filtered: 0, out: 0, pushMs: 0, busyMs: 0 }
     const kept = this.#samples.get(metrics) ?? { before: start, last: start }
     if (now.atMs - kept.last.atMs >= WINDOW_MS) this.#samples.set(metrics, { before: kept.last, last: now })
@@ -44,9 +44,9 @@ export class FlowRates {
   }
 }
 
-function sampleOf(metrics: PipelineMetrics): Sample {
+function sampleOf(metrics: PipelineMetrics, atMs: number): Sample {
   return {
-    atMs: performance.now(),
+    atMs,
     in: metrics.in,
     filtered: metrics.filtered,
     out: metrics.out,

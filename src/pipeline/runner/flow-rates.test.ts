@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FlowRates } from './flow-rates.ts'
+import { PipelineMetrics } from './metrics.ts'
+
+test('the current rate forgets what is long ago, the lifetime rate does not', () => {
+  const metrics = new PipelineMetrics({ inputs: [], filters: [], outputs: [] })
+  const rates = new FlowRates()
+  const at = (seconds: number, taken: number) => {
+    metrics.in = taken
+    return rates.of(metrics, metrics.startMs + seconds * 1000)['input_throughput']
+  }
+  assert.deepEqual(at(0, 0), { current: 0, lifetime: 0 })
+  assert.deepEqual(at(10, 1000), { current: 100, lifetime: 100 })
+  assert.deepEqual(at(20, 1000), { current: 0, lifetime: 50 })
+  // Two looks close to each other say the same: the window is not as short as the pause between them.
+  assert.deepEqual(at(25, 1500), { current: 33.333, lifetime: 60 })
+  assert.deepEqual(at(40, 3500), { current: 125, lifetime: 87.5 })
+})
