@@ -78,9 +78,10 @@ export class LeadingCrew implements SearchCrew {
     throw new Error('the leader of a crew does not give')
   }
 
-  /** The search is over, whatever the helper still does. */
+  /** The search is over, whatever the helper still does; what it gave and nobody took is dropped. */
   dismiss(): void {
     Atomics.store(this.#words, STATE, WITHDRAWN)
+    while (receiveMessageOnPort(this.#port) !== undefined);
   }
 
   #receive(step: number): Given | undefined {
