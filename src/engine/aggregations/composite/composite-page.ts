@@ -20,10 +20,12 @@ export class CompositePage {
   /** Numbers that keys keep while others are dropped, for those who write down which key a document had. */
   #ids: Int32Array
   #nextId = 0
-  /** The largest key that still belongs to the page, once there are `size` of them. */
+  /** No key beyond it belongs to the page, once there are `size` of them. */
   #bar: Float64Array | undefined
   /** The bucket of the last document: in a sorted index the next one is often in it, too. */
   #last = -1
+  /** The bucket with the largest key, -1 while there is none. */
+  #largest = -1
   /** Nothing was added since the buckets were last put in order. */
   #inOrder = false
 
@@ -40,11 +42,6 @@ export class CompositePage {
 
   get count(): number {
     return this.#table.count
-  }
-
-  /** First number of the largest key of a full page; +Infinity while there is room. */
-  get leadingBar(): number {
-    return this.#bar === undefined ? Number.POSITIVE_INFINITY : this.#bar[0]!
   }
 
   /** First number of the key the page begins behind. */
@@ -69,6 +66,7 @@ export class CompositePage {
       bucket = this.#table.insert(key)
       this.#counts[bucket] = 0
       this.#ids[bucket] = this.#nextId++
+      if (this.#largest < 0 || this.#table.compareTo(this.#largest, key) < 0) this.#largest = bucket
       this.#inOrder = false
     }
     this.#counts[bucket] = this.#counts[bucket]! + count
@@ -83,9 +81,14 @@ export class CompositePage {
     return buckets
   }
 
-  /** Sets the bar as soon as there are enough keys for a page. Cheap to ask again and again. */
+  /**
+   * Sets the bar as soon as there are enough keys for a page. Cheap to ask again and again: with hardly more keys than fit the largest
+   * will do, and nothing need be sorted for that.
+   */
   settle(): void {
-    if (this.#bar === undefined && this.count >= this.#size) this.#prune()
+    if (this.#bar !== undefined || this.count < this.#size) return
+    if (this.count > this.#size * 1.5) this.#prune()
+    else this.#bar = this.#rowOf(this.#largest)
   }
 
   /** Puts the buckets in key order and drops those beyond the page. */
@@ -117,8 +120,11 @@ export class CompositePage {
 
   #prune(): void {
     this.#keep(this.#table.inOrder().slice(0, this.#size))
-    const { count, width } = this
-    this.#bar = this.#table.rows.slice((count - 1) * width, count * width)
+    this.#bar = this.#rowOf(this.count - 1)
+  }
+
+  #rowOf(bucket: number): Float64Array {
+    return this.#table.rows.slice(bucket * this.width, (bucket + 1) * this.width)
   }
 
   #keep(buckets: Int32Array): void {
@@ -126,6 +132,7 @@ export class CompositePage {
     this.#ids = picked(this.#ids, buckets)
     this.#table.keep(buckets)
     this.#last = -1
+    this.#largest = buckets.length - 1
     this.#inOrder = true
   }
 }

@@ -50,6 +50,13 @@ export class KeyTable {
     return true
   }
 
+  /** Negative where the numbered key comes first. */
+  compareTo(number: number, key: Float64Array): number {
+    const { rows, width } = this
+    for (let j = 0, at = number * width; j < width; j++, at++) if (rows[at] !== key[j]) return rows[at]! - key[j]!
+    return 0
+  }
+
   /** Adds the key that `find` has just not found. */
   insert(key: Float64Array): number {
     if (this.count === this.capacity) {
