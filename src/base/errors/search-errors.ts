@@ -16,6 +16,7 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
   'mapper_parsing_exception',
   'document_parsing_exception',
   'too_many_buckets_exception',
+  'invalid_path',
   'exception',
   'search_context_missing_exception',
   'no_shard_available_action_exception',

@@ -17,16 +17,11 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
+import { checkOrders } from '../terms/bucket-order.ts'
 import type { ValueFormat } from '../value-format.ts'
 import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
 import { HistogramAggregator } from './histogram-aggregator.ts'
-import {
-  boundsOutsideHard,
-  checkOrders,
-  type HistogramOptions,
-  histogramMembers,
-  newHistogramOptions,
-} from './histogram-grammar.ts'
+import { boundsOutsideHard, type HistogramOptions, histogramMembers, newHistogramOptions } from './histogram-grammar.ts'
 import { type HistogramResult, NO_BUCKETS, printHistogram, reduceHistogram } from './histogram-result.ts'
 import { roundedKeys } from './key-finder.ts'
 

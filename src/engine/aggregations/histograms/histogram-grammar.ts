@@ -1,7 +1,6 @@
 /** Members that `histogram` and `date_histogram` have in common. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
-import type { AggregationTree } from '../aggregation-tree.ts'
 import { type BucketOrder, KEY_ASCENDING, orderMember } from '../terms/bucket-order.ts'
 
 export interface HistogramOptions {
@@ -39,21 +38,6 @@ export function histogramMembers(
     order: orderMember(reader, (orders) => {
       options.orders = orders
     }),
-  }
-}
-
-/** An order by a child that is not there fails on the shards, before anything is collected. */
-export function checkOrders(orders: readonly BucketOrder[], { aggregations }: AggregationTree): void {
-  for (const order of orders) {
-    if (order.by !== 'value') continue
-    const name = order.path.names[0]!
-    if (aggregations.some((aggregation) => aggregation.name === name)) continue
-    const reason =
-      `The provided aggregation [${name}] either does not exist, or is a pipeline aggregation and cannot be used to ` +
-      'sort the buckets.'
-    throw new ApiError(400, 'invalid_path', `Invalid aggregation order path [${order.path.text}]. ${reason}`, {
-      causedBy: illegalArgument(reason),
-    })
   }
 }
 

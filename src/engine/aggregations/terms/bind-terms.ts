@@ -5,6 +5,7 @@ import { formatIp, requireIp } from '../../values/ip.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { bindSource, type SourceSettings, type SourceType, type ValueSource } from '../value-source.ts'
+import { checkOrders } from './bucket-order.ts'
 import { numberFilter, type TermChoice, termFilter } from './include-exclude.ts'
 import { NumberTermsAggregator } from './number-terms.ts'
 import { StringTermsAggregator } from './string-terms.ts'
@@ -74,6 +75,7 @@ function overNumbers(
   settings: TermsSettings,
   source: ValueSource,
 ): TermsAggregator {
+  checkOrders(settings.orders, aggregation.children)
   const fraction = hasFractions(source)
   const parse = (text: string) => source.format.parse(text, context.shard.nowMs)
   return new NumberTermsAggregator(context, aggregation, {
