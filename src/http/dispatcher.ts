@@ -27,6 +27,8 @@ export interface IncomingRequest {
   readonly body: Buffer
   /** Makes the signal that tells of a client gone; called only when a handler wants it. */
   readonly signal: () => AbortSignal
+  /** False when others have sent requests just now: they wait for whatever this one makes the main thread do. */
+  readonly isAlone?: boolean | undefined
   /** What the thread allows the request; by default everything. */
   readonly limits?: WorkLimits | undefined
 }

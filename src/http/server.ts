@@ -27,6 +27,8 @@ export interface HttpServerOptions {
 /** Answers below this size cost more to compress than to send. */
 const COMPRESS_MIN_BYTES = 1024
 const HEADER_BYTES_MAX = 16 * 1024
+/** After so long without a request of another connection a client counts as the only one. */
+const ALONE_MS = 100
 /** How long a client that sends too much is listened to after it got its 413. */
 const DRAIN_MS = 2_000
 /** How long requests under way may take to finish once the server stops. */
@@ -41,6 +43,9 @@ export class HttpServer {
   readonly #server: Server
   #stopping = false
   #inFlightBytes = 0
+  /** The connection of the last request, and when it was another one before. */
+  #lastSocket: Socket | undefined
+  #changedAtMs = 0
 
   constructor(dispatcher: Dispatcher, options: HttpServerOptions) {
     this.#dispatcher = dispatcher
@@ -113,6 +118,7 @@ export class HttpServer {
           uri: request.url ?? '/',
           headers: request.headers,
           body,
+          isAlone: this.#isAlone(request.socket),
           signal: () => goneSignal(response),
         }))
       await this.#send(request, response, answer)
@@ -125,6 +131,16 @@ export class HttpServer {
       response.writeHead(400, { 'content-type': 'application/json', 'X-elastic-product': 'Elasticsearch' })
       response.end(badRequestBody('illegal_argument_exception', `failed to decompress the body: ${error.message}`))
     }
+  }
+
+  /** Whether all requests of the last moment came by this connection. */
+  #isAlone(socket: Socket): boolean {
+    const nowMs = performance.now()
+    if (socket !== this.#lastSocket) {
+      this.#lastSocket = socket
+      this.#changedAtMs = nowMs
+    }
+    return nowMs - this.#changedAtMs > ALONE_MS
   }
 
   /** The whole body, decompressed, or the status to refuse it with. */

@@ -36,6 +36,8 @@ const LIGHT_BODY_BYTES = 4_096
 const COSTLY =
   /"(?:nested|fuzz\w*|wildcard|regexp|(?:simple_)?query_string|\w*script\w*|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|composite|\w*histogram|cardinality|percentile\w*|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global|(?:size|from)"\s*:\s*\d{4,})/
 
+/** Small aggregations take milliseconds, which other clients would wait. */
+const AGGREGATES = /"agg(?:s|regations)"/
 /** A page of a composite looks at few documents, and hardly ever comes again. */
 const ALONE = /"composite"/
 
@@ -156,7 +158,9 @@ export class SearcherPool implements SearchRouting {
     if (this.#options.forwardFromDocs !== undefined) return false
     const { uri, body } = incoming
     if (body.length > LIGHT_BODY_BYTES || !/\/_search\/?(?:\?|$)/.test(uri) || /[?&]q=/.test(uri)) return false
-    return !COSTLY.test(body.toString('latin1')) && !this.#proved.has(incoming)
+    const text = body.toString('latin1')
+    if (COSTLY.test(text) || (incoming.isAlone === false && AGGREGATES.test(text))) return false
+    return !this.#proved.has(incoming)
   }
 
   #isBusy(): boolean {
