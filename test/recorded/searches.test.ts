@@ -1,0 +1,62 @@
+/**
+ * Searches with all kinds of options and mistakes over a few documents, with the answers a real Elasticsearch 8.19 gave to the same
+ * requests: queries, sorts, fields, highlights, suggestions, counts, checks and explanations.
+ *
+ * `searches.ndjson` has a request and its answer per line. What depends on the machine (node, time, ids of indices) was left out
+ * when it was recorded, and is left out here.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { startSearch, type TestSearch } from '../../src/testing/index.ts'
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+
+interface Recorded {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly status: number
+  readonly answer: unknown
+}
+
+let search: TestSearch
+before(async () => {
+  search = await startSearch({ listen: false })
+  const settings = { number_of_shards: 1, number_of_replicas: 0 }
+  await search.request('PUT', '/books', { settings, mappings: JSON.parse(read('searches-mapping.json')) })
+  await search.request('POST', '/books/_bulk?refresh=true', read('searches-documents.ndjson'))
+})
+after(() => search.stop())
+
+const OF_THE_MACHINE: ReadonlySet<string> = new Set([
+  'took',
+  '_node',
+  'node',
+  'index_uuid',
+  'uuid',
+  '_scroll_id',
+  'nodes',
+])
+
+function comparable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/\[books\/[\w-]{22}\]/g, '[books]')
+  if (Array.isArray(value)) return value.map(comparable)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([name]) => !OF_THE_MACHINE.has(name))
+  return Object.fromEntries(members.map(([name, member]) => [name, comparable(member)]))
+}
+
+test('searches are answered as Elasticsearch answered them', async () => {
+  const different: string[] = []
+  for (const line of read('searches.ndjson').trim().split('\n')) {
+    const { method, path, body, status, answer } = JSON.parse(line) as Recorded
+    const given = await search.request(method, path, body)
+    try {
+      assert.deepEqual({ status: given.status, answer: comparable(given.body) }, { status, answer })
+    } catch (error) {
+      different.push(`${method} ${path} ${JSON.stringify(body)}\n${(error as Error).message}`)
+    }
+  }
+  assert.equal(different.length, 0, different.slice(0, 5).join('\n\n'))
+})
