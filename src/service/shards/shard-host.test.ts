@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { hasBit } from '../../base/bit-set.ts'
 import { AnalysisRegistry } from '../../engine/analysis/analysis-registry.ts'
 import { parseMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
@@ -112,9 +113,10 @@ for (const threads of [0, 1]) {
     }
     const searchable = () => {
       const held = host.holdView(KEY)
-      const ids = held.view.segments.flatMap(({ reader }) =>
-        Array.from({ length: reader.docCount }, (_, doc) => reader.id(doc)),
-      )
+      const ids = held.view.segments.flatMap(({ reader, live }) => {
+        const docs = Array.from({ length: reader.docCount }, (_, doc) => doc)
+        return docs.filter((doc) => live === undefined || hasBit(live, doc)).map((doc) => reader.id(doc))
+      })
       const count = held.view.liveRoots
       held.release()
       return { count, ids }
