@@ -52,5 +52,8 @@ function checkSortField(name: string, mapping: Mapping): void {
       "can't sort on geo_point or point field without using specific sorting feature, like geo_distance",
     )
   }
-  if (!SORTABLE.has(type.shape)) throw illegalArgument(`invalid index sort field:[${name}]`)
+  // Lucene cannot sort an index by the short form of halves.
+  if (!SORTABLE.has(type.shape) || type.type === 'half_float') {
+    throw illegalArgument(`invalid index sort field:[${name}]`)
+  }
 }
