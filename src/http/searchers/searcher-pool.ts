@@ -21,8 +21,8 @@ import type { SearcherStart } from './searcher-messages.ts'
 
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
 export const FORWARD_FROM_DOCS = 20_000
-/** From so many documents on a costly search is shared by two threads. */
-const HELP_FROM_DOCS = 50_000
+/** From so many documents on a costly search is shared by two threads. Below, waking a second one costs what it gains. */
+const HELP_FROM_DOCS = 500_000
 /** How many windows of documents the main thread looks at before it gives up: about a millisecond. */
 const TRY_STEPS = 100
 /** Beyond this part of its time the main thread counts as busy. */
