@@ -22,7 +22,7 @@ import type { SearcherStart } from './searcher-messages.ts'
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
 export const FORWARD_FROM_DOCS = 20_000
 /** From so many documents on a costly search is shared by two threads. Below, waking a second one costs what it gains. */
-const HELP_FROM_DOCS = 500_000
+const HELP_FROM_DOCS = 1_000_000
 /** How many windows of documents the main thread looks at before it gives up: about a millisecond. */
 const TRY_STEPS = 100
 /** Beyond this part of its time the main thread counts as busy. */
@@ -34,10 +34,12 @@ const LIGHT_BODY_BYTES = 4_096
 
 /** Words of requests that may look at everything before they have a first hit, or do much for every document. */
 const COSTLY =
-  /"(?:nested|fuzz\w*|wildcard|regexp|(?:simple_)?query_string|\w*script\w*|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|composite|\w*histogram|cardinality|percentile\w*|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global|(?:size|from)"\s*:\s*\d{4,})/
+  /"(?:fuzz\w*|wildcard|regexp|(?:simple_)?query_string|\w*script\w*|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|composite|\w*histogram|cardinality|percentile\w*|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global|(?:size|from)"\s*:\s*\d{4,})/
 
 /** Small aggregations take milliseconds, which other clients would wait. */
 const AGGREGATES = /"agg(?:s|regations)"/
+/** As a query it finds its objects in one go, mostly few; as an aggregation it looks at all of them. */
+const NESTED = /"nested"/
 /** A page of a composite looks at few documents, and hardly ever comes again. */
 const ALONE = /"composite"/
 
@@ -80,7 +82,7 @@ export class SearcherPool implements SearchRouting {
     if (mayReadContext(incoming)) return this.#routePage(incoming)
     const shards = this.#shardsOf(incoming)
     if (shards === undefined) return undefined
-    if (!this.#looksSmall(incoming)) return this.#hand(incoming, shards)
+    if (!this.#looksSmall(incoming, shards)) return this.#hand(incoming, shards)
     return this.#isBusy() && this.#hasRoom() ? this.#hand(incoming, shards, 'small') : TRY
   }
 
@@ -154,12 +156,15 @@ export class SearcherPool implements SearchRouting {
   }
 
   /** Whether the main thread would try the search first. */
-  #looksSmall(incoming: IncomingRequest): boolean {
+  #looksSmall(incoming: IncomingRequest, shards: readonly ShardKey[]): boolean {
     if (this.#options.forwardFromDocs !== undefined) return false
     const { uri, body } = incoming
     if (body.length > LIGHT_BODY_BYTES || !/\/_search\/?(?:\?|$)/.test(uri) || /[?&]q=/.test(uri)) return false
     const text = body.toString('latin1')
-    if (COSTLY.test(text) || (incoming.isAlone === false && AGGREGATES.test(text))) return false
+    if (COSTLY.test(text)) return false
+    const aggregates = AGGREGATES.test(text)
+    if (aggregates && incoming.isAlone === false) return false
+    if (NESTED.test(text) && (aggregates || this.#docCount(shards) >= this.#helpFromDocs)) return false
     return !this.#proved.has(incoming)
   }
 
