@@ -54,7 +54,7 @@ test('every page is the one a search of its own finds', () => {
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   )
 })
 

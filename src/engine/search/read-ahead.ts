@@ -59,7 +59,7 @@ export function searchAhead(
     lists.push(kept!)
     return { ...kept!.result, hits: page }
   }
-  const ahead = Math.min(HITS_MAX, kept === undefined ? window * FIRST_PAGES : kept.window * 2)
+  const ahead = Math.min(HITS_MAX, Math.max(window * FIRST_PAGES, (kept?.window ?? 0) * 2))
   const result = executeSearch(context, { ...request, window: ahead })
   if (result.timedOut !== true) {
     const isWhole = result.hits.length < ahead
