@@ -177,9 +177,9 @@ export class BooleanPlan implements ShardQuery {
 
   matcher(segment: SegmentView): Matcher | undefined {
     const { must, filter, should, mustNot } = this.clauses
-    const musts = must.map((query) => query.matcher(segment))
-    const filters = filter.map((query) => filterMatcher(query, segment))
-    if (musts.includes(undefined) || filters.includes(undefined)) return undefined
+    const filters = matchersOfAll(filter, (query) => filterMatcher(query, segment))
+    const musts = filters && matchersOfAll(must, (query) => query.matcher(segment))
+    if (filters === undefined || musts === undefined) return undefined
     const optional = should.map((query) => query.matcher(segment)).filter((matcher) => matcher !== undefined)
     if (optional.length < this.#minimum) return undefined
     const excluded = mustNot.map((query) => filterMatcher(query, segment)).filter((matcher) => matcher !== undefined)
@@ -187,10 +187,7 @@ export class BooleanPlan implements ShardQuery {
       if (filters.length === 1) return new ConstantScoreMatcher(filters[0]!, 0)
       return musts[0] ?? optional[0]
     }
-    return new BooleanMatcher(
-      { must: musts as Matcher[], filter: filters as Matcher[], should: optional, mustNot: excluded },
-      this.#minimum,
-    )
+    return new BooleanMatcher({ must: musts, filter: filters, should: optional, mustNot: excluded }, this.#minimum)
   }
 
   /** Known by its parts, when all of them are. */
@@ -266,6 +263,23 @@ export function explainFilter(query: ShardQuery, segment: SegmentView, doc: numb
   return scoreOfDocument(query, segment, doc) === undefined
     ? notMatched(`${text} doesn't match id ${doc}`)
     : explained(1, text)
+}
+
+/**
+ * The matchers of clauses that all have to match; undefined when one of them matches nothing. Those that look at all documents
+ * when they are made come last: often it is known before that they need not.
+ */
+function matchersOfAll(queries: readonly ShardQuery[], make: (query: ShardQuery) => Matcher | undefined) {
+  const matchers = new Array<Matcher>(queries.length)
+  for (const looksAhead of [false, true]) {
+    for (const [i, query] of queries.entries()) {
+      if ((query.looksAhead ?? false) !== looksAhead) continue
+      const matcher = make(query)
+      if (matcher === undefined) return undefined
+      matchers[i] = matcher
+    }
+  }
+  return matchers
 }
 
 /** A boolean query inside another is set in parentheses. */

@@ -80,3 +80,13 @@ test('nested inside nested', () => {
     { numRuns: 60 },
   )
 })
+
+// Elasticsearch asks for scores of documents that match all clauses only, and some scores are errors.
+test('objects are not scored where another clause matches nothing', () => {
+  const shard = open([{ items: [{ who: 'a', n: -4, parts: [] }], deleted: false }])
+  const root = { field_value_factor: { field: 'items.n', modifier: 'sqrt' } }
+  const nested = { nested: { path: 'items', query: { function_score: root } } }
+  assert.throws(() => runSearch(shard, { query: nested }))
+  const both = { bool: { must: [nested, { term: { 'items.who': 'nobody' } }] } }
+  assert.equal(runSearch(shard, { query: both }).hits.length, 0)
+})

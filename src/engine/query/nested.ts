@@ -65,6 +65,7 @@ export class NestedQuery extends QueryNode {
         return score === undefined ? notMatched('Not a match') : explainNested(segment, doc, levels, inner, mode, score)
       },
       matcher: (segment) => nestedMatcher(segment, levels, inner, mode),
+      looksAhead: true,
       words: (visitor) => visitor.nested(() => inner.words?.(visitor)),
       luceneName: 'ESToParentBlockJoinQuery',
       parts: [inner],

@@ -56,6 +56,12 @@ test('several fields, and all of them', () => {
   assert.equal(find('quick dog', { fields: ['t', 'u'], default_operator: 'and' }), '3')
 })
 
+test('where all words are wanted, OR outweighs the sign of a word', () => {
+  const options = { default_field: 't', default_operator: 'and' }
+  assert.equal(find('lazy OR +fox', options), '12')
+  assert.equal(find('brown +fox', options), '1')
+})
+
 test('a broken query names the place', () => {
   assert.throws(
     () => find('t:(fox'),

@@ -134,7 +134,7 @@ export class QueryStringParser {
     if (modifier === '-') clauses.push({ query, occur: 'mustNot' })
     else {
       const required = this.#andByDefault ? conjunction !== 'OR' : modifier === '+' || conjunction === 'AND'
-      clauses.push({ query, occur: required || modifier === '+' ? 'must' : 'should' })
+      clauses.push({ query, occur: required ? 'must' : 'should' })
     }
   }
 

@@ -49,6 +49,8 @@ export interface ShardQuery {
   readonly field?: string
   /** How it is known where only its documents count; absent: it is asked anew each time. */
   readonly asFilter?: FilterIdentity | undefined
+  /** Its matcher looks at all documents when it is made. */
+  readonly looksAhead?: boolean
   /** Matches every document, or none: the clauses around it are simplified by that. */
   readonly matches?: 'all' | 'none'
   /** Matches none, and Elasticsearch knows it without asking Lucene. */
