@@ -1,8 +1,10 @@
 /**
  * Which thread answers a search. Over few documents the main one does: a hop to another thread and back costs more than looking at
  * some thousand. Over many it still tries what looks cheap, for a moment: most searches find their hits without looking at much.
- * What looks costly, or turns out to be, goes to a searcher thread, and so does what comes while the main thread has no idle time.
+ * What looks costly, or turns out to be, goes to a searcher thread, and so does what comes while the main thread has no idle
+ * time and other cores have.
  */
+import { availableParallelism } from 'node:os'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Log } from '../../base/log.ts'
 import type { OpenedElsewhere } from '../../service/contexts/lent-context.ts'
@@ -28,6 +30,8 @@ const HELP_FROM_DOCS = 1_000_000
 const TRY_STEPS = 100
 /** Beyond this part of its time the main thread counts as busy. */
 const BUSY = 0.97
+/** With two cores clients and the main thread fill them: a small search costs more in a second thread than it relieves the first. */
+const HAS_SPARE_CORES = availableParallelism() > 2
 /** How often the part is worked out. */
 const BUSY_EVERY_MS = 10
 /** Larger bodies are not looked at: they say much. */
@@ -172,6 +176,7 @@ export class SearcherPool implements SearchRouting {
   }
 
   #isBusy(): boolean {
+    if (!HAS_SPARE_CORES) return false
     const now = performance.now()
     if (now - this.#measuredAt > BUSY_EVERY_MS) {
       const utilization = performance.eventLoopUtilization()
