@@ -25,7 +25,9 @@ import type { SearcherStart } from './searcher-messages.ts'
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
 export const FORWARD_FROM_DOCS = 20_000
 /** From so many documents on a costly search is shared by two threads. Below, waking a second one costs what it gains. */
-const HELP_FROM_DOCS = 1_000_000
+const HELP_FROM_DOCS = 4_000_000
+/** The same for aggregations, which look at every document that matches. */
+const HELP_AGGREGATIONS_FROM_DOCS = 1_000_000
 /** How many windows of documents the main thread looks at before it gives up: about a millisecond. */
 const TRY_STEPS = 100
 /** Beyond this part of its time the main thread counts as busy. */
@@ -45,6 +47,7 @@ const COSTLY =
 const AGGREGATES = /"agg(?:s|regations)"/
 /** As a query it finds its objects in one go, mostly few; as an aggregation it looks at all of them. */
 const NESTED = /"nested"/
+const TRY_NESTED_TO_DOCS = 1_000_000
 /** A page of a composite looks at few documents, and hardly ever comes again. */
 const ALONE = /"composite"/
 
@@ -154,8 +157,8 @@ export class SearcherPool implements SearchRouting {
     return shards.reduce((docs, key) => docs + this.#options.lender.docCount(key), 0)
   }
 
-  get #helpFromDocs(): number {
-    return this.#options.forwardFromDocs ?? HELP_FROM_DOCS
+  #helpFromDocs(body: string): number {
+    return this.#options.forwardFromDocs ?? (AGGREGATES.test(body) ? HELP_AGGREGATIONS_FROM_DOCS : HELP_FROM_DOCS)
   }
 
   get #forwardFromDocs(): number {
@@ -171,7 +174,7 @@ export class SearcherPool implements SearchRouting {
     if (COSTLY.test(text)) return false
     const aggregates = AGGREGATES.test(text)
     if (aggregates && incoming.isAlone === false) return false
-    if (NESTED.test(text) && (aggregates || this.#docCount(shards) >= this.#helpFromDocs)) return false
+    if (NESTED.test(text) && (aggregates || this.#docCount(shards) >= TRY_NESTED_TO_DOCS)) return false
     return !this.#proved.has(incoming)
   }
 
@@ -261,8 +264,9 @@ export class SearcherPool implements SearchRouting {
 
   /** An idle thread for a part of a large search, which the first one begins at once. */
   #helperOf(leader: Searcher, incoming: IncomingRequest, shards: readonly ShardKey[]): Searcher | undefined {
-    if (leader.load > 0 || this.#docCount(shards) < this.#helpFromDocs) return undefined
-    if (this.#alone.has(incoming) || ALONE.test(incoming.body.toString('latin1'))) return undefined
+    const body = incoming.body.toString('latin1')
+    if (leader.load > 0 || this.#docCount(shards) < this.#helpFromDocs(body)) return undefined
+    if (this.#alone.has(incoming) || ALONE.test(body)) return undefined
     const idle = this.#searchers.find((searcher) => searcher !== leader && searcher.load === 0)
     return idle ?? (this.#searchers.length < this.#options.threads ? this.#start() : undefined)
   }
