@@ -53,6 +53,12 @@ function dispatch({ method, uri, headers, body }: ForwardedSearch, limits: WorkL
   return dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
 }
 
+/** Says that a request is done with, and that the answer has to come from elsewhere. */
+function postNothing(id: number): void {
+  const nothing = { answer: undefined, contextUse: undefined, opened: undefined }
+  post({ kind: 'answer', id, records: [], helpless: false, ...nothing })
+}
+
 /** Looks at a part of the segments for the thread that answers. */
 async function help(request: ForwardedSearch): Promise<void> {
   const { peer, words, request: number } = request.crew!
@@ -64,15 +70,7 @@ async function help(request: ForwardedSearch): Promise<void> {
     crew.end()
   }
   replica.finish()
-  post({
-    kind: 'answer',
-    id: request.id,
-    answer: undefined,
-    records: [],
-    helpless: false,
-    contextUse: undefined,
-    opened: undefined,
-  })
+  postNothing(request.id)
 }
 
 async function search(request: ForwardedSearch): Promise<void> {
@@ -82,18 +80,7 @@ async function search(request: ForwardedSearch): Promise<void> {
   const answer = await dispatch(request, { isCancelled: () => Atomics.load(cancelled, 0) === 1, crew: leading })
   leading?.dismiss()
   const { records, lacking, contextUse, opened } = replica.finish()
-  if (lacking) {
-    post({
-      kind: 'answer',
-      id,
-      answer: undefined,
-      records: [],
-      helpless: false,
-      contextUse: undefined,
-      opened: undefined,
-    })
-    return
-  }
+  if (lacking) return postNothing(id)
   const isPage = context !== undefined || opened !== undefined
   const bytes = !isPage ? new Uint8Array(answer.body) : ownBytes(answer.body)
   const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
