@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
+import { bulkOf } from './bulk-fixture.ts'
 import { TermVectorService } from './term-vectors.ts'
 import { parseMultiTermVectors, parseTermVectors, type TermVectorsRequest } from './term-vectors-request.ts'
 
@@ -48,17 +49,7 @@ before(async () => {
     { index: { _id: '2' } },
     { text: 'brown cow' },
   ]
-  await node.documents.bulk({
-    body: Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
-    defaultIndex: 'idx',
-    defaultRouting: undefined,
-    defaultPipeline: undefined,
-    requireAlias: false,
-    requireDataStream: false,
-    refresh: 'true',
-    sourceFilter: undefined,
-    startedAtMs: 0,
-  })
+  await node.documents.bulk(bulkOf(lines, { defaultIndex: 'idx' }))
 })
 after(() => node.close())
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
+import { bulkOf } from '../documents/bulk-fixture.ts'
 import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
@@ -25,17 +26,7 @@ before(async () => {
     { index: { _index: 'words', _id: String(i) } },
     { t: i % 2 === 0 ? 'quick brown' : 'quick red', c: { input: `word ${i}`, weight: i } },
   ]).flat()
-  await node.documents.bulk({
-    body: Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
-    defaultIndex: undefined,
-    defaultRouting: undefined,
-    defaultPipeline: undefined,
-    requireAlias: false,
-    requireDataStream: false,
-    refresh: 'true',
-    sourceFilter: undefined,
-    startedAtMs: Date.now(),
-  })
+  await node.documents.bulk(bulkOf(lines))
 })
 
 after(() => node.close())
