@@ -158,6 +158,14 @@ export class StoredSegment implements SegmentReader {
     return this.loader.bytes('i.bytes').slice(root === 0 ? 0 : ends[root - 1]!, ends[root]!)
   }
 
+  /** Documents without an id: marks of deletes. */
+  countNameless(): number {
+    const ends = this.#idEnds()
+    let count = 0
+    for (let root = 0; root < this.rootCount; root++) if (ends[root] === (root === 0 ? 0 : ends[root - 1])) count++
+    return count
+  }
+
   findId(idBytes: Uint8Array): number {
     if (this.rootCount === 0) return -1
     const table = this.#open('hash', () => words(this.loader.bytes('i.hash')))

@@ -5,8 +5,10 @@
  */
 
 export interface MergeCandidate {
-  readonly name: string
-  readonly fileBytes: number
+  /** Names of a shard's segments count up from 1. */
+  readonly number: number
+  /** Of the files Lucene would hold it in (`lucene-size.ts`). */
+  readonly bytes: number
   readonly docCount: number
   /** Documents that a merge keeps. */
   readonly keptCount: number
@@ -29,15 +31,24 @@ export const DEFAULT_MERGE_SETTINGS: MergePolicySettings = {
   deletesPercentAllowed: 20,
 }
 
-const keptBytes = ({ fileBytes, docCount, keptCount }: MergeCandidate): number =>
-  docCount === 0 ? 0 : fileBytes * (keptCount / docCount)
+const keptBytes = ({ bytes, docCount, keptCount }: MergeCandidate): number =>
+  docCount === 0 ? 0 : Math.trunc(bytes * (keptCount / docCount))
 
-/** The best merge to run now, or undefined when there are few enough segments. Those being merged are left out. */
+const largestFirst = (a: MergeCandidate, b: MergeCandidate) => keptBytes(b) - keptBytes(a) || byName(a, b)
+
+/** Lucene's names are numbers from 0 on in base 36, and compare as texts. */
+const byName = (a: MergeCandidate, b: MergeCandidate) =>
+  (a.number - 1).toString(36) < (b.number - 1).toString(36) ? -1 : 1
+
+/**
+ * The best merge to run now, or undefined when there are few enough segments. Those being merged are left out. Segments
+ * are to be joined as they come, the largest first: clients see the numbers documents get by it.
+ */
 export function findMerge(
   segments: readonly MergeCandidate[],
   settings: MergePolicySettings,
 ): readonly MergeCandidate[] | undefined {
-  const bySize = [...segments].sort((a, b) => keptBytes(b) - keptBytes(a) || (a.name < b.name ? -1 : 1))
+  const bySize = [...segments].sort(largestFirst)
   const tooManyDeletes = deletedPercent(segments) > settings.deletesPercentAllowed
   // Half the limit: two such segments would already make more than it.
   const eligible = bySize.filter(
@@ -99,8 +110,8 @@ function scoreOf(window: readonly MergeCandidate[], bytes: number, settings: Mer
   const floored = (segment: MergeCandidate) => Math.max(keptBytes(segment), settings.floorSegmentBytes)
   const flooredBytes = window.reduce((sum, segment) => sum + floored(segment), 0)
   const skew = floored(window[0]!) / flooredBytes
-  const fileBytes = window.reduce((sum, segment) => sum + segment.fileBytes, 0)
-  const keptShare = fileBytes === 0 ? 1 : bytes / fileBytes
+  const allBytes = window.reduce((sum, segment) => sum + segment.bytes, 0)
+  const keptShare = allBytes === 0 ? 1 : bytes / allBytes
   return skew * Math.max(bytes, 1) ** 0.05 * keptShare ** 2
 }
 
@@ -110,7 +121,7 @@ function worstDeletes(
   settings: MergePolicySettings,
 ): readonly MergeCandidate[] | undefined {
   const share = (segment: MergeCandidate) => 1 - segment.keptCount / segment.docCount
-  const large = eligible.filter((segment) => segment.fileBytes >= settings.floorSegmentBytes && share(segment) > 0)
+  const large = eligible.filter((segment) => segment.bytes >= settings.floorSegmentBytes && share(segment) > 0)
   return large.length === 0 ? undefined : [large.reduce((a, b) => (share(b) > share(a) ? b : a))]
 }
 
@@ -124,20 +135,35 @@ function deletedPercent(segments: readonly MergeCandidate[]): number {
   return docs === 0 ? 0 : (100 * (docs - live)) / docs
 }
 
-/** What `_forcemerge` merges next: the smallest segments, the larger first, until no more than `maxSegments` are left. */
+/** What `_forcemerge` merges next, to be joined as it comes: the smallest segments, until no more than `maxSegments` are left. */
 export function findForcedMerge(
   segments: readonly MergeCandidate[],
   options: { maxSegments: number; onlyExpungeDeletes: boolean },
 ): readonly MergeCandidate[] | undefined {
   if (options.onlyExpungeDeletes) {
     const dirty = segments.filter(({ docCount, keptCount }) => (docCount - keptCount) / docCount > 0.1)
-    return dirty.length === 0 ? undefined : dirty
+    return dirty.length === 0 ? undefined : interleaved(dirty)
   }
-  const bySize = [...segments].sort((a, b) => keptBytes(b) - keptBytes(a))
   const excess = segments.length - options.maxSegments
-  if (excess > 0) return bySize.slice(-excess - 1)
+  if (excess > 0) return interleaved([...segments].sort(largestFirst).slice(-excess - 1))
   // At one segment per shard, the wish is also to be rid of deleted documents.
   return options.maxSegments === 1 && segments[0] !== undefined && segments[0].keptCount < segments[0].docCount
     ? segments
     : undefined
+}
+
+/**
+ * The order in which Elasticsearch joins the segments of a forced merge: oldest and newest in turn, so that recent documents
+ * are found early too; of each two the smaller one first.
+ */
+function interleaved(segments: readonly MergeCandidate[]): MergeCandidate[] {
+  const byAge = [...segments].sort(byName)
+  const joined: MergeCandidate[] = []
+  for (let left = 0, right = byAge.length - 1; left <= right; left++, right--) {
+    const older = byAge[left]!
+    const newer = byAge[right]!
+    if (older === newer) joined.push(older)
+    else joined.push(...(older.bytes < newer.bytes ? [older, newer] : [newer, older]))
+  }
+  return joined
 }

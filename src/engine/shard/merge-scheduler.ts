@@ -7,7 +7,7 @@
 import { diedBetween } from './live-docs.ts'
 import { findForcedMerge, findMerge, type MergeCandidate, type MergePolicySettings } from './merge-policy.ts'
 import type { MergeOutcome, MergeRunner } from './merge-runner.ts'
-import type { SegmentSet } from './segment-set.ts'
+import { type SegmentSet, segmentFileName, segmentNumberOf } from './segment-set.ts'
 import type { ShardSegment } from './shard-segment.ts'
 import type { ShardCounters } from './shard-stats.ts'
 
@@ -60,8 +60,7 @@ export class MergeScheduler {
       }
       const found = findForcedMerge(this.#candidates(), options)
       if (found === undefined) return
-      // The largest first, as Lucene joins them: clients see the numbers documents get by it.
-      await this.#start(found, !options.onlyExpungeDeletes)
+      await this.#start(found)
       if (options.onlyExpungeDeletes) return
     }
   }
@@ -74,16 +73,19 @@ export class MergeScheduler {
   #candidates(): MergeCandidate[] {
     const { segments, retainedFrom } = this.#options.segments
     return segments.map((segment) => {
-      const { name, fileBytes, docCount } = segment
-      return { name, fileBytes, docCount, keptCount: segment.keptCount(retainedFrom) }
+      const { luceneBytes, docCount } = segment
+      return {
+        number: segmentNumberOf(segment.name)!,
+        bytes: luceneBytes,
+        docCount,
+        keptCount: segment.keptCount(retainedFrom),
+      }
     })
   }
 
-  /** Documents keep their order, unless the candidates are to be joined as they come. */
-  #start(candidates: readonly MergeCandidate[], asTheyCome = false): Promise<void> {
-    const rank = new Map(candidates.map(({ name }, i) => [name, i]))
-    const inputs = this.#options.segments.segments.filter(({ name }) => rank.has(name))
-    if (asTheyCome) inputs.sort((a, b) => rank.get(a.name)! - rank.get(b.name)!)
+  #start(candidates: readonly MergeCandidate[]): Promise<void> {
+    const byName = new Map(this.#options.segments.segments.map((segment) => [segment.name, segment]))
+    const inputs = candidates.map(({ number }) => byName.get(segmentFileName(number))!)
     this.#running = this.#merge(inputs).finally(() => {
       this.#running = undefined
     })

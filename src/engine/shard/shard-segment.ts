@@ -9,6 +9,7 @@ import type { Arena } from '../memory/arena.ts'
 import { openSegment, type StoredSegment } from '../segment/segment-reader.ts'
 import type { Directory } from '../store/directory.ts'
 import { LiveDocs, withRetained } from './live-docs.ts'
+import { luceneBytes, luceneUpdateBytes } from './lucene-size.ts'
 
 export class ShardSegment {
   readonly name: string
@@ -24,6 +25,8 @@ export class ShardSegment {
   #kept = 0
   #holders = 1
   #pinned = false
+  /** Documents that only stand for a delete: dead from the start. */
+  #deleteMarks: number | undefined
   /** The last answer of `keptCount`, and what it was the answer to. */
   #lastKept = { retainedFrom: -1, liveCount: -1, count: 0 }
 
@@ -63,6 +66,15 @@ export class ShardSegment {
 
   get fileBytes(): number {
     return this.reader.fileBytes
+  }
+
+  /** Bytes of the files that Lucene would hold this in. Documents that died later cost it files of their own. */
+  get luceneBytes(): number {
+    const bytes = luceneBytes(this.reader)
+    const { rootCount } = this.reader
+    if (this.live.liveRoots === rootCount) return bytes
+    this.#deleteMarks ??= this.use().countNameless()
+    return rootCount - this.live.liveRoots > this.#deleteMarks ? bytes + luceneUpdateBytes(this.reader) : bytes
   }
 
   /** Documents a merge keeps: the living, and the dead of operations from `retainedFrom` on. Undefined when it keeps all. */
