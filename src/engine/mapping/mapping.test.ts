@@ -27,6 +27,20 @@ test('prints only what was given and differs from the default', () => {
   })
 })
 
+// Goal: a field that says otherwise than its index keeps that, also after its mapping was printed and read again.
+test('ignore_malformed of a date is printed where it differs from what the index says', () => {
+  const fields = {
+    no: { type: 'date', ignore_malformed: false },
+    yes: { type: 'ip', ignore_malformed: true },
+    own: { type: 'long', ignore_malformed: true },
+  }
+  const shown = (setting: string) =>
+    testMapping(fields, {}, { 'index.mapping.ignore_malformed': setting }).toJson()['properties']
+  const own = { type: 'long', ignore_malformed: true }
+  assert.deepEqual(shown('true'), { no: { type: 'date', ignore_malformed: false }, own, yes: { type: 'ip' } })
+  assert.deepEqual(shown('false'), { no: { type: 'date' }, own, yes: { type: 'ip', ignore_malformed: true } })
+})
+
 // Goal: what one thread prints, another can read back to the same mapping.
 test('reads its own printed form', () => {
   const first = parseMapping(

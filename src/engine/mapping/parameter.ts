@@ -69,6 +69,13 @@ export const store = () => flag('store', false)
 export const lenience = (name: string, initial: boolean) =>
   flag(name, initial, { updatable: true, printedWhenGiven: true })
 
+/** `ignore_malformed` of types that print it only where it is not what the index says; with `dropDefaultLenience`. */
+export const ownLenience = () => lenience('ignore_malformed', false)
+
+export function dropDefaultLenience(given: Map<string, unknown>, { context }: ParameterSite): void {
+  if (given.get('ignore_malformed') === context.limits.ignoreMalformed) given.delete('ignore_malformed')
+}
+
 export const text = (name: string, initial: string | null, options: Options = {}) =>
   parameter(name, initial, (value) => javaText(value), options)
 

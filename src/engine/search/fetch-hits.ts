@@ -85,6 +85,11 @@ export class HitFetcher {
     this.#innerHits = withInnerHits.length === 0 ? undefined : new InnerHitsFetcher(context, withInnerHits)
   }
 
+  /** Whether anything that is shown comes from the source. */
+  get readsSource(): boolean {
+    return this.#showSource || this.#fields !== undefined || this.#highlighter?.readsSource === true
+  }
+
   fetch(segment: SegmentView, doc: number): FetchedHit {
     if (this.#profile === undefined) return this.#fetch(segment, doc)
     return this.#profile.hit(() => this.#fetch(segment, doc))

@@ -15,6 +15,7 @@ const context = openTestShard(
         user: { type: 'keyword' },
         stars: { type: 'integer' },
         text: { type: 'text' },
+        mood: { type: 'text', store: true },
         votes: { type: 'nested', properties: { by: { type: 'keyword' }, w: { type: 'double' } } },
       },
     },
@@ -34,7 +35,7 @@ const context = openTestShard(
                 { by: 'q', w: 2 },
               ],
             },
-            { user: 'bob', stars: 1, text: 'bad day' },
+            { user: 'bob', stars: 1, text: 'bad day', mood: ['grim', 'so grim'] },
             { user: 'cy', stars: 3, text: 'good good', votes: { by: 'r', w: 7 } },
           ],
         },
@@ -104,6 +105,20 @@ test('options: name, sort, page, source, fields, highlight', () => {
   assert.deepEqual(sourceOf(fetched), { user: 'ann' })
   assert.deepEqual(fetched.fields, { c: [{ votes: [{ by: ['p'] }, { by: ['q'] }] }], 'c.stars': [5] })
   assert.deepEqual(fetched.highlight, { 'c.text': ['very good <em>day</em>'] })
+})
+
+test('stored fields of an object are its own, and are what highlights read', () => {
+  const [list] = innerHits({
+    nested: {
+      path: 'c',
+      query: { match: { 'c.mood': 'grim' } },
+      inner_hits: { stored_fields: ['c.mood'], highlight: { fields: { 'c.mood': {} } } },
+    },
+  })
+  const { fetched } = list!.hits[0]!
+  assert.equal(fetched._source, undefined)
+  assert.deepEqual(fetched.fields, { 'c.mood': ['grim', 'so grim'] })
+  assert.deepEqual(fetched.highlight, { 'c.mood': ['<em>grim</em>', 'so <em>grim</em>'] })
 })
 
 test('objects inside objects', () => {

@@ -79,7 +79,8 @@ function writeStored(
   const oldDocOf = docMap === undefined ? undefined : invert(docMap)
   for (let doc = 0; doc < buffer.docCount; doc++) {
     const oldDoc = oldDocOf === undefined ? doc : oldDocOf[doc]!
-    if (buffer.paths !== undefined && buffer.paths.array[oldDoc]! >= 0) writer.addEmpty()
+    const isNested = buffer.paths !== undefined && buffer.paths.array[oldDoc]! >= 0
+    if (isNested && buffer.stored.isEmpty(oldDoc)) writer.addEmpty()
     else buffer.stored.writeTo(writer, oldDoc)
   }
   return writeStoredSections(out, writer)

@@ -2,7 +2,8 @@
  * `_source` and stored fields, in compressed blocks.
  *
  * A document's record is: varint (source length + 1, or 0 without source), the source, varint length of the stored
- * fields, the stored fields as a JSON object of arrays. Nested documents have an empty record.
+ * fields, the stored fields as a JSON object of arrays. Nested documents have no source, and an empty record without
+ * stored fields.
  * Sections: `s.data` the compressed blocks, `s.ends` u32 per document (where its record ends in its raw block),
  * `s.blocks` five u32 per block: first document, offset in `s.data` (low, high), compressed bytes, raw bytes.
  */
@@ -31,7 +32,7 @@ export class StoredDocumentsWriter {
     return this.ends.length
   }
 
-  /** A root document; `storedFields` is JSON text. */
+  /** `storedFields` is JSON text. */
   add(source: Uint8Array | undefined, storedFields: Uint8Array | undefined): void {
     const raw = this.#raw
     raw.pushVarint(source === undefined ? 0 : source.length + 1)
@@ -156,7 +157,13 @@ export class RawDocuments {
     return this.#slice(doc, copyOf)
   }
 
-  /** Hands a root document on as it lies here, not copied. */
+  /** Whether neither a source nor a field was kept of a document. */
+  isEmpty(doc: number): boolean {
+    const start = doc === 0 ? 0 : this.#ends.array[doc - 1]!
+    return this.#sourceLengths.array[doc]! < 0 && this.#ends.array[doc] === start
+  }
+
+  /** Hands a document on as it lies here, not copied. */
   writeTo(writer: StoredDocumentsWriter, doc: number): void {
     const { source, storedFields } = this.#slice(doc, viewOf)
     writer.add(source, storedFields)

@@ -198,7 +198,7 @@ export class WriteBuffer {
     }
     this.paths?.push(-1)
     this.docCount = root + 1
-    this.stored.add(source, storedFieldsJson(parsed, schemas))
+    this.stored.add(source, storedFieldsJson(parsed, schemas, ROOT))
     this.#addMeta(root, meta)
     return root
   }
@@ -294,6 +294,7 @@ export class WriteBuffer {
       this.#entryOrder[starts[at]!] = entry
       starts[at] = starts[at]! + 1
     }
+    const keepsFields = parsed.kind.subarray(0, entryCount).includes(STORED)
     // `starts[i]` is now where the entries of document i end.
     let next = 0
     for (let i = 0; i < docCount; i++) {
@@ -301,7 +302,8 @@ export class WriteBuffer {
       for (; next < starts[i]!; next++) this.#addEntry(parsed, this.#entryOrder[next]!, doc)
       if (docOrder[i] === ROOT) continue
       this.paths.push(parsed.docPath[docOrder[i]!]!)
-      this.stored.addEmpty()
+      if (keepsFields) this.stored.add(undefined, storedFieldsJson(parsed, this.#schemas, docOrder[i]!))
+      else this.stored.addEmpty()
     }
   }
 
@@ -355,11 +357,15 @@ function unpackInts(packed: PackedList<Int32Array> | undefined): IntList | undef
   return list
 }
 
-/** STORED entries as one JSON object of arrays, in field order. */
-function storedFieldsJson(parsed: ParsedDocument, schemas: readonly FieldSchema[]): Uint8Array | undefined {
+/** STORED entries of a document, or of an object nested in it, as one JSON object of arrays, in field order. */
+function storedFieldsJson(
+  parsed: ParsedDocument,
+  schemas: readonly FieldSchema[],
+  doc: number,
+): Uint8Array | undefined {
   let values: Map<string, string[]> | undefined
   for (let entry = 0; entry < parsed.entryCount; entry++) {
-    if (parsed.kind[entry] !== STORED) continue
+    if (parsed.kind[entry] !== STORED || parsed.doc[entry] !== doc) continue
     values ??= new Map()
     const name = schemas[parsed.field[entry]!]!.name
     const json = Buffer.from(parsed.bytes.subarray(parsed.a[entry]!, parsed.b[entry]!)).toString()

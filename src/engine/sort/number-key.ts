@@ -51,6 +51,7 @@ export class NumberKey implements SortKey {
     }
     return new DoubleKeys({
       column,
+      scaled: field?.type === 'scaled_float' ? field : undefined,
       mode,
       integral: this.#options.integral,
       truncates: this.#options.truncates,
@@ -73,7 +74,9 @@ export class NumberKey implements SortKey {
     if (format !== undefined && field !== undefined) {
       return printDateValue(value as number | bigint, field, format, this.#options.resolution)
     }
-    if (field !== undefined && STORED_OTHERWISE.has(field.type)) return field.formatDocValue(value as number, undefined)
+    if (field !== undefined && STORED_OTHERWISE.has(field.type) && !this.#options.truncates) {
+      return field.formatDocValue(value as number, undefined)
+    }
     if (integral) return value
     return single ? new Float(Number(value)) : new Double(Number(value))
   }
@@ -88,6 +91,7 @@ export class NumberKey implements SortKey {
       case 'boolean':
         return afterNumber(value, position, name, kind, parseBoolean)
       case 'scaled_float':
+        if (this.#options.truncates) return afterNumber(value, position, name, kind)
         return this.#besideScaled(Number(afterNumber(value, position, name, kind)), field)
       case 'unsigned_long':
         return value === null ? afterNumber(value, position, name, kind) : (field.termValue(value) as number | bigint)
@@ -114,13 +118,22 @@ function parseBoolean(text: string): number {
   throw illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)
 }
 
-function missingValue({ missing, descending, lowest, highest }: NumberKeyOptions): number | bigint {
-  if (missing !== 'first' && missing !== 'last') return missing
+const shownNumber = (scaled: FieldType | undefined, value: number) =>
+  scaled === undefined ? value : (scaled.formatDocValue(value, undefined) as Double).value
+
+function missingValue({ field, truncates, missing, descending, lowest, highest }: NumberKeyOptions): number | bigint {
+  if (missing !== 'first' && missing !== 'last') {
+    return field === undefined || truncates || !STORED_OTHERWISE.has(field.type)
+      ? missing
+      : (field.termValue(missing) as number | bigint)
+  }
   return (missing === 'last') !== descending ? highest : lowest
 }
 
 interface DoubleKeysOptions {
   readonly column: NumberColumn | undefined
+  /** The field, when its column holds multiples of what it shows. */
+  readonly scaled: FieldType | undefined
   readonly mode: SortMode
   readonly integral: boolean
   readonly truncates: boolean
@@ -203,9 +216,9 @@ class DoubleKeys implements SegmentKeys {
 
   /** The value a document is sorted by; means of whole numbers are rounded, as the index would hold them. */
   #pick(values: Float64Array, start: number, end: number): number {
-    const { mode, integral, truncates } = this.#options
+    const { mode, integral, truncates, scaled } = this.#options
     // Fractions that are sorted as whole numbers are so before they are added up.
-    if (truncates) for (let at = start; at < end; at++) values[at] = Math.trunc(values[at]!)
+    if (truncates) for (let at = start; at < end; at++) values[at] = Math.trunc(shownNumber(scaled, values[at]!))
     const value = pickMode(values, start, end, mode)
     return integral ? Math.round(value) : value
   }

@@ -112,6 +112,13 @@ test('names of months and days follow the locale', () => {
   assert.equal(german.parseMs('1. März 2024'), 1709251200000)
 })
 
+test('short names are read with and without their dot, as older and newer writers have them', () => {
+  const german = compileDateFormat('8E, d MMM uuuu', 'de')
+  for (const text of ['Mi, 6 Dez 2000', 'Mi., 6 Dez. 2000'])
+    assert.equal(german.parseMs(text), Date.UTC(2000, 11, 6), text)
+  assert.equal(compileDateFormat('d MMM uuuu', 'fi').format(Date.UTC(2000, 0, 6)), '6 tammi 2000')
+})
+
 test('weeks follow the locale in patterns, and are ISO weeks in formats with a name', () => {
   assert.equal(compileDateFormat('YYYY-ww-e', 'en').parseMs('2024-05-3'), Date.UTC(2024, 0, 30))
   assert.equal(compileDateFormat('YYYY-ww-e', 'en-GB').parseMs('2024-05-3'), Date.UTC(2024, 0, 31))

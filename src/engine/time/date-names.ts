@@ -5,6 +5,8 @@ import type { TextStyle } from './format-node.ts'
 export interface FieldNames {
   /** By value; the first entry belongs to `first`. */
   names: readonly string[]
+  /** What texts may say instead: `names` first, then as many other spellings of the same values, any number of times. */
+  accepted: readonly string[]
   first: number
   /** Two values share a name (narrow months): good for printing, not for parsing. */
   ambiguous: boolean
@@ -29,14 +31,39 @@ export function fieldNames(field: number, style: TextStyle, standalone: boolean,
   if (found === undefined) {
     const names = namesOf(field, style, standalone, locale)
     const first = field === ERA || field === AM_PM ? 0 : 1
-    found = { names, first, ambiguous: new Set(names).size < names.length }
+    const ambiguous = new Set(names).size < names.length
+    found = {
+      names,
+      accepted: ambiguous ? names : acceptedNames(names, field, style, standalone, locale),
+      first,
+      ambiguous,
+    }
     cache.set(key, found)
   }
   return found
 }
 
+/**
+ * Older Java writes short names without a dot (`Dez`), newer ones with it (`Dez.`): texts may have been written by either, so
+ * both are read.
+ */
+function acceptedNames(
+  names: string[],
+  field: number,
+  style: TextStyle,
+  standalone: boolean,
+  locale: string,
+): string[] {
+  if (isEnglish(locale) || style !== 'short' || (field !== MONTH && field !== DAY_OF_WEEK)) return names
+  const spellings = [...names, ...namesOf(field, style, !standalone, locale)]
+  const bare = spellings.map((name) => name.replace(/\.$/, ''))
+  return [...spellings, ...bare, ...bare.map((name) => `${name}.`)]
+}
+
+const isEnglish = (locale: string) => locale === '' || locale === 'en' || locale.startsWith('en-')
+
 function namesOf(field: number, style: TextStyle, standalone: boolean, locale: string): string[] {
-  const english = locale === '' || locale === 'en' || locale.startsWith('en-')
+  const english = isEnglish(locale)
   switch (field) {
     case MONTH:
       return english ? ENGLISH_MONTHS.map((name) => shorten(name, style)) : localMonths(style, standalone, locale)
@@ -66,7 +93,9 @@ function localMonths(style: TextStyle, standalone: boolean, locale: string): str
   // Many languages decline the month beside a day; a pattern's `M` is that form, `L` the other.
   if (!standalone) options.day = 'numeric'
   const format = new Intl.DateTimeFormat(locale, options)
-  return Array.from({ length: 12 }, (_, month) => part(format, Date.UTC(2024, month, 1), 'month'))
+  const names = Array.from({ length: 12 }, (_, month) => part(format, Date.UTC(2024, month, 1), 'month'))
+  // Some languages write the number of the month beside a day: then there is only one form of the name.
+  return standalone || /\D/.test(names[0]!) ? names : localMonths(style, true, locale)
 }
 
 function localDays(style: TextStyle, locale: string): string[] {

@@ -161,16 +161,16 @@ function readText(
   out: ParsedFields,
   locale: string,
 ): number {
-  const { names, first, ambiguous } = fieldNames(node.field, node.style, node.standalone, locale)
+  const { names, accepted, first, ambiguous } = fieldNames(node.field, node.style, node.standalone, locale)
   if (ambiguous) return readValue(node.number, text, at, out)
   let best = -1
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i]!
-    if (best >= 0 && name.length <= names[best]!.length) continue
+  for (let i = 0; i < accepted.length; i++) {
+    const name = accepted[i]!
+    if (best >= 0 && name.length <= accepted[best]!.length) continue
     if (readLiteral(name, text, at, out.ignoreCase) >= 0) best = i
   }
   if (best < 0) return ~at
-  return out.set(node.field, best + first) ? at + names[best]!.length : ~at
+  return out.set(node.field, (best % names.length) + first) ? at + accepted[best]!.length : ~at
 }
 
 /** Reads `node` inside exactly `width` characters, skipping blanks in front. */

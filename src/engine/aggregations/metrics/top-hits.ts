@@ -85,13 +85,6 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
     return { total: 0, maxScore: Number.NaN, hits: [], keys: [] }
   }
 
-  /** A nested object without a source is not told which document it is of: Elasticsearch looks there only for the source. */
-  #fetched(fetcher: HitFetcher, view: SegmentView, doc: number): FetchedHit {
-    const fetched = fetcher.fetch(view, doc)
-    const hidden = fetched.nestedSteps.length > 0 && this.#settings.fetch.source?.enabled === false
-    return hidden ? { ...fetched, _id: undefined } : fetched
-  }
-
   override print({ total, maxScore, hits, keys }: TopHitsResult, printer: Printer): Record<string, unknown> {
     const sorted = this.#settings.sort !== undefined
     return {
@@ -100,7 +93,7 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
         maxScore,
         hits.map(({ fetcher, shard, view, doc, score, sort }) => ({
           index: shard.index.name,
-          fetched: this.#fetched(fetcher, view, doc),
+          fetched: fetchedHit(fetcher, view, doc),
           score:
             sorted && !this.#settings.trackScores && !keys.some(({ needsScores }) => needsScores) ? Number.NaN : score,
           sort: sorted ? keys.map((key, i) => key.format(sort[i]!)) : undefined,
@@ -108,6 +101,12 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
       ),
     }
   }
+}
+
+/** A nested object without a source is not told which document it is of: Elasticsearch looks there only for the source. */
+function fetchedHit(fetcher: HitFetcher, view: SegmentView, doc: number): FetchedHit {
+  const fetched = fetcher.fetch(view, doc)
+  return fetched.nestedSteps.length === 0 || fetcher.readsSource ? fetched : { ...fetched, _id: undefined }
 }
 
 const pick = (score: number, otherwise: number) => (Number.isNaN(score) ? otherwise : score)

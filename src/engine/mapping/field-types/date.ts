@@ -8,7 +8,18 @@ import { FieldPlan, OP_DATE } from '../field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { docValues, flag, index, meta, type ParameterSite, parameter, script, store, text } from '../parameter.ts'
+import {
+  docValues,
+  dropDefaultLenience,
+  index,
+  meta,
+  ownLenience,
+  type ParameterSite,
+  parameter,
+  script,
+  store,
+  text,
+} from '../parameter.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 import { narrow } from './number.ts'
 
@@ -36,10 +47,11 @@ function dateDefinition(type: string, defaultFormat: string): LeafDefinition {
       store(),
       ...formatParameters(defaultFormat),
       text('null_value', null, { acceptsNull: true }),
-      flag('ignore_malformed', false, { updatable: true }),
+      ownLenience(),
       ...script(),
       meta(),
     ],
+    complete: dropDefaultLenience,
     check: checkDate,
     build: (leaf, site) => buildDate(leaf, site),
   }

@@ -7,7 +7,17 @@ import { type EntrySink, FieldPlan, OP_STRING } from '../field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { docValues, flag, index, meta, script, store, text, timeSeriesDimension } from '../parameter.ts'
+import {
+  docValues,
+  dropDefaultLenience,
+  index,
+  meta,
+  ownLenience,
+  script,
+  store,
+  text,
+  timeSeriesDimension,
+} from '../parameter.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const ipType: LeafDefinition = {
@@ -17,12 +27,13 @@ export const ipType: LeafDefinition = {
     index(),
     docValues(),
     store(),
-    flag('ignore_malformed', false, { updatable: true }),
+    ownLenience(),
     text('null_value', null, { acceptsNull: true }),
     ...script(),
     meta(),
     timeSeriesDimension(),
   ],
+  complete: dropDefaultLenience,
   check(leaf) {
     const nullValue = leaf.value<string | null>('null_value')
     if (nullValue === null) return

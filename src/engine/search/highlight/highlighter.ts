@@ -56,6 +56,11 @@ export class Highlighter {
     this.#fields = [...fields.values()]
   }
 
+  /** Whether it takes texts from the source, and not only from stored fields. */
+  get readsSource(): boolean {
+    return this.#fields.some(({ type }) => !type.stored)
+  }
+
   highlight(document: HitDocument): Record<string, string[]> | undefined {
     const found: Record<string, string[]> = {}
     const known = new Map<ShardQuery, boolean>()
@@ -145,8 +150,9 @@ export class Highlighter {
   }
 
   #values({ type }: BoundField, { values, reader, doc }: HitDocument): string[] {
-    if (values !== undefined) return fieldTexts(this.#context.mapping, type, values)
-    return (reader.storedFields(doc)?.[type.name] ?? []).map(String)
+    // What is stored is whole even where the source is not kept, or not all of it.
+    if (type.stored) return (reader.storedFields(doc)?.[type.name] ?? []).map(String)
+    return values === undefined ? [] : fieldTexts(this.#context.mapping, type, values)
   }
 
   /** Values of a field that is not analyzed are one word each. */

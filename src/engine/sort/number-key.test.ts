@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hitIds, openTestShard, runSearch } from '../search/search-fixture.ts'
+
+const context = openTestShard({ price: { type: 'scaled_float', scaling_factor: 10 } }, [
+  [
+    { id: 'a', source: { price: -2.1 } },
+    { id: 'b', source: { price: [0.4, 3.9] } },
+    { id: 'c', source: {} },
+  ],
+])
+
+// Goal: a scaled field is sorted by what it shows, not by the whole numbers that its column holds.
+test('scaled numbers are sorted as what they stand for', () => {
+  const whole = { price: { numeric_type: 'long', mode: 'sum', missing: -1 } }
+  const { hits } = runSearch(context, { sort: [whole] })
+  assert.deepEqual(
+    hits.map(({ sort }) => sort),
+    [[-2], [-1], [3]],
+  )
+  assert.equal(hitIds(context, { sort: [{ price: { missing: 1 } }] }).join(''), 'abc')
+  assert.equal(hitIds(context, { sort: [{ price: { missing: 0.3 } }] }).join(''), 'acb')
+})
