@@ -8,6 +8,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
 import { rootCauseOf } from '../../base/errors/search-errors.ts'
+import { FaultySource } from '../../base/json/faulty-source.ts'
 import {
   DECIMAL,
   END,
@@ -148,34 +149,25 @@ export class RequestReader {
   /** A number, or a string that holds one. */
   float(): number {
     if (this.token === INTEGER || this.token === DECIMAL) return this.#reader.number()
-    if (this.token === STRING) return parseJavaFloat(this.#reader.text())
-    throw this.#wrongToken('VALUE_NUMBER')
+    if (this.token === STRING) return parseJavaNumber(this.#reader.text())
+    throw this.#notNumeric()
   }
 
   integer(): number {
-    if (this.token === INTEGER) {
-      const value = this.#reader.integer()
-      if (typeof value === 'bigint' || value > 0x7fffffff || value < -0x80000000) {
-        const { line, col } = this.location()
-        const shown = this.#reader.text()
-        throw new ApiError(
-          400,
-          'x_content_parse_exception',
-          `[${line}:${col}] Numeric value (${shown}) out of range of int (-2147483648 - 2147483647)`,
-        )
-      }
-      return value
+    if (this.token === INTEGER || this.token === DECIMAL) {
+      const value = Math.trunc(this.#reader.number())
+      if (isInt(value)) return value
+      const shown = this.#reader.text()
+      throw this.#accessError(
+        'input_coercion_exception',
+        `Numeric value (${shown}) out of range of int (-2147483648 - 2147483647)`,
+      )
     }
-    if (this.token === DECIMAL) return Math.trunc(this.#reader.number())
-    if (this.token === STRING) {
-      const value = Number(this.#reader.text())
-      if (this.#reader.text().trim() === '' || Number.isNaN(value)) {
-        const text = this.#reader.text()
-        throw new ApiError(400, 'number_format_exception', text === '' ? 'empty String' : `For input string: "${text}"`)
-      }
-      return Math.trunc(value)
-    }
-    throw this.#wrongToken('VALUE_NUMBER')
+    if (this.token !== STRING) throw this.#notNumeric()
+    const text = this.#reader.text()
+    const value = Math.trunc(parseJavaNumber(text))
+    if (!isInt(value)) throw illegalArgument(`Value [${text}] is out of range for an integer`)
+    return value
   }
 
   boolean(): boolean {
@@ -274,11 +266,31 @@ export class RequestReader {
       `Failed to parse object: expecting token of type [${expected}] but found [${this.tokenName}]`,
     )
   }
+
+  #notNumeric(): ApiError {
+    const token = this.token === TRUE ? 'VALUE_TRUE' : this.token === FALSE ? 'VALUE_FALSE' : this.tokenName
+    const reason = `Current token (${token}) not numeric, can not use numeric value accessors`
+    return this.#accessError('json_parse_exception', reason)
+  }
+
+  /** The JSON parser's own complaint about a value it was asked for; it stands behind that value. */
+  #accessError(type: string, message: string): ApiError {
+    const source = new FaultySource(this.#original, 0, this.#original.length)
+    const at = this.#reader.position
+    const reason = `${message}\n at ${source.placeAt(at)}`
+    const { line, col } = this.locationAt(at)
+    const cause = new ApiError(400, type, reason)
+    return new ApiError(400, 'x_content_parse_exception', `[${line}:${col}] ${reason}`, { causedBy: cause })
+  }
 }
 
-/** Java's Float.parseFloat over the forms that occur. */
-function parseJavaFloat(text: string): number {
-  const trimmed = text.trim()
+function isInt(value: number): boolean {
+  return value >= -0x80000000 && value <= 0x7fffffff
+}
+
+/** Java's Double.parseDouble over the forms that occur; it trims what is not above a blank. */
+function parseJavaNumber(text: string): number {
+  const trimmed = text.replace(/^[\0- ]+|[\0- ]+$/g, '')
   const value = Number(trimmed)
   if (trimmed === '') throw new ApiError(400, 'number_format_exception', 'empty String')
   if (Number.isNaN(value) && trimmed !== 'NaN') {
