@@ -1,13 +1,15 @@
 /**
- * Ranks the matches of a shard, block after block and segment after segment. Three ways, by what the sort allows:
+ * Ranks the matches of a shard, block after block and segment after segment. Four ways, by what the sort allows:
  * - in document order the first that come are the best
  * - keys that compare between segments go into one heap, whose worst hit is a bar for all that follows
+ * - keys that may fail are read one by one, as late as can be
  * - else (terms, groups) every segment ranks its own, and the lists are merged by their values
  */
 import type { FieldType } from '../mapping/field-type.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { OrderedKey, SegmentKeys, SortKey, SortValue } from '../sort/sort-key.ts'
 import type { KeptHits } from '../sort/top-hits-collector.ts'
+import { CarefulRanking } from './careful-ranking.ts'
 import { FirstHitsRanking } from './first-hits-ranking.ts'
 import { IndexOrderRanking } from './index-order-ranking.ts'
 import { MergedRanking } from './merged-ranking.ts'
@@ -68,6 +70,7 @@ export function createRanking(options: Omit<RankingOptions, 'sources'>): HitRank
   const { keys, grouping, segments } = options
   const sources = segments.map((segment) => keys.map((key) => key.segment(segment)))
   if (grouping !== undefined) return new MergedRanking({ ...options, sources })
+  if (keys.some((key) => key.mayFail)) return new CarefulRanking({ ...options, sources })
   if (keys[0]?.isDocOrder === true) return new FirstHitsRanking({ ...options, sources })
   const comparable = sources.every((list) => list.every((source) => source.comparable === true))
   const whole = { ...options, sources }

@@ -52,6 +52,8 @@ export function searchAhead(
   const keys = bindSort(context, sort, shardIndex)
   // In the order of the documents every page is found where it begins.
   if (keys[0]?.isDocOrder === true) return executeSearch(context, request)
+  // Whether this page fails must not depend on what the next ones would read.
+  if (keys.some((key) => key.mayFail)) return executeSearch(context, request)
   const behind = request.behind ?? readAfter(keys, request.after!)
   const kept = takeList(name, context.view, shardIndex, behind)
   const page = kept && pageOf(kept, behind, window)

@@ -41,6 +41,7 @@ export function bindNested(
 
 class NestedKey implements SortKey {
   readonly needsScores: boolean
+  readonly mayFail: boolean
   readonly #inner: SortKey
   readonly #levels: readonly Level[]
   readonly #maxChildren: number
@@ -49,6 +50,7 @@ class NestedKey implements SortKey {
 
   constructor(inner: SortKey, levels: readonly Level[], maxChildren: number, scope: string | undefined) {
     this.needsScores = inner.needsScores
+    this.mayFail = inner.mayFail === true
     this.#inner = inner
     this.#levels = levels
     this.#maxChildren = maxChildren

@@ -31,6 +31,7 @@ export interface NumberKeyOptions {
 
 export class NumberKey implements SortKey {
   readonly needsScores = false
+  readonly mayFail: boolean
   readonly #options: NumberKeyOptions
   readonly #sign: number
   /** Key and value of documents without one. */
@@ -38,6 +39,7 @@ export class NumberKey implements SortKey {
 
   constructor(options: NumberKeyOptions) {
     this.#options = options
+    this.mayFail = options.resolution === 'multiply'
     this.#sign = options.descending ? -1 : 1
     this.#missing = missingValue(options)
   }

@@ -47,6 +47,8 @@ export interface SortKey {
   readonly needsScores: boolean
   /** Ascending numbers of documents: hits come in the order they are found, and no two are equal. */
   readonly isDocOrder?: boolean
+  /** Reading a value may fail: none is read that need not be. */
+  readonly mayFail?: boolean
   segment(view: SegmentView): SegmentKeys
   /** Order of two values, the first being better when negative. */
   compare(a: SortValue, b: SortValue): number
