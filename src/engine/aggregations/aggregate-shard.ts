@@ -85,6 +85,7 @@ class ShardAggregation {
   constructor(shard: ShardQueryContext, request: ShardAggregationRequest) {
     this.#shard = shard
     this.#request = request
+    const selection = selectionOf(shard, request)
     this.#context = {
       shard,
       memory: new AggregationMemory(),
@@ -92,9 +93,10 @@ class ShardAggregation {
       scores: { segment: undefined },
       parents: [],
       singleParent: true,
+      seesAll: selection.matchesAll,
       query: request.query,
       profiler: request.profile === true ? new AggregationProfiler() : undefined,
-      selection: selectionOf(shard, request),
+      selection,
     }
     this.#tree = new ShardTree(request.aggregations, this.#context)
     this.#scoring = this.#tree.needsScores || request.minScore !== undefined

@@ -29,6 +29,8 @@ export interface AggregationContext {
   readonly parents: readonly Aggregation[]
   /** Whether there is only one parent bucket, 0: then state needs no table of parents. */
   readonly singleParent: boolean
+  /** Whether all live documents of the nested level come here, in one bucket: then what is known of a segment need not be counted. */
+  readonly seesAll: boolean
   /** Given where the search is profiled. */
   readonly profiler?: AggregationProfiler | undefined
   /** The query of the search. */
@@ -59,11 +61,19 @@ export interface IndexSortField {
   readonly missingFirst: boolean
 }
 
+/** How an aggregation's children see the documents. */
+export interface ContextChange {
+  readonly nestedScope?: string | undefined
+  readonly manyBuckets?: boolean
+  /** Whether they see all documents of their level where the aggregation sees all of its own. */
+  readonly keepsAll?: boolean
+}
+
 /** The context of an aggregation's children. */
 export function within(
   context: AggregationContext,
   parent: Aggregation,
-  change: { nestedScope?: string | undefined; manyBuckets?: boolean } = {},
+  change: ContextChange = {},
 ): AggregationContext {
   const shard = 'nestedScope' in change ? { ...context.shard, nestedScope: change.nestedScope } : context.shard
   return {
@@ -71,6 +81,7 @@ export function within(
     shard,
     parents: [...context.parents, parent],
     singleParent: context.singleParent && change.manyBuckets !== true,
+    seesAll: context.seesAll && change.keepsAll === true,
   }
 }
 

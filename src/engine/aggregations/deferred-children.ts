@@ -29,6 +29,8 @@ const CAPACITY_MIN = 256
 
 /** Writes documents down, in any order. */
 export interface DeferredSegment extends SegmentCollector {
+  /** Makes room for as many more. */
+  reserve(count: number): void
   /** Adds `docs[from, to)`, all of one bucket. */
   add(docs: Int32Array, from: number, to: number, bucket: number): void
 }
@@ -54,6 +56,7 @@ export class DeferredChildren {
         entries.buckets.set(buckets.subarray(0, count), entries.count)
         entries.count += count
       },
+      reserve: (count) => this.#resize(entries, entries.count + count),
       add: (docs, from, to, bucket) => {
         this.#reserve(entries, to - from)
         for (let i = from; i < to; i++) {
@@ -90,7 +93,11 @@ export class DeferredChildren {
     const { docCount } = entries.view.reader
     // Where many documents have come already, room for all spares copying them again and again.
     const likely = needed > docCount / 8 ? Math.min(docCount, needed * 8) : entries.docs.length * 2
-    const capacity = Math.max(likely, needed, CAPACITY_MIN)
+    this.#resize(entries, Math.max(likely, needed, CAPACITY_MIN))
+  }
+
+  #resize(entries: SegmentEntries, capacity: number): void {
+    if (capacity <= entries.docs.length) return
     this.#context.memory.add((capacity - entries.docs.length) * 8)
     entries.docs = grown(entries.docs, capacity)
     entries.buckets = grown(entries.buckets, capacity)

@@ -3,7 +3,7 @@ import { previousSetBit } from '../../../base/bit-set.ts'
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
 import { WINDOW_SIZE } from '../../query/window.ts'
-import type { NestedDocs } from '../../segment/segment-reader-api.ts'
+import type { NestedDocs, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -32,9 +32,22 @@ export class NestedAggregation extends SingleBucketAggregation {
         const around = scope === undefined ? 0 : nested.paths.indexOf(scope) + 1
         return objectsBelow(nested, level, around, inside)
       },
-      { nestedScope: path },
+      { nestedScope: path, keepsAll: true },
+      context.seesAll && isNested ? (view) => countObjects(view, path) : undefined,
     )
   }
+}
+
+/** All objects of a path; undefined where some may belong to documents that are deleted. */
+function countObjects({ live, reader }: SegmentView, path: string): number | undefined {
+  const { nested } = reader
+  if (live !== undefined || nested === undefined) return undefined
+  const level = nested.paths.indexOf(path) + 1
+  if (level === 0) return undefined
+  if (nested.paths.length === 1) return reader.docCount - reader.rootCount
+  let count = 0
+  for (const of of nested.pathOf) if (of === level) count++
+  return count
 }
 
 /** Shows `inside` the objects of a level that belong to each document. They stand between it and the one before it. */

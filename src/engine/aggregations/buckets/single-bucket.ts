@@ -4,7 +4,7 @@
  */
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type Bucket, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
-import { type AggregationContext, within } from '../aggregation-context.ts'
+import { type AggregationContext, type ContextChange, within } from '../aggregation-context.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { weighed } from '../document-weights.ts'
@@ -45,21 +45,31 @@ export class SingleBucketAggregator implements ShardAggregator<Bucket> {
   readonly #children: ShardTree
   readonly #counts: BucketInts
   readonly #choose: SegmentChoice
+  readonly #countAll: ((view: SegmentView) => number | undefined) | undefined
 
+  /** `countAll`: how many documents of a segment are in the one bucket, where that is known without looking at them. */
   constructor(
     context: AggregationContext,
     aggregation: Aggregation,
     choose: SegmentChoice,
-    change: { nestedScope?: string | undefined } = {},
+    change: ContextChange = {},
+    countAll?: (view: SegmentView) => number | undefined,
   ) {
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, change))
     this.needsScores = this.#children.needsScores
     this.#counts = new BucketInts(context.memory)
     this.#choose = choose
+    this.#countAll = countAll
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
     const child = weighed(view, this.#counts, this.#children.segment(view))
+    const known = child === undefined ? this.#countAll?.(view) : undefined
+    if (known !== undefined) {
+      const counts = this.#counts.reserve(1)
+      counts[0] = counts[0]! + known
+      return undefined
+    }
     const counter: SegmentCollector = {
       collect: (docs, buckets, count) => {
         countBuckets(this.#counts.reserve(bucketBound(buckets, count)), buckets, count)

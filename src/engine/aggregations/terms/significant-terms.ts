@@ -86,14 +86,15 @@ class SignificantTerms extends BucketsAggregation<SignificantResult> {
     if (hasFractions(bindTermsSource(context, this, this.#options))) {
       throw illegalArgument('No support for examining floating point numerics')
     }
-    const terms = bindTerms(context, this, this.#options, settings)
+    // How many documents there are is counted as they come.
+    const terms = bindTerms({ ...context, seesAll: false }, this, this.#options, settings)
     return new SignificantAggregator(context, this, terms, this.#options, () => this.#background(context, settings))
   }
 
   /** The same terms over the documents of the background, without children. */
   #background(context: AggregationContext, settings: TermsSettings) {
     const bare = Object.create(this, { children: { value: NO_AGGREGATIONS } }) as Aggregation
-    const terms = bindTerms({ ...context, singleParent: true }, bare, this.#options, settings)
+    const terms = bindTerms({ ...context, singleParent: true, seesAll: false }, bare, this.#options, settings)
     return countBackground(context.shard, this.#options.background ?? new MatchAllQuery(), terms)
   }
 

@@ -4,14 +4,16 @@
  */
 import { WINDOW_SIZE } from '../../query/window.ts'
 import { newOrdinalBlock } from '../../segment/column-block.ts'
-import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
+import type { DeferredChildren } from '../deferred-children.ts'
 import { compareTerms, type GlobalOrdinals, globalOrdinals } from '../global-ordinals.ts'
 import { giveInts, type PartSharing, tableSharing, takeInts } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
+import { addCounts, addDocuments, countedTerms } from './counted-terms.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
 import type { TermBucket, TermKey, TermsResult, TermsSettings } from './terms-result.ts'
 
@@ -26,6 +28,7 @@ export interface StringTermsOptions {
 }
 
 export class StringTermsAggregator extends TermsAggregator {
+  readonly #context: AggregationContext
   readonly #options: StringTermsOptions
   readonly #field: string
   readonly #ordinals: GlobalOrdinals
@@ -44,6 +47,7 @@ export class StringTermsAggregator extends TermsAggregator {
     const name = field?.schema?.name ?? field?.name ?? ''
     const ordinals = globalOrdinals(context.shard.view, name, context.shard.guard)
     super(context, aggregation, options.settings, options.mode, ordinals.termCount)
+    this.#context = context
     this.#options = options
     this.#field = name
     this.#ordinals = ordinals
@@ -65,6 +69,11 @@ export class StringTermsAggregator extends TermsAggregator {
   override segment(view: SegmentView): SegmentCollector | undefined {
     const column = view.reader.termColumn(this.#field)
     if (column === undefined && this.#missing < 0) return undefined
+    const counted = this.#counted(view)
+    if (counted !== undefined) {
+      addCounts(this.counts.array, counted, this.#ordinals.ofSegment(view), this.#accepted)
+      return undefined
+    }
     const child = this.childSegment(view)
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
     const toGlobal = this.#ordinals.ofSegment(view)
@@ -86,6 +95,21 @@ export class StringTermsAggregator extends TermsAggregator {
         }
       },
       end: () => expansion?.end(),
+    }
+  }
+
+  /** Terms of a segment that come with their counts, unless children or a stand-in ask for each document. */
+  #counted(view: SegmentView): TermsReader | undefined {
+    if (this.#missing >= 0 || this.#table !== undefined || !this.waitsForChoice) return undefined
+    return countedTerms(this.#context, view, this.#field)
+  }
+
+  protected override deferChosen(deferred: DeferredChildren, chosen: Int32Array): void {
+    for (const view of this.#context.shard.view.segments) {
+      const counted = this.#counted(view)
+      if (counted === undefined) continue
+      const column = view.reader.termColumn(this.#field)!
+      addDocuments(view, counted, column, this.#ordinals.ofSegment(view), chosen, deferred.segment(view))
     }
   }
 

@@ -8,7 +8,7 @@ import { DeferredChildren } from '../deferred-children.ts'
 import { weighed } from '../document-weights.ts'
 import type { PartSharing } from '../part-sharing.ts'
 import { selectTop } from '../select-top.ts'
-import { needsChildren, shardOrder } from './bucket-order.ts'
+import { isCountDescending, needsChildren, shardOrder } from './bucket-order.ts'
 import type { TermBucket, TermKey, TermsResult, TermsSettings } from './terms-result.ts'
 
 export type CollectMode = 'breadth_first' | 'depth_first'
@@ -71,6 +71,14 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   protected abstract keyOf(bucket: number): TermKey
   protected abstract wrap(buckets: TermBucket[], otherDocCount: number): TermsResult
 
+  /** Whether nobody looks at documents before buckets are chosen. */
+  protected get waitsForChoice(): boolean {
+    return this.children.isEmpty || this.#deferred !== undefined
+  }
+
+  /** Writes down the documents of chosen buckets that were counted without looking at them. */
+  protected deferChosen(_deferred: DeferredChildren, _chosen: Int32Array): void {}
+
   /** Where the documents of buckets go on; undefined when there are no children to care. */
   protected childSegment(view: SegmentView): SegmentCollector | undefined {
     return weighed(view, this.counts, this.#deferred?.segment(view) ?? this.children.segment(view))
@@ -86,8 +94,9 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
       let next = 0
       const childBuckets = new Int32Array(this.bucketCount()).fill(-1)
       for (const parent of this.parents()) {
-        for (const bucket of this.#choose(parent).buckets)
-          if (bucket < childBuckets.length) childBuckets[bucket] = next++
+        const { buckets } = this.#choose(parent)
+        for (const bucket of buckets) if (bucket < childBuckets.length) childBuckets[bucket] = next++
+        this.deferChosen(this.#deferred, buckets)
       }
       this.#childBuckets = childBuckets
       this.#deferred.replay(childBuckets)
@@ -124,7 +133,8 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
     for (let i = 0; i < candidates.length; i++) docCount += this.counts.get(candidates[i]!)
     const kept =
       shardMinDocCount === 0 ? candidates : candidates.filter((bucket) => this.counts.get(bucket) >= shardMinDocCount)
-    const chosen = { buckets: selectTop(kept, kept.length, shardSize, this.#compare), docCount }
+    const weights = isCountDescending(this.settings.orders) ? this.counts.array : undefined
+    const chosen = { buckets: selectTop(kept, kept.length, shardSize, this.#compare, weights), docCount }
     this.#chosen.set(parent, chosen)
     return chosen
   }

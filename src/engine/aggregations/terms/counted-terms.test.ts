@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { openTestShard, type TestDocument } from '../../search/search-fixture.ts'
+import { aggregate, type TestAnswer } from '../aggregation-fixture.ts'
+
+const PROPERTIES = {
+  one: { type: 'keyword' },
+  several: { type: 'keyword' },
+  address: { type: 'ip' },
+  n: { type: 'integer' },
+  parts: {
+    type: 'nested',
+    include_in_root: true,
+    properties: { name: { type: 'keyword' }, size: { type: 'integer' } },
+  },
+  items: { type: 'nested', properties: { name: { type: 'keyword' }, size: { type: 'integer' } } },
+}
+
+/** Matches every document, but by a clause that nobody knows to match all: documents are looked at one by one. */
+const LOOKED_AT = { range: { n: { gte: 0 } } }
+
+const word = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')
+const object = fc.record({ name: word, size: fc.nat(9) })
+const source = fc.record({
+  one: fc.option(word, { nil: undefined }),
+  several: fc.array(word, { maxLength: 4 }),
+  address: fc.option(
+    fc.nat(5).map((last) => `10.0.0.${last}`),
+    { nil: undefined },
+  ),
+  n: fc.nat(9),
+  parts: fc.array(object, { maxLength: 3 }),
+  items: fc.array(object, { maxLength: 3 }),
+})
+const document = fc.record({ source, deleted: fc.constantFrom(false, false, false, false, true) })
+
+function shardOf(batches: readonly { source: Record<string, unknown>; deleted: boolean }[][]) {
+  let id = 0
+  return openTestShard(
+    PROPERTIES,
+    batches.map((batch) => batch.map((doc): TestDocument => ({ id: String(id++), ...doc }))),
+  )
+}
+
+/** Terms with every kind of child, of which few are kept. */
+function requests(field: string, of: string): Record<string, TestAnswer> {
+  const children = {
+    s: { sum: { field: of } },
+    t: { terms: { field: 'several' }, aggs: { m: { max: { field: of } } } },
+  }
+  return {
+    plain: { terms: { field } },
+    few: { terms: { field, size: 2, shard_size: 2 } },
+    chosen: { terms: { field, size: 2, shard_size: 2, collect_mode: 'breadth_first' }, aggs: children },
+    depth: { terms: { field, size: 2, shard_size: 2, collect_mode: 'depth_first' }, aggs: children },
+    some: { terms: { field, include: ['a', 'c', 'f'] } },
+    rest: { terms: { field, exclude: ['b', 'd'], min_doc_count: 0 } },
+    filled: { terms: { field, missing: 'c' } },
+  }
+}
+
+describe('terms that are counted already', () => {
+  // Goal: what is taken from term lists and postings is what counting finds.
+  // Method: random documents in several segments, some deleted; the same request where all match, and where they match by a query.
+  test('agree with counting documents', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(document, { maxLength: 8 }), { maxLength: 3 }), (batches) => {
+        const shard = shardOf(batches)
+        const below = (path: string) => ({
+          nested: { path },
+          aggs: {
+            ...requests(`${path}.name`, `${path}.size`),
+            up: {
+              terms: { field: `${path}.name`, size: 2, shard_size: 2, collect_mode: 'breadth_first' },
+              aggs: { r: { reverse_nested: {}, aggs: { t: { terms: { field: 'several' } } } } },
+            },
+          },
+        })
+        const aggs = {
+          ...requests('one', 'n'),
+          other: { filter: { match_all: {} }, aggs: requests('several', 'n') },
+          many: { terms: { field: 'several', size: 2, shard_size: 2 }, aggs: { t: { terms: { field: 'one' } } } },
+          address: { terms: { field: 'address' } },
+          passedOn: { terms: { field: 'parts.name' } },
+          inside: { terms: { field: 'items.name' } },
+          parts: below('parts'),
+          items: below('items'),
+          count: { nested: { path: 'items' } },
+        }
+        assert.deepEqual(aggregate([shard], aggs), aggregate([shard], aggs, { query: LOOKED_AT }))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  // Goal: documents of chosen terms come in their order, however many there are.
+  // Method: more documents than a window, one term each; a filter below looks at windows in order.
+  test('documents of chosen terms pass through a filter', () => {
+    const docs = Array.from({ length: 9_000 }, (_, i): TestDocument => {
+      return { id: String(i), source: { one: `k${i % 7}`, n: i % 5 } }
+    })
+    const shard = openTestShard(PROPERTIES, [docs.slice(0, 8_500), docs.slice(8_500)])
+    const aggs = {
+      t: {
+        terms: { field: 'one', size: 3, shard_size: 3, collect_mode: 'breadth_first' },
+        aggs: { f: { filter: { term: { n: 2 } }, aggs: { t: { terms: { field: 'n' } } } } },
+      },
+    }
+    const { t } = aggregate([shard], aggs)
+    assert.deepEqual(t, aggregate([shard], aggs, { query: LOOKED_AT }).t)
+    assert.equal(
+      t.buckets[0].f.doc_count,
+      docs.filter(({ source }) => source['one'] === 'k0' && source['n'] === 2).length,
+    )
+  })
+})

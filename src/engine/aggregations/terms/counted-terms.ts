@@ -1,0 +1,127 @@
+/**
+ * Terms whose documents need not be counted: where all documents of a segment come to an aggregation, each term's number is in the
+ * segment's term list, and the documents of a chosen term are in its postings.
+ */
+import { derivedColumn } from '../../document/derived-column.ts'
+import { WINDOW_SIZE } from '../../query/window.ts'
+import type { SegmentReader, SegmentView, TermColumn, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
+import type { DeferredSegment } from '../deferred-children.ts'
+import { documentWeights } from '../document-weights.ts'
+
+/** Terms that cost as much to count as a window of documents to look at. */
+const TERMS_PER_STEP = 4096
+
+/** The terms of a field, where every document that has one is seen; undefined where documents must be looked at. */
+export function countedTerms(context: AggregationContext, view: SegmentView, field: string): TermsReader | undefined {
+  const { reader, live } = view
+  if (!context.seesAll || live !== undefined || context.profiler !== undefined) return undefined
+  if (derivedColumn(field) !== undefined) return undefined
+  const terms = reader.terms(field)
+  const column = reader.termColumn(field)
+  if (terms === undefined || column === undefined || terms.docCount !== column.docsWithValue) return undefined
+  if (documentWeights(view) !== undefined) return undefined
+  if (!isOfLevel(reader, field, column, context.shard.nestedScope)) return undefined
+  context.shard.guard?.isOver(terms.termCount / TERMS_PER_STEP)
+  return terms
+}
+
+const knownLevels = new WeakMap<SegmentReader, Map<string, boolean>>()
+
+/** Whether only documents of a nested level have the field: objects can pass values on to what is around them. */
+function isOfLevel(reader: SegmentReader, field: string, column: TermColumn, scope: string | undefined): boolean {
+  if (reader.nested === undefined) return scope === undefined
+  let known = knownLevels.get(reader)
+  if (known === undefined) knownLevels.set(reader, (known = new Map()))
+  const key = JSON.stringify([field, scope])
+  let result = known.get(key)
+  if (result === undefined) known.set(key, (result = lookAtLevels(reader, column, scope)))
+  return result
+}
+
+function lookAtLevels({ nested, docCount }: SegmentReader, column: TermColumn, scope: string | undefined): boolean {
+  const { pathOf, paths } = nested!
+  const level = scope === undefined ? 0 : paths.indexOf(scope) + 1
+  for (let doc = 0; doc < docCount; doc++) if (pathOf[doc] !== level && column.has(doc)) return false
+  return scope === undefined || level > 0
+}
+
+/** Adds the documents of every accepted term to its count. */
+export function addCounts(
+  counts: Int32Array,
+  terms: TermsReader,
+  toGlobal: Int32Array | undefined,
+  accepted: Uint8Array | undefined,
+): void {
+  for (let own = 0; own < terms.termCount; own++) {
+    const ordinal = toGlobal === undefined ? own : toGlobal[own]!
+    if (accepted === undefined || accepted[ordinal] === 1) counts[ordinal] = counts[ordinal]! + terms.docFreq(own)
+  }
+}
+
+/** By document of a segment, for documents of several terms that are to be brought into one order: the term's place + 1, or 0. */
+let placeByDoc = new Int32Array(0)
+/** Where fewer than one document in so many is chosen, sorting them is less work than looking for them. */
+const SCATTERED_MIN = 64
+
+/** Writes down the documents of the chosen terms, in their order where a document has one term only. */
+export function addDocuments(
+  { reader }: SegmentView,
+  terms: TermsReader,
+  column: TermColumn,
+  toGlobal: Int32Array | undefined,
+  chosen: Int32Array,
+  into: DeferredSegment,
+): void {
+  const { docCount } = reader
+  const own = chosen.map((ordinal) => (toGlobal === undefined ? ordinal : placeOf(toGlobal, ordinal)))
+  const found = own.reduce((sum, ordinal) => sum + (ordinal < 0 ? 0 : terms.docFreq(ordinal)), 0)
+  const scatters = !column.multiValued && found * SCATTERED_MIN > docCount
+  if (scatters && placeByDoc.length < docCount) placeByDoc = new Int32Array(docCount)
+  into.reserve(found)
+  for (let place = 0; place < own.length; place++) {
+    if (own[place]! < 0) continue
+    const postings = terms.postings(own[place]!, false)
+    while (postings.nextBlock()) {
+      if (scatters) scatter(postings.docs, postings.count, place + 1)
+      else into.add(postings.docs, 0, postings.count, chosen[place]!)
+    }
+  }
+  if (scatters) gather(docCount, chosen, into)
+}
+
+function scatter(docs: Int32Array, count: number, value: number): void {
+  for (let i = 0; i < count; i++) placeByDoc[docs[i]!] = value
+}
+
+/** Passes on what was scattered, window by window, and leaves the array as it was. */
+function gather(docCount: number, chosen: Int32Array, into: DeferredSegment): void {
+  const { docs, buckets } = scratch
+  let count = 0
+  for (let doc = 0; doc < docCount; doc++) {
+    const place = placeByDoc[doc]!
+    if (place === 0) continue
+    placeByDoc[doc] = 0
+    docs[count] = doc
+    buckets[count++] = chosen[place - 1]!
+    if (count < WINDOW_SIZE) continue
+    into.collect(docs, buckets, count)
+    count = 0
+  }
+  into.collect(docs, buckets, count)
+}
+
+const scratch = { docs: new Int32Array(WINDOW_SIZE), buckets: new Int32Array(WINDOW_SIZE) }
+
+/** Where an ascending list has a number, or -1. */
+function placeOf(ascending: Int32Array, wanted: number): number {
+  let low = 0
+  let high = ascending.length - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    if (ascending[middle] === wanted) return middle
+    if (ascending[middle]! < wanted) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
