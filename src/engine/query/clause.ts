@@ -118,6 +118,7 @@ export function parseTextClause(
     () => {
       value = reader.isValue ? reader.fieldValue() : undefined
     },
+    true,
   )
   if (field === undefined) throw illegalArgument(`[${clause}] requires fieldName`)
   if (value === undefined) throw illegalArgument(`[${clause}] requires query value`)

@@ -1,7 +1,7 @@
 /** Reads `function_score`. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { notSupportedYet } from '../../base/errors/search-errors.ts'
-import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { type BoostMode, FunctionScoreQuery, type ScoreMode, type WeightedFunction } from './function-score.ts'
 import { MatchAllQuery } from './match-all.ts'
@@ -33,37 +33,41 @@ export const functionScoreClause: QueryClause = {
     let boostMode: BoostMode = 'multiply'
     let maxBoost = Number.POSITIVE_INFINITY
     let minScore: number | undefined
+    /** The one function outside of a list, or the list: only one of them may be there. */
     let single: string | undefined
-    const add = (name: string, score: ScoreFunction, weight?: number) => {
-      single = name
-      functions.push({ function: score, weight, filter: undefined })
+    let hasList = false
+    const beginSingle = (member: string) => {
+      if (single !== undefined) {
+        throw reader.parsingError(
+          `${FAILED} already found function [${single}], now encountering [${member}]. use [functions] array if you ` +
+            'want to define several functions.',
+        )
+      }
+      if (hasList) throw notBoth(reader, '[functions] array', member)
+      single = member
     }
     while (reader.next() !== END_OBJECT) {
-      if (reader.token === FIELD_NAME) continue
       const member = reader.name
-      if (member === 'query') query = inner(reader)
+      if (reader.token === START_OBJECT) {
+        if (member === 'query') query = inner(reader)
+        else {
+          beginSingle(member)
+          functions.push({ function: readFunction(reader, member), weight: undefined, filter: undefined })
+        }
+      } else if (reader.token === START_ARRAY) {
+        if (member !== 'functions') throw reader.parsingError(`${FAILED} array [${member}] is not supported`)
+        if (single !== undefined) throw notBoth(reader, `[${single}]`, member)
+        hasList = true
+        readFunctions(reader, inner, functions)
+      } else if (!reader.isValue) continue
       else if (member === 'score_mode') scoreMode = oneOf(reader.text(), SCORE_MODES, 'FunctionScoreQuery.ScoreMode')
       else if (member === 'boost_mode') boostMode = oneOf(reader.text(), BOOST_MODES, 'CombineFunction')
       else if (member === 'max_boost') maxBoost = Math.fround(reader.float())
       else if (member === 'min_score') minScore = Math.fround(reader.float())
-      else if (readCommonOption(reader, member, options)) continue
-      else if (member === 'functions') {
-        if (single !== undefined) {
-          throw reader.parsingError(
-            `${FAILED} [you can either define [functions] array or a single function, not both. already found ` +
-              `[${single}], now encountering [functions].]`,
-          )
-        }
-        readFunctions(reader, inner, functions)
-      } else {
-        if (single !== undefined) {
-          throw reader.parsingError(
-            `${FAILED} already found function [${single}], now encountering [${member}]. use [functions] array if you ` +
-              'want to define several functions.',
-          )
-        }
-        if (member === 'weight') add(member, weightOnly, readWeight(reader))
-        else add(member, readFunction(reader, member))
+      else if (!readCommonOption(reader, member, options)) {
+        beginSingle(member)
+        if (member !== 'weight') throw notSupported(reader, member)
+        functions.push({ function: weightOnly, weight: readWeight(reader), filter: undefined })
       }
     }
     return new FunctionScoreQuery(
@@ -73,6 +77,15 @@ export const functionScoreClause: QueryClause = {
     )
   },
 }
+
+const notSupported = (reader: RequestReader, member: string) =>
+  reader.parsingError(`${FAILED} field [${member}] is not supported`)
+
+const notBoth = (reader: RequestReader, found: string, member: string) =>
+  reader.parsingError(
+    `${FAILED} [you can either define [functions] array or a single function, not both. already found ${found}, now ` +
+      `encountering [${member}].]`,
+  )
 
 function oneOf<T extends string>(text: string, known: readonly T[], javaClass: string): T {
   const found = known.find((word) => word === text.toLowerCase())
@@ -91,8 +104,6 @@ function readFunctions(
   inner: (reader: RequestReader) => Query,
   functions: WeightedFunction[],
 ): void {
-  if (reader.token === START_OBJECT) throw unknownFunction(reader, 'functions')
-  if (reader.token !== START_ARRAY) throw reader.parsingError(`${FAILED} array [functions] is expected`)
   while (reader.next() !== END_ARRAY) {
     if (!reader.is(START_OBJECT)) {
       throw reader.parsingError(
@@ -106,9 +117,13 @@ function readFunctions(
     while ((reader.next() as number) !== END_OBJECT) {
       const member = reader.name
       reader.next()
-      if (member === 'weight') weight = readWeight(reader)
+      if (reader.is(START_ARRAY)) reader.skipChildren()
+      else if (reader.isValue) {
+        if (member !== 'weight') throw notSupported(reader, member)
+        weight = readWeight(reader)
+      } else if (!reader.is(START_OBJECT)) continue
       else if (member === 'filter') filter = inner(reader)
-      else if (reader.is(START_OBJECT)) {
+      else {
         if (score !== undefined) {
           throw reader.parsingError(
             `failed to parse function_score functions. already found [${found}], now encountering [${member}].`,
@@ -116,7 +131,7 @@ function readFunctions(
         }
         found = member
         score = readFunction(reader, member)
-      } else throw reader.parsingError(`${FAILED} field [${member}] is not supported`)
+      }
     }
     if (score === undefined && weight === undefined) {
       throw reader.parsingError(`${FAILED} an entry in functions list is missing a function.`)
@@ -126,7 +141,6 @@ function readFunctions(
 }
 
 function readFunction(reader: RequestReader, name: string): ScoreFunction {
-  if (reader.token !== START_OBJECT) throw reader.parsingError(`${FAILED} field [${name}] is not supported`)
   switch (name) {
     case 'field_value_factor':
       return readFieldValueFactor(reader)

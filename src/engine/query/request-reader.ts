@@ -206,11 +206,15 @@ export class RequestReader {
     return new ApiError(400, error.type, error.message, { causedBy, rootCauses: [root] })
   }
 
+  /** As `parseObject`, for the value of a name: what is no object is itself complained of. */
+  parseMember(parserName: string, members: Readonly<Record<string, MemberParser>>): void {
+    if (this.token !== START_OBJECT) throw this.#noObject(parserName)
+    this.parseObject(parserName, members)
+  }
+
   /** Reads the object at the current token, or behind it, with a fixed set of members; complaints name the parser. */
   parseObject(parserName: string, members: Readonly<Record<string, MemberParser>>): void {
-    if (this.token !== START_OBJECT && this.next() !== START_OBJECT) {
-      throw this.contentError(`[${parserName}] Expected START_OBJECT but was: ${this.tokenName}`)
-    }
+    if (this.token !== START_OBJECT && this.next() !== START_OBJECT) throw this.#noObject(parserName)
     while (this.next() !== END_OBJECT) {
       const name = this.name
       const nameOffset = this.tokenOffset
@@ -259,6 +263,10 @@ export class RequestReader {
       causedBy: cause,
       rootCauses: [cause],
     })
+  }
+
+  #noObject(parserName: string): ApiError {
+    return this.contentError(`[${parserName}] Expected START_OBJECT but was: ${this.tokenName}`)
   }
 
   #wrongToken(expected: string): ApiError {

@@ -1,8 +1,8 @@
 /** What `query_string` and `simple_query_string` share: most of their options, and how these are read. */
 import type { ApiError } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
-import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
-import { type ClauseOptions, newOptions, readCommonOption } from './clause.ts'
+import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../base/json/json-reader.ts'
+import { type ClauseOptions, doesNotSupport, newOptions, readCommonOption } from './clause.ts'
 import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
 import type { FuzzyOptions } from './fuzzy.ts'
 import { parseOperator } from './match.ts'
@@ -38,14 +38,13 @@ export function readStringQuery(
     if (reader.token === FIELD_NAME) continue
     const member = reader.name
     if (reader.token === START_ARRAY) {
-      if (member !== 'fields') throw unknown(member)
+      if (member !== 'fields') throw doesNotSupport(reader, clause, member)
       const fields: BoostedField[] = []
       reader.each(() => fields.push(parseFieldAndBoost(reader.text())))
       settings.fields = fields
-    } else if (reader.token === START_OBJECT) {
-      throw reader.parsingError(`[${clause}] unknown token [START_OBJECT] after [${member}]`)
-    } else if (!reader.isValue) throw unknown(member)
-    else if (member === 'query') text = reader.text()
+    } else if (!reader.isValue) {
+      throw reader.parsingError(`[${clause}] unknown token [${reader.tokenName}] after [${member}]`)
+    } else if (member === 'query') text = reader.text()
     else if (!readShared(reader, member, settings) && !own(member) && !readCommonOption(reader, member, options)) {
       throw unknown(member)
     }

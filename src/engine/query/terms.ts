@@ -7,7 +7,7 @@ import { exactValue, exactValues } from './exact-value.ts'
 import { metadataValues } from './metadata-field.ts'
 import { rewrittenToNone, type ShardQuery, type ShardQueryContext, unknownField } from './query.ts'
 import { QueryNode } from './query-node.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
+import { ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
 import { unionOf } from './union.ts'
 
 /** A document whose values are looked for. */
@@ -69,7 +69,7 @@ export class TermsQuery extends QueryNode {
 function readLookup(reader: RequestReader): TermsLookup {
   const given: { index?: string; id?: string; path?: string; routing?: string } = {}
   const text = (key: keyof typeof given): MemberParser => ({
-    accepts: [...ACCEPTS_STRING, ...ACCEPTS_NUMBER],
+    accepts: ACCEPTS_STRING,
     parse: () => {
       given[key] = reader.text()
     },
@@ -91,6 +91,11 @@ function readLookup(reader: RequestReader): TermsLookup {
 /** Types of which one value may stand for many. */
 const SPANS: ReadonlySet<string> = new Set(['ip', 'date', 'date_nanos'])
 
+function bareToken(reader: RequestReader): string {
+  if (reader.is(FIELD_NAME)) return reader.name
+  return reader.is(START_ARRAY) ? '[' : reader.is(START_OBJECT) ? '{' : '}'
+}
+
 export const termsClause: QueryClause = {
   name: 'terms',
   parse(reader) {
@@ -105,9 +110,10 @@ export const termsClause: QueryClause = {
         if (field !== undefined) throw reader.parsingError('[terms] query does not support multiple fields')
         field = member
         values = []
+        // Elasticsearch takes tokens one by one: brackets inside the list are values, and the first closing one ends it.
         while ((reader.next() as number) !== END_ARRAY) {
           if (reader.is(NULL)) throw reader.parsingError('No value specified for terms query')
-          values.push(reader.fieldValue())
+          values.push(reader.isValue ? reader.fieldValue() : bareToken(reader))
         }
       } else if (reader.token === START_OBJECT) {
         if (field !== undefined) throw reader.parsingError('[terms] query does not support more than one field.')

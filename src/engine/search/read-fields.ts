@@ -1,6 +1,6 @@
 /** Reads the lists of fields a hit may carry: `stored_fields`, `docvalue_fields` and `fields`. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { START_ARRAY, STRING } from '../../base/json/json-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../query/request-reader.ts'
 import type { FieldAndFormat } from './field-fetcher.ts'
 
@@ -29,8 +29,6 @@ function readFieldAndFormat(reader: RequestReader): FieldAndFormat {
   let field: string | undefined
   let format: string | undefined
   let includeUnmapped = false
-  // The server steps on what is no object, and complains of what follows.
-  if (!reader.is(START_OBJECT)) reader.next()
   reader.parseObject('fetch_field_and_format', {
     field: {
       accepts: ACCEPTS_STRING,

@@ -114,7 +114,7 @@ function required(given: Given, name: string): string {
 const RULES: Readonly<Record<string, (reader: RequestReader) => IntervalRule>> = {
   match(reader) {
     const given: Given = {}
-    reader.parseObject('match', {
+    reader.parseMember('match', {
       ...plain(reader, given, {
         query: 'text',
         max_gaps: 'integer',
@@ -137,13 +137,13 @@ const RULES: Readonly<Record<string, (reader: RequestReader) => IntervalRule>> =
   },
   any_of(reader) {
     const given: Given = {}
-    reader.parseObject('any_of', { intervals: rulesMember(reader, given), filter: filterMember(reader, given) })
+    reader.parseMember('any_of', { intervals: rulesMember(reader, given), filter: filterMember(reader, given) })
     required(given, 'intervals')
     return anyOfRule(given['intervals'] as IntervalRule[], given['filter'] as RuleFilter | undefined)
   },
   all_of(reader) {
     const given: Given = {}
-    reader.parseObject('all_of', {
+    reader.parseMember('all_of', {
       ...plain(reader, given, { max_gaps: 'integer', ordered: 'boolean' }),
       intervals: rulesMember(reader, given),
       filter: filterMember(reader, given),
@@ -161,7 +161,7 @@ const RULES: Readonly<Record<string, (reader: RequestReader) => IntervalRule>> =
   regexp: (reader) => readPattern(reader, 'regexp', 'pattern'),
   fuzzy(reader) {
     const given: Given = {}
-    reader.parseObject('fuzzy', {
+    reader.parseMember('fuzzy', {
       ...plain(reader, given, {
         term: 'text',
         prefix_length: 'integer',
@@ -188,7 +188,7 @@ const RULES: Readonly<Record<string, (reader: RequestReader) => IntervalRule>> =
   range(reader) {
     const given: Given = {}
     const texts = { gte: 'text', gt: 'text', lte: 'text', lt: 'text', analyzer: 'text', use_field: 'text' } as const
-    reader.parseObject('range', plain(reader, given, texts))
+    reader.parseMember('range', plain(reader, given, texts))
     return rangeRule({
       lower: oneOf(given, 'gte', 'gt'),
       lowerInclusive: given['gte'] !== undefined,
@@ -210,7 +210,7 @@ function oneOf(given: Given, first: string, second: string): string {
 
 function readPattern(reader: RequestReader, kind: 'prefix' | 'wildcard' | 'regexp', name: string): IntervalRule {
   const given: Given = {}
-  reader.parseObject(kind, plain(reader, given, { [name]: 'text', analyzer: 'text', use_field: 'text' }))
+  reader.parseMember(kind, plain(reader, given, { [name]: 'text', analyzer: 'text', use_field: 'text' }))
   return patternRule({
     kind,
     pattern: required(given, name),

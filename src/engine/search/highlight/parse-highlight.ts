@@ -79,7 +79,7 @@ const notAFieldList = (reader: RequestReader) =>
 function readField(reader: RequestReader, field: string, parseQuery: QueryParser): Draft {
   const own: Draft = {}
   reader.inField('fields', field, () => {
-    reader.parseObject('highlight_field', {
+    reader.parseMember('highlight_field', {
       ...optionMembers(reader, own, parseQuery),
       encoder: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
       fragment_offset: {
