@@ -39,9 +39,9 @@ const BUSY_EVERY_MS = 10
 /** Larger bodies are not looked at: they say much. */
 const LIGHT_BODY_BYTES = 4_096
 
-/** Words of requests that may look at everything before they have a first hit, or do much for every document. */
+/** Members of requests that may look at everything before they have a first hit, or do much for every document. */
 const COSTLY =
-  /"(?:(?:fuzz\w*|wildcard|regexp|(?:simple_)?query_string|(?:\w*_)?script(?:ed)?(?:_\w+)?|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|composite|\w*histogram|cardinality|percentile\w*|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global)"|(?:size|from)"\s*:\s*\d{4,})/
+  /"(?:(?:fuzz\w*|wildcard|regexp|(?:simple_)?query_string|(?:\w*_)?script(?:ed)?(?:_\w+)?|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|composite|\w*histogram|cardinality|percentile\w*|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global)"\s*:|(?:size|from)"\s*:\s*\d{4,})/
 
 /** Small aggregations take milliseconds, which other clients would wait. */
 const AGGREGATES = /"agg(?:s|regations)"/
