@@ -48,12 +48,14 @@ export class FunctionScoreQuery extends QueryNode {
     const settings = loneFunction(this.settings)
     const scored = scoring || settings.minScore !== undefined
     const query = this.query.plan(context, scored, boost)
-    if (!scored || query.isRefused === true) return query
+    if (query.isRefused === true) return query
     const functions = settings.functions.map((entry) => ({
       weight: entry.weight === undefined ? undefined : Math.fround(entry.weight),
       bind: entry.function.bind(context),
       filter: entry.filter?.plan(context, false, 1),
     }))
+    // Not before: what is wrong with a function is told also where nobody asks for scores.
+    if (!scored) return query
     return {
       text: (rewritten) =>
         `function score (${query.text(rewritten)}, functions: [${functions.map(() => '{}').join('')}])`,

@@ -31,6 +31,12 @@ test('functions change scores', () => {
   assert.throws(() => runSearch(shard, { query: { function_score: { field_value_factor: { field: 'p' } } } }))
 })
 
+test('a function that cannot be is told where no score is asked for', () => {
+  const filter = { range: { n: { gte: 'many' } } }
+  const query = { function_score: { functions: [{ filter, weight: 2 }] } }
+  assert.throws(() => runSearch(shard, { query, sort: ['n'] }), /many/)
+})
+
 test('a minimum drops what the functions leave too low', () => {
   const query = { function_score: { field_value_factor: { field: 'n' }, boost_mode: 'replace', min_score: 10 } }
   assert.equal(hitIds(shard, { query }).join(''), '42')
