@@ -9,6 +9,7 @@ import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
 import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
+import { checkSearchable } from './exact-value.ts'
 import { type Explanation, explained, explainedCount, notMatched } from './explanation.ts'
 import { DocListMatcher } from './matcher.ts'
 import { matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
@@ -31,8 +32,12 @@ export class DistanceFeatureQuery extends QueryNode {
   protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
     if (field === undefined) return matchNothing('')
-    if (field.type === 'date' || field.type === 'date_nanos') return dateFeature(this.#dates(context, field), boost)
-    if (field.type === 'geo_point') return geoFeature(field, this.origin, parseDistance(this.pivot), boost)
+    const isDate = field.type === 'date' || field.type === 'date_nanos'
+    if (isDate || field.type === 'geo_point') {
+      checkSearchable(field)
+      if (isDate) return dateFeature(this.#dates(context, field), boost)
+      return geoFeature(field, this.origin, parseDistance(this.pivot), boost)
+    }
     throw illegalArgument(
       `Illegal data type of [${field.type}]![distance_feature] query can only be run on a date, date_nanos or ` +
         'geo_point field type!',

@@ -35,9 +35,12 @@ export function exactValue(
   value: unknown,
   options: ExactValueOptions,
 ): ShardQuery {
+  if (field.shape === 'range') {
+    checkIndexed(field)
+    return rangeFieldHolds(field, value, options.boost)
+  }
   checkSearchable(field)
   const name = field.schema?.name ?? field.name
-  if (field.shape === 'range') return rangeFieldHolds(field, value, options.boost)
   if (field.type === 'date' || field.type === 'date_nanos') return dateValue(context, field, name, value, options.boost)
   if (field.shape === 'number' || field.shape === 'long') {
     const number = field.termValue(value) as number | bigint
@@ -89,6 +92,11 @@ export function numberFormat(...values: readonly unknown[]): string | undefined 
 export function checkSearchable(field: FieldType): void {
   if (field.indexed || field.hasDocValues) return
   throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed nor has doc values.`)
+}
+
+/** Of texts and ranges nothing but the index is searched. */
+export function checkIndexed(field: FieldType): void {
+  if (!field.indexed) throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed.`)
 }
 
 /** Booleans are stored as numbers, but Elasticsearch scores them as the terms they are in Lucene. */

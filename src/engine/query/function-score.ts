@@ -1,5 +1,6 @@
 /** `function_score`: the scores of a query, changed by functions of the document. */
 import { ApiError } from '../../base/api-error.ts'
+import { hasBit, setBit } from '../../base/bit-set.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from './clause.ts'
 import { explainFunctionScore } from './explain-function-score.ts'
@@ -151,10 +152,47 @@ class FunctionScoreMatcher extends Matcher {
   }
 
   override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.#matchAmong(undefined, base, limit, bits, scores)
+  }
+
+  /** Functions are asked about no other documents than these, since they may refuse them. */
+  override retain(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
+    if (sums === undefined && this.#settings.minScore === undefined)
+      return this.#inner.retain(base, limit, docs, count, sums, keepAll)
+    const [asked, found] = [takeScratch(), takeScratch()]
+    for (let i = 0; i < count; i++) setBit(asked.bits, docs[i]! - base)
+    this.#matchAmong(asked.bits, base, limit, found.bits, found.scores)
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      const matches = hasBit(found.bits, at)
+      if (matches && sums !== undefined) sums[at] = sums[at]! + found.scores[at]!
+      if (matches || keepAll) docs[kept++] = docs[i]!
+    }
+    releaseScratch(found)
+    releaseScratch(asked)
+    return kept
+  }
+
+  #matchAmong(
+    asked: Uint32Array | undefined,
+    base: number,
+    limit: number,
+    bits: Uint32Array,
+    scores: Float32Array,
+  ): void {
     this.#inner.matchScored(base, limit, bits, scores)
     const counted = this.#counted
     if (counted !== undefined)
       for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (counted[(base >> 5) + i] ?? 0)
+    if (asked !== undefined) for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & asked[i]!
     const applies = this.#functions.map(({ filter }) => {
       if (filter === undefined) return undefined
       const scratch = takeScratch()

@@ -11,7 +11,7 @@ import {
   type QueryClause,
   readCommonOption,
 } from './clause.ts'
-import { exactValue } from './exact-value.ts'
+import { checkIndexed, exactValue } from './exact-value.ts'
 import { Fuzziness } from './fuzziness.ts'
 import { type FuzzyOptions, fuzzyWord, newFuzzyOptions } from './fuzzy.ts'
 import { matchAll } from './match-all.ts'
@@ -123,7 +123,7 @@ export function queryTokens(
 ): readonly QueryToken[] | undefined {
   checkAnalyzer(context, analyzerName)
   if (field.shape !== 'text' && !(analyzerName !== undefined && field.type === 'keyword')) return undefined
-  if (!field.indexed) throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed.`)
+  checkIndexed(field)
   const analyzer = context.analyzer(analyzerName ?? field.searchAnalyzerName ?? field.analyzerName ?? 'standard')
   return analyzer?.tokens(String(value)) ?? []
 }

@@ -3,6 +3,7 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../mapping/field-type.ts'
 import type { ShardView } from '../segment/segment-reader-api.ts'
+import { requestTimeZone } from '../time/time-zone.ts'
 import type { RangeRelation } from '../values/range-value.ts'
 import {
   type ClauseOptions,
@@ -12,7 +13,7 @@ import {
   type QueryClause,
   readCommonOption,
 } from './clause.ts'
-import { checkSearchable, numberFormat, termRange } from './exact-value.ts'
+import { checkIndexed, checkSearchable, numberFormat, termRange } from './exact-value.ts'
 import { metadataRange } from './metadata-field.ts'
 import { checkExpensive, constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
@@ -45,14 +46,15 @@ export class RangeQuery extends QueryNode {
     if (field === undefined) return this.#metadata(boost) ?? rewrittenToNone('range')
     const isDate = field.type === 'date' || field.type === 'date_nanos'
     const name = field.schema?.name ?? field.name
-    // Bounds of a date are looked at only where there is a date to compare them with.
-    const isIndexedDate = isDate && field.schema?.ordered === true
+    // Bounds of a date are looked at only where there is a date to compare them with; a field that keeps none has no match.
+    const isIndexedDate = isDate && (field.schema?.ordered === true || !field.hasDocValues)
     if (isIndexedDate && !hasIndex(context.view, name)) return rewrittenToNone('range')
-    checkSearchable(field)
     if (field.shape === 'range') {
+      checkIndexed(field)
       const { lower, upper, relation } = this.settings
       return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', boost)
     }
+    checkSearchable(field)
     const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate, isIndexedDate)
     if (isIndexedDate && isBeyond(context.view, name, lower as number | undefined, upper as number | undefined))
       return rewrittenToNone('range')
@@ -177,6 +179,7 @@ export const rangeClause: QueryClause = {
             return
           case 'time_zone':
             settings.timeZone = reader.text()
+            requestTimeZone(settings.timeZone)
             return
           case 'relation':
             settings.relation = parseRelation(reader.text())

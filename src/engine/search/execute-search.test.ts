@@ -174,3 +174,14 @@ test('sorts: missing values, several values, several segments', () => {
   assert.equal(order([{ k: { order: 'desc', missing: '_first' } }, '_doc']), '2431')
   assert.equal(order([{ _doc: 'desc' }]), '4321')
 })
+
+// Elasticsearch compares the bounds with the shard's dates before it makes a query, and there are none.
+test('a range of dates that are not kept matches nothing, whatever its bounds; other types refuse', () => {
+  const unkept = { index: false, doc_values: false }
+  const properties = { d: { type: 'date', ...unkept }, n: { type: 'integer', ...unkept } }
+  const context = openTestShard(properties, [[{ id: '1', source: { d: '2024-01-01', n: 1 } }]])
+  assert.deepEqual(hitIds(context, { query: { range: { d: { gte: 'no date' } } } }), [])
+  const refused = /Cannot search on field \[.\] since it is not indexed nor has doc values\./
+  assert.throws(() => runSearch(context, { query: { range: { n: { gte: 0 } } } }), refused)
+  assert.throws(() => runSearch(context, { query: { term: { d: '2024-01-01' } } }), refused)
+})

@@ -107,6 +107,18 @@ test('options: name, sort, page, source, fields, highlight', () => {
   assert.deepEqual(fetched.highlight, { 'c.text': ['very good <em>day</em>'] })
 })
 
+test('a function is asked about the objects listed alone, and about none where no score is shown', () => {
+  // A score below zero is an error.
+  const refusing = (stars: number, innerHits: unknown) => {
+    const refused = { filter: { term: { 'c.stars': stars } }, field_value_factor: { field: 'c.stars', factor: -1 } }
+    const query = { function_score: { query: { exists: { field: 'c.stars' } }, functions: [refused] } }
+    return { nested: { path: 'c', score_mode: 'none', query, inner_hits: innerHits } }
+  }
+  assert.equal(innerHits(refusing(2, {}))[0]!.total, 3, 'two stars are those of another document')
+  assert.throws(() => innerHits(refusing(5, {})), /must not produce negative scores/)
+  assert.equal(innerHits(refusing(5, { sort: ['c.stars'] }))[0]!.total, 3)
+})
+
 test('stored fields of an object are its own, and are what highlights read', () => {
   const [list] = innerHits({
     nested: {

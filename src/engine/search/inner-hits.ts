@@ -86,6 +86,7 @@ class NestedHits {
   readonly #path: string
   readonly #request: InnerHitsRequest
   readonly #query: ShardQuery
+  readonly #scored: boolean
   readonly #keys: readonly SortKey[]
   readonly #fetcher: HitFetcher
   readonly #named: readonly { name: string; query: ShardQuery }[]
@@ -95,8 +96,10 @@ class NestedHits {
     this.#name = name
     this.#path = path
     this.#request = request
-    this.#query = planQuery(inside, query, true, 1)
     this.#keys = request.sort === undefined ? [] : bindSort(inside, request.sort, 0)
+    const byScore = this.#keys.length === 0 || this.#keys.some((key) => key.needsScores)
+    this.#scored = byScore || request.trackScores || request.explain
+    this.#query = planQuery(inside, query, this.#scored, 1)
     this.#fetcher = new HitFetcher(inside, { ...request, query })
     this.#named = queriesWithName(query).map((one) => ({ name: one.name!, query: planQuery(inside, one, false, 1) }))
   }
@@ -105,7 +108,7 @@ class NestedHits {
     const { from, size, trackScores } = this.#request
     const { nested } = segment.reader
     const objects = nested === undefined ? [] : objectsInside(nested, doc, this.#path)
-    const matches = matchesAmong(this.#query, segment, objects)
+    const matches = matchesAmong(this.#query, segment, objects, this.#scored)
     const sources = this.#keys.map((key) => key.segment(segment))
     const ranked = matches.map(
       ({ doc, score }): RankedObject => ({ doc, score, sort: sources.map((source) => source.value(doc, score)) }),
@@ -134,27 +137,32 @@ class NestedHits {
   }
 }
 
-/** Which of a few documents match, with their scores. Only the windows that hold them are looked at. */
+/** Which of a few documents match, with their scores. Scores of others are not asked for: some functions refuse documents. */
 function matchesAmong(
   query: ShardQuery,
   segment: SegmentView,
   docs: readonly number[],
+  scored: boolean,
 ): { doc: number; score: number }[] {
   const found: { doc: number; score: number }[] = []
   const matcher = docs.length === 0 ? undefined : query.matcher(segment)
   if (matcher === undefined) return found
   const { docCount } = segment.reader
   const scratch = takeScratch()
-  let base = -1
-  for (const doc of docs) {
-    if (base < 0 || doc >= base + WINDOW_SIZE) {
-      base = windowBase(doc)
-      scratch.bits.fill(0)
-      const limit = Math.min(base + WINDOW_SIZE, docCount)
-      if (matcher.next(base) < limit) matcher.matchScored(base, limit, scratch.bits, scratch.scores)
+  const { docs: asked, sums } = scratch
+  for (let at = 0; at < docs.length; ) {
+    const base = windowBase(docs[at]!)
+    const limit = Math.min(base + WINDOW_SIZE, docCount)
+    let count = 0
+    while (at < docs.length && docs[at]! < limit) {
+      sums[docs[at]! - base] = 0
+      asked[count++] = docs[at++]!
     }
-    const at = doc - base
-    if ((scratch.bits[at >> 5]! & (1 << (at & 31))) !== 0) found.push({ doc, score: scratch.scores[at]! })
+    if (matcher.next(base) >= limit) continue
+    const kept = matcher.retain(base, limit, asked, count, scored ? sums : undefined, false)
+    for (const doc of asked.subarray(0, kept)) {
+      found.push({ doc, score: scored ? Math.fround(sums[doc - base]!) : Number.NaN })
+    }
   }
   releaseScratch(scratch)
   return found

@@ -1,7 +1,6 @@
 /** The best hits of all shards become the page of the answer; only its documents are fetched. */
 import { ApiError } from '../../base/api-error.ts'
 import { type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
-import type { RawJson } from '../../base/json/json-writer.ts'
 import { groupName } from '../../engine/search/collapse.ts'
 import type { ShardHit } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
@@ -9,7 +8,6 @@ import { MatchedQueries, queriesWithName } from '../../engine/search/matched-que
 import { compareSortValues, type SortValue } from '../../engine/sort/sort-key.ts'
 import { PageExplainer } from './explain-page.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
-import { plainHits } from './plain-hits.ts'
 import { type SearchBody, TRACK_ALL } from './search-body.ts'
 import { type AnsweredShard, fetchRequest } from './shard-search.ts'
 import { checkSortTypes } from './sort-types.ts'
@@ -92,9 +90,8 @@ export function fetchPage(
   totalAsInteger: boolean,
   failures: ShardFailure[],
   groupHits: (group: SortValue) => Record<string, unknown> | undefined,
-): Record<string, unknown>[] | RawJson {
-  const plain = plainHits(page, body)
-  if (plain !== undefined) return plain
+): Record<string, unknown>[] {
+  if (page.length === 0) return []
   const fetchers = new Map<AnsweredShard, HitFetcher>()
   const request = fetchRequest(body)
   const named = namedQueries(page, body)
@@ -125,12 +122,12 @@ export function fetchPage(
     })
   }
   const failed = new Set<AnsweredShard>()
-  const hits: Record<string, unknown>[] = []
+  const fetched: { answered: AnsweredShard; hit: Record<string, unknown> }[] = []
   for (const ranked of page) {
     const { answered } = ranked
     if (failed.has(answered)) continue
     try {
-      hits.push(fetchHit(ranked))
+      fetched.push({ answered, hit: fetchHit(ranked) })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       failed.add(answered)
@@ -138,6 +135,7 @@ export function fetchPage(
       failures.push({ shard: shard.key.shard, index: shard.index.name, node, error })
     }
   }
+  const hits = fetched.filter(({ answered }) => !failed.has(answered)).map(({ hit }) => hit)
   // The only shard of a search fetches while it is still asked for its best hits.
   if (failed.size > 0 && hits.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
   return hits

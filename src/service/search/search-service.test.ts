@@ -92,6 +92,22 @@ test('a shard that fails is reported beside the others', async () => {
   await assert.rejects(search('one,two', { sort: ['n'] }, false), { message: 'Partial shards failure', status: 400 })
 })
 
+test('a shard that fails to fetch one of its hits shows none of them', async () => {
+  const properties = { n: { type: 'integer' }, c: { type: 'nested', properties: { x: { type: 'integer' } } } }
+  const lines: unknown[] = []
+  for (const name of ['sound', 'broken']) {
+    await node.indices.create(name, parseIndexDefinition({ mappings: { properties } }))
+    lines.push({ index: { _index: name, _id: `${name[0]}1` } }, { n: 1, c: { x: 1 } })
+  }
+  lines.push({ index: { _index: 'broken', _id: 'b2' } }, { n: 2, c: { x: -1 } })
+  await node.documents.bulk(bulkOf(lines))
+  // Its score is asked for when the hits' objects are listed, and a score below zero is an error.
+  const query = { function_score: { field_value_factor: { field: 'c.x' } } }
+  const nested = { path: 'c', query, score_mode: 'none', inner_hits: {} }
+  const answer = await search('sound,broken', { query: { nested }, sort: ['n'] })
+  assert.deepEqual([ids(answer), answer.hits.total.value, answer._shards.failed], ['s1', 3, 1])
+})
+
 test('when every shard fails the search is an error', async () => {
   await assert.rejects(search('one', { query: { match: { n: 'abc' } } }), (error: ApiError) => {
     assert.equal(error.message, 'all shards failed')
