@@ -36,8 +36,10 @@ export const typesDiffer = (name: string) =>
   )
 
 /** Best documents are wanted, but none of them. */
-export const noHitsToCollect = () =>
-  illegalArgument('numHits must be > 0; please use TotalHitCountCollectorManager if you just need the total hit count')
+export const noHitsToCollect = (isSorted = false) => {
+  const collector = isSorted ? 'TotalHitCountCollector' : 'TotalHitCountCollectorManager'
+  return illegalArgument(`numHits must be > 0; please use ${collector} if you just need the total hit count`)
+}
 
 /** What goes wrong when the results of the shards are merged is no shard's failure. */
 export const reductionFailed = (error: ApiError) =>

@@ -1,6 +1,6 @@
 /** `bool`: clauses that must, may or must not match. */
 import { ApiError } from '../../base/api-error.ts'
-import { NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { NULL } from '../../base/json/json-reader.ts'
 import { type PlannedClauses, planBoolean } from './boolean-plan.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
 import { matchAll } from './match-all.ts'
@@ -13,7 +13,6 @@ import {
   ACCEPTS_OBJECT_ARRAY,
   ACCEPTS_STRING,
   type MemberParser,
-  type RequestReader,
 } from './request-reader.ts'
 import { unwrappedErrors } from './unwrapped-errors.ts'
 
@@ -102,15 +101,6 @@ function isRefused({ must, filter, should, mustNot }: PlannedClauses): boolean {
 
 const ACCEPTS_CLAUSES = [...ACCEPTS_OBJECT_ARRAY, NULL] as const
 
-/** One query of a list. Elasticsearch looks for it behind a value that stands in its place. */
-function parseClause(reader: RequestReader, inner: (reader: RequestReader) => Query): Query {
-  if (reader.token === START_ARRAY) {
-    throw new ApiError(400, 'illegal_state_exception', 'expected value but got [START_ARRAY]')
-  }
-  if (reader.token !== START_OBJECT) reader.next()
-  return inner(reader)
-}
-
 export const boolClause: QueryClause = {
   name: 'bool',
   parse(reader, inner) {
@@ -121,7 +111,7 @@ export const boolClause: QueryClause = {
     const list = (into: Query[]): MemberParser => ({
       accepts: ACCEPTS_CLAUSES,
       parse: () => {
-        if (reader.token !== NULL) reader.each(() => into.push(parseClause(reader, inner)))
+        if (reader.token !== NULL) reader.items(() => into.push(inner(reader)))
       },
     })
     reader.parseObject('bool', {

@@ -111,7 +111,8 @@ export const boostingClause: QueryClause = {
         if (member === 'positive') positive = inner(reader)
         else if (member === 'negative') negative = inner(reader)
         else throw doesNotSupport(reader, 'boosting', member)
-      } else if (member === 'negative_boost') negativeBoost = reader.float()
+      } else if (!reader.isValue) continue
+      else if (member === 'negative_boost') negativeBoost = reader.float()
       else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'boosting', member)
     }
     if (positive === undefined) throw reader.parsingError("[boosting] query requires 'positive' query to be set'")

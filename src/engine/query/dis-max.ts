@@ -1,5 +1,5 @@
 /** `dis_max`: the best of several clauses, with a share of the others. */
-import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { formatFloat } from '../../base/json/json-writer.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { nestedText, planAny, writtenAs } from './boolean-plan.ts'
@@ -80,14 +80,19 @@ export const disMaxClause: QueryClause = {
     const queries: Query[] = []
     let tieBreaker = 0
     let found = false
+    let member = ''
     while (reader.next() !== END_OBJECT) {
-      if (reader.token === FIELD_NAME) continue
-      const member = reader.name
+      if (reader.token === FIELD_NAME) {
+        member = reader.name
+        continue
+      }
       if (reader.token === START_OBJECT || reader.token === START_ARRAY) {
         if (member !== 'queries') throw doesNotSupport(reader, 'dis_max', member)
         found = true
-        reader.each(() => queries.push(inner(reader)))
-        if (queries.length === 0) throw reader.parsingError('[_na] query malformed, must start with start_object')
+        // The first query is looked for behind the bracket, so an empty list is a mistake.
+        const isList = reader.token === START_ARRAY
+        do queries.push(inner(reader))
+        while (isList && reader.next() !== END_ARRAY)
       } else if (member === 'tie_breaker') tieBreaker = reader.float()
       else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'dis_max', member)
     }

@@ -1,6 +1,7 @@
 /** `match`: text is analyzed as the field's own was, and its words are looked for. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
+import { NULL } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { planAny } from './boolean-plan.ts'
 import {
@@ -151,7 +152,7 @@ export const matchClause: QueryClause = {
         }
       },
       () => {
-        value = matchText(reader)
+        if (!reader.is(NULL)) value = matchText(reader)
       },
     )
     if (value === undefined || field === undefined) throw reader.parsingError('No text specified for text query')

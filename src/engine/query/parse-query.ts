@@ -15,9 +15,9 @@ export function parseQueryBody(body: Uint8Array): Query {
   return parseQuery(reader)
 }
 
-/** Reads `{"clause": {…}}` at the current START_OBJECT; returns at its END_OBJECT. */
+/** Reads `{"clause": {…}}` at the current START_OBJECT, or behind what stands in its place; returns at its END_OBJECT. */
 export function parseQuery(reader: RequestReader): Query {
-  if (reader.token !== START_OBJECT) {
+  if (reader.token !== START_OBJECT && reader.next() !== START_OBJECT) {
     throw reader.parsingError('[_na] query malformed, must start with start_object')
   }
   if (reader.next() === END_OBJECT) {

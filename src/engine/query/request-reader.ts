@@ -170,6 +170,16 @@ export class RequestReader {
     return value
   }
 
+  /** As `integer`, where more than 32 bits are allowed. */
+  long(): number {
+    if (this.token === INTEGER || this.token === DECIMAL) return Math.trunc(this.#reader.number())
+    if (this.token !== STRING) throw this.#notNumeric()
+    const text = this.#reader.text()
+    const value = Number(text)
+    if (text === '' || Number.isNaN(value)) throw illegalArgument(`For input string: "${text}"`)
+    return Math.trunc(value)
+  }
+
   boolean(): boolean {
     if (this.token === TRUE) return true
     if (this.token === FALSE) return false
@@ -251,6 +261,16 @@ export class RequestReader {
       return
     }
     while (this.next() !== END_ARRAY) item()
+  }
+
+  /** As `each`, for a list of values and objects only. */
+  items(item: () => void): void {
+    this.each(() => {
+      if (this.token < STRING && this.token !== START_OBJECT) {
+        throw new ApiError(400, 'illegal_state_exception', `expected value but got [${this.tokenName}]`)
+      }
+      item()
+    })
   }
 
   /** A mistake inside a member is reported as the member's, with the mistake as its cause. */

@@ -1,5 +1,5 @@
 /** Reads `suggest`: named suggestions, and a text for all that have none of their own. */
-import { ApiError } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { RequestReader } from '../query/request-reader.ts'
 import { parseCompletion } from './completion-request.ts'
@@ -20,7 +20,7 @@ export function parseSuggest(reader: RequestReader): SuggestRequest {
     const { name } = reader
     reader.next()
     if (reader.isValue) {
-      if (name !== 'text') throw illegalSuggestion(reader, `[suggest] does not support [${name}]`)
+      if (name !== 'text') throw illegalArgument(`[suggest] does not support [${name}]`)
       shared = reader.text()
     } else if (reader.is(START_OBJECT)) suggestions.push(parseNamed(reader, name))
     else throw illegalSuggestion(reader, `unexpected token [${reader.tokenName}] after [${name}]`)
@@ -38,7 +38,7 @@ function parseNamed(reader: RequestReader, name: string): NamedSuggestion {
     reader.next()
     if (reader.isValue) {
       if (member !== 'text' && member !== 'prefix' && member !== 'regex') {
-        throw illegalSuggestion(reader, `[suggestion] does not support [${member}]`)
+        throw illegalSuggestion(reader, `suggestion does not support [${member}]`)
       }
       texts[member] = reader.text()
     } else if (reader.is(START_OBJECT)) {

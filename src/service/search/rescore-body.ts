@@ -27,7 +27,8 @@ export function readRescore(reader: RequestReader): Rescore {
         throw new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${member}]`)
       }
       rescore = readQuery(reader)
-    } else throw reader.parsingError(`rescore doesn't support [${member}]`)
+    } else if (reader.isValue) throw reader.parsingError(`rescore doesn't support [${member}]`)
+    else throw reader.parsingError(`unexpected token [${reader.tokenName}] after [${member}]`)
   }
   if (rescore === undefined) throw reader.parsingError('missing rescore type')
   return { windowSize, ...rescore }

@@ -197,7 +197,7 @@ function readArray(reader: RequestReader, key: string, body: SearchBody): boolea
 function readBoostList(reader: RequestReader, body: SearchBody): void {
   while (reader.next() !== END_ARRAY) {
     if (!reader.is(START_OBJECT)) {
-      throw reader.parsingError(`Expected [START_OBJECT] in [indices_boost] but found [${reader.tokenName}]`)
+      throw reader.parsingError(`Expected [START_OBJECT] in [null] but found [${reader.tokenName}]`)
     }
     reader.next()
     const { name } = reader

@@ -241,7 +241,7 @@ export const ipPrefixKind: AggregationKind = {
       min_doc_count: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
-          options.minDocCount = reader.integer()
+          options.minDocCount = reader.long()
           if (options.minDocCount >= 1) return
           throw illegalArgument(
             `[min_doc_count] must be greater than or equal to 1: [${options.minDocCount}] in [${name}]`,

@@ -1,15 +1,6 @@
 /** The sources of a composite as the request gives them. Tokens are taken as Elasticsearch takes them, so that mistakes stop at the same place. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import {
-  DECIMAL,
-  END_ARRAY,
-  FIELD_NAME,
-  INTEGER,
-  type JsonToken,
-  START_ARRAY,
-  START_OBJECT,
-  STRING,
-} from '../../../base/json/json-reader.ts'
+import { DECIMAL, FIELD_NAME, INTEGER, type JsonToken, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { type BoundingBox, readBounds } from '../../query/geo-bounding-box.ts'
 import {
   ACCEPTS_BOOLEAN,
@@ -48,16 +39,7 @@ const GRID_PRECISION_DEFAULT = 7
 /** Reads the value of `sources`: a list, or a single source. */
 export function readSources(reader: RequestReader): CompositeSource[] {
   const sources: CompositeSource[] = []
-  if (reader.token === START_ARRAY) {
-    while (reader.next() !== END_ARRAY) {
-      if (reader.is(FIELD_NAME)) {
-        throw new ApiError(400, 'illegal_state_exception', `expected value but got [${reader.tokenName}]`)
-      }
-      sources.push(readSource(reader))
-    }
-  } else {
-    sources.push(readSource(reader))
-  }
+  reader.items(() => sources.push(readSource(reader)))
   checkNames(sources)
   return sources
 }

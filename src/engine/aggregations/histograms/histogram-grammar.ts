@@ -22,7 +22,7 @@ export function histogramMembers(
     min_doc_count: {
       accepts: ACCEPTS_NUMBER,
       parse: () => {
-        options.minDocCount = reader.integer()
+        options.minDocCount = reader.long()
         if (options.minDocCount >= 0) return
         throw illegalArgument(
           `[minDocCount] must be greater than or equal to 0. Found [${options.minDocCount}] in [${name}]`,

@@ -166,7 +166,7 @@ function kindOf(name: 'percentiles' | 'percentile_ranks'): AggregationKind {
           accepts: ACCEPTS_KEYS,
           parse: () => {
             const keys: number[] = []
-            reader.each(() => keys.push(readKey(reader)))
+            reader.items(() => keys.push(readKey(reader)))
             read.keys = keys
           },
         },

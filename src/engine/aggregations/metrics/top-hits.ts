@@ -62,7 +62,7 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
           '[index.max_inner_result_window] index level setting.',
       )
     }
-    if (from + size === 0) throw noHitsToCollect()
+    if (from + size === 0) throw noHitsToCollect((this.#settings.sort?.length ?? 0) > 0)
     return new TopHitsAggregator(context, this.#settings)
   }
 

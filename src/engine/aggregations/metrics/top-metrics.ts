@@ -144,7 +144,7 @@ function firstValue({ reader }: SegmentView, field: FieldType, doc: number): unk
 
 function readMetric(reader: RequestReader): string {
   let field: string | undefined
-  reader.parseObject('multi_value_source_field_config', {
+  reader.parseObject('field_config', {
     field: {
       accepts: ACCEPTS_STRING,
       parse: () => {

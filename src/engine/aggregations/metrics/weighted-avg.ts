@@ -174,7 +174,7 @@ export const weightedAvgKind: AggregationKind = {
 function readPart(reader: RequestReader): SourceSettings {
   const settings = newSourceSettings()
   const members = sourceMembers(reader, settings, { format: false, timeZone: true })
-  reader.parseObject('multi_value_source_field_config', members)
+  reader.parseObject('field_config', members)
   if (settings.field === undefined && !settings.script) {
     throw illegalArgument('[field] and [script] cannot both be null.  Please specify one or the other.')
   }

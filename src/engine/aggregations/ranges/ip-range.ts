@@ -182,7 +182,7 @@ export const ipRangeKind: AggregationKind = {
       },
       ranges: {
         accepts: [START_ARRAY],
-        parse: () => reader.each(() => options.ranges.push(readRange(reader))),
+        parse: () => reader.items(() => options.ranges.push(readRange(reader))),
       },
     })
     requireField(options.source)

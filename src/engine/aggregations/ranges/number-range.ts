@@ -121,7 +121,7 @@ export function rangeMembers(
     },
     ranges: {
       accepts: ACCEPTS_OBJECT_ARRAY,
-      parse: () => reader.each(() => options.ranges.push(readRange(reader, kind))),
+      parse: () => reader.items(() => options.ranges.push(readRange(reader, kind))),
     },
   }
 }

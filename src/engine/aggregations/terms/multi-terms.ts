@@ -291,7 +291,7 @@ function members(reader: RequestReader, name: string, options: Options): Record<
     min_doc_count: {
       accepts: ACCEPTS_NUMBER,
       parse: () => {
-        options.minDocCount = positive(reader.integer(), 'minDocCount', name)
+        options.minDocCount = positive(reader.long(), 'minDocCount', name)
       },
     },
   }
@@ -307,7 +307,7 @@ function checkCount(count: number, name: string): void {
 
 function readSource(reader: RequestReader): SourceSettings {
   const settings = newSourceSettings()
-  reader.parseObject('multi_value_source_field_config', sourceMembers(reader, settings, { timeZone: true }))
+  reader.parseObject('field_config', sourceMembers(reader, settings, { timeZone: true }))
   if (settings.field === undefined && !settings.script) {
     throw illegalArgument('[field] and [script] cannot both be null.  Please specify one or the other.')
   }

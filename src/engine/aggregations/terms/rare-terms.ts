@@ -108,7 +108,7 @@ export const rareTermsKind: AggregationKind = {
       max_doc_count: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
-          options.maxDocCount = positive(reader.integer(), 'max_doc_count', name)
+          options.maxDocCount = positive(reader.long(), 'max_doc_count', name)
           if (options.maxDocCount <= MAX_DOC_COUNT_LIMIT) return
           throw illegalArgument(`[max_doc_count] must be smallerthan ${MAX_DOC_COUNT_LIMIT}in [${name}]`)
         },

@@ -20,6 +20,10 @@ export function countMembers(reader: RequestReader, name: string, options: Count
     accepts: ACCEPTS_NUMBER,
     parse: () => set(reader.integer()),
   })
+  const count = (set: (value: number) => void): MemberParser => ({
+    accepts: ACCEPTS_NUMBER,
+    parse: () => set(reader.long()),
+  })
   return {
     size: number((value) => {
       options.size = positive(value, 'size', name)
@@ -27,10 +31,10 @@ export function countMembers(reader: RequestReader, name: string, options: Count
     shard_size: number((value) => {
       options.shardSize = positive(value, 'shardSize', name)
     }),
-    min_doc_count: number((value) => {
+    min_doc_count: count((value) => {
       options.minDocCount = notNegative(value, 'minDocCount', name)
     }),
-    shard_min_doc_count: number((value) => {
+    shard_min_doc_count: count((value) => {
       options.shardMinDocCount = notNegative(value, 'shardMinDocCount', name)
     }),
   }

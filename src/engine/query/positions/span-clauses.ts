@@ -49,9 +49,12 @@ function readMembers(
   },
 ): ClauseOptions {
   const options = newOptions()
+  let member = ''
   while (reader.next() !== END_OBJECT) {
-    if (reader.token === FIELD_NAME) continue
-    const member = reader.name
+    if (reader.is(FIELD_NAME)) {
+      member = reader.name
+      continue
+    }
     const known = reader.is(START_OBJECT)
       ? readers.object?.(member)
       : reader.is(START_ARRAY)
