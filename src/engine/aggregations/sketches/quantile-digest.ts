@@ -4,6 +4,7 @@
  * As in Elasticsearch small populations are kept whole and answered exactly; beyond twenty times the compression the values
  * are merged into centroids, small ones at both ends and large ones in the middle.
  */
+import { type Centroids, mergeNeighbours } from './merge-neighbours.ts'
 import { sortNumbers } from './sort-numbers.ts'
 
 const EXACT_PER_COMPRESSION = 20
@@ -17,13 +18,15 @@ export class QuantileDigest {
   /** Undefined while every value is kept. */
   #weights: Float64Array | undefined
   /** 1 for centroids of several different values; the others stand for one value that came often. */
-  #mixed = new Uint8Array(8)
+  #mixed: Uint8Array = new Uint8Array(8)
   #length = 0
   /** Entries that are in order since the last merge; those behind them came later. */
   #ordered = 0
   /** Whether all that came later are single values. */
   #plain = true
   #sorted = true
+  /** The arrays before the last merge. */
+  #spare: Centroids | undefined
   #total = 0
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
@@ -210,65 +213,42 @@ export class QuantileDigest {
     this.#sorted = true
   }
 
-  /** Merges neighbours as long as a centroid's share stays small for its place: the scale function q (1 - q). */
+  /** Sorts what came since the last time, takes it in between the centroids, and merges neighbours. */
   #compress(): void {
-    this.#sortCentroids()
-    const means = this.#means
-    const weights = this.#weights!
-    const mixed = this.#mixed
-    const total = this.#total
-    const normalizer = this.#compression / (4 * Math.log(total / this.#compression) + 24)
-    let at = 0
-    let before = 0
-    for (let i = 1; i < this.#length; i++) {
-      const weight = weights[at]! + weights[i]!
-      const start = before / total
-      const end = (before + weight) / total
-      const limit = (total * Math.min(start * (1 - start), end * (1 - end))) / normalizer
-      // Equal values are one however many they are: nothing is lost by taking them together.
-      const same = means[i] === means[at]
-      if (same || weight <= limit) {
-        means[at] = means[at]! + ((means[i]! - means[at]!) * weights[i]!) / weight
-        weights[at] = weight
-        mixed[at] = same ? mixed[at]! | mixed[i]! : 1
-      } else {
-        before += weights[at]!
-        at++
-        means[at] = means[i]!
-        weights[at] = weights[i]!
-        mixed[at] = mixed[i]!
-      }
-    }
-    if (this.#length > 0) this.#length = at + 1
+    if (!this.#plain) this.#sortCentroids()
+    const ordered: Centroids = { means: this.#means, weights: this.#weights!, mixed: this.#mixed }
+    const merged = this.#spared()
+    const fresh = sortNumbers(this.#means.subarray(this.#ordered, this.#length))
+    this.#length = mergeNeighbours(ordered, this.#ordered, fresh, this.#total, this.#compression, merged)
+    this.#means = merged.means
+    this.#weights = merged.weights
+    this.#mixed = merged.mixed
+    this.#spare = ordered
     this.#ordered = this.#length
     this.#plain = true
     this.#sorted = true
   }
 
+  /** Arrays that the next merge may write to. */
+  #spared(): Centroids {
+    const { length } = this.#means
+    const spare = this.#spare
+    if (spare !== undefined && spare.means.length === length) return spare
+    return { means: new Float64Array(length), weights: new Float64Array(length), mixed: new Uint8Array(length) }
+  }
+
+  /** For entries of all weights. */
   #sortCentroids(): void {
     const means = this.#means.slice(0, this.#length)
     const weights = this.#weights!.slice(0, this.#length)
     const mixed = this.#mixed.slice(0, this.#length)
-    if (!this.#plain) {
-      const order = Array.from({ length: this.#length }, (_, i) => i).sort((a, b) => means[a]! - means[b]!)
-      for (let i = 0; i < order.length; i++) {
-        this.#means[i] = means[order[i]!]!
-        this.#weights![i] = weights[order[i]!]!
-        this.#mixed[i] = mixed[order[i]!]!
-      }
-      return
+    const order = Array.from({ length: this.#length }, (_, i) => i).sort((a, b) => means[a]! - means[b]!)
+    for (let i = 0; i < order.length; i++) {
+      this.#means[i] = means[order[i]!]!
+      this.#weights![i] = weights[order[i]!]!
+      this.#mixed[i] = mixed[order[i]!]!
     }
-    // Single values are sorted as numbers, which is many times faster, and taken in between the centroids.
-    const ordered = this.#ordered
-    const fresh = sortNumbers(means.subarray(ordered))
-    let left = 0
-    let right = 0
-    for (let i = 0; i < this.#length; i++) {
-      const takesLeft = right === fresh.length || (left < ordered && means[left]! <= fresh[right]!)
-      this.#weights![i] = takesLeft ? weights[left]! : 1
-      this.#mixed[i] = takesLeft ? mixed[left]! : 0
-      this.#means[i] = takesLeft ? means[left++]! : fresh[right++]!
-    }
+    this.#ordered = this.#length
   }
 
   #grow(): void {
