@@ -22,6 +22,8 @@ export class NestedAggregation extends SingleBucketAggregation {
     const { path } = this
     const isNested = context.shard.mapping.objectKind(path) === 'nested'
     const scope = context.shard.nestedScope
+    // Only objects inside those of the surrounding path are below them.
+    const isBelow = scope === undefined || path.startsWith(`${scope}.`)
     return new SingleBucketAggregator(
       context,
       this,
@@ -33,7 +35,7 @@ export class NestedAggregation extends SingleBucketAggregation {
         return objectsBelow(nested, level, around, inside)
       },
       { nestedScope: path, keepsAll: true },
-      context.seesAll && isNested ? (view) => countObjects(view, path) : undefined,
+      context.seesAll && isNested && isBelow ? (view) => countObjects(view, path) : undefined,
     )
   }
 }
