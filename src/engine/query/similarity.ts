@@ -3,7 +3,9 @@
  * byte. An application that compares or stores scores then sees the same numbers as with Elasticsearch.
  */
 import type { FieldSimilarity } from '../mapping/similarities.ts'
-import type { SegmentView } from '../segment/segment-reader-api.ts'
+import { highFreq, highNorm, isBeyond, lowFreq, lowNorm } from '../segment/block-impact.ts'
+import { decodeLength } from '../segment/norm-encoding.ts'
+import { type SegmentView, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
 
 export interface FieldStatistics {
   /** Documents that have the field, deleted ones included until a merge drops them. */
@@ -17,14 +19,6 @@ const ALWAYS_FULL: Float32Array = new Float32Array(256).fill(Number.POSITIVE_INF
 
 /** Field length of each norm byte: exact up to 39, then four significant bits. */
 export const LENGTH_OF_NORM: Float32Array = Float32Array.from({ length: 256 }, (_, norm) => decodeLength(norm))
-
-function decodeLength(norm: number): number {
-  if (norm < 24) return norm
-  const low = norm - 24
-  const shift = (low >>> 3) - 1
-  const bits = low & 7
-  return 24 + (shift < 0 ? bits : (bits | 8) * 2 ** shift)
-}
 
 /** Documents and terms of a field over the segments that count. */
 export function fieldStatistics(segments: readonly SegmentView[], field: string): FieldStatistics {
@@ -94,5 +88,15 @@ export class TermScorer {
   /** `norm` is 1 for fields that keep no length. */
   score(freq: number, norm: number): number {
     return f(this.weight - f(this.weight / f(1 + f(freq * this.inverseNorm[norm]!))))
+  }
+
+  /** No document of a block of postings with this impact scores more. */
+  bound(impact: number, hasNorms: boolean): number {
+    const largest = highFreq(impact)
+    if (impact === UNKNOWN_IMPACT || isBeyond(impact, largest)) return this.weight
+    if (!hasNorms) return this.score(largest, 1)
+    const high = this.score(largest, highNorm(impact))
+    const low = this.score(lowFreq(impact), lowNorm(impact))
+    return Math.max(high, low)
   }
 }

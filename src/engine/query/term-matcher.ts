@@ -1,13 +1,11 @@
 /** The documents of one term, scored by BM25 or all alike. */
 import { setBit } from '../../base/bit-set.ts'
-import { NO_MORE_DOCS, type Postings, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
+import { NO_MORE_DOCS, type Postings } from '../segment/segment-reader-api.ts'
 import { Matcher } from './matcher.ts'
 import type { TermScorer } from './similarity.ts'
 import { bitsToDocs, releaseScratch, takeScratch } from './window.ts'
 
 const f = Math.fround
-/** A frequency this large stands for all larger ones. */
-const FREQ_MAX = 0xffff
 /** Entries passed over at a time when looking for a document in a block. */
 const STRIDE = 16
 /** Up to so many documents of a window are few. */
@@ -26,6 +24,9 @@ export class TermMatcher extends Matcher {
   #bars: Uint16Array | undefined
   /** The floor that the bars are for. */
   #barsFloor: number
+  /** The bound that was asked for last: neighbouring blocks often have the same. */
+  #impact: number
+  #impactBound: number
 
   /** Without a scorer the matcher is for filters, and its scores are 0. */
   constructor(postings: Postings, scorer: TermScorer | undefined, norms: Uint8Array | undefined) {
@@ -36,6 +37,8 @@ export class TermMatcher extends Matcher {
     this.#at = 0
     this.#bars = undefined
     this.#barsFloor = Number.NEGATIVE_INFINITY
+    this.#impact = 0
+    this.#impactBound = 0
     this.cost = postings.docFreq
     postings.lazyFreqs = true
   }
@@ -293,9 +296,10 @@ export class TermMatcher extends Matcher {
     const scorer = this.#scorer
     if (scorer === undefined) return 0
     const impact = this.#postings.impactOf(block)
-    const freq = impact & FREQ_MAX
-    if (impact === UNKNOWN_IMPACT || freq === FREQ_MAX) return scorer.weight
-    return scorer.score(freq, this.#norms === undefined ? 1 : impact >>> 16)
+    if (impact === this.#impact) return this.#impactBound
+    this.#impact = impact
+    this.#impactBound = scorer.bound(impact, this.#norms !== undefined)
+    return this.#impactBound
   }
 
   /** Loads the block that has the first document at or after `target`; false when there is none. */

@@ -4,11 +4,12 @@
  * The list of a term starts at its address (see docs/formats/segment.md):
  *   varint documents; with frequencies, varint (occurrences - documents); with positions, varint start in the position bytes
  *   from 128 documents on: padding to 4, one skip entry of four words per full block
- *     (last document, byte offset of the block, byte offset of its positions, largest frequency | smallest norm << 16)
+ *     (last document, byte offset of the block, byte offset of its positions, what bounds its scores: see block-impact.ts)
  *   full blocks: a word (bits of documents | bits of frequencies << 8), packed document deltas, packed frequencies - 1
  *   the rest as varints: with frequencies delta << 1 | (frequency is 1), then the frequency unless it is 1; else delta
  * A term in one document without frequency or position needs no list: its address is the document with the top bit set.
  */
+import { BlockImpacts } from './block-impact.ts'
 import { BLOCK_SIZE, bitsNeeded, packBlock, packedWords } from './block-packing.ts'
 import { ByteList, IntList } from './growable.ts'
 
@@ -23,7 +24,7 @@ export class PostingsWriter {
 
   readonly #hasFreqs: boolean
   readonly #hasPositions: boolean
-  readonly #norms: Uint8Array | undefined
+  readonly #impacts: BlockImpacts
   readonly #docs: IntList
   readonly #freqs: IntList
   /** Where the positions of each full block begin, from the term's start. */
@@ -41,7 +42,7 @@ export class PostingsWriter {
     this.sumDocFreq = 0
     this.#hasFreqs = options.hasFreqs
     this.#hasPositions = options.hasPositions
-    this.#norms = options.norms
+    this.#impacts = new BlockImpacts(options.norms)
     this.#docs = new IntList(256)
     this.#freqs = new IntList(256)
     this.#blockPositions = new IntList(16)
@@ -106,7 +107,7 @@ export class PostingsWriter {
       setInt32(out.array, entry, this.#docs.array[first + BLOCK_SIZE - 1]!)
       setInt32(out.array, entry + 4, out.length - skipAt)
       setInt32(out.array, entry + 8, this.#hasPositions ? this.#blockPositions.array[block]! : 0)
-      setInt32(out.array, entry + 12, this.#impact(first))
+      setInt32(out.array, entry + 12, this.#impacts.of(this.#docs.array, this.#freqs.array, first))
       this.#writeBlock(first)
     }
   }
@@ -137,20 +138,6 @@ export class PostingsWriter {
     words.fill(0, 0, count)
     packBlock(this.#deltas, bits, words, 0)
     for (let i = 0; i < count; i++) this.bytes.pushInt32(words[i]!)
-  }
-
-  /** What bounds the score of a block: its largest frequency and its shortest document. */
-  #impact(first: number): number {
-    let freqMax = 1
-    let normMin = 255
-    for (let i = first; i < first + BLOCK_SIZE; i++) {
-      if (this.#freqs.array[i]! > freqMax) freqMax = this.#freqs.array[i]!
-      if (this.#norms !== undefined) {
-        const norm = this.#norms[this.#docs.array[i]!]!
-        if (norm < normMin) normMin = norm
-      }
-    }
-    return Math.min(freqMax, 0xffff) | ((this.#norms === undefined ? 1 : normMin) << 16)
   }
 
   #writeTail(first: number): void {

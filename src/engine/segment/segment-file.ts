@@ -67,7 +67,9 @@ export interface FieldInfo {
 }
 
 /** Raised with every change that an older or newer version could misread. */
-const FORMAT = 2
+const FORMAT = 3
+/** Segments of this format have other impacts, which tell themselves apart (block-impact.ts). */
+const OLDEST_FORMAT = 2
 
 export interface SegmentDirectory {
   readonly format: number
@@ -158,10 +160,10 @@ export function readDirectory(file: SegmentFile): SegmentDirectory {
   if (crc32(text) !== footer.readUInt32LE(12))
     throw new CorruptSegmentError(file.name, 'checksum of the directory is wrong')
   const directory = JSON.parse(text.toString()) as SegmentDirectory
-  if (directory.format !== FORMAT) {
+  if (!(directory.format >= OLDEST_FORMAT && directory.format <= FORMAT)) {
     throw new CorruptSegmentError(
       file.name,
-      `written in format ${directory.format}, while this version reads format ${FORMAT} only`,
+      `written in format ${directory.format}, while this version reads formats ${OLDEST_FORMAT} to ${FORMAT}`,
     )
   }
   return directory

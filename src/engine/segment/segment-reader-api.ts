@@ -30,8 +30,8 @@ export interface SegmentReader {
 
   /** The stored document, byte for byte; undefined when `_source` is disabled. Root documents only. */
   source(doc: number): Uint8Array | undefined
-  /** As `source`, but not copied: valid until the next document is read. */
-  sourceView(doc: number): Uint8Array | undefined
+  /** As `source`, but not copied: valid until the next document is read. `again`: documents near it are likely wanted again soon. */
+  sourceView(doc: number, again?: boolean): Uint8Array | undefined
   /** Values kept by `store: true`: field name to JSON values. */
   storedFields(doc: number): Record<string, unknown[]> | undefined
   id(doc: number): string
@@ -111,7 +111,7 @@ export interface Postings {
   skipTo(block: number): void
   /** A block's last document; for the last block, which does not say, a number beyond all documents. */
   lastDocOf(block: number): number
-  /** What bounds the scores in a block: largest frequency | smallest norm << 16; UNKNOWN_IMPACT where nothing is known. */
+  /** What bounds the scores in a block (block-impact.ts); UNKNOWN_IMPACT where nothing is known. */
   impactOf(block: number): number
 }
 
