@@ -123,8 +123,8 @@ export class StoredSegment implements SegmentReader {
     return this.#stored.document(doc).source
   }
 
-  sourceView(doc: number): Uint8Array | undefined {
-    return this.#stored.sourceView(doc)
+  sourceView(doc: number, again = false): Uint8Array | undefined {
+    return this.#stored.sourceView(doc, again)
   }
 
   storedFields(doc: number): Record<string, unknown[]> | undefined {

@@ -56,6 +56,20 @@ export class StoredDocumentsReader implements BlockSource {
   /** A document that may be wanted again soon: its block is kept. */
   document(doc: number): StoredDocument {
     const block = this.#blockOf(doc)
+    return parseRecord(this.#kept(block), this.#start(doc, block), this.#ends[doc]!)
+  }
+
+  /**
+   * The source as it lies in its block, valid until the next document is read. `again` keeps the block; whoever reads page after
+   * page comes here once.
+   */
+  sourceView(doc: number, again: boolean): Uint8Array | undefined {
+    const block = this.#blockOf(doc)
+    const end = this.#ends[doc]!
+    return sourceIn(again ? this.#kept(block) : this.#open(block, end), this.#start(doc, block), end)
+  }
+
+  #kept(block: number): Uint8Array {
     const key = this.key + block
     let raw = cache.get(key)
     if (raw === undefined) {
@@ -63,14 +77,7 @@ export class StoredDocumentsReader implements BlockSource {
       raw = new Uint8Array(this.#open(block, rawBytes).subarray(0, rawBytes))
       cache.add(key, raw)
     }
-    return parseRecord(raw, this.#start(doc, block), this.#ends[doc]!)
-  }
-
-  /** The source as it lies in its block, valid until the next document is read. Whoever reads page after page comes here once. */
-  sourceView(doc: number): Uint8Array | undefined {
-    const block = this.#blockOf(doc)
-    const end = this.#ends[doc]!
-    return sourceIn(this.#open(block, end), this.#start(doc, block), end)
+    return raw
   }
 
   /** A document's record as it is stored, valid until the next one is read. */

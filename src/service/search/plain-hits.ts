@@ -1,6 +1,6 @@
 /**
- * Hits that carry nothing but their document: written as bytes, the document as it is stored. A page of a thousand documents is
- * mostly copied from one place to another, and objects for every hit would cost more than that.
+ * Hits that carry nothing but their document: written as bytes, the document as it is stored. A page is mostly copied from one
+ * place to another, and objects for every hit would cost more than that.
  */
 import { giveBackAnswerMemory, takeAnswerMemory } from '../../base/answer-memory.ts'
 import { encodeJson, formatFloat, RawJson } from '../../base/json/json-writer.ts'
@@ -11,13 +11,13 @@ import type { RankedHit } from './hits-page.ts'
 import type { SearchBody } from './search-body.ts'
 import type { AnsweredShard } from './shard-search.ts'
 
-/** Pages of so many hits and more are worth it. */
-const PLAIN_FROM = 100
+/** Pages of so many hits and more get memory of their own, and mostly are one of many: their documents do not come again soon. */
+const LONG_FROM = 100
 
-/** The array of hits as JSON text; undefined when a hit has to carry more, or when there are few. */
+/** The array of hits as JSON text; undefined when there are none, or one of them is an object inside a document. */
 export function plainHits(page: readonly RankedHit[], body: SearchBody): RawJson | undefined {
-  if (page.length < PLAIN_FROM || !isPlain(body)) return undefined
-  const output = new HitOutput(page.length)
+  if (page.length === 0 || page.some(isNested)) return undefined
+  const output = new HitOutput(page.length, body.source?.enabled ?? true)
   for (const { answered, hit } of page) {
     const segment = answered.context.view.segments[hit.segment]!
     output.begin(answered)
@@ -29,11 +29,18 @@ export function plainHits(page: readonly RankedHit[], body: SearchBody): RawJson
   return output.end()
 }
 
-function isPlain(body: SearchBody): boolean {
+function isNested({ answered, hit }: RankedHit): boolean {
+  const { nested } = answered.context.view.segments[hit.segment]!.reader
+  return nested !== undefined && nested.pathOf[hit.doc] !== 0
+}
+
+/** Whether hits show nothing that is not stored as they show it. */
+export function wantsPlainHits(body: SearchBody): boolean {
   const { source } = body
-  const queries = [body.query, body.postFilter].filter((query) => query !== undefined)
+  const clauses = [body.query, body.postFilter, ...body.rescores.map(({ query }) => query)]
+  const queries = clauses.filter((query) => query !== undefined)
   return (
-    (source === undefined || (source.enabled && source.includes.length === 0 && source.excludes.length === 0)) &&
+    (source === undefined || (source.includes.length === 0 && source.excludes.length === 0)) &&
     body.storedFields === undefined &&
     body.fields.length === 0 &&
     body.docvalueFields.length === 0 &&
@@ -53,32 +60,44 @@ const ROOM_BYTES = 4096
 /** After so many hits the size of the page can be told. */
 const SAMPLE_HITS = 64
 
+const NO_BYTES: Buffer = Buffer.alloc(0)
+const SCORE = Buffer.from('","_score":')
 const NO_SCORE = Buffer.from('","_score":null')
 const SOURCE = Buffer.from(',"_source":')
 const SORT = Buffer.from(',"sort":[')
 const COMMA = 0x2c
 const DIGIT_ZERO = 0x30
 
-/** Of the last page: the next one is often of the same walk. */
+/** Of the last long page: the next one is often of the same walk. */
 let typicalHitBytes = 1024
+/** Where short pages are written, one after the other. */
+let scratch: Buffer = Buffer.allocUnsafe(64 * 1024)
+const SCRATCH_BYTES_MAX = 1 << 20
+let lastIndex = ''
+let lastStart: Buffer = NO_BYTES
 
 class HitOutput {
   readonly #hits: number
+  readonly #isLong: boolean
+  readonly #showSource: boolean
   #bytes: Buffer
-  #length = ROOM_BYTES
+  #length: number
   #begun = 0
   #answered: AnsweredShard | undefined
-  #start = Buffer.alloc(0)
+  #start = NO_BYTES
 
-  constructor(hits: number) {
+  constructor(hits: number, showSource: boolean) {
     this.#hits = hits
-    this.#bytes = takeAnswerMemory(Math.ceil(hits * typicalHitBytes * 1.05) + 4 * ROOM_BYTES)
+    this.#isLong = hits >= LONG_FROM
+    this.#showSource = showSource
+    this.#length = this.#isLong ? ROOM_BYTES : 0
+    this.#bytes = this.#isLong ? takeAnswerMemory(Math.ceil(hits * typicalHitBytes * 1.05) + 4 * ROOM_BYTES) : scratch
   }
 
   begin(answered: AnsweredShard): void {
     if (answered !== this.#answered) {
       this.#answered = answered
-      this.#start = Buffer.from(`,{"_index":${JSON.stringify(answered.shard.index.name)},"_id":"`)
+      this.#start = startOf(answered.shard.index.name)
     }
     if (this.#begun === SAMPLE_HITS) this.#reserve(((this.#length - ROOM_BYTES) / SAMPLE_HITS) * this.#hits * 1.05)
     this.#reserve(this.#start.length + ID_BYTES_MAX)
@@ -96,7 +115,10 @@ class HitOutput {
 
   score(score: number): void {
     if (Number.isNaN(score)) this.#copy(NO_SCORE)
-    else this.#text(`","_score":${formatFloat(score)}`)
+    else {
+      this.#copy(SCORE)
+      this.#ascii(formatFloat(score))
+    }
   }
 
   /** What comes with the document: its routing, the fields that were ignored, its source. */
@@ -111,7 +133,8 @@ class HitOutput {
       }
       this.#text(`,"_ignored":${JSON.stringify(names)}`)
     }
-    const source = reader.sourceView(doc)
+    if (!this.#showSource) return
+    const source = reader.sourceView(doc, !this.#isLong)
     if (source === undefined) return
     this.#reserve(source.length + ID_BYTES_MAX)
     this.#copy(SOURCE)
@@ -134,6 +157,7 @@ class HitOutput {
   end(): RawJson {
     this.#reserve(ROOM_BYTES + 1)
     this.#bytes[this.#length++] = 0x5d
+    if (!this.#isLong) return new RawJson(Buffer.from(this.#bytes.subarray(0, this.#length)))
     typicalHitBytes = (this.#length - ROOM_BYTES) / this.#hits
     return new RawJson(this.#bytes.subarray(ROOM_BYTES, this.#length), ROOM_BYTES)
   }
@@ -156,6 +180,13 @@ class HitOutput {
     this.#length += digits
   }
 
+  #ascii(text: string): void {
+    const out = this.#bytes
+    let at = this.#length
+    for (let i = 0; i < text.length; i++) out[at++] = text.charCodeAt(i)
+    this.#length = at
+  }
+
   /** For short pieces a loop is faster than the call that copies memory. There has to be room. */
   #copy(bytes: Uint8Array): void {
     const out = this.#bytes
@@ -171,9 +202,20 @@ class HitOutput {
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
-    const larger = takeAnswerMemory(Math.ceil(Math.max(this.#bytes.length * 1.5, this.#length + more + ROOM_BYTES)))
+    const enough = Math.ceil(Math.max(this.#bytes.length * 1.5, this.#length + more + ROOM_BYTES))
+    const larger = this.#isLong ? takeAnswerMemory(enough) : Buffer.allocUnsafeSlow(enough)
     larger.set(this.#bytes.subarray(0, this.#length))
-    giveBackAnswerMemory(this.#bytes)
+    if (this.#isLong) giveBackAnswerMemory(this.#bytes)
+    else if (enough <= SCRATCH_BYTES_MAX) scratch = larger
     this.#bytes = larger
   }
+}
+
+/** How each hit of an index begins; that of the last index is remembered. */
+function startOf(index: string): Buffer {
+  if (index !== lastIndex) {
+    lastIndex = index
+    lastStart = Buffer.from(`,{"_index":${JSON.stringify(index)},"_id":"`)
+  }
+  return lastStart
 }

@@ -8,7 +8,7 @@
 import { partialShardsFailure, type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
-import { executeSearch, type ShardSearchRequest } from '../../engine/search/execute-search.ts'
+import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
 import { searchAhead, type WalkName } from '../../engine/search/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
@@ -22,6 +22,7 @@ import { type HitOrder, hitOrder } from './hit-order.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
 import { listenToOrders } from './kept-answers.ts'
 import { checkSlices, checkWindow, slicedShard, sliceOf, totalLimit, wantsTotal } from './page-rules.ts'
+import { plainHits, wantsPlainHits } from './plain-hits.ts'
 import { profiledSearch, profileObject } from './profile.ts'
 import { QueryService } from './query-service.ts'
 import { newestReach, type Reach } from './reach.ts'
@@ -213,6 +214,7 @@ export class SearchService {
       // The hits of a single shard need no merging: those before the page can be left out.
       skip: shardCount === 1 ? from : 0,
     }
+    const plain = wantsPlainHits(body)
     const answered: AnsweredShard[] = []
     let skipped = 0
     const steps = SharedSteps.of(request, reach)
@@ -254,9 +256,7 @@ export class SearchService {
           body.profile === true
             ? profiledSearch(context, body, order, size > 0, search)
             : { result: search(), profile: undefined }
-        // A mistake in the fetch options fails the shard; one in how fields are printed, where there is a hit to print.
-        const fetched = fetchRequest(body)
-        new HitFetcher(context, result.hits.length > 0 ? fetched : { ...fetched, fields: [], docvalueFields: [] })
+        if (!plain) checkFetch(context, body, result)
         const node = this.#access.nodeId()
         const aggregationProfiles = aggregated?.profiles
         const found = { result, aggregations: aggregated?.results, suggested }
@@ -276,7 +276,9 @@ export class SearchService {
     const total = totalObject(matched, limit)
     const best = maxScore(answered, body, size)
     const early = terminatedEarly(answered, body, size, totalAsInteger)
-    const hits = fetchPage(ranked, body, totalAsInteger, failures, (group) => this.#innerHits(request, reach, group))
+    const hits =
+      (plain ? plainHits(ranked, body) : undefined) ??
+      fetchPage(ranked, body, totalAsInteger, failures, (group) => this.#innerHits(request, reach, group))
     const merges = aggregations !== undefined || size > 0
     const answer = {
       took: Math.round(performance.now() - startedMs),
@@ -309,6 +311,12 @@ export class SearchService {
     }
     return found
   }
+}
+
+/** A mistake in the fetch options fails the shard; one in how fields are printed, where there is a hit to print. */
+function checkFetch(context: ShardQueryContext, body: SearchBody, { hits }: ShardSearchResult): void {
+  const fetched = fetchRequest(body)
+  new HitFetcher(context, hits.length > 0 ? fetched : { ...fetched, fields: [], docvalueFields: [] })
 }
 
 /** All queries of a request, for the documents they look up. */
