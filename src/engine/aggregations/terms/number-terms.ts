@@ -58,7 +58,8 @@ export class NumberTermsAggregator extends TermsAggregator {
 
   #collect(docs: Int32Array, buckets: Int32Array, count: number, expansion: BucketExpansion | undefined): void {
     const { offsets, values } = this.#block
-    const { accepts } = this.#options
+    const { accepts, settings } = this.#options
+    const once = settings.countsRepeats !== true
     const table = this.#table
     let counts = this.counts.array
     for (let i = 0; i < count; i++) {
@@ -66,7 +67,7 @@ export class NumberTermsAggregator extends TermsAggregator {
       let previous = Number.NaN
       for (let slot = offsets[i]!; slot < end; slot++) {
         const value = values[slot]!
-        if (value === previous) continue
+        if (once && value === previous) continue
         previous = value
         if (accepts !== undefined && !accepts(value)) continue
         const bucket = table.add(buckets[i]!, value)

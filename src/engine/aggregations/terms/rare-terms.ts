@@ -25,6 +25,7 @@ const ALL_TERMS: TermsSettings = {
   shardMinDocCount: 0,
   orders: [{ by: 'key', descending: false }],
   showErrors: false,
+  countsRepeats: true,
 }
 
 interface Options extends TermChoices {

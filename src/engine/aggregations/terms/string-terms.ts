@@ -189,9 +189,10 @@ export class StringTermsAggregator extends TermsAggregator {
     return found.subarray(0, count)
   }
 
-  /** Terms without documents are listed too; the stand-in for missing values is not unless a document has it. */
+  /** Terms without documents are listed too, and so is the stand-in for missing values where there is any document. */
   #isListed(ordinal: number): boolean {
-    return ordinal < this.#ordinals.termCount && (this.#accepted === undefined || this.#accepted[ordinal] === 1)
+    if (this.#accepted !== undefined && this.#accepted[ordinal] === 0) return false
+    return ordinal < this.#ordinals.termCount || this.#context.shard.view.segments.length > 0
   }
 
   protected override *parents(): Iterable<number> {

@@ -37,6 +37,8 @@ export interface TermsSettings {
   readonly shardMinDocCount: number
   readonly orders: readonly BucketOrder[]
   readonly showErrors: boolean
+  /** A number that a document has twice counts twice, as rare terms have it in Elasticsearch. */
+  readonly countsRepeats?: boolean
 }
 
 export const utf8Text = (term: Uint8Array): string => Buffer.from(term).toString()

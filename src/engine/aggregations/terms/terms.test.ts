@@ -93,10 +93,27 @@ describe('terms', () => {
     assert.deepEqual(keys(terms([shard], { field: 'k', min_doc_count: 2 })), ['a', 'b'])
     const none = aggregate([shard], { x: { terms: { field: 'k', min_doc_count: 0 } } }, { query: { term: { n: 9 } } }).x
     assert.deepEqual(counts(none), [1, 0, 0])
+    const standIn = { terms: { field: 'k', min_doc_count: 0, missing: 'none' } }
+    const valued = aggregate([shard], { x: standIn }, { query: { term: { n: 9 } } }).x
+    assert.deepEqual(keys(valued), ['b', 'a', 'c', 'none'])
     const parts = [0, 1, 2].flatMap((partition) =>
       keys(terms([shard], { field: 'k', include: { partition, num_partitions: 3 } })),
     )
     assert.deepEqual(parts.sort(), ['a', 'b', 'c'])
+  })
+
+  test('a number given twice in a document is half as rare', () => {
+    const twice = shardOf([{ n: [17, 17] }, { n: [3, 4] }])
+    const rare = (maxDocCount: number) =>
+      aggregate([twice], { x: { rare_terms: { field: 'n', max_doc_count: maxDocCount } } }).x
+    assert.deepEqual(keys(rare(1)), [3, 4])
+    assert.deepEqual(
+      [keys(rare(2)), counts(rare(2))],
+      [
+        [3, 4, 17],
+        [1, 1, 2],
+      ],
+    )
   })
 
   test('refuses text, and fields without columns', () => {
