@@ -1,6 +1,7 @@
 /** Queries on fields that hold ranges (`integer_range`, `date_range`, `ip_range`, …). */
 import { illegalArgument } from '../../base/api-error.ts'
-import type { FieldType, RangeBound } from '../mapping/field-type.ts'
+import type { FieldType, RangeBound, RangeOptions } from '../mapping/field-type.ts'
+import { parseDateBound } from '../mapping/field-types/date.ts'
 import type { BinaryColumn } from '../segment/segment-reader-api.ts'
 import { formatIp, nextIp, previousIp } from '../values/ip.ts'
 import {
@@ -27,11 +28,12 @@ export function rangeFieldQuery(
   upper: RangeBound | undefined,
   relation: RangeRelation,
   score: number,
+  options: RangeOptions = {},
 ): ShardQuery {
   const kind = rangeKind(field.type)
   const limits = LIMITS[kind]
-  const low = lower === undefined ? limits.low : pointOf(field, kind, lower, 1)
-  const high = upper === undefined ? limits.high : pointOf(field, kind, upper, -1)
+  const low = lower === undefined ? limits.low : pointOf(field, kind, lower, 1, options)
+  const high = upper === undefined ? limits.high : pointOf(field, kind, upper, -1, options)
   const wanted = encodeRange(kind, { low, high })
   const width = boundBytes(kind)
   if (Buffer.compare(wanted.subarray(0, width), wanted.subarray(width)) > 0) {
@@ -97,7 +99,12 @@ function anyMatches(
 }
 
 /** The field says how it holds a value; an exclusive bound is the next value inside. */
-function pointOf(field: FieldType, kind: RangeKind, bound: RangeBound, inward: 1 | -1): Bound {
+function pointOf(field: FieldType, kind: RangeKind, bound: RangeBound, inward: 1 | -1, options: RangeOptions): Bound {
+  if (field.dateFormat !== undefined) {
+    // A day that is left out, or is the last one, counts with all of its time.
+    const ms = parseDateBound(bound.value, field.dateFormat, bound.inclusive === inward < 0, options).ms
+    return bound.inclusive ? ms : ms + inward
+  }
   const { low } = decodeRange(kind, field.termValue(bound.value) as Uint8Array)
   if (bound.inclusive) return low
   if (low instanceof Uint8Array) return (inward > 0 ? nextIp(low) : previousIp(low)) ?? low

@@ -51,8 +51,9 @@ export class RangeQuery extends QueryNode {
     if (isIndexedDate && !hasIndex(context.view, name)) return rewrittenToNone('range')
     if (field.shape === 'range') {
       checkIndexed(field)
-      const { lower, upper, relation } = this.settings
-      return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', boost)
+      const { lower, upper, relation, format, timeZone } = this.settings
+      const options = { format, timeZone, nowMs: context.nowMs }
+      return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', boost, options)
     }
     checkSearchable(field)
     const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate, isIndexedDate)

@@ -166,6 +166,16 @@ function printExactly(printer: DateFormat, ms: bigint): string {
 
 const MS_MAX = 8_640_000_000_000_000
 
+/** A bound of a range of dates, in the format of the request or else of the field. */
+export function parseDateBound(value: unknown, own: DateFormat, roundUp: boolean, options: RangeOptions): Instant {
+  return parseDateMath(javaText(value), {
+    format: options.format === undefined ? own : compileDateFormat(options.format, own.locale),
+    nowMs: options.nowMs ?? Date.now(),
+    roundUp,
+    zone: options.timeZone === undefined ? UTC : timeZone(options.timeZone),
+  })
+}
+
 class DateType extends BaseFieldType {
   readonly dateFormat: DateFormat
   readonly #nanos: boolean
@@ -193,8 +203,8 @@ class DateType extends BaseFieldType {
     upper: RangeBound | undefined,
     options: RangeOptions,
   ): RangeValues {
-    const low = lower && this.#bound(lower, !lower.inclusive, options)
-    const high = upper && this.#bound(upper, upper.inclusive, options)
+    const low = lower && parseDateBound(lower.value, this.dateFormat, !lower.inclusive, options)
+    const high = upper && parseDateBound(upper.value, this.dateFormat, upper.inclusive, options)
     return {
       lower: low === undefined ? undefined : this.#shifted(low, lower!.inclusive ? 0 : 1),
       upper: high === undefined ? undefined : this.#shifted(high, upper!.inclusive ? 0 : -1),
@@ -223,17 +233,6 @@ class DateType extends BaseFieldType {
     }
     if (typeof given === 'bigint' && instant.ms === Number(given)) return printExactly(printer, given)
     return printer.format(instant.ms, this.#nanos ? instant.nanosOfMs : 0)
-  }
-
-  #bound(bound: RangeBound, roundUp: boolean, options: RangeOptions): Instant {
-    const format =
-      options.format === undefined ? this.dateFormat : compileDateFormat(options.format, this.dateFormat.locale)
-    return parseDateMath(javaText(bound.value), {
-      format,
-      nowMs: options.nowMs ?? Date.now(),
-      roundUp,
-      zone: options.timeZone === undefined ? UTC : timeZone(options.timeZone),
-    })
   }
 
   /** Milliseconds beyond what dates reach end at the edge; nanoseconds fail. */

@@ -2,7 +2,7 @@
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { numberFormat } from '../../../base/errors/value-errors.ts'
-import { Double, Float, formatFloat } from '../../../base/json/json-writer.ts'
+import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { decimalFormat } from '../../values/decimal-format.ts'
 import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../values/half-float.ts'
 import { parseDouble } from '../../values/java-number.ts'
@@ -180,7 +180,10 @@ class NumberType extends BaseFieldType {
 
   override termValue(value: unknown): IndexValue {
     const kind = this.#kind
-    if (kind.op === OP_DECIMAL) return finite(kind.type, roundToBits(kind.bits, decimalOf(value)), value)
+    if (kind.op === OP_DECIMAL) {
+      const rounded = roundToBits(kind.bits, decimalOf(value))
+      return Number.isFinite(rounded) ? rounded : Number.NaN
+    }
     const exact = exactInteger(value)
     if (exact === undefined || exact < lowest(kind) || exact > highest(kind)) return Number.NaN
     return narrow(exact)
@@ -194,13 +197,13 @@ class NumberType extends BaseFieldType {
     const kind = this.#kind
     if (kind.op === OP_DECIMAL) {
       return {
-        lower: lower && decimalBound(kind.bits, decimalOf(lower.value), lower.inclusive, 1),
-        upper: upper && decimalBound(kind.bits, decimalOf(upper.value), upper.inclusive, -1),
+        lower: lower && orderedBound(decimalBound(kind.bits, decimalOf(lower.value), lower.inclusive, 1)),
+        upper: upper && orderedBound(decimalBound(kind.bits, decimalOf(upper.value), upper.inclusive, -1)),
       }
     }
     return {
-      lower: lower && clampLow(kind, integerBound(lower, 1)),
-      upper: upper && clampHigh(kind, integerBound(upper, -1)),
+      lower: lower && clampLow(kind, integerBound(kind, lower, 1)),
+      upper: upper && clampHigh(kind, integerBound(kind, upper, -1)),
     }
   }
 
@@ -236,13 +239,38 @@ function exactInteger(value: unknown): bigint | undefined {
   return Number.isInteger(number) ? BigInt(number) : undefined
 }
 
-/** The first whole number inside an open or fractional bound; `direction` is 1 for lower bounds. */
-function integerBound(bound: RangeBound, direction: 1 | -1): bigint {
-  const exact = exactInteger(bound.value)
-  if (exact !== undefined) return bound.inclusive ? exact : exact + BigInt(direction)
-  const number = decimalOf(bound.value)
-  return BigInt(direction === 1 ? Math.ceil(number) : Math.floor(number))
+/** Bounds of the smaller types are read as integers of 32 bits; what is beyond those is refused. */
+function integerBound(kind: NumberKind, bound: RangeBound, direction: 1 | -1): bigint {
+  const { value, inclusive } = bound
+  const number = decimalOf(value)
+  if (Number.isNaN(number)) {
+    if (kind.op === OP_LONG) throw numberFormat(`For input string: "${javaText(value)}"`)
+    // Java casts it to nothing, and as it is no whole number it counts itself.
+    return 0n
+  }
+  const exact = Number.isFinite(number) ? exactInteger(value) : undefined
+  const whole =
+    exact ?? (Number.isFinite(number) ? BigInt(direction === 1 ? Math.ceil(number) : Math.floor(number)) : undefined)
+  const [low, high] = kind.op === OP_LONG ? [LONG_MIN, LONG_MAX] : [-(2n ** 31n), 2n ** 31n - 1n]
+  if (whole === undefined || whole < low || whole > high) {
+    throw illegalArgument(
+      `Value [${boundText(value, kind)}] is out of range for ${kind.op === OP_LONG ? 'a long' : 'an integer'}`,
+    )
+  }
+  return exact === undefined || inclusive ? whole : exact + BigInt(direction)
 }
+
+/** What is no number of Java's primitive types is kept as text, and shown as the bytes of that. */
+function boundText(value: unknown, kind: NumberKind): string {
+  const text = javaText(value)
+  if (typeof value === 'number' || (typeof value === 'bigint' && kind.op === OP_LONG)) return text
+  // Whole numbers with a point or an exponent come as text too.
+  if (Number.isFinite(Number(text)) && formatDouble(Number(text)) === text) return text
+  return `[${[...Buffer.from(text)].map((byte) => byte.toString(16)).join(' ')}]`
+}
+
+/** Java sorts what is not a number behind everything. */
+const orderedBound = (bound: number) => (Number.isNaN(bound) ? Number.POSITIVE_INFINITY : bound)
 
 function clampLow(kind: NumberKind, value: bigint): number | bigint {
   const low = lowest(kind)

@@ -169,7 +169,7 @@ const shown = (bound: Bound) => (bound instanceof Uint8Array ? formatIp(bound) :
 
 export class RangeType extends BaseFieldType {
   readonly spec: RangeSpec
-  readonly #format: DateFormat | undefined
+  readonly dateFormat: DateFormat | undefined
 
   constructor(
     spec: RangeSpec,
@@ -188,7 +188,7 @@ export class RangeType extends BaseFieldType {
       searchable: leaf.value('index'),
     })
     this.spec = spec
-    this.#format = format
+    this.dateFormat = format
   }
 
   /** A single point: the range from it to it. */
@@ -221,8 +221,8 @@ export class RangeType extends BaseFieldType {
   #point(value: unknown): Bound {
     const { kind, op, bits } = this.spec
     if (kind === 'ip') return requireIp(javaText(value))
-    if (this.#format !== undefined) {
-      return parseDateMath(javaText(value), { format: this.#format, nowMs: Date.now() }).ms
+    if (this.dateFormat !== undefined) {
+      return parseDateMath(javaText(value), { format: this.dateFormat, nowMs: Date.now() }).ms
     }
     if (op === OP_LONG) return narrow(parseLong(javaText(value), true))
     const number = typeof value === 'number' ? value : parseDouble(javaText(value))
@@ -231,8 +231,8 @@ export class RangeType extends BaseFieldType {
 
   #printed(point: Bound, format: string | undefined): unknown {
     if (point instanceof Uint8Array) return formatIp(point)
-    if (this.#format !== undefined) {
-      const printer = format === undefined ? this.#format : compileDateFormat(format, this.#format.locale)
+    if (this.dateFormat !== undefined) {
+      const printer = format === undefined ? this.dateFormat : compileDateFormat(format, this.dateFormat.locale)
       return printer.format(point as number)
     }
     if (this.spec.op !== OP_DECIMAL) return point
