@@ -32,6 +32,7 @@ export class DigestAggregator<D extends Digest<D>> extends NumberAggregator<Dige
   readonly #read: (digest: D, property: string | undefined) => number
   readonly #digests: (D | undefined)[] = []
   readonly #memory: AggregationMemory
+  readonly #singleParent: boolean
   #counted = 0
 
   constructor(
@@ -44,9 +45,14 @@ export class DigestAggregator<D extends Digest<D>> extends NumberAggregator<Dige
     this.#make = make
     this.#read = read
     this.#memory = context.memory
+    this.#singleParent = context.singleParent
   }
 
   protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
+    if (this.#singleParent) {
+      this.#of(0).addAll(values, 0, offsets[count]!)
+      return
+    }
     for (let i = 0; i < count; ) {
       const bucket = buckets[i]!
       const first = offsets[i]!

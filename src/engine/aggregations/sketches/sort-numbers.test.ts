@@ -7,11 +7,13 @@ import { sortNumbers } from './sort-numbers.ts'
 // Method: long lists of whole numbers, near each other or not, with and without others among them.
 test('sorts as the built-in sort does', () => {
   const whole = fc.oneof(fc.integer(), fc.nat({ max: 50 }), fc.maxSafeInteger())
-  const other = fc.constantFrom(-0, 0.5, Number.NaN, Number.POSITIVE_INFINITY, -1e300)
+  const other = fc.constantFrom(-0, 0.5, -1, Number.NaN, Number.POSITIVE_INFINITY, -1e300)
   const lists = fc.oneof(
     fc.array(fc.nat({ max: 3000 }), { minLength: 256, maxLength: 600 }),
     fc.array(fc.integer(), { minLength: 256, maxLength: 600 }),
     fc.array(whole, { minLength: 0, maxLength: 600 }),
+    fc.array(fc.double(), { minLength: 256, maxLength: 600 }),
+    fc.array(fc.double({ min: 1e12, max: 1e12 + 1e6 }), { minLength: 256, maxLength: 600 }),
     fc.array(fc.oneof({ weight: 100, arbitrary: fc.nat() }, { weight: 1, arbitrary: other }), { minLength: 300 }),
   )
   fc.assert(
