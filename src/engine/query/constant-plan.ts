@@ -17,6 +17,7 @@ export function planConstantScore(filter: ShardQuery, score: number): ShardQuery
     filterText: () => filterText(filter),
     parts: [filter],
     ...(filter.field === undefined ? {} : { field: filter.field }),
+    onlyField: filter.onlyField,
     asFilter: filter.asFilter,
   }
 }

@@ -50,6 +50,7 @@ export function exactValue(
     return {
       ...constantTexts(options.boost, shown),
       matcher: ({ reader }) => numberRangeMatcher(reader, name, number, number, options.boost),
+      onlyField: field.name,
       asFilter: numberRangeIdentity(name, number, number),
     }
   }
@@ -79,6 +80,7 @@ function dateValue(
       () => shown.text,
       () => shown.column,
     ),
+    onlyField: field.name,
     matcher: ({ reader }) => numberRangeMatcher(reader, name, lower as number, upper as number, score),
     asFilter: numberRangeIdentity(name, lower as number, upper as number),
   }
@@ -121,6 +123,7 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
   return {
     matcher: ({ reader }) => numberRangeMatcher(reader, name, value, value, score),
     asFilter: numberRangeIdentity(name, value, value),
+    onlyField: name,
     text,
     explain(segment, doc) {
       if (scoreOfDocument(this, segment, doc) === undefined) return notMatched('no matching term')
@@ -151,6 +154,7 @@ function ipValue(field: FieldType, name: string, value: unknown, options: ExactV
   if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
   return {
     ...constantTexts(options.boost, () => `${name}:[${formatIp(bytes)} TO ${formatIp(bytes)}]`),
+    onlyField: name,
     matcher({ reader }) {
       const terms = reader.terms(name)
       const ordinal = terms === undefined ? -1 : terms.find(bytes)
@@ -266,6 +270,7 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
   return {
     ...constantTexts(score, () => valuesText(field, values)),
     field: field.name,
+    onlyField: field.schema?.inverted === 'none' ? undefined : name,
     matcher({ reader }) {
       if (field.shape === 'number' || field.shape === 'long') {
         const bits = new Uint32Array((reader.docCount + 31) >> 5)

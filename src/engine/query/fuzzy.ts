@@ -2,7 +2,7 @@
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { NULL } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import { planAny, writtenAs } from './boolean-plan.ts'
+import { BooleanPlan, planAny, writtenAs } from './boolean-plan.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -130,7 +130,8 @@ export function fuzzyWord(
     return { ...times(term.boost), repeated }
   })
   const plan = parts.length === 0 ? matchNothing('empty BooleanQuery') : planAny(parts, undefined, scoring)
-  return writtenAs(plan, written)
+  const whole = writtenAs(plan, written)
+  return whole instanceof BooleanPlan ? whole : { ...whole, onlyField: undefined }
 }
 
 const notFuzzy = (name: string, type: string): ApiError =>

@@ -45,7 +45,7 @@ export class GeoBoundingBoxQuery extends QueryNode {
     const east = encodeLongitude(right)
     // A box whose left edge lies to the right of its right one goes over the date line.
     const crosses = left > right
-    return pointsQuery(
+    const query = pointsQuery(
       field,
       {
         holds: (latitude, longitude) =>
@@ -64,6 +64,7 @@ export class GeoBoundingBoxQuery extends QueryNode {
       () => boxText(this.field, { south, north, west, east }),
       () => `${south},${north},${west},${east},${crosses}`,
     )
+    return crosses ? query : { ...query, onlyField: field.name }
   }
 }
 

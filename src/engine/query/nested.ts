@@ -7,6 +7,7 @@ import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readC
 import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from './explanation.ts'
 import { KEPT_LATER } from './filter-cache.ts'
 import { type NestedLevels, type NestedScoreMode, nestedMatcher } from './nested-matcher.ts'
+import { amongObjects, reachesOthers } from './nested-objects.ts'
 import {
   checkExpensive,
   filterText,
@@ -54,7 +55,9 @@ export class NestedQuery extends QueryNode {
     checkExpensive(context, '[joining] queries')
     const scored = scoring && this.scoreMode !== 'none'
     const inside = { ...context, nestedScope: this.path }
-    const inner = this.query.plan(inside, scored, scored ? boost : 1)
+    const planned = this.query.plan(inside, scored, scored ? boost : 1)
+    const isInside = (field: string) => `${context.mapping.field(field)?.nestedPath}.`.startsWith(`${this.path}.`)
+    const inner = reachesOthers(planned, isInside) ? amongObjects(planned, this.path) : planned
     const levels = { path: this.path, scope: context.nestedScope }
     const mode = scored ? this.scoreMode : 'none'
     return {

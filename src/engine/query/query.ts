@@ -47,6 +47,8 @@ export interface ShardQuery {
   readonly parts?: readonly ShardQuery[]
   /** The field of a query on one, where it tells which documents can match. */
   readonly field?: string
+  /** The field that all of its documents hold for certain, where Elasticsearch knows: terms, and numbers by their points. */
+  readonly onlyField?: string | undefined
   /** How it is known where only its documents count; absent: it is asked anew each time. */
   readonly asFilter?: FilterIdentity | undefined
   /** Its matcher looks at all documents when it is made. */

@@ -63,6 +63,7 @@ export class RangeQuery extends QueryNode {
       const shown = numberRangeText(field, lower, upper)
       return {
         field: field.name,
+        onlyField: field.name,
         ...constantTexts(
           boost,
           () => shown.text,

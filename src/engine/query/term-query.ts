@@ -38,6 +38,7 @@ export function scoredTerm(field: string, term: Uint8Array, scorer: TermScorer |
     text,
     luceneName: 'TermQuery',
     field,
+    onlyField: field,
     asFilter: { key: () => `term(${field};${termKey(term)})`, keptAtUse: NEVER_KEPT },
     explain({ reader }, doc): Explanation {
       const freq = termFrequency(reader, field, term, doc)
