@@ -1,21 +1,16 @@
-/** Finds words in their order: documents that hold all of them first, then their positions. */
-import type { Postings } from '../segment/segment-reader-api.ts'
+/**
+ * Finds words in their order: documents that hold all of them first, then their positions. Where only the best documents are wanted,
+ * positions are read of those alone that would be among them if all their words stood in phrases.
+ */
+import { BLOCK_SIZE } from '../segment/block-packing.ts'
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
 import { Matcher } from './matcher.ts'
+import { ScoreBars } from './score-bars.ts'
 import type { TermScorer } from './similarity.ts'
 import { sloppyFrequency } from './sloppy-phrase.ts'
+import { MANY, type PhraseWord, WordCursor } from './word-cursor.ts'
 
-/** Entries passed over at a time when looking for a document in a block. */
-const STRIDE = 16
-
-export interface PhraseWord {
-  /** Place of the word in the phrase. */
-  readonly offset: number
-  /** The postings of the word and of its synonyms. */
-  readonly postings: readonly Postings[]
-  /** Ordinals of these terms: a term may stand at several places of a phrase. */
-  readonly terms: readonly number[]
-}
+export type { PhraseWord } from './word-cursor.ts'
 
 export class PhraseMatcher extends Matcher {
   readonly cost: number
@@ -26,6 +21,8 @@ export class PhraseMatcher extends Matcher {
   readonly #slop: number
   readonly #scorer: TermScorer | undefined
   readonly #norms: Uint8Array | undefined
+  readonly #isPair: boolean
+  #bars: ScoreBars | undefined
 
   constructor(
     words: readonly PhraseWord[],
@@ -35,28 +32,55 @@ export class PhraseMatcher extends Matcher {
   ) {
     super()
     this.#phrase = words
-    this.#words = words.map((word) => new WordCursor(word))
+    this.#words = words.map((word) => new WordCursor(word, scorer, norms !== undefined))
     this.#slop = slop
     this.#scorer = scorer
     this.#norms = norms
+    this.#bars = undefined
     this.#rarestFirst = [...this.#words].sort((a, b) => a.cost - b.cost)
     this.cost = this.#rarestFirst[0]!.cost
+    this.#isPair = slop === 0 && words.length === 2 && this.#words[0]!.canShare(this.#words[1]!)
   }
 
   override next(target: number): number {
     const words = this.#rarestFirst
-    let doc = words[0]!.advance(target)
-    for (let i = 1; i < words.length && doc !== NO_MORE_DOCS; i++) {
+    let doc = target
+    for (let i = 0; i < words.length; ) {
       const next = words[i]!.advance(doc)
-      if (next === doc) continue
       if (next === NO_MORE_DOCS) return NO_MORE_DOCS
-      doc = words[0]!.advance(next)
-      i = 0
+      i = next === doc || i === 0 ? i + 1 : 0
+      doc = next
     }
     return doc
   }
 
+  override nextAbove(target: number, floor: number): number {
+    const norms = this.#norms
+    // Occurrences that stray may count more often than a word does: a sloppy phrase has no bounds.
+    if (this.#slop > 0 || norms === undefined || !(floor > 0)) return this.next(target)
+    const bars = this.#barsFor(floor)
+    const words = this.#rarestFirst
+    let doc = target
+    for (let i = 0; i < words.length; ) {
+      const next = words[i]!.advanceAbove(doc, floor, bars, norms)
+      if (next === NO_MORE_DOCS) return NO_MORE_DOCS
+      i = next === doc || i === 0 ? i + 1 : 0
+      doc = next
+    }
+    return doc
+  }
+
+  override maxScore(base: number, limit: number): number {
+    const most = this.#scorer?.weight ?? 0
+    if (this.#slop > 0) return most
+    return this.#words.reduce((least, word) => Math.min(least, word.maxScore(base, limit)), most)
+  }
+
   override match(base: number, limit: number, bits: Uint32Array): void {
+    if (this.#isPair) {
+      this.#matchPair(base, limit, bits, undefined)
+      return
+    }
     for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
       if (this.#frequency() === 0) continue
       const at = doc - base
@@ -65,13 +89,43 @@ export class PhraseMatcher extends Matcher {
   }
 
   override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
-    for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
+    this.matchAbove(base, limit, bits, scores, Number.NEGATIVE_INFINITY)
+  }
+
+  override matchAbove(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
+    if (this.#isPair && !(floor > 0)) {
+      this.#matchPair(base, limit, bits, scores)
+      return
+    }
+    for (let doc = this.nextAbove(base, floor); doc < limit; doc = this.nextAbove(doc + 1, floor)) {
       const freq = this.#frequency()
       if (freq === 0) continue
       const at = doc - base
       bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
-      scores[at] = this.#scorer?.score(freq, this.#norms === undefined ? 1 : this.#norms[doc]!) ?? 0
+      scores[at] = this.#score(freq, doc)
     }
+  }
+
+  /** Two words that are about as frequent: what their blocks share is found by the block. */
+  #matchPair(base: number, limit: number, bits: Uint32Array, scores: Float32Array | undefined): void {
+    const [a, b] = this.#rarestFirst as [WordCursor, WordCursor]
+    for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
+      const shared = a.share(b, limit, ownEntries, otherEntries)
+      for (let i = 0; i < shared; i++) {
+        a.readEntry(ownEntries[i]!, shared >= MANY)
+        b.readEntry(otherEntries[i]!, shared >= MANY)
+        doc = a.docAt(ownEntries[i]!)
+        const freq = pairFrequency(a, b)
+        if (freq === 0) continue
+        const at = doc - base
+        bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+        if (scores !== undefined) scores[at] = this.#score(freq, doc)
+      }
+    }
+  }
+
+  #score(freq: number, doc: number): number {
+    return this.#scorer?.score(freq, this.#norms === undefined ? 1 : this.#norms[doc]!) ?? 0
   }
 
   /** How often the phrase occurs in one document. */
@@ -79,84 +133,20 @@ export class PhraseMatcher extends Matcher {
     return this.next(doc) === doc ? this.#frequency() : 0
   }
 
+  #barsFor(floor: number): Uint16Array {
+    this.#bars ??= new ScoreBars(this.#scorer!)
+    return this.#bars.above(floor)
+  }
+
   /** How often the phrase occurs in the document all words stand on; each occurrence counts less the further it strays. */
   #frequency(): number {
-    for (const word of this.#words) word.readPositions()
-    if (this.#slop === 0) return exactFrequency(this.#words)
-    const positions = this.#words.map((word) => Array.from(word.positions.subarray(0, word.count)))
+    const words = this.#words
+    for (const word of words) word.readPositions()
+    if (this.#slop === 0) return words.length === 2 ? pairFrequency(words[0]!, words[1]!) : exactFrequency(words)
+    const positions = words.map(({ positions, from, end, shift }) =>
+      Array.from(positions.subarray(from, end), (position) => position - shift),
+    )
     return sloppyFrequency(this.#phrase, positions, this.#slop)
-  }
-}
-
-/** One word of the phrase, with the union of its synonyms. */
-class WordCursor {
-  readonly cost: number
-  readonly #offset: number
-  readonly #postings: readonly Postings[]
-  readonly #at: number[]
-  #doc: number
-  positions: Int32Array
-  /** How many of `positions` are of the current document, and how far they were looked at. */
-  count: number
-  next: number
-
-  constructor(word: PhraseWord) {
-    this.#offset = word.offset
-    this.#postings = word.postings
-    for (const postings of word.postings) postings.lazyFreqs = true
-    this.#at = word.postings.map(() => 0)
-    this.cost = word.postings.reduce((sum, postings) => sum + postings.docFreq, 0)
-    this.#doc = -1
-    this.positions = new Int32Array(16)
-    this.count = 0
-    this.next = 0
-  }
-
-  /** The first document at or after `target` that has the word. */
-  advance(target: number): number {
-    if (this.#doc >= target) return this.#doc
-    let first = NO_MORE_DOCS
-    for (let i = 0; i < this.#postings.length; i++) {
-      const postings = this.#postings[i]!
-      let at = this.#at[i]!
-      if (at < 0) continue
-      if (postings.count === 0 || postings.blockLastDoc < target) {
-        at = postings.advanceBlock(target) ? 0 : -1
-        this.#at[i] = at
-        if (at < 0) continue
-      }
-      const { docs, count } = postings
-      while (at + STRIDE < count && docs[at + STRIDE]! < target) at += STRIDE
-      while (docs[at]! < target) at++
-      this.#at[i] = at
-      if (docs[at]! < first) first = docs[at]!
-    }
-    this.#doc = first
-    return first
-  }
-
-  /** Fills `positions` for the current document: less the word's place in the phrase, ascending. */
-  readPositions(): void {
-    this.count = 0
-    this.next = 0
-    for (let i = 0; i < this.#postings.length; i++) {
-      const postings = this.#postings[i]!
-      const at = this.#at[i]!
-      if (at < 0 || at >= postings.count || postings.docs[at] !== this.#doc) continue
-      const more = postings.readPositions(at)
-      this.#reserve(this.count + more)
-      const from = postings.positions
-      for (let k = 0; k < more; k++) this.positions[this.count + k] = from[k]! - this.#offset
-      this.count += more
-    }
-    if (this.#postings.length > 1) this.positions.subarray(0, this.count).sort()
-  }
-
-  #reserve(length: number): void {
-    if (length <= this.positions.length) return
-    const grown = new Int32Array(length * 2)
-    grown.set(this.positions.subarray(0, this.count))
-    this.positions = grown
   }
 }
 
@@ -164,16 +154,37 @@ class WordCursor {
 function exactFrequency(words: readonly WordCursor[]): number {
   const lead = words[0]!
   let freq = 0
-  for (let i = 0; i < lead.count; i++) {
-    const position = lead.positions[i]!
+  for (let i = lead.from; i < lead.end; i++) {
+    const position = lead.positions[i]! - lead.shift
     let found = 1
     for (; found < words.length; found++) {
       const word = words[found]!
-      while (word.next < word.count && word.positions[word.next]! < position) word.next++
-      if (word.next >= word.count) return freq
-      if (word.positions[word.next] !== position) break
+      const wanted = position + word.shift
+      while (word.from < word.end && word.positions[word.from]! < wanted) word.from++
+      if (word.from >= word.end) return freq
+      if (word.positions[word.from] !== wanted) break
     }
     if (found === words.length) freq++
   }
   return freq
 }
+
+/** Most phrases are of two words. */
+function pairFrequency(a: WordCursor, b: WordCursor): number {
+  const { positions: first, end: firstEnd } = a
+  const { positions: second, end: secondEnd } = b
+  const distance = b.shift - a.shift
+  let freq = 0
+  let at = b.from
+  for (let i = a.from; i < firstEnd; i++) {
+    const wanted = first[i]! + distance
+    while (at < secondEnd && second[at]! < wanted) at++
+    if (at === secondEnd) return freq
+    if (second[at] === wanted) freq++
+  }
+  return freq
+}
+
+/** A thread looks at one block of a phrase at a time. */
+const ownEntries = new Int32Array(BLOCK_SIZE + 1)
+const otherEntries = new Int32Array(BLOCK_SIZE + 1)

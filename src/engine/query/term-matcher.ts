@@ -1,7 +1,9 @@
 /** The documents of one term, scored by BM25 or all alike. */
 import { setBit } from '../../base/bit-set.ts'
 import { NO_MORE_DOCS, type Postings } from '../segment/segment-reader-api.ts'
+import { BlockBounds } from './block-bounds.ts'
 import { Matcher } from './matcher.ts'
+import { BARS, ScoreBars } from './score-bars.ts'
 import type { TermScorer } from './similarity.ts'
 import { bitsToDocs, releaseScratch, takeScratch } from './window.ts'
 
@@ -10,9 +12,6 @@ const f = Math.fround
 const STRIDE = 16
 /** Up to so many documents of a window are few. */
 const FEW = 256
-const NORMS = 256
-/** Frequencies below this have a bar of their own; what is more frequent is rare enough to be scored. */
-const BARS = 12
 
 export class TermMatcher extends Matcher {
   readonly cost: number
@@ -21,12 +20,8 @@ export class TermMatcher extends Matcher {
   readonly #norms: Uint8Array | undefined
   /** Next entry of the current block to look at; -1 at the end. */
   #at: number
-  #bars: Uint16Array | undefined
-  /** The floor that the bars are for. */
-  #barsFloor: number
-  /** The bound that was asked for last: neighbouring blocks often have the same. */
-  #impact: number
-  #impactBound: number
+  #bars: ScoreBars | undefined
+  readonly #bounds: BlockBounds | undefined
 
   /** Without a scorer the matcher is for filters, and its scores are 0. */
   constructor(postings: Postings, scorer: TermScorer | undefined, norms: Uint8Array | undefined) {
@@ -36,9 +31,7 @@ export class TermMatcher extends Matcher {
     this.#norms = norms
     this.#at = 0
     this.#bars = undefined
-    this.#barsFloor = Number.NEGATIVE_INFINITY
-    this.#impact = 0
-    this.#impactBound = 0
+    this.#bounds = scorer === undefined ? undefined : new BlockBounds(postings, scorer, norms !== undefined)
     this.cost = postings.docFreq
     postings.lazyFreqs = true
   }
@@ -87,8 +80,8 @@ export class TermMatcher extends Matcher {
     const postings = this.#postings
     if (this.#at < 0) return NO_MORE_DOCS
     if (postings.count > 0 && postings.blockLastDoc >= target) return this.next(target)
-    let block = postings.upcoming
-    while (block < postings.blockCount && (postings.lastDocOf(block) < target || this.#bound(block) <= floor)) block++
+    if (this.#bounds === undefined && floor < 0) return this.next(target)
+    const block = this.#bounds?.nextAbove(target, floor) ?? postings.blockCount
     if (block >= postings.blockCount) {
       this.#at = -1
       return NO_MORE_DOCS
@@ -98,18 +91,7 @@ export class TermMatcher extends Matcher {
   }
 
   override maxScore(base: number, limit: number): number {
-    const postings = this.#postings
-    if (this.#at < 0) return 0
-    // The loaded block, if it still reaches into the window, then those behind it.
-    let block = Math.max(0, postings.upcoming - (postings.count > 0 && postings.blockLastDoc >= base ? 1 : 0))
-    let best = 0
-    for (; block < postings.blockCount; block++) {
-      if (block > 0 && postings.lastDocOf(block - 1) + 1 >= limit) break
-      if (postings.lastDocOf(block) < base) continue
-      const bound = this.#bound(block)
-      if (bound > best) best = bound
-    }
-    return best
+    return this.#at < 0 ? 0 : (this.#bounds?.within(base, limit) ?? 0)
   }
 
   override match(base: number, limit: number, bits: Uint32Array): void {
@@ -268,38 +250,13 @@ export class TermMatcher extends Matcher {
     this.#at = at
   }
 
-  /** For each low frequency the smallest norm that does not beat the floor: scores only sink with the length. */
   #barsFor(floor: number): Uint16Array {
-    this.#bars ??= new Uint16Array(BARS)
-    if (this.#barsFloor === floor) return this.#bars
-    this.#barsFloor = floor
-    this.#bars[0] = NORMS
-    for (let freq = 1; freq < BARS; freq++) {
-      let low = 0
-      let high = NORMS
-      while (low < high) {
-        const norm = (low + high) >>> 1
-        if (this.#scorer!.score(freq, norm) <= floor) high = norm
-        else low = norm + 1
-      }
-      this.#bars[freq] = low
-    }
-    return this.#bars
+    this.#bars ??= new ScoreBars(this.#scorer!)
+    return this.#bars.above(floor)
   }
 
   #score(freq: number, doc: number): number {
     return this.#scorer?.score(freq, this.#norms === undefined ? 1 : this.#norms[doc]!) ?? 0
-  }
-
-  /** No document of the block scores more. */
-  #bound(block: number): number {
-    const scorer = this.#scorer
-    if (scorer === undefined) return 0
-    const impact = this.#postings.impactOf(block)
-    if (impact === this.#impact) return this.#impactBound
-    this.#impact = impact
-    this.#impactBound = scorer.bound(impact, this.#norms !== undefined)
-    return this.#impactBound
   }
 
   /** Loads the block that has the first document at or after `target`; false when there is none. */

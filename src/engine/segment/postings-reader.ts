@@ -21,6 +21,8 @@ export class PostingsReader implements Postings {
   docs: Int32Array
   freqs: Int32Array
   positions: Int32Array
+  blockPositions: Int32Array
+  positionStarts: Int32Array
   count: number
   blockLastDoc: number
   lazyFreqs: boolean
@@ -39,6 +41,8 @@ export class PostingsReader implements Postings {
   // Positions of the current block are read in order; these say how far.
   #positionAt: number
   #positionEntry: number
+  /** `#next` while the block was current whose positions are in `blockPositions`. */
+  #positionsLoaded: number
   /** Where the frequencies of the current block are, in words; -1 when they are in `freqs`. */
   #packedFreqs: number
   #freqBits: number
@@ -51,6 +55,8 @@ export class PostingsReader implements Postings {
     this.docs = NO_NUMBERS
     this.freqs = NO_NUMBERS
     this.positions = NO_NUMBERS
+    this.blockPositions = NO_NUMBERS
+    this.positionStarts = NO_NUMBERS
     this.count = 0
     this.blockLastDoc = -1
     this.lazyFreqs = false
@@ -65,6 +71,7 @@ export class PostingsReader implements Postings {
     this.#single = -1
     this.#positionAt = 0
     this.#positionEntry = 0
+    this.#positionsLoaded = 0
     this.reset(address)
   }
 
@@ -75,6 +82,7 @@ export class PostingsReader implements Postings {
     this.blockLastDoc = -1
     this.#packedFreqs = -1
     this.#next = 0
+    this.#positionsLoaded = 0
     if (address >= SINGLE_DOC) {
       this.docFreq = this.totalTermFreq = this.#tailCount = 1
       this.#single = address - SINGLE_DOC
@@ -225,14 +233,48 @@ export class PostingsReader implements Postings {
     return freq
   }
 
-  #rewindPositions(): void {
-    const block = this.#next - 1
-    this.#positionEntry = 0
-    if (block < this.#fullBlocks) {
-      this.#positionAt = this.#positionsStart + this.#source.words[(this.#skipAt >>> 2) + block * SKIP_WORDS + 2]!
-    } else {
-      this.#positionAt = this.#tailPositions()
+  loadPositions(): void {
+    if (this.#positionsLoaded === this.#next) return
+    this.#positionsLoaded = this.#next
+    this.loadFreqs()
+    const { freqs, count } = this
+    let total = 0
+    for (let entry = 0; entry < count; entry++) total += freqs[entry]!
+    if (this.blockPositions.length < total) this.blockPositions = new Int32Array(total * 2)
+    if (this.positionStarts.length < count) this.positionStarts = new Int32Array(BLOCK_SIZE)
+    const bytes = this.#source.positionBytes!
+    const out = this.blockPositions
+    let from = this.#blockPositionsAt()
+    let to = 0
+    for (let entry = 0; entry < count; entry++) {
+      this.positionStarts[entry] = to
+      let position = 0
+      for (const end = to + freqs[entry]!; to < end; to++) {
+        let delta = bytes[from++]!
+        if (delta >= 0x80) {
+          delta &= 0x7f
+          for (let shift = 7; ; shift += 7) {
+            const byte = bytes[from++]!
+            delta |= (byte & 0x7f) << shift
+            if (byte < 0x80) break
+          }
+        }
+        position += delta
+        out[to] = position
+      }
     }
+  }
+
+  #rewindPositions(): void {
+    this.#positionEntry = 0
+    this.#positionAt = this.#blockPositionsAt()
+  }
+
+  /** Where the positions of the current block begin. */
+  #blockPositionsAt(): number {
+    const block = this.#next - 1
+    if (block >= this.#fullBlocks) return this.#tailPositions()
+    return this.#positionsStart + this.#source.words[(this.#skipAt >>> 2) + block * SKIP_WORDS + 2]!
   }
 
   /** Positions of the tail follow those of the last full block: skip over that block's. */

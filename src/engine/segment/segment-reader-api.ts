@@ -96,6 +96,10 @@ export interface Postings {
   /** Positions of entry `index` of the current block: fills `positions`, returns how many. */
   readPositions(index: number): number
   readonly positions: Int32Array
+  /** Fills `blockPositions` for all entries of the current block: those of entry `i` begin at `positionStarts[i]`. */
+  loadPositions(): void
+  readonly blockPositions: Int32Array
+  readonly positionStarts: Int32Array
   /** Last document of the current block. */
   blockLastDoc: number
 
