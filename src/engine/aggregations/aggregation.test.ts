@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ApiError } from '../../base/api-error.ts'
-import { openTestShard } from '../search/search-fixture.ts'
-import { aggregate } from './aggregation-fixture.ts'
+import { hitIds, openTestShard } from '../search/search-fixture.ts'
+import { aggregate, type TestAnswer } from './aggregation-fixture.ts'
 import { AggregationMemory } from './aggregation-memory.ts'
 import { BucketInts } from './bucket-arrays.ts'
 import { BucketTable } from './bucket-table.ts'
@@ -46,6 +46,34 @@ describe('aggregations', () => {
       g: { doc_count: 3, c: { value: 3 } },
       fs: { buckets: { a: { doc_count: 1 }, b: { doc_count: 1 }, rest: { doc_count: 0 } } },
     })
+  })
+
+  test('over the names of fields that were ignored', () => {
+    const ignoring = openTestShard({ k: { type: 'keyword', ignore_above: 2 }, n: { type: 'integer' } }, [
+      [
+        { id: '0', source: { k: 'long', n: 1 } },
+        { id: '1', source: { k: 'a', n: 2 } },
+      ],
+    ])
+    const terms = { terms: { field: '_ignored', missing: 'none' } }
+    const sources = [{ i: { terms: { field: '_ignored', missing_bucket: true } } }]
+    const answer = aggregate([ignoring], {
+      terms,
+      count: { value_count: { field: '_ignored' } },
+      c: { composite: { sources } },
+    })
+    const counts = answer.terms.buckets.map(({ key, doc_count }: TestAnswer) => [key, doc_count])
+    assert.deepEqual(counts, [
+      ['k', 1],
+      ['none', 1],
+    ])
+    assert.equal(answer.count.value, 1)
+    assert.deepEqual(
+      answer.c.buckets.map(({ key }: TestAnswer) => key.i),
+      [null, 'k'],
+    )
+    assert.throws(() => aggregate([ignoring], { x: { avg: { field: '_ignored' } } }), /not supported for aggregation/)
+    assert.deepEqual(hitIds(ignoring, { sort: [{ _ignored: { missing: '_first' } }] }), ['1', '0'])
   })
 
   test('over no values are null or zero', () => {

@@ -1,6 +1,10 @@
-/** Aggregations over what every document has besides its own fields: the name of its index, its number and version. */
+/**
+ * Aggregations over what documents have besides their own fields: the name of the index, number and version, and which fields
+ * were ignored.
+ */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { fieldNotSupported } from '../../base/errors/aggregation-errors.ts'
+import { IGNORED_FIELD_TYPE } from '../mapping/ignored-field.ts'
 import { METADATA_FIELDS } from '../mapping/root-settings.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
@@ -16,6 +20,7 @@ const NUMBERS: Readonly<Record<string, (reader: SegmentReader, doc: number) => n
 export function metadataSource(
   shard: ShardQueryContext,
   name: string,
+  missing: unknown,
   kind: string,
   supported: readonly SourceType[],
 ): ValueSource | undefined {
@@ -24,6 +29,7 @@ export function metadataSource(
   const type = name === '_index' || name === '_ignored' ? 'keyword' : 'number'
   if (type === 'number' && number === undefined) throw notReadable(name)
   if (!supported.includes(type)) throw fieldNotSupported(name, name, kind)
+  if (name === '_ignored') return { field: IGNORED_FIELD_TYPE, type, format: RAW_FORMAT, missing }
   return {
     field: undefined,
     type,

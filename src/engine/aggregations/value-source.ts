@@ -70,11 +70,19 @@ const VALUE_TYPE_FAMILIES: Readonly<Record<string, string>> = {
   double: FRACTION_FAMILY,
 }
 
+/** What not all kinds take. */
+export interface SourceMembers {
+  readonly format?: boolean
+  readonly timeZone?: boolean
+  readonly missing?: boolean
+  readonly script?: boolean
+}
+
 /** Members that every aggregation on a field has: `field`, `missing`, `value_type`, `format`, `script`, `time_zone`. */
 export function sourceMembers(
   reader: RequestReader,
   settings: SourceSettings,
-  options: { format?: boolean; timeZone?: boolean; missing?: boolean } = {},
+  options: SourceMembers = {},
 ): Record<string, MemberParser> {
   const members: Record<string, MemberParser> = {
     field: {
@@ -91,13 +99,15 @@ export function sourceMembers(
         settings.valueType = name.toLowerCase()
       },
     },
-    script: {
+  }
+  if (options.script !== false) {
+    members['script'] = {
       accepts: [START_OBJECT, STRING],
       parse: () => {
         reader.skipChildren()
         settings.script = true
       },
-    },
+    }
   }
   if (options.missing !== false) {
     members['missing'] = {
@@ -133,9 +143,11 @@ export function readZone(reader: RequestReader): string {
   return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
 }
 
-export function requireField(settings: SourceSettings): void {
+/** `takesScript`: whether a script may stand in for the field. */
+export function requireField(settings: SourceSettings, takesScript = true): void {
   if (settings.field !== undefined || settings.script) return
-  throw illegalArgument('Required one of fields [field, script], but none were specified.')
+  const choices = takesScript ? 'field, script' : 'field'
+  throw illegalArgument(`Required one of fields [${choices}], but none were specified.`)
 }
 
 /** A field on a shard, ready to be read. */
@@ -159,7 +171,7 @@ export function bindSource(
   fallback: SourceType,
 ): ValueSource {
   if (settings.script) throw illegalArgument('script_lang not supported [painless]')
-  const metadata = metadataSource(context, settings.field!, kind, supported)
+  const metadata = metadataSource(context, settings.field!, settings.missing, kind, supported)
   if (metadata !== undefined) return metadata
   const mapped = context.mapping.field(settings.field!)
   const field = mapped?.asColumn ?? mapped
@@ -219,18 +231,16 @@ function valueFormat(field: FieldType | undefined, type: SourceType, settings: S
       )
     }
     case 'number':
+      if (field !== undefined && zone !== undefined) throw notSupported(field, settings, 'time zones')
       return format === undefined ? RAW_FORMAT : decimalValueFormat(format)
-    case 'boolean':
-      if (format !== undefined) throw formatNotSupported(field, settings, 'format')
-      return BOOLEAN_FORMAT
     default:
-      if (format !== undefined) throw formatNotSupported(field, settings, 'format')
-      return RAW_FORMAT
+      if (format !== undefined) throw notSupported(field, settings, 'formats')
+      if (field !== undefined && zone !== undefined) throw notSupported(field, settings, 'time zones')
+      return type === 'boolean' ? BOOLEAN_FORMAT : RAW_FORMAT
   }
 }
 
-const formatNotSupported = (field: FieldType | undefined, settings: SourceSettings, what: string) =>
+const notSupported = (field: FieldType | undefined, settings: SourceSettings, what: 'formats' | 'time zones') =>
   illegalArgument(
-    `Field [${field?.name ?? settings.field}] of type [${field?.type ?? 'keyword'}] does not support custom ` +
-      `${what === 'format' ? 'formats' : 'time zones'}`,
+    `Field [${field?.name ?? settings.field}] of type [${field?.type ?? 'keyword'}] does not support custom ${what}`,
   )

@@ -2,6 +2,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { fielddataDisabled, queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { IGNORED_FIELD_TYPE } from '../mapping/ignored-field.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
@@ -102,6 +103,8 @@ function bindMetadata(context: ShardQueryContext, spec: FieldSort): SortKey | un
     case '_routing':
     case '_source':
       throw illegalArgument(`Fielddata is not supported on field [${spec.field}] of type [${spec.field}]`)
+    case '_ignored':
+      return termKey(context, spec, IGNORED_FIELD_TYPE)
     default:
       return undefined
   }

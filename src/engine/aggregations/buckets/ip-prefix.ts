@@ -3,7 +3,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER } from '../../query/request-reader.ts'
 import { newOrdinalBlock } from '../../segment/column-block.ts'
 import type { SegmentView, TermColumn } from '../../segment/segment-reader-api.ts'
-import { formatIp, IP_BYTES } from '../../values/ip.ts'
+import { formatIp, IP_BYTES, requireIp } from '../../values/ip.ts'
 import {
   type Aggregation,
   type AggregationParts,
@@ -57,10 +57,11 @@ class IpPrefix extends BucketsAggregation<PrefixResult> {
   override plan(context: AggregationContext): ShardAggregator<PrefixResult> {
     const { source, prefixLength, isIpv6 } = this.#options
     const longest = isIpv6 ? 128 : 32
-    const { field } = bindSource(context.shard, source, KIND, ['ip'], 'ip')
+    const { field, missing } = bindSource(context.shard, source, KIND, ['ip'], 'ip')
     if (prefixLength < 0 || prefixLength > longest) throw lengthOutOfRange(this.#options)
     const mask = prefixMask(prefixLength, isIpv6)
-    return new PrefixAggregator(context, this, field?.schema?.name ?? field?.name, mask)
+    const standIn = missing === undefined ? undefined : requireIp(String(missing))
+    return new PrefixAggregator(context, this, field?.schema?.name ?? field?.name, mask, standIn)
   }
 
   override reduce(results: readonly PrefixResult[], reduction: Reduction): PrefixResult {
@@ -130,15 +131,24 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
   readonly needsScores: boolean
   readonly #field: string | undefined
   readonly #mask: Uint8Array
+  /** The network of documents without an address; undefined leaves them out. */
+  readonly #missing: number | undefined
   readonly #children: ShardTree
   readonly #table: BucketTable
   readonly #counts: BucketInts
   readonly #networks: string[] = []
   readonly #numbers = new Map<string, number>()
 
-  constructor(context: AggregationContext, aggregation: Aggregation, field: string | undefined, mask: Uint8Array) {
+  constructor(
+    context: AggregationContext,
+    aggregation: Aggregation,
+    field: string | undefined,
+    mask: Uint8Array,
+    missing: Uint8Array | undefined,
+  ) {
     this.#field = field
     this.#mask = mask
+    this.#missing = missing === undefined ? undefined : this.#networkOf(missing)
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
     this.needsScores = this.#children.needsScores
     this.#table = new BucketTable(context.memory)
@@ -147,25 +157,26 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
 
   segment(view: SegmentView): SegmentCollector | undefined {
     const column = this.#field === undefined ? undefined : view.reader.termColumn(this.#field)
-    if (column === undefined) return undefined
+    if (column === undefined && this.#missing === undefined) return undefined
     const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
-    const networkOf = this.#networksOf(column)
+    const networkOf = column === undefined ? new Int32Array(0) : this.#networksOf(column)
     const block = newOrdinalBlock()
     return {
       collect: (docs, buckets, count) => {
-        column.readBlock(docs, count, block)
+        if (column === undefined) block.offsets.fill(0, 0, count + 1)
+        else column.readBlock(docs, count, block)
         for (let i = 0; i < count; i++) {
+          if (block.offsets[i] === block.offsets[i + 1] && this.#missing !== undefined) {
+            this.#add(docs[i]!, buckets[i]!, this.#missing, expansion)
+          }
           let previous = -1
           for (let slot = block.offsets[i]!; slot < block.offsets[i + 1]!; slot++) {
             // Addresses of a document ascend, and so do their networks: equal ones are neighbours.
             const network = networkOf[block.ordinals[slot]!]!
             if (network === previous) continue
             previous = network
-            const bucket = this.#table.add(buckets[i]!, network)
-            const counts = this.#counts.reserve(bucket + 1)
-            counts[bucket] = counts[bucket]! + 1
-            expansion?.add(docs[i]!, bucket)
+            this.#add(docs[i]!, buckets[i]!, network, expansion)
           }
         }
         expansion?.flush()
@@ -174,20 +185,30 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
     }
   }
 
+  #add(doc: number, parent: number, network: number, expansion: BucketExpansion | undefined): void {
+    const bucket = this.#table.add(parent, network)
+    const counts = this.#counts.reserve(bucket + 1)
+    counts[bucket] = counts[bucket]! + 1
+    expansion?.add(doc, bucket)
+  }
+
   /** The network of each address of the segment, by number. */
   #networksOf(column: TermColumn): Int32Array {
     const networks = new Int32Array(column.termCount)
     for (let ordinal = 0; ordinal < column.termCount; ordinal++) {
-      const address = column.term(ordinal)
-      const network = Buffer.from(address.map((byte, i) => byte & this.#mask[i]!)).toString('latin1')
-      let number = this.#numbers.get(network)
-      if (number === undefined) {
-        number = this.#networks.push(network) - 1
-        this.#numbers.set(network, number)
-      }
-      networks[ordinal] = number
+      networks[ordinal] = this.#networkOf(column.term(ordinal))
     }
     return networks
+  }
+
+  #networkOf(address: Uint8Array): number {
+    const network = Buffer.from(address.map((byte, i) => byte & this.#mask[i]!)).toString('latin1')
+    let number = this.#numbers.get(network)
+    if (number === undefined) {
+      number = this.#networks.push(network) - 1
+      this.#numbers.set(network, number)
+    }
+    return number
   }
 
   finish(): void {
@@ -227,7 +248,7 @@ export const ipPrefixKind: AggregationKind = {
       },
     })
     reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source, { format: false }),
+      ...sourceMembers(reader, options.source, { format: false, script: false }),
       prefix_length: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
@@ -249,7 +270,7 @@ export const ipPrefixKind: AggregationKind = {
         },
       },
     })
-    requireField(options.source)
+    requireField(options.source, false)
     return (parts) => new IpPrefix(parts, options)
   },
 }

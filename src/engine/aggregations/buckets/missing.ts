@@ -42,7 +42,7 @@ export const missingKind: AggregationKind = {
   hasChildren: true,
   parse(reader) {
     const source = newSourceSettings()
-    reader.parseObject('missing', sourceMembers(reader, source, { format: false }))
+    reader.parseObject('missing', sourceMembers(reader, source))
     requireField(source)
     return (parts) => new MissingAggregation(parts, source)
   },

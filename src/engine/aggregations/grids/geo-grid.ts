@@ -3,7 +3,6 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { type BoundingBox, readBounds } from '../../query/geo-bounding-box.ts'
 import { ACCEPTS_NUMBER, type RequestReader } from '../../query/request-reader.ts'
-import { newPointBlock } from '../../segment/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
 import { GEOHASH_LENGTH_MAX } from '../../values/geohash.ts'
@@ -24,6 +23,7 @@ import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import { weighed } from '../document-weights.ts'
 import { type PartSharing, tableSharing } from '../part-sharing.ts'
+import { pointValues } from '../point-values.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { selectTop } from '../select-top.ts'
@@ -167,16 +167,14 @@ class GridAggregator implements ShardAggregator<GridResult> {
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const { field } = this.#source
-    const column = field === undefined ? undefined : view.reader.geoColumn(field.schema?.name ?? field.name)
-    if (column === undefined) return undefined
+    const values = pointValues(this.#source, view)
+    if (values === undefined) return undefined
     const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
-    const points = newPointBlock()
-    let cells = new Float64Array(points.latitudes.length)
+    let cells = new Float64Array(0)
     return {
       collect: (docs, buckets, count) => {
-        column.readBlock(docs, count, points)
+        const points = values.readBlock(docs, count)
         const found = points.offsets[count]!
         if (cells.length < found) cells = new Float64Array(found * 2)
         this.#cells.cellsOf(points, found, cells)
@@ -253,7 +251,7 @@ function gridKind(grid: Grid): AggregationKind {
         bounds: undefined,
       }
       reader.parseObject(grid.kind, {
-        ...sourceMembers(reader, options.source, { format: false }),
+        ...sourceMembers(reader, options.source, { format: false, script: false }),
         precision: {
           accepts: [INTEGER, STRING],
           parse: () => {
@@ -279,7 +277,7 @@ function gridKind(grid: Grid): AggregationKind {
           },
         },
       })
-      requireField(options.source)
+      requireField(options.source, false)
       return (parts) => new GeoGrid(parts, grid, options)
     },
   }

@@ -72,8 +72,8 @@ class DateHistogram extends BucketsAggregation<DateHistogramResult> {
 
   override plan(context: AggregationContext): ShardAggregator<DateHistogramResult> {
     const { source: settings, orders, hard, extended } = this.#options
-    const rounding = this.#rounding
     const source = bindSource(context.shard, settings, KIND, NUMERIC_SOURCES, 'date')
+    const rounding = this.#rounding
     checkOrders(orders, this.children)
     const { nowMs } = context.shard
     const extendedKeys = boundKeys(extended, 'extended_bounds', this.name, source.format, nowMs, rounding)

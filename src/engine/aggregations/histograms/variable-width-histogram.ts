@@ -285,7 +285,7 @@ export const variableWidthHistogramKind: AggregationKind = {
       initialBuffer: undefined,
     }
     reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source),
+      ...sourceMembers(reader, options.source, { timeZone: true }),
       buckets: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {

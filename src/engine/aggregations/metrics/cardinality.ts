@@ -272,26 +272,31 @@ export const cardinalityKind: AggregationKind = {
   parse(reader, name) {
     let threshold = THRESHOLD_DEFAULT
     let hint: string | undefined
-    const source = readSource(reader, 'cardinality', {
-      precision_threshold: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          threshold = reader.integer()
-          if (threshold >= 0) return
-          throw illegalArgument(
-            `[precisionThreshold] must be greater than or equal to 0. Found [${threshold}] in [${name}]`,
-          )
+    const source = readSource(
+      reader,
+      'cardinality',
+      {
+        precision_threshold: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            threshold = reader.integer()
+            if (threshold >= 0) return
+            throw illegalArgument(
+              `[precisionThreshold] must be greater than or equal to 0. Found [${threshold}] in [${name}]`,
+            )
+          },
         },
-      },
-      // How values are looked at is decided here; a hint is only checked.
-      execution_hint: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          hint = reader.text()
+        // How values are looked at is decided here; a hint is only checked.
+        execution_hint: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            hint = reader.text()
+          },
         },
+        rehash: { accepts: [STRING], parse: () => reader.text() },
       },
-      rehash: { accepts: [STRING], parse: () => reader.text() },
-    })
+      { format: false },
+    )
     return (parts) => new CardinalityAggregation(parts, source, precisionForThreshold(threshold), hint)
   },
 }

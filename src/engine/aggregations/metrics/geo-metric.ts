@@ -1,15 +1,14 @@
 /** `geo_bounds` and `geo_centroid`: the box around points, and their middle. */
 import { Double } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_BOOLEAN } from '../../query/request-reader.ts'
-import { newPointBlock } from '../../segment/column-block.ts'
 import type { PointBlock, SegmentView } from '../../segment/segment-reader-api.ts'
-import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
-import { parseGeoPoint } from '../../values/geo-point.ts'
+import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { BucketDoubles, BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { BucketSums, compensatedSum } from '../compensated-sum.ts'
+import { pointValues } from '../point-values.ts'
 import { bindSource, type SourceSettings, type ValueSource } from '../value-source.ts'
 import { readSource } from './number-metric.ts'
 
@@ -28,7 +27,7 @@ abstract class GeoMetric<R> extends Aggregation<R> {
   protected abstract aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<R>
 }
 
-/** Reads points by blocks; documents without one count as `missing` where that is given. */
+/** Reads points by blocks. */
 export abstract class PointAggregator<R> implements ShardAggregator<R> {
   readonly needsScores = false
   readonly #source: ValueSource
@@ -37,52 +36,16 @@ export abstract class PointAggregator<R> implements ShardAggregator<R> {
     this.#source = source
   }
 
-  segment({ reader }: SegmentView): SegmentCollector | undefined {
-    const { field, missing } = this.#source
-    const column = field === undefined ? undefined : reader.geoColumn(field.schema?.name ?? field.name)
-    if (column === undefined && missing === undefined) return undefined
-    const block = newPointBlock()
-    const filled = missing === undefined ? undefined : filler(missing)
-    return {
-      collect: (docs, buckets, count) => {
-        if (column === undefined) block.offsets.fill(0, 0, count + 1)
-        else column.readBlock(docs, count, block)
-        this.add(filled === undefined ? block : filled(block, count), buckets, count)
-      },
-    }
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const points = pointValues(this.#source, view)
+    if (points === undefined) return undefined
+    return { collect: (docs, buckets, count) => this.add(points.readBlock(docs, count), buckets, count) }
   }
 
   finish(): void {}
 
   protected abstract add(points: PointBlock, buckets: Int32Array, count: number): void
   abstract result(bucket: number): R
-}
-
-/** Puts the given point where a document has none. */
-function filler(missing: unknown): (block: PointBlock, count: number) => PointBlock {
-  const point = parseGeoPoint(missing, { ignoreZValue: true })
-  const latitude = encodeLatitude(point.lat)
-  const longitude = encodeLongitude(point.lon)
-  return (block, count) => {
-    const most = block.offsets[count]! + count
-    const filled = { ...newPointBlock(), latitudes: new Int32Array(most), longitudes: new Int32Array(most) }
-    let at = 0
-    for (let i = 0; i < count; i++) {
-      filled.offsets[i] = at
-      const end = block.offsets[i + 1]!
-      let slot = block.offsets[i]!
-      if (slot === end) {
-        filled.latitudes[at] = latitude
-        filled.longitudes[at++] = longitude
-      }
-      for (; slot < end; slot++) {
-        filled.latitudes[at] = block.latitudes[slot]!
-        filled.longitudes[at++] = block.longitudes[slot]!
-      }
-    }
-    filled.offsets[count] = at
-    return filled
-  }
 }
 
 /**
@@ -285,14 +248,19 @@ export const geoBoundsKind: AggregationKind = {
   hasChildren: false,
   parse(reader) {
     let wrap = true
-    const source = readSource(reader, 'geo_bounds', {
-      wrap_longitude: {
-        accepts: ACCEPTS_BOOLEAN,
-        parse: () => {
-          wrap = reader.boolean()
+    const source = readSource(
+      reader,
+      'geo_bounds',
+      {
+        wrap_longitude: {
+          accepts: ACCEPTS_BOOLEAN,
+          parse: () => {
+            wrap = reader.boolean()
+          },
         },
       },
-    })
+      { format: false, script: false },
+    )
     return (parts) => new GeoBounds(parts, source, wrap)
   },
 }
@@ -301,7 +269,7 @@ export const geoCentroidKind: AggregationKind = {
   name: 'geo_centroid',
   hasChildren: false,
   parse(reader) {
-    const source = readSource(reader, 'geo_centroid')
+    const source = readSource(reader, 'geo_centroid', {}, { format: false })
     return (parts) => new GeoCentroid(parts, source)
   },
 }

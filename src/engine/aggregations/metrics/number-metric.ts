@@ -12,6 +12,7 @@ import {
   bindSource,
   newSourceSettings,
   requireField,
+  type SourceMembers,
   type SourceSettings,
   type SourceType,
   sourceMembers,
@@ -55,10 +56,11 @@ export function readSource(
   reader: RequestReader,
   name: string,
   more: Readonly<Record<string, MemberParser>> = {},
+  options: SourceMembers = {},
 ): SourceSettings {
   const source = newSourceSettings()
-  reader.parseObject(name, { ...sourceMembers(reader, source), ...more })
-  requireField(source)
+  reader.parseObject(name, { ...sourceMembers(reader, source, options), ...more })
+  requireField(source, options.script)
   return source
 }
 

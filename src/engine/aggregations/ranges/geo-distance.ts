@@ -3,7 +3,6 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { type JsonToken, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_STRING } from '../../query/request-reader.ts'
-import { newPointBlock } from '../../segment/column-block.ts'
 import { unitMeters } from '../../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { type GeoPoint, parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
@@ -12,6 +11,7 @@ import { haversineMeters, planeMeters } from '../../values/sloppy-math.ts'
 import type { AggregationParts } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
+import { pointValues } from '../point-values.ts'
 import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
 import { type AskedRange, rangeMembers, requireRanges, sortRanges } from './number-range.ts'
 import { type BoundRanges, type RangeLabel, RangesAggregation } from './range-buckets.ts'
@@ -50,7 +50,7 @@ class GeoDistance extends RangesAggregation {
 
   protected override bind({ shard }: AggregationContext): BoundRanges {
     const { source: settings, origin, unitMeters: unit, plane } = this.#options
-    const { field } = bindSource(shard, settings, KIND, ['geo'], 'geo')
+    const source = bindSource(shard, settings, KIND, ['geo'], 'geo')
     requireRanges(this.#rings, this.name)
     const from = Float64Array.from(this.#rings, (ring) => ring.from)
     const to = Float64Array.from(this.#rings, (ring) => ring.to)
@@ -58,15 +58,14 @@ class GeoDistance extends RangesAggregation {
     const distance = plane ? planeMeters : haversineMeters
     return {
       labels: this.#rings.map(ringLabel),
-      segment: ({ reader }) => {
-        const column = field === undefined ? undefined : reader.geoColumn(field.schema?.name ?? field.name)
-        if (column === undefined) return undefined
-        const points = newPointBlock()
+      segment: (view) => {
+        const values = pointValues(source, view)
+        if (values === undefined) return undefined
         return {
           from,
           to,
           readBlock: (docs, count, into) => {
-            column.readBlock(docs, count, points)
+            const points = values.readBlock(docs, count)
             into.offsets.set(points.offsets.subarray(0, count + 1))
             const total = points.offsets[count]!
             if (into.values.length < total) into.values = new Float64Array(total * 2)
@@ -109,7 +108,7 @@ export const geoDistanceKind: AggregationKind = {
       plane: false,
     }
     reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source, { missing: false, format: false }),
+      ...sourceMembers(reader, options.source, { format: false }),
       ...rangeMembers(reader, KIND, options),
       origin: {
         accepts: ACCEPTS_POINT,

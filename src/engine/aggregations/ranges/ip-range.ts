@@ -173,7 +173,7 @@ export const ipRangeKind: AggregationKind = {
   parse(reader) {
     const options: Options = { source: newSourceSettings(), keyed: false, ranges: [] }
     reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source),
+      ...sourceMembers(reader, options.source, { format: false, script: false }),
       keyed: {
         accepts: ACCEPTS_BOOLEAN,
         parse: () => {
@@ -185,7 +185,7 @@ export const ipRangeKind: AggregationKind = {
         parse: () => reader.items(() => options.ranges.push(readRange(reader))),
       },
     })
-    requireField(options.source)
+    requireField(options.source, false)
     return (parts) => new IpRanges(parts, options)
   },
 }

@@ -1,0 +1,53 @@
+/** Points of a field by blocks of documents; documents without one have the point of `missing` where that is given. */
+import { newPointBlock } from '../segment/column-block.ts'
+import type { PointBlock, SegmentView } from '../segment/segment-reader-api.ts'
+import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
+import { parseGeoPoint } from '../values/geo-point.ts'
+import type { ValueSource } from './value-source.ts'
+
+export interface PointValues {
+  /** The block is overwritten by the next call. */
+  readBlock(docs: Int32Array, count: number): PointBlock
+}
+
+/** Undefined when no document of the segment has a point. */
+export function pointValues({ field, missing }: ValueSource, { reader }: SegmentView): PointValues | undefined {
+  const column = field === undefined ? undefined : reader.geoColumn(field.schema?.name ?? field.name)
+  if (column === undefined && missing === undefined) return undefined
+  const block = newPointBlock()
+  const fill = missing === undefined ? undefined : filler(missing)
+  return {
+    readBlock(docs, count) {
+      if (column === undefined) block.offsets.fill(0, 0, count + 1)
+      else column.readBlock(docs, count, block)
+      return fill === undefined ? block : fill(block, count)
+    },
+  }
+}
+
+/** Puts the given point where a document has none. */
+function filler(missing: unknown): (block: PointBlock, count: number) => PointBlock {
+  const point = parseGeoPoint(missing, { ignoreZValue: true })
+  const latitude = encodeLatitude(point.lat)
+  const longitude = encodeLongitude(point.lon)
+  return (block, count) => {
+    const most = block.offsets[count]! + count
+    const filled = { ...newPointBlock(), latitudes: new Int32Array(most), longitudes: new Int32Array(most) }
+    let at = 0
+    for (let i = 0; i < count; i++) {
+      filled.offsets[i] = at
+      const end = block.offsets[i + 1]!
+      let slot = block.offsets[i]!
+      if (slot === end) {
+        filled.latitudes[at] = latitude
+        filled.longitudes[at++] = longitude
+      }
+      for (; slot < end; slot++) {
+        filled.latitudes[at] = block.latitudes[slot]!
+        filled.longitudes[at++] = block.longitudes[slot]!
+      }
+    }
+    filled.offsets[count] = at
+    return filled
+  }
+}
