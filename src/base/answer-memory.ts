@@ -39,6 +39,11 @@ export function answerMemoryOf({ buffer }: Uint8Array, giveBack: GiveBack): void
   if (buffer.byteLength >= KEPT_BYTES_MIN) owners.set(buffer, giveBack)
 }
 
+/** Whether somebody would like the memory back. */
+export function isLentMemory({ buffer }: Uint8Array): boolean {
+  return buffer.byteLength >= KEPT_BYTES_MIN && owners.has(buffer)
+}
+
 /** For an answer that nobody reads any more. Memory without an owner is left alone. */
 export function giveBackAnswerMemory({ buffer }: Uint8Array): void {
   const owner = owners.get(buffer)

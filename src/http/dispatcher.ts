@@ -77,6 +77,8 @@ const PLAIN_STYLE: Style = {
   accepted: undefined,
 }
 
+const JSON_STYLE: Style = { ...PLAIN_STYLE, accepted: 'json' }
+
 export class Dispatcher {
   readonly #routes: Routes
   readonly #options: DispatcherOptions
@@ -86,34 +88,41 @@ export class Dispatcher {
     this.#options = options
   }
 
-  /** Never rejects: whatever goes wrong is an answer. */
-  async dispatch(incoming: IncomingRequest): Promise<Answer> {
+  /**
+   * Never throws or rejects: whatever goes wrong is an answer. What can be answered at once is, and not by a promise: a search takes
+   * less time than the turns of the event loop that a chain of promises would take.
+   */
+  dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { searchers } = this.#options
-    if (searchers === undefined) return await this.#dispatchHere(incoming)
+    if (searchers === undefined) return this.#dispatchHere(incoming, incoming.limits)
     try {
       const route = searchers.route(incoming)
-      if (route instanceof Promise) return (await route) ?? (await this.#dispatchHere(incoming))
-      return await this.#dispatchHere(route === undefined ? incoming : { ...incoming, limits: route })
+      if (route instanceof Promise) return this.#elsewhere(incoming, route)
+      const answer = this.#dispatchHere(incoming, route ?? incoming.limits)
+      return answer instanceof Promise ? answer.catch((error) => this.#passOn(incoming, error)) : answer
     } catch (error) {
-      if (error instanceof TooMuchWork) return await this.#passOn(incoming, searchers)
+      return this.#passOn(incoming, error)
+    }
+  }
+
+  async #elsewhere(incoming: IncomingRequest, answered: Promise<Answer | undefined>): Promise<Answer> {
+    try {
+      return (await answered) ?? (await this.#dispatchHere(incoming, incoming.limits))
+    } catch (error) {
       return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
     }
   }
 
   /** What turned out to be too much work here goes elsewhere after all. */
-  async #passOn(incoming: IncomingRequest, searchers: SearchRouting): Promise<Answer> {
-    try {
-      return (await searchers.takeOver(incoming)) ?? (await this.#dispatchHere(incoming))
-    } catch (error) {
-      return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
-    }
+  #passOn(incoming: IncomingRequest, error: unknown): Answer | Promise<Answer> {
+    if (error instanceof TooMuchWork) return this.#elsewhere(incoming, this.#options.searchers!.takeOver(incoming))
+    return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
   }
 
-  /** Rejects only with `TooMuchWork`. */
-  async #dispatchHere(incoming: IncomingRequest): Promise<Answer> {
+  /** Fails only with `TooMuchWork`. */
+  #dispatchHere(incoming: IncomingRequest, limits: WorkLimits | undefined): Answer | Promise<Answer> {
     let style = PLAIN_STYLE
     let negotiated: Negotiated | undefined
-    let response: HttpResponse
     try {
       const { headers, body } = incoming
       const media = negotiate(headers['content-type'], headers.accept, {
@@ -125,12 +134,30 @@ export class Dispatcher {
       const query = new QueryParameters(at < 0 ? '' : incoming.uri.slice(at + 1))
       style = readStyle(query, media)
       negotiated = media
-      response = await this.#answer(incoming, path, query, media, style)
+      const response = this.#answer(incoming, path, query, media, style, limits)
+      if (!(response instanceof Promise)) return this.#encoded(incoming, response, style, media)
+      return response.then(
+        (later) => this.#encoded(incoming, later, style, media),
+        (error) => this.#failed(incoming, error, style, media),
+      )
     } catch (error) {
-      if (error instanceof TooMuchWork) throw error
-      response = errorResponse(error, style.errorTrace)
-      if (response.status >= 500) this.#logFailure(incoming, error)
+      return this.#failed(incoming, error, style, negotiated)
     }
+  }
+
+  #failed(incoming: IncomingRequest, error: unknown, style: Style, negotiated: Negotiated | undefined): Answer {
+    if (error instanceof TooMuchWork) throw error
+    const response = errorResponse(error, style.errorTrace)
+    if (response.status >= 500) this.#logFailure(incoming, error)
+    return this.#encoded(incoming, response, style, negotiated)
+  }
+
+  #encoded(
+    incoming: IncomingRequest,
+    response: HttpResponse,
+    style: Style,
+    negotiated: Negotiated | undefined,
+  ): Answer {
     try {
       return this.#encode(incoming, response, style, negotiated)
     } catch (error) {
@@ -139,13 +166,14 @@ export class Dispatcher {
     }
   }
 
-  async #answer(
+  #answer(
     incoming: IncomingRequest,
     path: string,
     query: QueryParameters,
     media: Negotiated,
     style: Style,
-  ): Promise<HttpResponse> {
+    limits: WorkLimits | undefined,
+  ): HttpResponse | Promise<HttpResponse> {
     const { method, uri, headers } = incoming
     // Elasticsearch names the whole path in the complaint, so the path is looked at whole first.
     if (path.includes('%')) percentDecode(path)
@@ -168,7 +196,7 @@ export class Dispatcher {
       human: style.human,
       accepted: style.accepted,
       signal: incoming.signal,
-      limits: incoming.limits,
+      limits,
     })
     const work = match.route.handler(request)
     const leftOver = request.leftOver()
@@ -224,6 +252,10 @@ export class Dispatcher {
 }
 
 function readStyle(query: QueryParameters, media: Negotiated): Style {
+  if (query.isEmpty && (media.bodyFormat ?? 'json') === 'json') {
+    if (media.accepted === undefined) return PLAIN_STYLE
+    if (media.accepted === 'json') return JSON_STYLE
+  }
   const pretty = query.boolean('pretty', false)
   const human = query.boolean('human', false)
   const errorTrace = query.boolean('error_trace', false)

@@ -45,26 +45,26 @@ const FORMATS: Readonly<Record<string, Format>> = {
 const MAJORS_STRICT = ['7', '8']
 const MAJORS = ['7', '8', '9']
 
-/** Almost every request says one of these; they need no parsing. */
-const PLAIN: Negotiated = negotiated(undefined, undefined)
-const PLAIN_JSON: Negotiated = negotiated(
-  { name: 'application/json', parameters: '', compatibleWith: undefined, text: 'application/json' },
-  undefined,
-)
+/** What was agreed upon before, by what was said: a client says the same with every request. */
+const agreed = new Map<string, Negotiated>()
+const AGREED_MAX = 100
 
 export function negotiate(
   contentType: string | undefined,
   accept: string | undefined,
   options: { hasBody: boolean; strict: boolean },
 ): Negotiated {
-  if (accept === undefined || accept === '*/*') {
-    if (contentType === undefined) return PLAIN
-    if (contentType === 'application/json') return PLAIN_JSON
-  }
+  // No header value holds a line end.
+  const said = `${contentType ?? ''}\n${accept ?? ''}\n${options.hasBody}${options.strict}`
+  const known = agreed.get(said)
+  if (known !== undefined) return known
   const parsedAccept = parseHeader('Accept', accept)
   const parsedContentType = parseHeader('Content-Type', contentType)
   checkVersions(parsedAccept, parsedContentType, options)
-  return negotiated(parsedContentType, parsedAccept)
+  const fresh = negotiated(parsedContentType, parsedAccept)
+  if (agreed.size >= AGREED_MAX) agreed.clear()
+  agreed.set(said, fresh)
+  return fresh
 }
 
 /** The format a media type stands for; undefined for types that are not spoken here. */

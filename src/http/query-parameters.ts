@@ -18,11 +18,18 @@ import { percentDecode } from './percent-decoding.ts'
 
 export class QueryParameters {
   readonly #values: Map<string, string> | undefined
-  readonly #known = new Set<string>()
+  readonly #known: Set<string>
 
   /** `query` is what follows the question mark, still encoded. Given twice, the last value wins. */
   constructor(query: string) {
     this.#values = query === '' ? undefined : parseQuery(query)
+    // Without parameters nobody asks which ones are known.
+    this.#known = query === '' ? NOTHING_ASKED : new Set()
+  }
+
+  /** Nothing was sent: whoever reads many of them can save it. */
+  get isEmpty(): boolean {
+    return this.#values === undefined
   }
 
   has(name: string): boolean {
@@ -128,6 +135,7 @@ export class QueryParameters {
   }
 }
 
+const NOTHING_ASKED = new Set<string>()
 const INTEGER = /^[+-]?\d+$/
 
 function parseQuery(query: string): Map<string, string> {

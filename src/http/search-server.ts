@@ -103,8 +103,8 @@ export class SearchServer {
   }
 
   /** Answers a request that came some other way than over a socket. */
-  dispatch(request: IncomingRequest): Promise<Answer> {
-    return this.#dispatcher.dispatch(request)
+  async dispatch(request: IncomingRequest): Promise<Answer> {
+    return await this.#dispatcher.dispatch(request)
   }
 
   /** Requests under way are answered, then the data is closed. */

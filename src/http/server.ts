@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { gunzip, gzip, inflate } from 'node:zlib'
-import { giveBackAnswerMemory } from '../base/answer-memory.ts'
+import { giveBackAnswerMemory, isLentMemory } from '../base/answer-memory.ts'
 import { formatByteSize } from '../base/byte-size.ts'
 import type { Log } from '../base/log.ts'
 import { corsHeaders, isForeignWrite, preflight } from './cors.ts'
@@ -35,7 +35,6 @@ const DRAIN_MS = 2_000
 const STOP_MS = 10_000
 
 const unzip = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) } as const
-const zip = promisify(gzip)
 
 export class HttpServer {
   readonly #dispatcher: Dispatcher
@@ -56,12 +55,12 @@ export class HttpServer {
       keepAliveTimeout: 0,
       requestTimeout: 300_000,
     })
-    this.#server.on('request', (request, response) => void this.#serve(request, response))
+    this.#server.on('request', (request, response) => this.#serve(request, response))
     this.#server.on('checkContinue', (request, response) => {
       if (this.#isTooLarge(request)) this.#refuse(request, response, 413)
       else {
         response.writeContinue()
-        void this.#serve(request, response)
+        this.#serve(request, response)
       }
     })
     this.#server.on('clientError', answerBadRequest)
@@ -94,43 +93,101 @@ export class HttpServer {
     clearTimeout(giveUp)
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #serve(request: IncomingMessage, response: ServerResponse): void {
     response.sendDate = false
     // A client that goes away mid-answer is no failure of ours.
-    response.on('error', () => {})
+    response.on('error', ignore)
     if (isForeignWrite(request)) {
       this.#refuse(request, response, 403)
       return
     }
-    const held = new HeldBytes((bytes) => (this.#inFlightBytes += bytes))
-    response.on('close', () => held.release())
-    try {
-      const body = await this.#readBody(request, held)
-      if (typeof body === 'number') {
-        this.#refuse(request, response, body)
-        return
-      }
-      const preflightAnswer = preflight(request)
-      const answer =
-        preflightAnswer ??
-        (await this.#dispatcher.dispatch({
-          method: request.method ?? 'GET',
-          uri: request.url ?? '/',
-          headers: request.headers,
-          body,
-          isAlone: this.#isAlone(request.socket),
-          signal: () => goneSignal(response),
-        }))
-      await this.#send(request, response, answer)
-    } catch (error) {
-      // Reading failed: the client went away or sent a body that does not decompress.
-      if (response.headersSent || response.destroyed || !isDecompressionError(error)) {
-        response.destroy()
-        return
-      }
-      response.writeHead(400, { 'content-type': 'application/json', 'X-elastic-product': 'Elasticsearch' })
-      response.end(badRequestBody('illegal_argument_exception', `failed to decompress the body: ${error.message}`))
+    const { headers } = request
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+      this.#answer(request, response, EMPTY)
+      return
     }
+    if (this.#isTooLarge(request)) {
+      this.#refuse(request, response, 413)
+      return
+    }
+    this.#readBody(request, response)
+  }
+
+  /** Takes the body as it comes, and answers when all of it is there. */
+  #readBody(request: IncomingMessage, response: ServerResponse): void {
+    const { maxContentBytes, maxInFlightBytes } = this.#options
+    const held = new HeldBytes((bytes) => (this.#inFlightBytes += bytes))
+    const chunks: Buffer[] = []
+    let refused = false
+    const refuse = (status: 413 | 429) => {
+      refused = true
+      request.removeAllListeners('data')
+      this.#refuse(request, response, status)
+    }
+    response.on('close', () => held.release())
+    request.on('data', (chunk: Buffer) => {
+      held.add(chunk.length)
+      if (held.bytes > maxContentBytes) refuse(413)
+      else if (this.#inFlightBytes > maxInFlightBytes) refuse(429)
+      else chunks.push(chunk)
+    })
+    request.on('end', () => {
+      if (refused) return
+      const raw = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      const encoding = request.headers['content-encoding']?.trim().toLowerCase()
+      if (encoding === undefined || raw.length === 0 || !(encoding in unzip)) this.#answer(request, response, raw)
+      else
+        void this.#answerZipped(
+          request,
+          response,
+          held,
+          unzip[encoding as keyof typeof unzip](raw, { maxOutputLength: maxContentBytes }),
+        )
+    })
+    request.on('error', () => response.destroy())
+    request.on('close', () => {
+      // It closes after every request; one that is not whole comes from a client that went away.
+      if (!request.complete && !refused) response.destroy()
+    })
+  }
+
+  async #answerZipped(
+    request: IncomingMessage,
+    response: ServerResponse,
+    held: HeldBytes,
+    unzipping: Promise<Buffer>,
+  ): Promise<void> {
+    let body: Buffer
+    try {
+      body = await unzipping
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ERR_BUFFER_TOO_LARGE') this.#refuse(request, response, 413)
+      else if (response.destroyed || code?.startsWith('Z_') !== true) response.destroy()
+      else {
+        response.writeHead(400, { 'content-type': 'application/json', 'X-elastic-product': 'Elasticsearch' })
+        response.end(badRequestBody('illegal_argument_exception', `failed to decompress the body: ${message}`))
+      }
+      return
+    }
+    held.add(body.length)
+    if (this.#inFlightBytes > this.#options.maxInFlightBytes) this.#refuse(request, response, 429)
+    else this.#answer(request, response, body)
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+    const answer =
+      preflight(request) ??
+      this.#dispatcher.dispatch({
+        method: request.method ?? 'GET',
+        uri: request.url ?? '/',
+        headers: request.headers,
+        body,
+        isAlone: this.#isAlone(request.socket),
+        signal: () => goneSignal(response),
+      })
+    if (answer instanceof Promise) void answer.then((later) => this.#send(request, response, later))
+    else this.#send(request, response, answer)
   }
 
   /** Whether all requests of the last moment came by this connection. */
@@ -141,29 +198,6 @@ export class HttpServer {
       this.#changedAtMs = nowMs
     }
     return nowMs - this.#changedAtMs > ALONE_MS
-  }
-
-  /** The whole body, decompressed, or the status to refuse it with. */
-  async #readBody(request: IncomingMessage, held: HeldBytes): Promise<Buffer | 413 | 429> {
-    const { headers } = request
-    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return EMPTY
-    if (this.#isTooLarge(request)) return 413
-    const { maxContentBytes, maxInFlightBytes } = this.#options
-    const raw = await collect(request, (bytes) => {
-      held.add(bytes)
-      if (held.bytes > maxContentBytes) return 413
-      return this.#inFlightBytes > maxInFlightBytes ? 429 : undefined
-    })
-    const encoding = headers['content-encoding']?.trim().toLowerCase()
-    if (typeof raw === 'number' || raw.length === 0 || encoding === undefined || !(encoding in unzip)) return raw
-    try {
-      const body = await unzip[encoding as keyof typeof unzip](raw, { maxOutputLength: maxContentBytes })
-      held.add(body.length)
-      return this.#inFlightBytes > maxInFlightBytes ? 429 : body
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return 413
-      throw error
-    }
   }
 
   #isTooLarge(request: IncomingMessage): boolean {
@@ -188,22 +222,38 @@ export class HttpServer {
     request.resume()
   }
 
-  async #send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
-    let { body } = answer
-    const headers = answer.headers
+  #send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+    const { body } = answer
+    const accepted = request.headers['accept-encoding']
+    if (accepted === undefined || body.length < COMPRESS_MIN_BYTES || !/\bgzip\b/.test(String(accepted))) {
+      this.#write(request, response, answer, body)
+      return
+    }
+    gzip(body, { level: 3 }, (error, zipped) => {
+      giveBackAnswerMemory(body)
+      if (error !== null) response.destroy()
+      else {
+        answer.headers['content-encoding'] = 'gzip'
+        this.#write(request, response, answer, zipped)
+      }
+    })
+  }
+
+  #write(request: IncomingMessage, response: ServerResponse, { status, headers }: Answer, body: Buffer): void {
     const cors = corsHeaders(request)
     if (cors !== undefined) Object.assign(headers, cors)
     if (this.#stopping) headers['connection'] = 'close'
-    if (body.length >= COMPRESS_MIN_BYTES && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
-      const zipped = await zip(body, { level: 3 })
-      giveBackAnswerMemory(body)
-      body = zipped
-      headers['content-encoding'] = 'gzip'
-    }
     headers['content-length'] = String(body.length)
-    response.writeHead(answer.status, headers)
+    try {
+      response.writeHead(status, headers)
+    } catch {
+      // A header that cannot be sent, such as an opaque id the client made up.
+      response.destroy()
+      return
+    }
     if (request.method === 'HEAD') response.end()
-    else response.end(body, () => giveBackAnswerMemory(body))
+    else if (isLentMemory(body)) response.end(body, () => giveBackAnswerMemory(body))
+    else response.end(body)
   }
 }
 
@@ -247,28 +297,7 @@ class HeldBytes {
   }
 }
 
-/** `took` counts the bytes of each chunk and says when to stop. */
-function collect<S extends number>(
-  request: IncomingMessage,
-  took: (bytes: number) => S | undefined,
-): Promise<Buffer | S> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => {
-      const refused = took(chunk.length)
-      if (refused !== undefined) {
-        request.removeAllListeners('data')
-        resolve(refused)
-      } else chunks.push(chunk)
-    })
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    request.on('error', reject)
-    request.on('close', () => {
-      // It closes after every request; an error for each would cost more than answering it.
-      if (!request.complete) reject(new Error('client went away'))
-    })
-  })
-}
+function ignore(): void {}
 
 function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
@@ -276,11 +305,6 @@ function goneSignal(response: ServerResponse): AbortSignal {
     if (!response.writableFinished) controller.abort()
   })
   return controller.signal
-}
-
-function isDecompressionError(error: unknown): error is Error {
-  const code = (error as NodeJS.ErrnoException).code ?? ''
-  return code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE'
 }
 
 /** Bytes that are no HTTP, or headers beyond the limit. There is no request object, only the socket. */

@@ -57,6 +57,10 @@ export const ACCEPTS_OBJECT: readonly JsonToken[] = [START_OBJECT]
 export const ACCEPTS_OBJECT_ARRAY: readonly JsonToken[] = [START_OBJECT, START_ARRAY]
 export const ACCEPTS_STRING_ARRAY: readonly JsonToken[] = [START_ARRAY, STRING, INTEGER, DECIMAL]
 
+/** Readers of requests that are read: making one costs as much as reading a small request. */
+const spare: JsonReader[] = []
+const SPARE_MAX = 4
+
 export class RequestReader {
   readonly #reader: JsonReader
   readonly #original: Uint8Array
@@ -68,9 +72,14 @@ export class RequestReader {
   constructor(body: Uint8Array) {
     this.#original = body
     // The reader resolves escapes in place; places of errors are counted in the body as it came.
-    this.#reader = new JsonReader().reset(Uint8Array.from(body))
+    this.#reader = (spare.pop() ?? new JsonReader()).reset(new Uint8Array(body))
     this.name = ''
     this.queryDepth = 0
+  }
+
+  /** Lets the next request use what this one was read with. Nothing can be read any more. */
+  release(): void {
+    if (spare.length < SPARE_MAX) spare.push(this.#reader)
   }
 
   get token(): JsonToken {

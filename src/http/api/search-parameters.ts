@@ -10,6 +10,9 @@ import { indexExpressions, indicesParameters } from './indices-parameters.ts'
 /** The target of a read: names in the path, how they are expanded, and routing. */
 export function searchScope(request: HttpRequest): SearchScope {
   const { query } = request
+  if (query.isEmpty) {
+    return { expressions: indexExpressions(request), options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined }
+  }
   return {
     expressions: indexExpressions(request),
     options: withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request)),

@@ -5,14 +5,14 @@ import { parseTemplateRequest, renderTemplate, searchOf } from '../../service/se
 import type { HttpRequest } from '../request.ts'
 import type { Routes } from '../router.ts'
 import { multiSearch } from './msearch.ts'
-import { readSearch } from './search.ts'
+import { readSearch, searched } from './search.ts'
 
 export function searchTemplateRoutes(routes: Routes, node: SandpiperNode): void {
   for (const path of ['/_search/template', '/{index}/_search/template']) {
     routes.add(['GET', 'POST'], path, (request: HttpRequest) => {
       const template = parseTemplateRequest(request.body)
       const search = readSearch(request, searchOf(node.scripts, template))
-      return async () => ({ status: 200, body: await node.search.search(search) })
+      return () => searched(node.search.search(search))
     })
   }
 

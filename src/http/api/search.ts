@@ -16,12 +16,13 @@ import {
   TRACK_NONE,
 } from '../../service/search/search-body.ts'
 import { parseSearchBody } from '../../service/search/search-request.ts'
-import type { SearchRequest } from '../../service/search/search-service.ts'
+import type { SearchAnswer, SearchRequest } from '../../service/search/search-service.ts'
 import { type SortSpec, sortBy } from '../../service/search/sort-parameter.ts'
 import { suggestByParameters } from '../../service/search/suggestions.ts'
 import { percentDecode } from '../percent-decoding.ts'
 import { QueryParameters } from '../query-parameters.ts'
 import { HttpRequest } from '../request.ts'
+import type { HttpResponse } from '../response.ts'
 import type { Routes } from '../router.ts'
 import { contextOrigin } from './context-origin.ts'
 import { checkPreference, queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
@@ -31,18 +32,74 @@ export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>
   for (const path of ['/_search', '/{index}/_search']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const search = readSearch(request)
-      return async () => ({ status: 200, body: await node.search.search(search) })
+      return () => searched(node.search.search(search))
     })
   }
 }
 
+/** What was found, as an answer: at once where nothing had to be waited for. */
+export function searched(found: SearchAnswer | Promise<SearchAnswer>): HttpResponse | Promise<HttpResponse> {
+  return found instanceof Promise ? found.then((body) => ({ status: 200, body })) : { status: 200, body: found }
+}
+
 /** `bytes` stand in for the body of a request whose search is made by a template. */
 export function readSearch(request: HttpRequest, bytes: Uint8Array = request.body): SearchRequest {
-  const { query } = request
-  // Reading a body changes its bytes.
-  const key = cacheKey(request.uri, bytes)
-  const walk = walkName(request.uri, bytes)
+  const { uri, limits } = request
   const body = parseSearchBody(bytes)
+  const parameters = request.query.isEmpty ? NO_PARAMETERS : readParameters(request, body)
+  const isKept = parameters.requestCache ?? body.size === 0
+  const scope = searchScope(request)
+  const given = {
+    preference: parameters.preference,
+    indicesOptions:
+      scope.options !== EXPAND_OPEN_FORBID_CLOSED && !isDeepStrictEqual(scope.options, EXPAND_OPEN_FORBID_CLOSED),
+    requestCache: parameters.requestCache === true,
+  }
+  if (parameters.totalAsInteger) checkAccurateTotal(body)
+  const search = {
+    scope,
+    body,
+    allowPartialResults: parameters.allowPartialResults,
+    totalAsInteger: parameters.totalAsInteger,
+    globalFrequencies: parameters.globalFrequencies,
+    typedKeys: parameters.typedKeys,
+    batchSize: parameters.batchSize,
+    given,
+    limits,
+    cacheKey: isKept ? cacheKey(uri, bytes) : undefined,
+    walk: body.pit === undefined || body.searchAfter === undefined ? undefined : walkName(uri, bytes),
+  }
+  const { keepAliveMs } = parameters
+  return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
+}
+
+/** What only the query string can say. */
+interface Parameters {
+  readonly batchSize: number | undefined
+  readonly allowPartialResults: boolean
+  readonly globalFrequencies: boolean
+  readonly requestCache: boolean | undefined
+  readonly keepAliveMs: number | undefined
+  readonly typedKeys: boolean
+  readonly totalAsInteger: boolean
+  /** Whether there was a `preference`. */
+  readonly preference: boolean
+}
+
+const NO_PARAMETERS: Parameters = {
+  batchSize: undefined,
+  allowPartialResults: true,
+  globalFrequencies: false,
+  requestCache: undefined,
+  keepAliveMs: undefined,
+  typedKeys: false,
+  totalAsInteger: false,
+  preference: false,
+}
+
+/** Changes the body where a parameter says the same as one of its keys. */
+function readParameters(request: HttpRequest, body: SearchBody): Parameters {
+  const { query } = request
   const batchSize = query.integer('batched_reduce_size')
   atLeast(batchSize, 2, 'batchedReduceSize')
   atLeast(query.integer('pre_filter_shard_size'), 1, 'preFilterShardSize')
@@ -56,30 +113,16 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   query.accept('ccs_minimize_roundtrips', 'human', 'force_synthetic_source')
   readSuggestParameters(request, body)
   checkPreference(request)
-  const scope = searchScope(request)
-  const given = {
-    preference: query.has('preference'),
-    indicesOptions: !isDeepStrictEqual(scope.options, EXPAND_OPEN_FORBID_CLOSED),
-    requestCache: requestCache === true,
-  }
-  const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
-  if (totalAsInteger) checkAccurateTotal(body)
-  const { limits } = request
-  const isKept = requestCache ?? body.size === 0
-  const search = {
-    scope,
-    body,
-    allowPartialResults,
-    totalAsInteger,
-    globalFrequencies,
-    typedKeys,
+  return {
     batchSize,
-    given,
-    limits,
-    cacheKey: isKept ? key : undefined,
-    walk: body.pit === undefined || body.searchAfter === undefined ? undefined : walk,
+    allowPartialResults,
+    globalFrequencies,
+    requestCache,
+    keepAliveMs,
+    typedKeys,
+    totalAsInteger: query.boolean('rest_total_hits_as_int', false),
+    preference: query.has('preference'),
   }
-  return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
 }
 
 /** Without a text of their own they correct the `q` parameter. */

@@ -3,7 +3,7 @@ import type { IncomingRequest } from '../dispatcher.ts'
 
 /** Requests for a first page, and the scroll with the pages behind it. */
 export function opensScroll({ uri, body }: IncomingRequest): boolean {
-  return /[?&]scroll=/.test(uri) && /\/_search\/?\?/.test(uri) && !body.includes('"pit"')
+  return uri.includes('scroll=') && /[?&]scroll=/.test(uri) && /\/_search\/?\?/.test(uri) && !body.includes('"pit"')
 }
 
 /** Requests that read a context. */

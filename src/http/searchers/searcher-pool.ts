@@ -11,7 +11,7 @@ import type { OpenedElsewhere } from '../../service/contexts/lent-context.ts'
 import type { ScrollState } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { WorkLimits } from '../../service/search/request-guard.ts'
-import { possibleTargets } from '../../service/search/search-targets.ts'
+import { type MetadataState, possibleTargets } from '../../service/search/search-targets.ts'
 import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../dispatcher.ts'
 import { percentDecode } from '../percent-decoding.ts'
@@ -70,6 +70,11 @@ export class SearcherPool implements SearchRouting {
   readonly #proved = new RememberedRequests()
   /** Requests that a second thread is of no use for. */
   readonly #alone = new RememberedRequests()
+  /** The shards that paths of searches lead to in the present state of the metadata. */
+  #targets: { readonly state: MetadataState | undefined; readonly shards: Map<string, readonly ShardKey[]> } = {
+    state: undefined,
+    shards: new Map(),
+  }
   #utilization: EventLoopUtilization = performance.eventLoopUtilization()
   #measuredAt = 0
   #busy = 0
@@ -146,15 +151,24 @@ export class SearcherPool implements SearchRouting {
   }
 
   /** The shards of a search over many documents; undefined for everything else. */
-  #shardsOf(incoming: IncomingRequest): readonly ShardKey[] | undefined {
-    const target = searchTarget(incoming.uri)
-    if (target === undefined) return undefined
-    const shards = possibleTargets(this.#options.node.indexContext, target)
-    return this.#docCount(shards) < this.#forwardFromDocs ? undefined : shards
+  #shardsOf({ uri }: IncomingRequest): readonly ShardKey[] | undefined {
+    const { state } = this.#options.node.metadata
+    if (this.#targets.state !== state) this.#targets = { state, shards: new Map() }
+    let shards = this.#targets.shards.get(uri)
+    if (shards === undefined) {
+      const target = searchTarget(uri)
+      shards = target === undefined ? NO_SHARDS : possibleTargets(this.#options.node.indexContext, target)
+      // Dates in names lead elsewhere as time goes on.
+      const changes = target?.some((name) => name.includes('<')) === true
+      if (!changes && this.#targets.shards.size < TARGETS_MAX) this.#targets.shards.set(uri, shards)
+    }
+    return shards === NO_SHARDS || this.#docCount(shards) < this.#forwardFromDocs ? undefined : shards
   }
 
   #docCount(shards: readonly ShardKey[]): number {
-    return shards.reduce((docs, key) => docs + this.#options.lender.docCount(key), 0)
+    let docs = 0
+    for (const key of shards) docs += this.#options.lender.docCount(key)
+    return docs
   }
 
   #helpFromDocs(body: string): number {
@@ -169,7 +183,7 @@ export class SearcherPool implements SearchRouting {
   #looksSmall(incoming: IncomingRequest, shards: readonly ShardKey[]): boolean {
     if (this.#options.forwardFromDocs !== undefined) return false
     const { uri, body } = incoming
-    if (body.length > LIGHT_BODY_BYTES || !/\/_search\/?(?:\?|$)/.test(uri) || /[?&]q=/.test(uri)) return false
+    if (body.length > LIGHT_BODY_BYTES || !isPlainSearch(uri)) return false
     const text = body.toString('latin1')
     if (COSTLY.test(text)) return false
     const aggregates = AGGREGATES.test(text)
@@ -294,6 +308,10 @@ export class SearcherPool implements SearchRouting {
   }
 }
 
+/** Of requests that are no searches. */
+const NO_SHARDS: readonly ShardKey[] = []
+const TARGETS_MAX = 1_000
+
 const TRY: WorkLimits = { steps: TRY_STEPS }
 
 /** Whether a page takes milliseconds, not tens of them. */
@@ -301,6 +319,11 @@ function hasSmallPages(scroll: ScrollState | undefined): boolean {
   if (scroll === undefined) return false
   const { uri, body } = scroll.request
   return !/[?&]size=\d{5,}/.test(uri) && !/"size"\s*:\s*\d{5,}/.test(Buffer.from(body).toString('latin1'))
+}
+
+/** Whether a search says all it says in its body. */
+function isPlainSearch(uri: string): boolean {
+  return uri.endsWith('/_search') || (/\/_search\/?(?:\?|$)/.test(uri) && !/[?&]q=/.test(uri))
 }
 
 /** The names in the path of a search; empty means all indices. Undefined: not a request for searchers. */

@@ -69,8 +69,8 @@ class Fixture {
     return this.contexts.openPointInTime(scopeOf('books'), keepAliveMs, ORIGIN).then(({ context }) => context.id)
   }
 
-  inPit(id: string): Promise<Record<string, unknown>> {
-    return this.search.search(searchOf({ pit: { id } }))
+  async inPit(id: string): Promise<Record<string, unknown>> {
+    return await this.search.search(searchOf({ pit: { id } }))
   }
 
   /** How many shards the statistics count as held. */
@@ -157,7 +157,7 @@ test('scrolls are limited in number, and freed ones make room', async () => {
   const fixture = await Fixture.create()
   const first = await fixture.search.search(scrollOf({ size: 2 }))
   await fixture.search.search(scrollOf({ size: 2 }))
-  const error = await rejection(fixture.search.search(scrollOf({ size: 2 })))
+  const error = await rejection(Promise.resolve(fixture.search.search(scrollOf({ size: 2 }))))
   assert.equal(error.status, 429)
   fixture.contexts.clearScrolls([first['_scroll_id'] as string])
   await fixture.search.search(scrollOf({ size: 2 }))

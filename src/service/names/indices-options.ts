@@ -61,12 +61,15 @@ export interface IndicesParameters {
   readonly expandWildcards?: readonly string[] | undefined
 }
 
+/** The options themselves where nothing is said. */
 export function withParameters(options: IndicesOptions, parameters: IndicesParameters): IndicesOptions {
+  const { ignoreUnavailable, allowNoIndices, expandWildcards } = parameters
+  if (ignoreUnavailable === undefined && allowNoIndices === undefined && expandWildcards === undefined) return options
   return {
     ...options,
-    ...expansion(parameters.expandWildcards, options),
-    ignoreUnavailable: parameters.ignoreUnavailable ?? options.ignoreUnavailable,
-    allowNoIndices: parameters.allowNoIndices ?? options.allowNoIndices,
+    ...expansion(expandWildcards, options),
+    ignoreUnavailable: ignoreUnavailable ?? options.ignoreUnavailable,
+    allowNoIndices: allowNoIndices ?? options.allowNoIndices,
   }
 }
 

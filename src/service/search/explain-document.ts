@@ -12,7 +12,7 @@ import { explanationObject } from './explanation-object.ts'
 import { shardQueryContext } from './index-search-context.ts'
 import type { ShardAccess } from './shard-access.ts'
 import { aliasFilters } from './shard-search.ts'
-import { resolveLookups } from './terms-lookup.ts'
+import { lookupsOf, resolveLookups } from './terms-lookup.ts'
 
 export interface ExplainDocumentRequest {
   readonly index: string
@@ -34,7 +34,7 @@ export async function explainDocument(
   const resolver = resolverOf(context)
   const index = resolver.singleIndex(request.index, EXPAND_OPEN_FORBID_CLOSED)
   const [target] = resolver.searchTargets([request.index], EXPAND_OPEN_FORBID_CLOSED)
-  await resolveLookups(context, [query], [index.name])
+  await resolveLookups(context, lookupsOf([query]), [index.name])
   const shard = routingShard(request.routing ?? id, index.shardCount, index.routingShards)
   const key = { indexUuid: index.uuid, shard }
   await context.shards.host.searchStarts?.(key)

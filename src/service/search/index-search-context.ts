@@ -2,12 +2,21 @@
 import type { SearchLimits, ShardQueryContext } from '../../engine/query/query.ts'
 import type { SegmentView, ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { IndexMappings } from '../indices/index-mappings.ts'
-import type { IndexMetadata } from '../metadata/metadata.ts'
+import type { FlatSettings, IndexMetadata } from '../metadata/metadata.ts'
 import { textOf } from '../settings/flat-settings.ts'
 
-export function searchLimits(index: IndexMetadata): SearchLimits {
+/** Settings never change in place: limits are read once from each. */
+const limitsBySettings = new WeakMap<FlatSettings, SearchLimits>()
+
+export function searchLimits({ settings }: IndexMetadata): SearchLimits {
+  let limits = limitsBySettings.get(settings)
+  if (limits === undefined) limitsBySettings.set(settings, (limits = readLimits(settings)))
+  return limits
+}
+
+function readLimits(settings: FlatSettings): SearchLimits {
   const number = (name: string, otherwise: number) => {
-    const value = index.settings[name]
+    const value = settings[name]
     return value === undefined ? otherwise : Number(textOf(value))
   }
   return {

@@ -10,7 +10,7 @@ import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
 import { shardsObject } from './search-response.ts'
 import type { SearchScope, ShardAccess } from './shard-access.ts'
 import { indexNames, shardRequest } from './shard-search.ts'
-import { resolveLookups } from './terms-lookup.ts'
+import { lookupsOf, resolveLookups } from './terms-lookup.ts'
 import { describeError, type IndexValidity, validateOnShard } from './validate-query.ts'
 
 export class QueryService {
@@ -27,7 +27,7 @@ export class QueryService {
     terminateAfter?: number,
   ): Promise<Record<string, unknown>> {
     const shards = this.#access.shards(scope)
-    await resolveLookups(this.#access.context, [query], indexNames(shards))
+    await resolveLookups(this.#access.context, lookupsOf([query]), indexNames(shards))
     await this.#access.refreshIdle(shards)
     const failures: ShardFailure[] = []
     let count = 0
@@ -51,7 +51,7 @@ export class QueryService {
     options: { explain: boolean; allShards: boolean; rewrite: boolean },
   ): Promise<Record<string, unknown>> {
     const shards = this.#access.shards(scope).filter(({ key }) => options.allShards || key.shard === 0)
-    await resolveLookups(this.#access.context, [query], indexNames(shards))
+    await resolveLookups(this.#access.context, lookupsOf([query]), indexNames(shards))
     const results: IndexValidity[] = []
     for (const shard of shards) {
       this.#access.onShard(shard, [], (context) => {

@@ -51,6 +51,7 @@ export function parseSearchBody(bytes: Uint8Array): SearchBody {
   if (!reader.is(END) && reader.next() !== END) {
     throw reader.parsingError(`Unexpected token [${reader.tokenName}] found after the main object.`)
   }
+  reader.release()
   checkStart(body)
   return body
 }

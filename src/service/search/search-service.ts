@@ -22,6 +22,7 @@ import { type HitOrder, hitOrder } from './hit-order.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
 import { listenToOrders } from './kept-answers.ts'
 import { checkSlices, checkWindow, slicedShard, sliceOf, totalLimit, wantsTotal } from './page-rules.ts'
+import type { PointInTime } from './paging-body.ts'
 import { plainHits, wantsPlainHits } from './plain-hits.ts'
 import { profiledSearch, profileObject } from './profile.ts'
 import { QueryService } from './query-service.ts'
@@ -45,7 +46,7 @@ import {
 } from './shard-search.ts'
 import { isSkipped } from './skipped-shards.ts'
 import { suggestObject, suggestOnShard, suggestsOnly } from './suggestions.ts'
-import { resolveLookups } from './terms-lookup.ts'
+import { type Lookup, lookupsOf, resolveLookups } from './terms-lookup.ts'
 
 export interface SearchRequest {
   readonly scope: SearchScope
@@ -73,6 +74,9 @@ export interface SearchRequest {
     readonly requestCache: boolean
   }
 }
+
+/** Member by member as it stands on the wire. */
+export type SearchAnswer = Record<string, unknown>
 
 /** An answer, and what the next page of it needs to know. */
 export interface SearchResult {
@@ -111,20 +115,40 @@ export class SearchService {
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
   }
 
-  async search(request: SearchRequest): Promise<Record<string, unknown>> {
+  /** At once where nothing has to be waited for. */
+  search(request: SearchRequest): SearchAnswer | Promise<SearchAnswer> {
     const startedMs = performance.now()
     const { body, scroll } = request
     const problem = validateSearch(request)
     if (problem !== undefined) throw problem
-    if (body.pit !== undefined) {
-      const lookedUp = await resolveLookups(this.#access.context, queriesOf(body), [])
-      const walked = lookedUp.length === 0 ? request : { ...request, walk: undefined }
-      return await this.contexts.inPointInTime(walked, body.pit, startedMs)
-    }
+    if (body.pit !== undefined) return this.#inPointInTime(request, body.pit, startedMs)
     const shards = this.#access.shards(request.scope)
     this.#checkBoostedIndices(request)
-    const lookedUp = await resolveLookups(this.#access.context, queriesOf(body), indexNames(shards))
-    await this.#access.refreshIdle(shards)
+    const lookups = lookupsOf(queriesOf(body))
+    const refresh = lookups.length > 0 ? undefined : this.#access.refreshIdle(shards)
+    if (lookups.length > 0 || refresh !== undefined || scroll !== undefined) {
+      return this.#searchLater(request, shards, lookups, refresh, startedMs)
+    }
+    return this.#searchShards(request, newestReach(shards), hitOrder(body), startedMs).answer
+  }
+
+  async #inPointInTime(request: SearchRequest, pit: PointInTime, startedMs: number): Promise<SearchAnswer> {
+    const lookedUp = await resolveLookups(this.#access.context, lookupsOf(queriesOf(request.body)), [])
+    const walked = lookedUp.length === 0 ? request : { ...request, walk: undefined }
+    return await this.contexts.inPointInTime(walked, pit, startedMs)
+  }
+
+  /** When the documents are read that queries refer to, and views that nobody asked for lately are up to date. */
+  async #searchLater(
+    request: SearchRequest,
+    shards: readonly SearchShard[],
+    lookups: readonly Lookup[],
+    refresh: Promise<unknown> | undefined,
+    startedMs: number,
+  ): Promise<SearchAnswer> {
+    const { body, scroll } = request
+    const lookedUp = await resolveLookups(this.#access.context, lookups, indexNames(shards))
+    await (refresh ?? this.#access.refreshIdle(shards))
     if (scroll !== undefined) return await this.contexts.openScroll(request, scroll, shards, startedMs)
     const keyed = { ...request, cacheKey: keyWith(request.cacheKey, lookedUp) }
     return this.#searchShards(keyed, newestReach(shards), hitOrder(body), startedMs).answer

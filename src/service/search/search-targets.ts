@@ -8,6 +8,7 @@ import type { MetadataState } from '../metadata/metadata-state.ts'
 import { EXPAND_HIDDEN } from '../names/indices-options.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
 
+export type { MetadataState } from '../metadata/metadata-state.ts'
 export type MetadataChange = Change
 
 /** As many shards as the names could possibly mean; none when they mean nothing (the search itself will say why). */

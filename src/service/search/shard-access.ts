@@ -10,13 +10,17 @@ import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../indices/blocks.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
-import type { IndicesOptions } from '../names/indices-options.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions } from '../names/indices-options.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { textOf } from '../settings/flat-settings.ts'
 import type { HeldView } from '../shards/shard-host.ts'
 import { shardQueryContext } from './index-search-context.ts'
 import { shardsOf } from './search-shards.ts'
 import { aliasFilters, type SearchShard } from './shard-search.ts'
+
+/** Scopes that are remembered. */
+const KNOWN_MAX = 1_000
 
 /** Where a search goes. */
 export interface SearchScope {
@@ -44,14 +48,28 @@ export interface ShardWork {
 export class ShardAccess {
   readonly context: IndexContext
   readonly #newest: ViewSource
+  /** What scopes led to in the present state of the metadata: it changes rarely, and nearly every search says the same. */
+  #known: { readonly state: MetadataState | undefined; readonly shards: Map<string, readonly SearchShard[]> }
 
   constructor(context: IndexContext) {
     this.context = context
+    this.#known = { state: undefined, shards: new Map() }
     this.#newest = { hold: ({ key }) => context.shards.host.holdView(key) }
   }
 
   /** The shards a request reaches, in the order that decides between equal hits. */
-  shards(scope: SearchScope): SearchShard[] {
+  shards(scope: SearchScope): readonly SearchShard[] {
+    const { state } = this.context.store
+    if (this.#known.state !== state) this.#known = { state, shards: new Map() }
+    const name = nameOf(scope)
+    const known = name === undefined ? undefined : this.#known.shards.get(name)
+    if (known !== undefined) return known
+    const shards = this.#findShards(scope)
+    if (name !== undefined && this.#known.shards.size < KNOWN_MAX) this.#known.shards.set(name, shards)
+    return shards
+  }
+
+  #findShards(scope: SearchScope): readonly SearchShard[] {
     const targets = resolverOf(this.context).searchTargets(scope.expressions, scope.options)
     checkBlocks(
       targets.map(({ index }) => index),
@@ -70,10 +88,18 @@ export class ShardAccess {
     return shards.map((shard, position) => ({ ...shard, position }))
   }
 
-  /** An index that nobody searched for a while is not refreshed in between; the search that comes brings it up to date. */
-  async refreshIdle(shards: readonly SearchShard[]): Promise<void> {
+  /**
+   * An index that nobody searched for a while is not refreshed in between; the search that comes brings it up to date. Undefined
+   * where there is nothing to wait for.
+   */
+  refreshIdle(shards: readonly SearchShard[]): Promise<unknown> | undefined {
     const { host } = this.context.shards
-    await Promise.all(shards.map(({ key }) => host.searchStarts?.(key)))
+    let idle: Promise<unknown>[] | undefined
+    for (const { key } of shards) {
+      const refresh = host.searchStarts?.(key)
+      if (refresh !== undefined) (idle ??= []).push(refresh)
+    }
+    return idle && Promise.all(idle)
   }
 
   /** Runs `work` on a view of a shard; what it throws is the shard's failure. */
@@ -120,6 +146,13 @@ export class ShardAccess {
   nodeId(): string {
     return this.context.store.state.sections.identity.get('nodeId') ?? ''
   }
+}
+
+/** Names a scope that says nothing but names, and always the same ones: dates in names would change with the time. */
+function nameOf({ expressions, options, routing }: SearchScope): string | undefined {
+  if (routing !== undefined || options !== EXPAND_OPEN_FORBID_CLOSED) return undefined
+  const name = expressions.length === 1 ? expressions[0]! : expressions.join(',')
+  return name.includes('<') ? undefined : name
 }
 
 function keepsFilters({ settings }: IndexMetadata): boolean {

@@ -12,28 +12,39 @@ import { type SourceObject, valuesAt } from '../../engine/search/source-values.t
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 
+/** A clause that refers to documents. */
+export type Lookup = TermsQuery | MoreLikeThisQuery
+
+/** The clauses among the queries that refer to documents. */
+export function lookupsOf(queries: readonly (Query | undefined)[]): Lookup[] {
+  const found: Lookup[] = []
+  for (const query of queries) if (query !== undefined) addLookups(query, found)
+  return found
+}
+
+function addLookups(query: Query, found: Lookup[]): void {
+  if (query instanceof TermsQuery ? query.lookup !== undefined : query instanceof MoreLikeThisQuery) {
+    found.push(query as Lookup)
+  }
+  const inside = query.children?.()
+  if (inside !== undefined) for (const child of inside) addLookups(child, found)
+}
+
 /**
- * Fills in what the queries refer to. A document that is not there has nothing to give. `indices` are those that are
+ * Fills in what the clauses refer to. A document that is not there has nothing to give. `indices` are those that are
  * searched: an example without an index of its own is meant in each of them. Gives what was found, for who keeps answers.
  */
 export async function resolveLookups(
   context: IndexContext,
-  queries: readonly (Query | undefined)[],
+  lookups: readonly Lookup[],
   indices: readonly string[],
 ): Promise<readonly unknown[]> {
-  const all = queries.flatMap((query) => (query === undefined ? [] : withClauses(query)))
   const work: Promise<unknown>[] = []
-  for (const query of all) {
-    if (query instanceof TermsQuery && query.lookup !== undefined) work.push(resolveTerms(context, query))
-    if (query instanceof MoreLikeThisQuery) {
-      for (const item of query.lookups) work.push(resolveItem(context, item, indices))
-    }
+  for (const query of lookups) {
+    if (query instanceof TermsQuery) work.push(resolveTerms(context, query))
+    else for (const item of query.lookups) work.push(resolveItem(context, item, indices))
   }
   return await Promise.all(work)
-}
-
-function withClauses(query: Query): Query[] {
-  return [query, ...(query.children?.().flatMap(withClauses) ?? [])]
 }
 
 async function resolveTerms(context: IndexContext, query: TermsQuery): Promise<unknown> {
