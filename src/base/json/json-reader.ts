@@ -107,6 +107,11 @@ export class JsonReader {
     return this.#depth
   }
 
+  /** Whether the current value stands in an array. */
+  get isItem(): boolean {
+    return this.#depth > 0 && this.#isObject[this.#depth] === 0
+  }
+
   /** Offset of the next unread byte. */
   get position(): number {
     return this.#position

@@ -25,9 +25,12 @@ export function newOptions(): ClauseOptions {
 
 export function readBoost(reader: RequestReader): number {
   const boost = reader.float()
-  if (boost >= 0) return boost
-  throw illegalArgument('negative [boost] are not allowed, use a value between 0 and 1 to deboost')
+  if (boost < 0 || Object.is(boost, -0)) throw negativeBoost()
+  return boost
 }
+
+export const negativeBoost = () =>
+  illegalArgument('negative [boost] are not allowed, use a value between 0 and 1 to deboost')
 
 /** Reads `boost` or `_name` at the current value; false when the member is neither. */
 export function readCommonOption(reader: RequestReader, member: string, options: ClauseOptions): boolean {
@@ -57,13 +60,13 @@ export function checkSingleField(
 
 /**
  * `{field: {options}}`, the form of most clauses on one field. `option` reads one option at its value token; `short`
- * reads the short form `{field: value}` at the value token. A clause that does not take `null` has no field then.
+ * reads the short form `{field: value}` at the value token, where the clause has one. A clause that does not take `null` has no field then.
  */
 export function parseFieldClause(
   reader: RequestReader,
   clause: string,
   option: (member: string) => void,
-  short: () => void,
+  short?: () => void,
   takesNull = false,
 ): string | undefined {
   let field: string | undefined
@@ -87,9 +90,14 @@ export function parseFieldClause(
 
   function shortField(before: string | undefined): void {
     const name = reader.name
-    if (reader.isValue || reader.isStart) checkSingleField(reader, clause, before, name)
+    if (short === undefined) {
+      if (reader.is(NULL)) return
+      throw doesNotSupport(reader, clause, name)
+    }
+    const takes = takesNull && reader.is(NULL)
+    if (reader.isValue || reader.isStart || takes) checkSingleField(reader, clause, before, name)
     short()
-    if (reader.isValue || (takesNull && reader.is(NULL))) field = name
+    if (reader.isValue || takes) field = name
   }
 }
 

@@ -6,7 +6,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { formatFloat } from '../../base/json/json-writer.ts'
 import { encodeLength } from '../segment/norm-encoding.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
-import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
+import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
 import { explainScore } from './explain-weight.ts'
 import { explained, notMatched } from './explanation.ts'
 import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
@@ -220,7 +220,7 @@ export const combinedFieldsClause: QueryClause = {
       boost: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
-          options.boost = reader.float()
+          options.boost = readBoost(reader)
         },
       },
       _name: {

@@ -8,7 +8,7 @@ import { parseDistance } from '../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
-import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
+import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
 import { checkSearchable } from './exact-value.ts'
 import { type Explanation, explained, explainedCount, notMatched } from './explanation.ts'
 import { DocListMatcher } from './matcher.ts'
@@ -201,7 +201,7 @@ export const distanceFeatureClause: QueryClause = {
       boost: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
-          options.boost = reader.float()
+          options.boost = readBoost(reader)
         },
       },
       _name: {

@@ -2,7 +2,8 @@
 import { ApiError } from '../../base/api-error.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import type { ShardQueryContext } from './query.ts'
+import { negativeBoost } from './clause.ts'
+import { checkBoost, type ShardQueryContext } from './query.ts'
 
 export interface BoostedField {
   readonly name: string
@@ -16,6 +17,7 @@ export function parseFieldAndBoost(text: string): BoostedField {
   if (Number.isNaN(boost)) {
     throw new ApiError(400, 'number_format_exception', `For input string: "${text.slice(at + 1)}"`)
   }
+  if (boost < 0 || Object.is(boost, -0)) throw negativeBoost()
   return { name: text.slice(0, at), boost }
 }
 
@@ -35,6 +37,7 @@ export function resolveFields(context: ShardQueryContext, list: readonly Boosted
   const add = (name: string, boost: number) => {
     const type = context.mapping.field(name)
     const known = found.get(name)
+    checkBoost(boost)
     if (type !== undefined) found.set(name, { type, name, boost: known === undefined ? boost : known.boost * boost })
   }
   for (const { name, boost } of list) {

@@ -1,6 +1,6 @@
 /** `geo_distance`: documents with a point within a radius. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { parseDistance, unitMeters } from '../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
@@ -103,9 +103,13 @@ export const geoDistanceClause: QueryClause = {
     while (reader.next() !== END_OBJECT) {
       if (reader.token === FIELD_NAME) continue
       const member = reader.name
-      if (reader.token === START_ARRAY || reader.token === START_OBJECT) {
+      if (reader.token === NULL) continue
+      if (reader.token === START_ARRAY) {
         field = member
-        center = readPoint(reader, member)
+        center = parseGeoPoint(reader.value(), QUERY_POINT)
+      } else if (reader.token === START_OBJECT) {
+        field = member
+        center = readCenter(reader, member)
       } else if (member === 'distance') distance = reader.text()
       else if (member === 'unit') unit = readUnit(reader.text())
       else if (member === 'distance_type') checkDistanceType(reader.text())
@@ -119,7 +123,7 @@ export const geoDistanceClause: QueryClause = {
           throw reader.parsingError(`failed to parse [geo_distance] query. unexpected field [${member}]`)
         }
         field = member
-        center = parseGeoPoint(reader.value(), QUERY_POINT)
+        center = parseGeoPoint(reader.text(), QUERY_POINT)
       }
     }
     if (distance === undefined) throw reader.parsingError("geo_distance requires 'distance' to be specified")
@@ -131,15 +135,19 @@ export const geoDistanceClause: QueryClause = {
   },
 }
 
-/** A point as an array or an object; an object's unknown member is named as the field's fault. */
-function readPoint(reader: RequestReader, field: string): GeoPoint {
-  const at = reader.tokenOffset
-  try {
-    return parseGeoPoint(reader.value(), QUERY_POINT)
-  } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith('field')) throw error
-    throw reader.parsingError(`[geo_distance] query does not support [${field}]`, undefined, at)
+/** `lat` and `lon`, or a geohash. A coordinate that is left out is told when the query meets a shard. */
+function readCenter(reader: RequestReader, field: string): GeoPoint {
+  let lat = Number.NaN
+  let lon = Number.NaN
+  while (reader.next() !== END_OBJECT) {
+    if (!reader.isValue) continue
+    const { name } = reader
+    if (name === 'lat') lat = reader.float()
+    else if (name === 'lon') lon = reader.float()
+    else if (name === 'geohash') ({ lat, lon } = parseGeoPoint(reader.text(), QUERY_POINT))
+    else throw reader.parsingError(`[geo_distance] query does not support [${field}]`)
   }
+  return { lat, lon }
 }
 
 function readUnit(text: string): number {
@@ -148,7 +156,7 @@ function readUnit(text: string): number {
   return meters
 }
 
-function checkDistanceType(text: string): void {
+export function checkDistanceType(text: string): void {
   const type = text.toLowerCase()
   if (type === 'arc' || type === 'plane') return
   throw illegalArgument(`No geo distance for [${text}]`)

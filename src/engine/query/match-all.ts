@@ -1,7 +1,7 @@
 /** `match_all` and `match_none`. */
 import { ApiError } from '../../base/api-error.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
-import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
+import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
 import { AllMatcher, type Matcher } from './matcher.ts'
 import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
@@ -71,7 +71,7 @@ export function parseStrictObject(
       boost: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
-          options.boost = reader.float()
+          options.boost = readBoost(reader)
         },
       },
       _name: {

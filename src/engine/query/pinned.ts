@@ -1,7 +1,7 @@
 /** `pinned`: chosen documents come first, in the order they are named, before what a query finds. */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
-import { type ClauseOptions, newOptions, type QueryClause } from './clause.ts'
+import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
 import { planDisMax } from './dis-max.ts'
 import { explained } from './explanation.ts'
 import { Matcher } from './matcher.ts'
@@ -142,7 +142,7 @@ export const pinnedClause: QueryClause = {
       boost: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
-          options.boost = reader.float()
+          options.boost = readBoost(reader)
         },
       },
       _name: {

@@ -1,6 +1,6 @@
 /** What all clauses share: a boost, a name, and that the boost shows in the text of the planned query. */
 import { type ClauseOptions, newOptions } from './clause.ts'
-import { boosted, multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { boosted, checkBoost, multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 
 export abstract class QueryNode implements Query {
   abstract readonly kind: string
@@ -13,6 +13,7 @@ export abstract class QueryNode implements Query {
   }
 
   plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+    checkBoost(this.boost)
     return boosted(this.bind(context, scoring, multiplyBoost(outerBoost, this.boost)), this.boost)
   }
 

@@ -2,7 +2,8 @@
  * The stages of a query. Parsed, it knows nothing of an index (`Query`); planned for a shard, it has fields, terms and
  * statistics (`ShardQuery`); on a segment it walks documents (`Matcher`).
  */
-import { ApiError } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { formatFloat } from '../../base/json/json-writer.ts'
 import type { Token } from '../analysis/token.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import type { FieldSimilarity } from '../mapping/similarities.ts'
@@ -160,6 +161,13 @@ export function constantTexts(
       return explainConstant(this, segment, doc, own(), Math.fround(score))
     },
   }
+}
+
+/** What Lucene says of a boost that it cannot multiply with. */
+export function checkBoost(boost: number): void {
+  const float = Math.fround(boost)
+  if (float >= 0 && float < Number.POSITIVE_INFINITY && !Object.is(float, -0)) return
+  throw illegalArgument(`boost must be a positive float, got ${formatFloat(float)}`)
 }
 
 /** A planned query whose text shows the boost it was given. */

@@ -153,47 +153,40 @@ export const rangeClause: QueryClause = {
         ? doesNotSupport(reader, 'range', reader.name)
         : reader.parsingError('Unexpected token [END_OBJECT] found after the main object.')
     }
-    const field = parseFieldClause(
-      reader,
-      'range',
-      (member) => {
-        switch (member) {
-          case 'gt':
-          case 'gte':
-          case 'from':
-            bounds.from = bound()
-            if (member !== 'from') bounds.includeLower = member === 'gte'
-            return
-          case 'lt':
-          case 'lte':
-          case 'to':
-            bounds.to = bound()
-            if (member !== 'to') bounds.includeUpper = member === 'lte'
-            return
-          case 'include_lower':
-            bounds.includeLower = reader.boolean()
-            return
-          case 'include_upper':
-            bounds.includeUpper = reader.boolean()
-            return
-          case 'format':
-            settings.format = reader.text()
-            return
-          case 'time_zone':
-            settings.timeZone = reader.text()
-            requestTimeZone(settings.timeZone)
-            return
-          case 'relation':
-            settings.relation = parseRelation(reader.text())
-            return
-          default:
-            if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'range', member)
-        }
-      },
-      () => {
-        throw doesNotSupport(reader, 'range', reader.name)
-      },
-    )
+    const field = parseFieldClause(reader, 'range', (member) => {
+      switch (member) {
+        case 'gt':
+        case 'gte':
+        case 'from':
+          bounds.from = bound()
+          if (member !== 'from') bounds.includeLower = member === 'gte'
+          return
+        case 'lt':
+        case 'lte':
+        case 'to':
+          bounds.to = bound()
+          if (member !== 'to') bounds.includeUpper = member === 'lte'
+          return
+        case 'include_lower':
+          bounds.includeLower = reader.boolean()
+          return
+        case 'include_upper':
+          bounds.includeUpper = reader.boolean()
+          return
+        case 'format':
+          settings.format = reader.text()
+          return
+        case 'time_zone':
+          settings.timeZone = reader.text()
+          requestTimeZone(settings.timeZone)
+          return
+        case 'relation':
+          settings.relation = parseRelation(reader.text())
+          return
+        default:
+          if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'range', member)
+      }
+    })
     if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
     if (bounds.from !== undefined) settings.lower = { value: bounds.from, inclusive: bounds.includeLower }
     if (bounds.to !== undefined) settings.upper = { value: bounds.to, inclusive: bounds.includeUpper }

@@ -6,7 +6,7 @@ import { IGNORED_FIELD_TYPE } from '../mapping/ignored-field.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
-import type { GeoDistanceSort } from './geo-distance-sort.ts'
+import { type GeoDistanceSort, validPoints } from './geo-distance-sort.ts'
 import { IndexNameKey, MetadataKey } from './metadata-key.ts'
 import { bindNested } from './nested-key.ts'
 import { NumberKey } from './number-key.ts'
@@ -44,7 +44,7 @@ function bindGeoDistance(context: ShardQueryContext, spec: GeoDistanceSort): Sor
   if (field !== undefined && field.shape !== 'geo') {
     throw illegalArgument(`unable to apply geo distance sort to field [${spec.field}] of type [${field.type}]`)
   }
-  const key = new GeoDistanceKey({ ...spec, field })
+  const key = new GeoDistanceKey({ ...spec, points: validPoints(spec), field })
   return spec.nested === undefined ? key : bindNested(context, key, spec.nested, spec.mode)
 }
 

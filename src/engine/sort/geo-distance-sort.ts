@@ -1,11 +1,23 @@
 /** Reads `_geo_distance` of a sort. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { parseFailure } from '../../base/errors/value-errors.ts'
-import { DECIMAL, END_ARRAY, END_OBJECT, INTEGER, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  INTEGER,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+} from '../../base/json/json-reader.ts'
+import { formatDouble } from '../../base/json/json-writer.ts'
+import { checkDistanceType } from '../query/geo-distance.ts'
+import { type PointValidation, readValidation } from '../query/geo-field.ts'
 import type { Query } from '../query/query.ts'
 import type { RequestReader } from '../query/request-reader.ts'
 import { unitMeters } from '../values/distance-unit.ts'
-import { type GeoPoint, parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
+import { type GeoPoint, normalizePoint, parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import { type NestedSort, parseNestedSort } from './nested-sort.ts'
 import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
 
@@ -18,6 +30,8 @@ export interface GeoDistanceSort {
   readonly unitMeters: number
   readonly plane: boolean
   readonly ignoreUnmapped: boolean
+  /** What becomes of points that lie outside of the earth. */
+  readonly validation: PointValidation
   readonly nested: NestedSort | undefined
 }
 
@@ -33,9 +47,11 @@ export function parseGeoDistanceSort(
   let unit = 1
   let plane = false
   let ignoreUnmapped = false
+  let validation: PointValidation = 'strict'
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
     reader.next()
+    if (reader.is(NULL)) continue
     if (reader.token === START_ARRAY) {
       field = member
       points = readPoints(reader)
@@ -44,16 +60,21 @@ export function parseGeoDistanceSort(
         nested = parseNestedSort(reader, parseQuery)
         continue
       }
+      checkSameField(reader, field, member)
       field = member
       points = [point(reader.value())]
     } else if (member === 'order') order = parseOrder(reader.text())
     else if (member === 'unit') unit = readUnit(reader.text())
     else if (member === 'mode') mode = parseMode(reader.text())
-    else if (member === 'distance_type') plane = reader.text().toLowerCase() === 'plane'
-    else if (member === 'validation_method') reader.text()
+    else if (member === 'distance_type') {
+      checkDistanceType(reader.text())
+      plane = reader.text().toLowerCase() === 'plane'
+    } else if (member === 'validation_method') validation = readValidation(reader)
     else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
-    else if (field !== undefined) throw reader.parsingError(`[_geo_distance] does not support [${member}]`)
-    else {
+    else if (field !== undefined && !reader.is(STRING)) {
+      throw reader.parsingError(`[_geo_distance] does not support [${member}]`)
+    } else {
+      checkSameField(reader, field, member)
       field = member
       points = [point(reader.value())]
     }
@@ -74,8 +95,26 @@ export function parseGeoDistanceSort(
     unitMeters: unit,
     plane: plane && !isPlain,
     ignoreUnmapped,
+    validation,
     nested,
   }
+}
+
+/** The points to measure from. Those outside of the earth are refused, brought back, or taken as they are. */
+export function validPoints({ points, field, validation }: GeoDistanceSort): readonly GeoPoint[] {
+  if (validation !== 'strict') return validation === 'coerce' ? points.map(normalizePoint) : points
+  const refuse = (what: string, value: number) =>
+    parseFailure(`illegal ${what} value [${formatDouble(value)}] for [GeoDistanceSort] for field [${field}].`)
+  for (const { lat, lon } of points) {
+    if (!(lat >= -90 && lat <= 90)) throw refuse('latitude', lat)
+    if (!(lon >= -180 && lon <= 180)) throw refuse('longitude', lon)
+  }
+  return points
+}
+
+function checkSameField(reader: RequestReader, known: string | undefined, found: string): void {
+  if (known === undefined || known === found) return
+  throw reader.parsingError(`Trying to reset fieldName to [${found}], already set to [${known}].`)
 }
 
 /** Points in any form, and two numbers side by side: `[lon, lat]` is one. */

@@ -18,12 +18,12 @@ export interface GeoPoint {
 export interface GeoPointOptions {
   /** Drop a third coordinate instead of refusing it. */
   ignoreZValue: boolean
-  /** Queries also take `{"geohash": …}`. */
+  /** Contexts of suggestions also take `{"geohash": …}`. */
   geohashObject?: boolean
 }
 
 /** As queries, sorts and aggregations read points. */
-export const QUERY_POINT: GeoPointOptions = { ignoreZValue: false, geohashObject: true }
+export const QUERY_POINT: GeoPointOptions = { ignoreZValue: false }
 
 /** A decoded JSON value as a point. Throws parse_exception. */
 export function parseGeoPoint(value: unknown, options: GeoPointOptions): GeoPoint {

@@ -196,15 +196,21 @@ function readArray(reader: RequestReader, key: string, body: SearchBody): boolea
 }
 
 function readBoostList(reader: RequestReader, body: SearchBody): void {
+  const expect = (token: string, place: string) => {
+    if (reader.tokenName === token) return
+    throw reader.parsingError(`Expected [${token}] in [${place}] but found [${reader.tokenName}]`)
+  }
+  const expectNext = (token: string) => {
+    reader.next()
+    expect(token, 'indices_boost')
+  }
   while (reader.next() !== END_ARRAY) {
-    if (!reader.is(START_OBJECT)) {
-      throw reader.parsingError(`Expected [START_OBJECT] in [null] but found [${reader.tokenName}]`)
-    }
-    reader.next()
+    expect('START_OBJECT', 'null')
+    expectNext('FIELD_NAME')
     const { name } = reader
-    reader.next()
+    expectNext('VALUE_NUMBER')
     body.indicesBoost.push({ name, boost: reader.float() })
-    reader.next()
+    expectNext('END_OBJECT')
   }
 }
 

@@ -1,6 +1,13 @@
 /** `include` and `exclude` of terms: a regular expression, a list of values, or one of several partitions. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { END_OBJECT, type JsonToken, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import {
+  END_ARRAY,
+  END_OBJECT,
+  type JsonToken,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+} from '../../../base/json/json-reader.ts'
 import { partOfLong } from '../../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../../base/murmur3.ts'
 import { javaText } from '../../mapping/java-text.ts'
@@ -17,7 +24,10 @@ export const ACCEPTS_CHOICE: readonly JsonToken[] = [STRING, START_ARRAY, START_
 export function readChoice(reader: RequestReader): TermChoice {
   if (reader.token === START_ARRAY) {
     const values: string[] = []
-    reader.each(() => values.push(javaText(reader.value())))
+    while (reader.next() !== END_ARRAY) {
+      if (!reader.isValue) throw notAValue()
+      values.push(javaText(reader.value()))
+    }
     return { kind: 'values', values }
   }
   if (reader.token !== START_OBJECT) {
@@ -39,6 +49,9 @@ export function readChoice(reader: RequestReader): TermChoice {
   }
   return { kind: 'partition', partition, partitions }
 }
+
+const notAValue = () =>
+  new ApiError(400, 'parse_exception', 'Array elements in include/exclude clauses should be string values')
 
 const missingParameter = (name: string) => illegalArgument(`Missing [${name}] parameter for partition-based include`)
 

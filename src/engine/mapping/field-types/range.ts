@@ -114,7 +114,7 @@ class BoundReader {
       if (reader.token !== START_OBJECT) {
         throw documentParsing(
           sink.places.ofToken(reader),
-          `error parsing field [${plan.path}], expected an object but got ${plan.path.slice(plan.path.lastIndexOf('.') + 1)}`,
+          `error parsing field [${plan.path}], expected an object but got ${reader.isItem ? 'null' : lastName(plan.path)}`,
         )
       }
       while (reader.next() !== END_OBJECT) {
@@ -159,6 +159,8 @@ class BoundReader {
     return inclusive ? value : (value as number) + direction
   }
 }
+
+const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1)
 
 function isAbove(low: Bound, high: Bound): boolean {
   if (low instanceof Uint8Array) return Buffer.compare(low, high as Uint8Array) > 0
