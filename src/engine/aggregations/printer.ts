@@ -1,4 +1,5 @@
 /** Prints results in the order of the request, under plain or typed names. */
+import type { Explanation } from '../query/explanation.ts'
 import type { FetchedHit } from '../search/fetch-hits.ts'
 import type { AggregationTree, Results } from './aggregation-tree.ts'
 
@@ -9,6 +10,8 @@ export interface PrintedHit {
   /** NaN when scores were not computed. */
   readonly score: number
   readonly sort: readonly unknown[] | undefined
+  /** Why the hit has its score, and the number of its shard, when that was asked for. */
+  readonly explained?: { readonly shard: number; readonly explanation: Explanation } | undefined
 }
 
 /** What an answer says about names and hits; a hit looks as it does in the list of a search's hits. */

@@ -56,7 +56,7 @@ export class SearchAggregations {
   reduce(shards: readonly Results[], format: AnswerFormat): Record<string, unknown> {
     return reduceAggregations(this.#tree, shards, this.#limits, {
       typedKeys: format.typedKeys,
-      hits: (total, maxScore, hits) => hitsObject(total, maxScore, hits, format.totalAsInteger),
+      hits: (total, maxScore, hits) => hitsObject(total, maxScore, hits, format),
     })
   }
 }
@@ -65,20 +65,23 @@ export class SearchAggregations {
 export interface AnswerFormat {
   readonly typedKeys: boolean
   readonly totalAsInteger: boolean
+  /** Id of the node, which hits that are explained name. */
+  readonly node: string
 }
 
 function hitsObject(
   total: number,
   maxScore: number,
   hits: readonly PrintedHit[],
-  totalAsInteger: boolean,
+  { totalAsInteger, node }: AnswerFormat,
 ): Record<string, unknown> {
   return {
     total: totalAsInteger ? total : { value: total, relation: 'eq' },
     max_score: scoreValue(maxScore),
-    hits: hits.map(({ index, fetched, score, sort }) => {
+    hits: hits.map(({ index, fetched, score, sort, explained: why }) => {
       const innerHits = innerHitsObject(index, fetched.innerHits, totalAsInteger)
-      return hitObject(index, { fetched, score, sort, matchedQueries: [], innerHits })
+      const explained = why && { shard: `[${index}][${why.shard}]`, node, explanation: why.explanation }
+      return hitObject(index, { fetched, score, sort, explained, matchedQueries: [], innerHits })
     }),
   }
 }
@@ -93,7 +96,7 @@ export function aggregationsOf(
   if (aggregations === undefined || answered.length === 0) return undefined
   return aggregations.reduce(
     answered.map((shard) => shard.aggregations!),
-    { typedKeys, totalAsInteger },
+    { typedKeys, totalAsInteger, node: answered[0]!.node },
   )
 }
 

@@ -116,6 +116,22 @@ test('when every shard fails the search is an error', async () => {
   })
 })
 
+test('hits of a bucket are explained, and nested ones have the score of their document', async () => {
+  const properties = { t: { type: 'text' }, c: { type: 'nested', properties: { x: { type: 'integer' } } } }
+  await node.indices.create('scored', parseIndexDefinition({ mappings: { properties } }))
+  const source = { t: 'word', c: [{ x: 1 }, { x: 2 }] }
+  await node.documents.bulk(bulkOf([{ index: { _index: 'scored', _id: '1' } }, source]))
+  const top = { top_hits: { explain: true, _source: false } }
+  const aggs = { top, c: { nested: { path: 'c' }, aggs: { top } } }
+  const answer = await search('scored', { query: { match: { t: 'word' } }, size: 0, aggs })
+  const [hit] = answer.aggregations.top.hits.hits
+  assert.equal(hit._shard, '[scored][0]')
+  assert.match(hit._explanation.description, /^weight\(t:word in 2\)/)
+  assert.equal(hit._explanation.value, hit._score)
+  const objects = answer.aggregations.c.top.hits.hits.map((object: { _score: number }) => object._score)
+  assert.deepEqual(objects, [hit._score, hit._score])
+})
+
 test('collapsed hits and their groups', async () => {
   const answer = await search('one', {
     collapse: { field: 'k', inner_hits: { name: 'top', size: 1, sort: [{ n: 'desc' }], _source: false } },

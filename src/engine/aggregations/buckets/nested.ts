@@ -5,7 +5,7 @@ import type { RequestReader } from '../../query/request-reader.ts'
 import { WINDOW_SIZE } from '../../query/window.ts'
 import type { NestedDocs, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
-import type { AggregationContext } from '../aggregation-context.ts'
+import type { AggregationContext, CurrentScores } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 
@@ -32,7 +32,7 @@ export class NestedAggregation extends SingleBucketAggregation {
         const level = isNested && nested !== undefined ? nested.paths.indexOf(path) + 1 : 0
         if (nested === undefined || level === 0) return undefined
         const around = scope === undefined ? 0 : nested.paths.indexOf(scope) + 1
-        return objectsBelow(nested, level, around, inside)
+        return objectsBelow(nested, level, around, inside, context.scores)
       },
       { nestedScope: path, keepsAll: true },
       context.seesAll && isNested && isBelow ? (view) => countObjects(view, path) : undefined,
@@ -52,8 +52,17 @@ function countObjects({ live, reader }: SegmentView, path: string): number | und
   return count
 }
 
-/** Shows `inside` the objects of a level that belong to each document. They stand between it and the one before it. */
-function objectsBelow(nested: NestedDocs, level: number, around: number, inside: SegmentCollector): SegmentCollector {
+/**
+ * Shows `inside` the objects of a level that belong to each document. They stand between it and the one before it, and have its
+ * score.
+ */
+function objectsBelow(
+  nested: NestedDocs,
+  level: number,
+  around: number,
+  inside: SegmentCollector,
+  current: CurrentScores,
+): SegmentCollector {
   const { pathOf, roots } = nested
   // With one path, all that stands between two root documents is of it.
   const onePath = nested.paths.length === 1 && around === 0
@@ -66,6 +75,7 @@ function objectsBelow(nested: NestedDocs, level: number, around: number, inside:
   }
   return {
     collect(docs, buckets, entries) {
+      const scores = current.segment
       for (let i = 0; i < entries; i++) {
         const parent = docs[i]!
         const bucket = buckets[i]!
@@ -73,6 +83,7 @@ function objectsBelow(nested: NestedDocs, level: number, around: number, inside:
         for (let doc = first; doc < parent; doc++) {
           if (!onePath && pathOf[doc] !== level) continue
           if (count === WINDOW_SIZE) flush()
+          if (scores !== undefined) scores[doc] = scores[parent]!
           found[count] = doc
           foundBuckets[count++] = bucket
         }

@@ -3,10 +3,11 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { parseQuery } from '../../query/parse-query.ts'
-import type { ShardQueryContext } from '../../query/query.ts'
+import type { ShardQuery, ShardQueryContext } from '../../query/query.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
 import { type FetchedHit, type FetchRequest, HitFetcher } from '../../search/fetch-hits.ts'
 import { parseHighlight } from '../../search/highlight/parse-highlight.ts'
+import { planQuery } from '../../search/plan-query.ts'
 import { readFields, readStoredFields } from '../../search/read-fields.ts'
 import { readSourceFilter } from '../../search/source-selection.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -26,6 +27,7 @@ interface TopHitsSettings {
   size: number
   sort: SortSpec[] | undefined
   trackScores: boolean
+  explain: boolean
   fetch: { -readonly [K in keyof FetchRequest]: FetchRequest[K] }
 }
 
@@ -33,6 +35,8 @@ interface TopHitsSettings {
 interface ShardTopHit extends BestHit {
   readonly fetcher: HitFetcher
   readonly shard: ShardQueryContext
+  /** Given where scores are to be explained. */
+  readonly query: ShardQuery | undefined
 }
 
 interface TopHitsResult {
@@ -91,12 +95,13 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
       hits: printer.hits(
         total,
         maxScore,
-        hits.map(({ fetcher, shard, view, doc, score, sort }) => ({
+        hits.map(({ fetcher, shard, query, view, doc, score, sort }) => ({
           index: shard.index.name,
           fetched: fetchedHit(fetcher, view, doc),
           score:
             sorted && !this.#settings.trackScores && !keys.some(({ needsScores }) => needsScores) ? Number.NaN : score,
           sort: sorted ? keys.map((key, i) => key.format(sort[i]!)) : undefined,
+          explained: query && { shard: shard.shard, explanation: query.explain(view, doc) },
         })),
       ),
     }
@@ -118,15 +123,18 @@ class TopHitsAggregator implements ShardAggregator<TopHitsResult> {
   readonly #context: AggregationContext
   readonly #keys: readonly SortKey[]
   readonly #fetcher: HitFetcher
+  readonly #query: ShardQuery | undefined
   readonly #best: BestDocuments
   readonly #totals: BucketInts
   readonly #maxScores: BucketDoubles
 
-  constructor(context: AggregationContext, { from, size, sort, trackScores, fetch }: TopHitsSettings) {
+  constructor(context: AggregationContext, { from, size, sort, trackScores, explain, fetch }: TopHitsSettings) {
     this.#context = context
     this.#keys = sort === undefined ? [new ScoreKey(true)] : bindSort(context.shard, sort, 0)
     this.needsScores = trackScores || this.#keys.some((key) => key.needsScores)
     this.#fetcher = new HitFetcher(context.shard, { ...fetch, query: context.query })
+    const root = { ...context.shard, nestedScope: undefined }
+    this.#query = explain ? planQuery(root, context.query, true, 1) : undefined
     this.#best = new BestDocuments(this.#keys, from + size)
     this.#totals = new BucketInts(context.memory)
     this.#maxScores = new BucketDoubles(context.memory, Number.NaN)
@@ -161,7 +169,12 @@ class TopHitsAggregator implements ShardAggregator<TopHitsResult> {
     return {
       total: this.#totals.get(bucket),
       maxScore: this.#maxScores.get(bucket),
-      hits: this.#best.of(bucket).map((hit) => ({ ...hit, fetcher: this.#fetcher, shard: this.#context.shard })),
+      hits: this.#best.of(bucket).map((hit) => ({
+        ...hit,
+        fetcher: this.#fetcher,
+        query: this.#query,
+        shard: this.#context.shard,
+      })),
       keys: this.#keys,
     }
   }
@@ -176,6 +189,7 @@ export const topHitsKind: AggregationKind = {
       size: 3,
       sort: undefined,
       trackScores: false,
+      explain: false,
       fetch: {
         source: undefined,
         storedFields: undefined,
@@ -229,7 +243,7 @@ function readMember(reader: RequestReader, name: string, member: string, setting
       fetch.seqNoPrimaryTerm = reader.boolean()
       return true
     case 'explain':
-      reader.boolean()
+      settings.explain = reader.boolean()
       return true
     case 'track_scores':
       settings.trackScores = reader.boolean()
