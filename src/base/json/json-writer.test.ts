@@ -86,3 +86,16 @@ test('doubles and floats read back as themselves', () => {
     }),
   )
 })
+
+// Goal: scores print with the fewest digits that mean the same float. Method: no text with one digit less reads as that float.
+test('floats print with the fewest digits that read as the same float', () => {
+  fc.assert(
+    fc.property(fc.float({ min: Math.fround(1e-3), max: 1e6, noNaN: true }), (float) => {
+      const text = formatFloat(float)
+      assert.equal(Math.fround(Number(text)), float)
+      const digits = text.replace('.', '').replace(/^0+/, '').replace(/0+$/, '').length
+      if (digits > 1) assert.notEqual(Math.fround(Number(float.toPrecision(digits - 1))), float)
+    }),
+    { numRuns: 2_000 },
+  )
+})

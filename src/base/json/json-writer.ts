@@ -60,8 +60,18 @@ export function formatDouble(value: number): string {
 /** Java's Float.toString of the float nearest to `value`. */
 export function formatFloat(value: number): string {
   const float = Math.fround(value)
-  return formatDouble(Number.isFinite(float) ? shortestFloat(float) : float)
+  if (float === lastFloat) return lastText
+  const text = formatDouble(Number.isFinite(float) ? shortestFloat(float) : float)
+  if (float !== 0) {
+    lastFloat = float
+    lastText = text
+  }
+  return text
 }
+
+/** Scores come in runs: the best one is told before the hits, and many hits score alike. */
+let lastFloat = Number.NaN
+let lastText = ''
 
 /** Writes one value between others, for those who write an answer piece by piece. */
 export function writeJson(value: JsonValue, out: JsonOutput): void {
@@ -132,7 +142,12 @@ function formatNumber(value: number): string {
 
 /** The double with the fewest digits that is nearest to this float. */
 function shortestFloat(float: number): number {
-  if (Number.isInteger(float) && Math.abs(float) < 1e7) return float
+  const magnitude = Math.abs(float)
+  if (Number.isInteger(float) && magnitude < 1e7) return float
+  if (magnitude >= SCORES_FROM && magnitude < SCORES_TO) {
+    const rounded = roundedFloat(magnitude)
+    if (rounded !== 0) return float < 0 ? -rounded : rounded
+  }
   // Most floats need seven or eight digits, so the search begins there.
   let digits = 7
   while (digits < 9 && !isFloat(float, float.toPrecision(digits))) digits++
@@ -143,6 +158,30 @@ function shortestFloat(float: number): number {
     best = Number(text)
   }
   return best
+}
+
+/** Numbers that are mostly asked for, and whose digits fit into integers that doubles hold exactly. */
+const SCORES_FROM = 1e-3
+const SCORES_TO = 1e6
+/** Nearer to the middle between two integers, a product may have been rounded across it. */
+const TIE = 1e-4
+
+/**
+ * The same for floats that need eight or nine digits, as most do, without a text for each try; 0 for those that need fewer, and
+ * where rounding is too close to call. An integer over a power of ten is the very double that its decimal stands for.
+ */
+function roundedFloat(float: number): number {
+  let scale = 1e6
+  for (let bound = 10; float >= bound; bound *= 10) scale /= 10
+  for (let bound = 1; float < bound; bound /= 10) scale *= 10
+  for (let digits = 7; digits <= 9; digits++, scale *= 10) {
+    const scaled = float * scale
+    const integer = Math.round(scaled)
+    if (Math.abs(Math.abs(scaled - integer) - 0.5) < TIE) return 0
+    const decimal = integer / scale
+    if (Math.fround(decimal) === float) return digits === 7 ? 0 : decimal
+  }
+  return 0
 }
 
 function isFloat(float: number, text: string): boolean {
