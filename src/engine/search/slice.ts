@@ -14,8 +14,8 @@ import { floorMod, murmur3 } from '../../base/murmur3.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { BitSetMatcher, type Matcher } from '../query/matcher.ts'
 import type { ShardQueryContext } from '../query/query.ts'
-import type { NumberColumn, SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
-import { halfFloatBits } from '../values/half-float.ts'
+import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
+import { sortableBits } from '../values/sortable-bits.ts'
 import { storedIdBytes } from '../values/stored-id.ts'
 
 export interface Slice {
@@ -133,34 +133,8 @@ function valueSlicer(reader: SegmentReader, field: FieldType, max: number): (doc
   const column = reader.numberColumn(field.schema?.name ?? field.name)
   const divisor = BigInt(max)
   return (doc) => {
-    const bits = column?.has(doc) ? valueBits(column, column.start(doc), field.type) : 0n
-    return partOfLong(bits, divisor)
-  }
-}
-
-const doubles = new Float64Array(1)
-const doubleBits = new BigInt64Array(doubles.buffer)
-const floats = new Float32Array(1)
-const floatBits = new Int32Array(floats.buffer)
-
-/** The value as 64 bits whose order is that of the values, as Lucene keeps it. */
-function valueBits(column: NumberColumn, slot: number, type: string): bigint {
-  switch (type) {
-    case 'double': {
-      doubles[0] = column.valueAt(slot)
-      const bits = doubleBits[0]!
-      return bits ^ ((bits >> 63n) & 0x7fffffffffffffffn)
-    }
-    case 'float': {
-      floats[0] = column.valueAt(slot)
-      const bits = floatBits[0]!
-      return BigInt(bits ^ ((bits >> 31) & 0x7fffffff))
-    }
-    case 'half_float': {
-      const bits = (halfFloatBits(column.valueAt(slot)) << 16) >> 16
-      return BigInt(bits ^ ((bits >> 15) & 0x7fff))
-    }
-    default:
-      return column.bigAt(slot)
+    if (column?.has(doc) !== true) return partOfLong(0n, divisor)
+    const slot = column.start(doc)
+    return partOfLong(sortableBits(field.type, column.valueAt(slot)) ?? column.bigAt(slot), divisor)
   }
 }

@@ -158,12 +158,20 @@ export class StoredSegment implements SegmentReader {
     return this.loader.bytes('i.bytes').slice(root === 0 ? 0 : ends[root - 1]!, ends[root]!)
   }
 
-  /** Documents without an id: marks of deletes. */
+  /** Whether a root has no id: it only marks a delete. */
+  isNameless(doc: number): boolean {
+    return this.#isNameless(this.#rootNumber(doc))
+  }
+
   countNameless(): number {
-    const ends = this.#idEnds()
     let count = 0
-    for (let root = 0; root < this.rootCount; root++) if (ends[root] === (root === 0 ? 0 : ends[root - 1])) count++
+    for (let root = 0; root < this.rootCount; root++) if (this.#isNameless(root)) count++
     return count
+  }
+
+  #isNameless(root: number): boolean {
+    const ends = this.#idEnds()
+    return ends[root] === (root === 0 ? 0 : ends[root - 1])
   }
 
   findId(idBytes: Uint8Array): number {

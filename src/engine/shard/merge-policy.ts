@@ -48,8 +48,9 @@ export function findMerge(
   segments: readonly MergeCandidate[],
   settings: MergePolicySettings,
 ): readonly MergeCandidate[] | undefined {
-  const bySize = [...segments].sort(largestFirst)
   const tooManyDeletes = deletedPercent(segments) > settings.deletesPercentAllowed
+  if (segments.length <= settings.segmentsPerTier && !tooManyDeletes) return undefined
+  const bySize = [...segments].sort(largestFirst)
   // Half the limit: two such segments would already make more than it.
   const eligible = bySize.filter(
     (segment) =>

@@ -71,13 +71,15 @@ export class MergeScheduler {
   }
 
   #candidates(): MergeCandidate[] {
-    const { segments, retainedFrom } = this.#options.segments
+    const { segments, retainedFrom, shape } = this.#options.segments
     return segments.map((segment) => {
-      const { luceneBytes, docCount } = segment
       return {
         number: segmentNumberOf(segment.name)!,
-        bytes: luceneBytes,
-        docCount,
+        // Counted when it is asked for: few segments are never merged.
+        get bytes() {
+          return segment.luceneBytes(shape)
+        },
+        docCount: segment.docCount,
         keptCount: segment.keptCount(retainedFrom),
       }
     })

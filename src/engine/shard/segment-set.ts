@@ -14,6 +14,7 @@ import { sealSegment } from '../segment/segment-writer.ts'
 import type { Directory } from '../store/directory.ts'
 import { BufferedDocuments } from './buffered-documents.ts'
 import type { BufferedIds } from './buffered-ids.ts'
+import type { IndexShape } from './lucene-size/lucene-size.ts'
 import { entryOf, PublishedView, type ViewEntry } from './published-view.ts'
 import type { SealOutcome } from './sealer.ts'
 import { ShardSegment } from './shard-segment.ts'
@@ -25,9 +26,12 @@ export interface SegmentSetOptions {
   readonly bestCompression: () => boolean
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
+  readonly fieldOf?: IndexShape['fieldOf'] | undefined
   /** Operations from this one on are kept, dead or alive. */
   readonly retainedFrom: () => number
 }
+
+const noFields = () => undefined
 
 export const segmentFileName = (number: number) => `seg-${number}`
 
@@ -80,6 +84,11 @@ export class SegmentSet {
 
   get nestedPaths(): readonly string[] {
     return this.#options.nestedPaths()
+  }
+
+  get shape(): IndexShape {
+    const { fieldOf = noFields, indexSort } = this.#options
+    return { fieldOf, isSorted: indexSort.length > 0 }
   }
 
   get retainedFrom(): number {

@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import type { Arena } from '../memory/arena.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import type { Directory } from '../store/directory.ts'
+import type { IndexShape } from './lucene-size/lucene-size.ts'
 import type { MergeRunner } from './merge-runner.ts'
 import type { PublishedView } from './published-view.ts'
 import type { ReplayParser } from './recovery.ts'
@@ -20,6 +21,8 @@ export interface ShardOptions {
   readonly indexSort: readonly IndexSortField[]
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
+  /** Fields of the newest mapping. */
+  readonly fieldOf?: IndexShape['fieldOf'] | undefined
   readonly parser: ReplayParser
   /** Shared by the shards of a thread; one of its own when absent. */
   readonly mergeRunner?: MergeRunner | undefined

@@ -9,7 +9,7 @@ import type { Arena } from '../memory/arena.ts'
 import { openSegment, type StoredSegment } from '../segment/segment-reader.ts'
 import type { Directory } from '../store/directory.ts'
 import { LiveDocs, withRetained } from './live-docs.ts'
-import { luceneBytes, luceneUpdateBytes } from './lucene-size.ts'
+import { type IndexShape, luceneBytes, luceneUpdateBytes } from './lucene-size/lucene-size.ts'
 
 export class ShardSegment {
   readonly name: string
@@ -25,6 +25,8 @@ export class ShardSegment {
   #kept = 0
   #holders = 1
   #pinned = false
+  /** Of the files as they were written first. */
+  #luceneBytes: number | undefined
   /** Documents that only stand for a delete: dead from the start. */
   #deleteMarks: number | undefined
   /** The last answer of `keptCount`, and what it was the answer to. */
@@ -69,12 +71,13 @@ export class ShardSegment {
   }
 
   /** Bytes of the files that Lucene would hold this in. Documents that died later cost it files of their own. */
-  get luceneBytes(): number {
-    const bytes = luceneBytes(this.reader)
-    const { rootCount } = this.reader
-    if (this.live.liveRoots === rootCount) return bytes
+  luceneBytes(shape: IndexShape): number {
+    const { docCount, rootCount } = this.reader
+    this.#luceneBytes ??= luceneBytes(this.use(), shape)
+    if (this.live.liveRoots === rootCount) return this.#luceneBytes
     this.#deleteMarks ??= this.use().countNameless()
-    return rootCount - this.live.liveRoots > this.#deleteMarks ? bytes + luceneUpdateBytes(this.reader) : bytes
+    if (rootCount - this.live.liveRoots === this.#deleteMarks) return this.#luceneBytes
+    return this.#luceneBytes + luceneUpdateBytes(this.use(), shape, docCount - this.liveCount)
   }
 
   /** Documents a merge keeps: the living, and the dead of operations from `retainedFrom` on. Undefined when it keeps all. */

@@ -88,6 +88,7 @@ export class Shard {
       indexSort: options.indexSort,
       bestCompression: () => this.#settings.bestCompression,
       nestedPaths: options.nestedPaths,
+      fieldOf: options.fieldOf,
       retainedFrom: () => this.#retention.from(this.#maxSeqNo + 1, this.#committer.committedSeqNo),
     }
     this.#segments = new SegmentSet(setOptions, files.segments, files.nextSegment)

@@ -264,6 +264,7 @@ export class ShardExecutor {
       settings: textSettings(settings),
       indexSort: indexSortOf(settings),
       nestedPaths: () => index.mapping.nestedPaths,
+      fieldOf: (name) => index.mapping.field(name),
       parser: new IndexReplayParser(index, this.#parser, (update) => this.#growMapping(index, update)),
       mergeRunner: this.#merges,
       sealer: this.#options.sealer,

@@ -1,0 +1,188 @@
+/**
+ * How large a segment would be in Lucene's files.
+ *
+ * Merges join segments in an order that depends on their sizes, and the order decides the numbers of documents: what `_doc` sorts
+ * by, and which of two equal hits comes first. Clients see both, so segments are compared by the bytes they would take there.
+ * Segments of a few documents differ by a few bytes, so that these are counted as exactly as can be; those of many are
+ * compared by their files here.
+ */
+import type { FieldInfo } from '../../segment/segment-file.ts'
+import type { StoredSegment } from '../../segment/segment-reader.ts'
+import { numberColumnSize, termColumnSize } from './column-size.ts'
+import { fieldDescriptionBytes } from './field-description-size.ts'
+import { IdentitySize } from './identity-size.ts'
+import { LuceneFiles } from './lucene-files.ts'
+import { presenceBytes } from './packed-size.ts'
+import { type Point, pointSize } from './point-size.ts'
+import { type IndexedTerm, PostingsSize } from './postings-size.ts'
+import { columnValues, geoPoint, luceneValue, numberPoints, termPoints, termsBy, termsOf } from './read-values.ts'
+
+export interface MappedField {
+  readonly type: string
+  readonly indexed: boolean
+}
+
+/** What is the same for all segments of an index. */
+export interface IndexShape {
+  /** What the mapping says of a field; undefined for those of our own. */
+  fieldOf(name: string): MappedField | undefined
+  /** Whether documents lie in the order of an index sort. */
+  readonly isSorted: boolean
+}
+
+/** Larger ones are not worth the time: counting reads every value. */
+const COUNTED_BYTES_MAX = 128 * 1024
+const COUNTED_DOCS_MAX = 1000
+
+/** Of a segment as it was written. */
+export function luceneBytes(segment: StoredSegment, shape: IndexShape): number {
+  if (segment.fileBytes > COUNTED_BYTES_MAX || segment.docCount > COUNTED_DOCS_MAX) return segment.fileBytes
+  const files = new LuceneFiles()
+  const identity = new IdentitySize(segment)
+  identity.addTo(files)
+  const inverted = new Map<string, readonly IndexedTerm[]>([['_nested_path', identity.nestedPaths]])
+  for (const [name, info] of Object.entries(segment.directory.fields)) {
+    new FieldSize(segment, name, info, shape.fieldOf(name), files).add(inverted)
+  }
+  addInverted(files, inverted)
+  if (shape.isSorted) files.add('dvm', ROOTS_COLUMN_BYTES)
+  files.add('fnm', fieldDescriptionBytes(segment, shape, segment.countNameless() > 0))
+  return files.total
+}
+
+/** A document that dies later is marked in a new column; with it, all fields are described anew. */
+export function luceneUpdateBytes(segment: StoredSegment, shape: IndexShape, deadCount: number): number {
+  const presence = presenceBytes(deadCount, segment.docCount)
+  const hasDeleteMarks = segment.countNameless() > 0
+  // The column of the dead is there already where deletes are marked.
+  const column = hasDeleteMarks ? 0 : DEAD_COLUMN_BYTES
+  return UPDATE_BYTES + presence + column + fieldDescriptionBytes(segment, shape, hasDeleteMarks)
+}
+
+/** Says which documents are roots, so that sorting keeps objects with theirs. */
+const ROOTS_COLUMN_BYTES = 77
+const UPDATE_BYTES = 301
+const DEAD_COLUMN_BYTES = 106
+
+function addInverted(files: LuceneFiles, inverted: ReadonlyMap<string, readonly IndexedTerm[]>): void {
+  const postings = new PostingsSize()
+  for (const name of [...inverted.keys()].sort()) postings.addField(inverted.get(name)!)
+  if (postings.terms === 0) return
+  files.add('tim', postings.terms)
+  files.add('tmd', postings.meta)
+  files.add('tip', postings.index)
+  files.add('doc', postings.docs)
+  if (postings.positions === 0) return
+  files.add('pos', postings.positions)
+  // The ids have none, but the file is made for all fields of a segment.
+  files.add('id_pos', 0)
+}
+
+/** A field: its inverted terms are handed on, the rest goes into the files. */
+class FieldSize {
+  readonly #segment: StoredSegment
+  readonly #name: string
+  readonly #info: FieldInfo
+  readonly #type: string
+  readonly #indexed: boolean
+  readonly #files: LuceneFiles
+
+  constructor(
+    segment: StoredSegment,
+    name: string,
+    info: FieldInfo,
+    field: MappedField | undefined,
+    files: LuceneFiles,
+  ) {
+    this.#segment = segment
+    this.#name = name
+    this.#info = info
+    this.#type = field?.type ?? 'keyword'
+    this.#indexed = field?.indexed !== false
+    this.#files = files
+  }
+
+  add(inverted: Map<string, readonly IndexedTerm[]>): void {
+    const { terms, norms, column, ordered } = this.#info
+    if (norms !== undefined) this.#addNorms()
+    if (terms?.inverted === true) {
+      const list = termsOf(this.#segment, this.#name)
+      if (this.#type === 'ip') this.#addPoints(termPoints(list), 1)
+      else inverted.set(this.#name, list)
+    }
+    if (column?.kind === 'term') this.#addTermColumn()
+    if (column?.kind === 'number') this.#addNumberColumn()
+    if (column?.kind === 'geo') this.#addGeoColumn()
+    if (ordered === undefined || column?.kind === 'geo') return
+    if (this.#type === 'boolean') inverted.set(this.#name, this.#booleanTerms())
+    else this.#addPoints(numberPoints(this.#segment, this.#name, this.#type), 1)
+  }
+
+  #addNorms(): void {
+    const norms = this.#segment.norms(this.#name)!
+    const present = this.#segment.normsPresence(this.#name)
+    const own = norms.filter((norm, doc) =>
+      present === undefined ? norm !== 0 : (present[doc >> 5]! & (1 << (doc & 31))) !== 0,
+    )
+    const values = new Set(own).size === 1 ? 0 : own.length
+    this.#files.add('nvm', NORMS_META_BYTES)
+    this.#files.add('nvd', presenceBytes(own.length, this.#segment.docCount) + values)
+  }
+
+  #addTermColumn(): void {
+    const column = this.#segment.termColumn(this.#name)!
+    const ordinals = columnValues(column, this.#segment.docCount, (slot) => BigInt(column.ordinalAt(slot)))
+    const terms = Array.from({ length: column.termCount }, (_, ordinal) => column.term(ordinal))
+    this.#addColumn(termColumnSize(ordinals, terms))
+  }
+
+  #addNumberColumn(): void {
+    const column = this.#segment.numberColumn(this.#name)!
+    const valueAt = (slot: number) => luceneValue(column.exact ? column.valueAt(slot) : column.bigAt(slot), this.#type)
+    this.#addColumn(numberColumnSize(columnValues(column, this.#segment.docCount, valueAt)))
+  }
+
+  #addGeoColumn(): void {
+    const column = this.#segment.geoColumn(this.#name)!
+    const { docCount } = this.#segment
+    const valueAt = (slot: number) =>
+      (BigInt(column.latitudeAt(slot)) << 32n) | BigInt.asUintN(32, BigInt(column.longitudeAt(slot)))
+    this.#addColumn(numberColumnSize(columnValues(column, docCount, valueAt)))
+    if (!this.#indexed) return
+    const points: Point[] = []
+    for (let doc = 0; doc < docCount; doc++) {
+      for (let slot = column.start(doc); slot < column.end(doc); slot++) {
+        points.push(geoPoint(column.latitudeAt(slot), column.longitudeAt(slot), doc))
+      }
+    }
+    this.#addPoints(points, 2)
+  }
+
+  #addColumn({ meta, data }: { meta: number; data: number }): void {
+    this.#files.add('dvm', meta)
+    this.#files.add('dvd', data)
+  }
+
+  #addPoints(points: readonly Point[], dims: number): void {
+    if (points.length === 0) return
+    const { meta, index, data } = pointSize(points, dims, this.#files.bytesOf('kdd'))
+    this.#files.add('kdm', meta)
+    this.#files.add('kdi', index)
+    this.#files.add('kdd', data)
+  }
+
+  /** Lucene has them as terms. */
+  #booleanTerms(): IndexedTerm[] {
+    const index = this.#segment.orderedIndex(this.#name)!
+    const values = new Map<number, Set<number>>()
+    for (let i = 0; i < index.length; i++) {
+      const value = Number(index.valueAt(i))
+      values.set(value, (values.get(value) ?? new Set()).add(index.docAt(i)))
+    }
+    return [...values.keys()].flatMap((value) =>
+      termsBy([...values.get(value)!], () => Buffer.from(value === 0 ? 'F' : 'T')),
+    )
+  }
+}
+
+const NORMS_META_BYTES = 36
