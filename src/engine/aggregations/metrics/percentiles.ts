@@ -219,7 +219,8 @@ function readTDigest(reader: RequestReader, read: ReadSettings): void {
 }
 
 export function isHighAccuracy(hint: string): boolean {
-  if (hint === 'default' || hint === 'high_accuracy') return hint === 'high_accuracy'
+  const known = hint.toLowerCase()
+  if (known === 'default' || known === 'high_accuracy') return known === 'high_accuracy'
   throw illegalArgument(`Invalid execution_hint [${hint}], valid values are [default, high_accuracy]`)
 }
 
@@ -250,6 +251,10 @@ function build(kind: string, name: string, read: ReadSettings): Settings {
   const outside = ranks ? undefined : keys.find((percent) => !(percent >= 0 && percent <= 100))
   if (outside !== undefined) {
     throw failedToBuild(kind, `percent must be in [0,100], got [${formatDouble(outside)}]: [${name}]`)
+  }
+  const twice = ranks ? undefined : keys.find((percent, i) => keys.indexOf(percent) < i)
+  if (twice !== undefined) {
+    throw failedToBuild(kind, `percent [${formatDouble(twice)}] has been specified twice: [${name}]`)
   }
   if (compression !== undefined && digits !== undefined) {
     throw failedToBuild(kind, 'Only one percentiles method should be declared.')

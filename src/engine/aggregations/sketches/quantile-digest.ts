@@ -13,6 +13,7 @@ const BUFFER_PER_COMPRESSION = 36
 
 export class QuantileDigest {
   readonly #compression: number
+  readonly #keepsFew: boolean
   /** While exact: the values. Later: the means of the centroids, and behind them what came since the last merge. */
   #means: Float64Array
   /** Undefined while every value is kept. */
@@ -34,6 +35,7 @@ export class QuantileDigest {
   /** Without `keepsFew` even few values are taken for centroids, and quantiles lie between their middles. */
   constructor(compression: number, keepsFew = true) {
     this.#compression = compression
+    this.#keepsFew = keepsFew
     this.#means = new Float64Array(8)
     this.#weights = keepsFew ? undefined : new Float64Array(8)
   }
@@ -215,7 +217,10 @@ export class QuantileDigest {
 
   /** Sorts what came since the last time, takes it in between the centroids, and merges neighbours. */
   #compress(): void {
-    if (!this.#plain) this.#sortCentroids()
+    // The tree of centroids that Elasticsearch then has joins none, not even equal ones, while they are so few.
+    const staysWhole = !this.#keepsFew && this.#total * 2 <= this.#compression
+    if (!this.#plain || staysWhole) this.#sortCentroids()
+    if (staysWhole) return
     const ordered: Centroids = { means: this.#means, weights: this.#weights!, mixed: this.#mixed }
     const merged = this.#spared()
     const fresh = sortNumbers(this.#means.subarray(this.#ordered, this.#length))
