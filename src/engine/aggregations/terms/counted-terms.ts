@@ -96,22 +96,29 @@ function scatter(docs: Int32Array, count: number, value: number): void {
 
 /** Passes on what was scattered, window by window, and leaves the array as it was. */
 function gather(docCount: number, chosen: Int32Array, into: DeferredSegment): void {
-  const { docs, buckets } = scratch
-  let count = 0
-  for (let doc = 0; doc < docCount; doc++) {
-    const place = placeByDoc[doc]!
-    if (place === 0) continue
-    placeByDoc[doc] = 0
-    docs[count] = doc
-    buckets[count++] = chosen[place - 1]!
-    if (count < WINDOW_SIZE) continue
-    into.collect(docs, buckets, count)
-    count = 0
+  const terms = Int32Array.of(NO_TERM, ...chosen)
+  for (let base = 0; base < docCount; base += WINDOW_SIZE) {
+    const count = gatherWindow(base, Math.min(base + WINDOW_SIZE, docCount), terms)
+    if (count > 0) into.collect(scratch.docs, scratch.buckets, count)
   }
-  into.collect(docs, buckets, count)
+  placeByDoc.fill(0, 0, docCount)
 }
 
+const NO_TERM = -1
 const scratch = { docs: new Int32Array(WINDOW_SIZE), buckets: new Int32Array(WINDOW_SIZE) }
+
+/** Without a branch on what a document has, which nobody can foresee: an entry is written in any case, and kept or written over. */
+function gatherWindow(from: number, to: number, terms: Int32Array): number {
+  const { docs, buckets } = scratch
+  let count = 0
+  for (let doc = from; doc < to; doc++) {
+    const place = placeByDoc[doc]!
+    docs[count] = doc
+    buckets[count] = terms[place]!
+    count += -place >>> 31
+  }
+  return count
+}
 
 /** Where an ascending list has a number, or -1. */
 function placeOf(ascending: Int32Array, wanted: number): number {

@@ -78,7 +78,8 @@ export class StringTermsAggregator extends TermsAggregator {
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
     const toGlobal = this.#ordinals.ofSegment(view)
     const block = this.#block
-    const plain = this.#accepted === undefined && this.#missing < 0 && column?.multiValued === false
+    const whole = this.#accepted === undefined && this.#missing < 0
+    const plain = whole && column?.multiValued === false
     return {
       collect: (docs, buckets, count) => {
         if (column === undefined) block.offsets.fill(0, 0, count + 1)
@@ -89,6 +90,8 @@ export class StringTermsAggregator extends TermsAggregator {
         } else if (plain && found === count) {
           this.#place(buckets, count, toGlobal)
           child?.collect(docs, this.#placed, count)
+        } else if (whole && child === undefined && this.#table !== undefined) {
+          this.#countPairs(this.#table, buckets, count, toGlobal)
         } else {
           this.#collect(docs, buckets, count, toGlobal, expansion)
           expansion?.flush()
@@ -125,6 +128,25 @@ export class StringTermsAggregator extends TermsAggregator {
       if (bucket >= counts.length) counts = this.counts.reserve(bucket + 1)
       counts[bucket] = counts[bucket]! + 1
       placed[i] = bucket
+    }
+  }
+
+  /** Counts a block under several parents, with nobody below to tell of its documents. */
+  #countPairs(table: BucketTable, parents: Int32Array, count: number, toGlobal: Int32Array | undefined): void {
+    const { offsets, ordinals } = this.#block
+    let counts = this.counts.array
+    for (let i = 0; i < count; i++) {
+      const parent = parents[i]!
+      const end = offsets[i + 1]!
+      let previous = -1
+      for (let slot = offsets[i]!; slot < end; slot++) {
+        const ordinal = toGlobal === undefined ? ordinals[slot]! : toGlobal[ordinals[slot]!]!
+        if (ordinal === previous) continue
+        previous = ordinal
+        const bucket = table.add(parent, ordinal)
+        if (bucket >= counts.length) counts = this.counts.reserve(bucket + 1)
+        counts[bucket] = counts[bucket]! + 1
+      }
     }
   }
 
