@@ -63,4 +63,22 @@ export class BlockBounds {
     while (block < blockCount && (postings.lastDocOf(block) < target || this.of(block) <= floor)) block++
     return block
   }
+
+  /**
+   * Passes over the blocks that end in the window and cannot beat the floor, for now: in another window the floor may be lower. Whether the
+   * block that is next has documents of [from, limit) that can.
+   */
+  skipWithin(from: number, limit: number, floor: number): boolean {
+    const postings = this.#postings
+    const { blockCount, upcoming } = postings
+    let block = upcoming
+    while (block < blockCount) {
+      const last = postings.lastDocOf(block)
+      if (last >= limit || (last >= from && this.of(block) > floor)) break
+      block++
+    }
+    if (block > upcoming) postings.skipTo(block)
+    if (block === blockCount || (block > 0 && postings.lastDocOf(block - 1) + 1 >= limit)) return false
+    return this.of(block) > floor
+  }
 }

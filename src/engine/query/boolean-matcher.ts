@@ -9,7 +9,16 @@
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
 import { Matcher } from './matcher.ts'
 import { TermMatcher } from './term-matcher.ts'
-import { anyBit, bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS } from './window.ts'
+import {
+  anyBit,
+  bitsToDocs,
+  releaseScratch,
+  type Scratch,
+  takeScratch,
+  WINDOW_SIZE,
+  WINDOW_WORDS,
+  windowBase,
+} from './window.ts'
 
 export interface MatcherClauses {
   readonly must: readonly Matcher[]
@@ -104,6 +113,19 @@ export class BooleanMatcher extends Matcher {
     return f(f(sumOfMax(this.#must, base, limit)) + f(sumOfMax(this.#should, base, limit)))
   }
 
+  override nextAbove(target: number, floor: number): number {
+    if (floor === NO_FLOOR) return this.next(target)
+    for (let doc = target; doc < NO_MORE_DOCS; ) {
+      const base = windowBase(doc)
+      const limit = base + WINDOW_SIZE
+      const most = this.maxScore(base, limit)
+      if (most > floor) return doc
+      // A window without matches may be the first of many.
+      doc = most > 0 ? limit : this.next(limit)
+    }
+    return NO_MORE_DOCS
+  }
+
   override match(base: number, limit: number, bits: Uint32Array): void {
     const lead = this.#required[0]
     if (lead !== undefined) {
@@ -132,20 +154,47 @@ export class BooleanMatcher extends Matcher {
     if (this.#mustNot.length > 0) this.#exclude(base, limit, bits)
   }
 
-  /** Lists what the rarest clause matches, and asks the others about that alone. */
+  /** Either required clauses alone, or optional ones of which one is enough. */
+  override get lists(): boolean {
+    if (this.#mustNot.length > 0) return false
+    return this.#required.length > 0 ? this.#should.length === 0 : this.#minimum <= 1
+  }
+
+  override list(base: number, limit: number, docs: Int32Array, sums: Float64Array | undefined): number {
+    if (this.#required.length === 0 || !this.lists || sums !== undefined) return super.list(base, limit, docs, sums)
+    const required = this.#required
+    let count = required[0]!.list(base, limit, docs, undefined)
+    for (let i = 1; i < required.length && count > 0; i++) {
+      count = required[i]!.retain(base, limit, docs, count, undefined, false)
+    }
+    return count
+  }
+
+  override listScored(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    scores: Float32Array,
+    floor: number,
+    counted: boolean,
+  ): number {
+    const isAny = this.#required.length === 0
+    if (isAny && (counted || floor === NO_FLOOR)) return super.listScored(base, limit, docs, scores, floor, counted)
+    const scratch = takeScratch()
+    const { sums } = scratch
+    const count = isAny
+      ? this.#listAny(base, limit, docs, sums, floor)
+      : this.#listRequired(base, limit, docs, sums, floor, counted)
+    for (let i = 0; i < count; i++) scores[docs[i]! - base] = sums[docs[i]! - base]!
+    releaseScratch(scratch)
+    return count
+  }
+
   #matchRequired(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
     const required = takeScratch()
     const optional = takeScratch()
     const { docs } = required
-    if (floor !== NO_FLOOR) this.#boundRest(base, limit)
-    let count = this.#matchLead(base, limit, required)
-    for (let i = 1; i < this.#required.length && count > 0; i++) {
-      if (floor !== NO_FLOOR && this.#scored[i - 1]) {
-        count = keepAbove(docs, count, base, required.sums, this.#rest[i]!, floor)
-      }
-      const sums = this.#scored[i] ? required.sums : undefined
-      count = this.#required[i]!.retain(base, limit, docs, count, sums, false)
-    }
+    let count = this.#listRequired(base, limit, docs, required.sums, floor, false)
     if (count > 0 && this.#should.length > 0) count = this.#addOptional(base, limit, docs, count, optional)
     const scored = this.#should.length > 0 ? optional.sums : undefined
     for (let i = 0; i < count; i++) {
@@ -158,23 +207,34 @@ export class BooleanMatcher extends Matcher {
     releaseScratch(optional)
   }
 
+  /** Lists what the rarest clause matches, and asks the others about that alone. */
+  #listRequired(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    sums: Float64Array,
+    floor: number,
+    counted: boolean,
+  ): number {
+    const required = this.#required
+    const scored = this.#scored
+    if (floor !== NO_FLOOR) this.#boundRest(base, limit)
+    let count = required[0]!.list(base, limit, docs, scored[0] === true ? sums : undefined)
+    if (scored[0] !== true) clearSums(docs, count, base, sums)
+    for (let i = 1; i < required.length && count > 0; i++) {
+      const least = floor === NO_FLOOR ? NO_FLOOR : floor / ROUNDING - this.#rest[i]!
+      if (!counted && scored[i - 1] === true) count = keepAbove(docs, count, base, sums, least)
+      count = required[i]!.retain(base, limit, docs, count, scored[i] === true ? sums : undefined, false, least)
+    }
+    return count
+  }
+
   #boundRest(base: number, limit: number): void {
     let sum = sumOfMax(this.#should, base, limit)
     for (let i = this.#required.length; i >= 0; i--) {
       if (this.#scored[i] === true) sum += this.#required[i]!.maxScore(base, limit)
       this.#rest[i] = sum
     }
-  }
-
-  /** Documents of the rarest required clause; their sums start with its scores. */
-  #matchLead(base: number, limit: number, into: Scratch): number {
-    const lead = this.#required[0]!
-    const scored = this.#scored[0] === true
-    if (scored) lead.accumulate(base, limit, into.bits, into.sums)
-    else lead.match(base, limit, into.bits)
-    const count = bitsToDocs(into.bits, base, into.docs)
-    if (!scored) clearSums(into.docs, count, base, into.sums)
-    return count
   }
 
   #addOptional(base: number, limit: number, docs: Int32Array, count: number, optional: Scratch): number {
@@ -200,28 +260,40 @@ export class BooleanMatcher extends Matcher {
     if (floor === NO_FLOOR) {
       for (const part of this.#should) part.accumulate(base, limit, bits, sums)
       writeScores(bits, sums, scores)
-      releaseScratch(scratch)
-      return
+    } else {
+      const count = this.#listAny(base, limit, docs, sums, floor)
+      for (let i = 0; i < count; i++) {
+        const at = docs[i]! - base
+        bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+        scores[at] = sums[at]!
+      }
     }
+    releaseScratch(scratch)
+  }
+
+  /** Documents of any optional clause that can beat the floor. */
+  #listAny(base: number, limit: number, docs: Int32Array, sums: Float64Array, floor: number): number {
     const { parts, maxes } = this.#weakestFirst(base, limit)
     // The first parts together stay below the floor: a winner has one of the others.
     let below = 0
     let sumBelow = 0
     while (below < parts.length && f(sumBelow + maxes[below]!) <= floor) sumBelow += maxes[below++]!
-    for (let i = below; i < parts.length; i++) parts[i]!.accumulate(base, limit, scratch.bits, sums)
-    let count = bitsToDocs(scratch.bits, base, docs)
+    const least = floor / ROUNDING
+    let count = 0
+    if (below === parts.length - 1) count = parts[below]!.listAbove(base, limit, docs, sums, least - sumBelow)
+    else if (below < parts.length) {
+      const scratch = takeScratch()
+      for (let i = below; i < parts.length; i++) parts[i]!.accumulate(base, limit, scratch.bits, sums)
+      count = bitsToDocs(scratch.bits, base, docs)
+      releaseScratch(scratch)
+    }
     for (let i = below - 1; i >= 0; i--) {
-      count = keepAbove(docs, count, base, sums, sumBelow, floor)
+      count = keepAbove(docs, count, base, sums, least - sumBelow)
       if (count === 0) break
       parts[i]!.retain(base, limit, docs, count, sums, true)
       sumBelow -= maxes[i]!
     }
-    for (let i = 0; i < count; i++) {
-      const at = docs[i]! - base
-      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
-      scores[at] = sums[at]!
-    }
-    releaseScratch(scratch)
+    return count
   }
 
   /** The optional clauses by the most each can score in the window. */
@@ -302,17 +374,10 @@ function sumOfMax(parts: readonly Matcher[], base: number, limit: number): numbe
 /** Above what rounding to floats on the way may add to a sum. */
 const ROUNDING = 1.000001
 
-/** Keeps the documents whose sums and `more` can beat the floor. */
-function keepAbove(
-  docs: Int32Array,
-  count: number,
-  base: number,
-  sums: Float64Array,
-  more: number,
-  floor: number,
-): number {
+/** Keeps the documents whose sums are above `least`. */
+function keepAbove(docs: Int32Array, count: number, base: number, sums: Float64Array, least: number): number {
   let kept = 0
-  for (let i = 0; i < count; i++) if ((sums[docs[i]! - base]! + more) * ROUNDING > floor) docs[kept++] = docs[i]!
+  for (let i = 0; i < count; i++) if (sums[docs[i]! - base]! > least) docs[kept++] = docs[i]!
   return kept
 }
 

@@ -91,15 +91,7 @@ export class ColumnRangeMatcher extends ConstantMatcher {
     releaseScratch(scratch)
   }
 
-  override retain(
-    base: number,
-    limit: number,
-    docs: Int32Array,
-    count: number,
-    sums: Float64Array | undefined,
-    keepAll: boolean,
-  ): number {
-    if (sums !== undefined || keepAll) return super.retain(base, limit, docs, count, sums, keepAll)
+  protected override keep(_base: number, _limit: number, docs: Int32Array, count: number): number {
     if (!this.#column.exact) return this.#retainLongs(docs, count)
     this.#column.readBlock(docs, count, block)
     const { offsets, values } = block

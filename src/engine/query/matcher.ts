@@ -1,6 +1,6 @@
 /**
  * A query on one segment. Windows are asked for in ascending order, each at most once, by exactly one of `match`,
- * `matchScored`, `matchAbove`, `accumulate`, `narrow` and `retain`. Documents that are few and far between are better listed
+ * `matchScored`, `matchAbove`, `accumulate`, `list`, `listAbove`, `listScored`, `narrow` and `retain`. Documents that are few and far between are better listed
  * than marked in windows: `nextDocs` then takes the place of all these calls.
  *
  * Where only the best documents are wanted, `floor` is the score that is not good enough any more: documents that score so
@@ -10,7 +10,7 @@
  */
 import { hasBit } from '../../base/bit-set.ts'
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
-import { anyBit, nextSetBit, releaseScratch, setRange, takeScratch, WINDOW_WORDS } from './window.ts'
+import { anyBit, bitsToDocs, nextSetBit, releaseScratch, setRange, takeScratch, WINDOW_WORDS } from './window.ts'
 
 export abstract class Matcher {
   /** About how many documents match; decides which clause leads a conjunction. */
@@ -101,6 +101,45 @@ export abstract class Matcher {
     releaseScratch(scratch)
   }
 
+  /** Writes the matches of the window into `docs`, and their scores into `sums` where these are given; returns how many. */
+  list(base: number, limit: number, docs: Int32Array, sums: Float64Array | undefined): number {
+    const scratch = takeScratch()
+    if (sums === undefined) this.match(base, limit, scratch.bits)
+    else this.accumulate(base, limit, scratch.bits, sums)
+    const count = bitsToDocs(scratch.bits, base, docs)
+    releaseScratch(scratch)
+    return count
+  }
+
+  /** As `list`, but may leave out documents that score `floor` or less. Here the floor may sink from call to call. */
+  listAbove(base: number, limit: number, docs: Int32Array, sums: Float64Array, _floor: number): number {
+    return this.list(base, limit, docs, sums)
+  }
+
+  /** Whether few documents of a window match, so that `list` and `listScored` are better than marking them. */
+  get lists(): boolean {
+    return false
+  }
+
+  /**
+   * As `list`, with scores at `scores[doc - base]`. Documents that score `floor` or less may have -Infinity instead, and unless
+   * all are counted they may be left out.
+   */
+  listScored(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    scores: Float32Array,
+    _floor: number,
+    _counted: boolean,
+  ): number {
+    const scratch = takeScratch()
+    this.matchScored(base, limit, scratch.bits, scores)
+    const count = bitsToDocs(scratch.bits, base, docs)
+    releaseScratch(scratch)
+    return count
+  }
+
   /** Clears the bits of documents that do not match. */
   narrow(base: number, limit: number, bits: Uint32Array): void {
     if (!anyBit(bits)) return
@@ -112,7 +151,8 @@ export abstract class Matcher {
 
   /**
    * Looks at `docs[0, count)` alone, ascending and all in [base, limit): adds their scores to `sums[doc - base]` where sums
-   * are given and, unless `keepAll`, drops those that do not match. Returns how many are left.
+   * are given and, unless `keepAll`, drops those that do not match. Returns how many are left. Sums of `least` or less need no score any
+   * more: they may become -Infinity.
    */
   retain(
     base: number,
@@ -121,18 +161,33 @@ export abstract class Matcher {
     count: number,
     sums: Float64Array | undefined,
     keepAll: boolean,
+    _least?: number,
   ): number {
     if (count === 0) return 0
+    if (sums === undefined) return keepAll ? count : this.keep(base, limit, docs, count)
     const scratch = takeScratch()
     const { bits, scores } = scratch
-    if (sums === undefined) this.match(base, limit, bits)
-    else this.matchScored(base, limit, bits, scores)
+    this.matchScored(base, limit, bits, scores)
     let kept = 0
     for (let i = 0; i < count; i++) {
       const at = docs[i]! - base
       const matches = ((bits[at >> 5]! >>> (at & 31)) & 1) === 1
-      if (matches && sums !== undefined) sums[at] = sums[at]! + scores[at]!
+      if (matches) sums[at] = sums[at]! + scores[at]!
       if (matches || keepAll) docs[kept++] = docs[i]!
+    }
+    releaseScratch(scratch)
+    return kept
+  }
+
+  /** `retain` where only matching counts; called by it alone. */
+  protected keep(base: number, limit: number, docs: Int32Array, count: number): number {
+    const scratch = takeScratch()
+    const { bits } = scratch
+    this.match(base, limit, bits)
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      if (((bits[at >> 5]! >>> (at & 31)) & 1) === 1) docs[kept++] = docs[i]!
     }
     releaseScratch(scratch)
     return kept
@@ -227,20 +282,22 @@ export class BitSetMatcher extends ConstantMatcher {
     for (let i = 0; i < words; i++) bits[i] = this.#bits[from + i]!
   }
 
+  override list(base: number, limit: number, docs: Int32Array, sums: Float64Array | undefined): number {
+    const bits = this.#bits
+    let count = 0
+    for (let at = base; at < limit; at += 32) {
+      for (let word = bits[at >> 5]!; word !== 0; word &= word - 1) docs[count++] = at + 31 - Math.clz32(word & -word)
+    }
+    if (sums !== undefined) for (let i = 0; i < count; i++) sums[docs[i]! - base] = this.score
+    return count
+  }
+
   override narrow(base: number, _limit: number, bits: Uint32Array): void {
     const from = base >> 5
     for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (this.#bits[from + i] ?? 0)
   }
 
-  override retain(
-    base: number,
-    limit: number,
-    docs: Int32Array,
-    count: number,
-    sums: Float64Array | undefined,
-    keepAll: boolean,
-  ): number {
-    if (sums !== undefined || keepAll) return super.retain(base, limit, docs, count, sums, keepAll)
+  protected override keep(_base: number, _limit: number, docs: Int32Array, count: number): number {
     let kept = 0
     for (let i = 0; i < count; i++) if (hasBit(this.#bits, docs[i]!)) docs[kept++] = docs[i]!
     return kept
@@ -310,6 +367,19 @@ export class DocListMatcher extends Matcher {
     }
   }
 
+  override list(base: number, limit: number, docs: Int32Array, sums: Float64Array | undefined): number {
+    this.next(base)
+    const own = this.#scores
+    let count = 0
+    for (; this.#at < this.#docs.length; this.#at++) {
+      const doc = this.#docs[this.#at]!
+      if (doc >= limit) break
+      docs[count++] = doc
+      if (sums !== undefined) sums[doc - base] = typeof own === 'number' ? own : own[this.#at]!
+    }
+    return count
+  }
+
   override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
     this.next(base)
     const own = this.#scores
@@ -321,15 +391,7 @@ export class DocListMatcher extends Matcher {
     }
   }
 
-  override retain(
-    base: number,
-    limit: number,
-    docs: Int32Array,
-    count: number,
-    sums: Float64Array | undefined,
-    keepAll: boolean,
-  ): number {
-    if (sums !== undefined || keepAll) return super.retain(base, limit, docs, count, sums, keepAll)
+  protected override keep(_base: number, _limit: number, docs: Int32Array, count: number): number {
     let kept = 0
     for (let i = 0; i < count; i++) if (this.next(docs[i]!) === docs[i]) docs[kept++] = docs[i]!
     return kept
@@ -379,15 +441,7 @@ export class ConstantScoreMatcher extends ConstantMatcher {
     this.#inner.narrow(base, limit, bits)
   }
 
-  override retain(
-    base: number,
-    limit: number,
-    docs: Int32Array,
-    count: number,
-    sums: Float64Array | undefined,
-    keepAll: boolean,
-  ): number {
-    if (sums !== undefined) return super.retain(base, limit, docs, count, sums, keepAll)
-    return this.#inner.retain(base, limit, docs, count, undefined, keepAll)
+  protected override keep(base: number, limit: number, docs: Int32Array, count: number): number {
+    return this.#inner.retain(base, limit, docs, count, undefined, false)
   }
 }

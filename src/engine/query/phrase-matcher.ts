@@ -5,7 +5,6 @@
 import { BLOCK_SIZE } from '../segment/block-packing.ts'
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'
 import { Matcher } from './matcher.ts'
-import { ScoreBars } from './score-bars.ts'
 import type { TermScorer } from './similarity.ts'
 import { sloppyFrequency } from './sloppy-phrase.ts'
 import { MANY, type PhraseWord, WordCursor } from './word-cursor.ts'
@@ -22,7 +21,6 @@ export class PhraseMatcher extends Matcher {
   readonly #scorer: TermScorer | undefined
   readonly #norms: Uint8Array | undefined
   readonly #isPair: boolean
-  #bars: ScoreBars | undefined
 
   constructor(
     words: readonly PhraseWord[],
@@ -36,7 +34,6 @@ export class PhraseMatcher extends Matcher {
     this.#slop = slop
     this.#scorer = scorer
     this.#norms = norms
-    this.#bars = undefined
     this.#rarestFirst = [...this.#words].sort((a, b) => a.cost - b.cost)
     this.cost = this.#rarestFirst[0]!.cost
     this.#isPair = slop === 0 && words.length === 2 && this.#words[0]!.canShare(this.#words[1]!)
@@ -57,8 +54,8 @@ export class PhraseMatcher extends Matcher {
   override nextAbove(target: number, floor: number): number {
     const norms = this.#norms
     // Occurrences that stray may count more often than a word does: a sloppy phrase has no bounds.
-    if (this.#slop > 0 || norms === undefined || !(floor > 0)) return this.next(target)
-    const bars = this.#barsFor(floor)
+    if (this.#slop > 0 || norms === undefined || this.#scorer === undefined || !(floor > 0)) return this.next(target)
+    const bars = this.#scorer.barsAbove(floor)
     const words = this.#rarestFirst
     let doc = target
     for (let i = 0; i < words.length; ) {
@@ -131,11 +128,6 @@ export class PhraseMatcher extends Matcher {
   /** How often the phrase occurs in one document. */
   frequencyOf(doc: number): number {
     return this.next(doc) === doc ? this.#frequency() : 0
-  }
-
-  #barsFor(floor: number): Uint16Array {
-    this.#bars ??= new ScoreBars(this.#scorer!)
-    return this.#bars.above(floor)
   }
 
   /** How often the phrase occurs in the document all words stand on; each occurrence counts less the further it strays. */

@@ -4,25 +4,31 @@ import type { TermScorer } from './similarity.ts'
 const NORMS = 256
 /** Frequencies below this have a bar of their own; what is more frequent is rare enough to be scored. */
 export const BARS = 12
-/** Bars for a score somewhat lower still turn most documents away. */
-const SLACK = 1.01
+/** Steps of the floors that have bars, per power of e: bars for a floor somewhat lower still turn most documents away. */
+const STEPS = 64
 
 export class ScoreBars {
   readonly #scorer: TermScorer
-  readonly #bars: Uint16Array
-  /** The score that the bars are for. */
-  #floor: number
+  readonly #bars: Map<number, Uint16Array>
 
   constructor(scorer: TermScorer) {
     this.#scorer = scorer
-    this.#bars = new Uint16Array(BARS).fill(NORMS)
-    this.#floor = Number.NEGATIVE_INFINITY
+    this.#bars = new Map()
   }
 
-  /** For each low frequency the smallest norm that does not beat the floor: scores only sink with the length. At 0 that of all others. */
+  /**
+   * For each low frequency a norm that does not beat the floor, about the smallest: scores only sink with the length. At 0 that of all
+   * other frequencies. The floor is above 0.
+   */
   above(floor: number): Uint16Array {
-    if (floor >= this.#floor && floor <= this.#floor * SLACK) return this.#bars
-    this.#floor = floor
+    const step = Math.floor(Math.log(floor) * STEPS)
+    let bars = this.#bars.get(step)
+    if (bars === undefined) this.#bars.set(step, (bars = this.#barsFor(Math.min(floor, Math.exp(step / STEPS)))))
+    return bars
+  }
+
+  #barsFor(floor: number): Uint16Array {
+    const bars = new Uint16Array(BARS).fill(NORMS)
     for (let freq = 1; freq < BARS; freq++) {
       let low = 0
       let high = NORMS
@@ -31,8 +37,8 @@ export class ScoreBars {
         if (this.#scorer.score(freq, norm) <= floor) high = norm
         else low = norm + 1
       }
-      this.#bars[freq] = low
+      bars[freq] = low
     }
-    return this.#bars
+    return bars
   }
 }

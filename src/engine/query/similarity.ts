@@ -6,6 +6,7 @@ import type { FieldSimilarity } from '../mapping/similarities.ts'
 import { highFreq, highNorm, isBeyond, lowFreq, lowNorm } from '../segment/block-impact.ts'
 import { decodeLength } from '../segment/norm-encoding.ts'
 import { type SegmentView, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
+import { ScoreBars } from './score-bars.ts'
 
 export interface FieldStatistics {
   /** Documents that have the field, deleted ones included until a merge drops them. */
@@ -64,6 +65,7 @@ export class TermScorer {
   readonly docFreqs: readonly number[]
   readonly statistics: FieldStatistics
   readonly similarity: FieldSimilarity
+  #bars: ScoreBars | undefined
 
   /** The idfs of the terms of a phrase add up. */
   constructor(boost: number, docFreqs: readonly number[], statistics: FieldStatistics, similarity: FieldSimilarity) {
@@ -71,6 +73,7 @@ export class TermScorer {
     this.docFreqs = docFreqs
     this.statistics = statistics
     this.similarity = similarity
+    this.#bars = undefined
     if (similarity.isConstant === true) {
       // With a norm that outweighs every frequency the formula below is the weight itself.
       this.weight = f(boost)
@@ -88,6 +91,12 @@ export class TermScorer {
   /** `norm` is 1 for fields that keep no length. */
   score(freq: number, norm: number): number {
     return f(this.weight - f(this.weight / f(1 + f(freq * this.inverseNorm[norm]!))))
+  }
+
+  /** What `ScoreBars` says of a floor above 0. */
+  barsAbove(floor: number): Uint16Array {
+    this.#bars ??= new ScoreBars(this)
+    return this.#bars.above(floor)
   }
 
   /** No document of a block of postings with this impact scores more. */

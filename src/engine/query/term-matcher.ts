@@ -3,15 +3,15 @@ import { setBit } from '../../base/bit-set.ts'
 import { NO_MORE_DOCS, type Postings } from '../segment/segment-reader-api.ts'
 import { BlockBounds } from './block-bounds.ts'
 import { Matcher } from './matcher.ts'
-import { BARS, ScoreBars } from './score-bars.ts'
+import { BARS } from './score-bars.ts'
 import type { TermScorer } from './similarity.ts'
-import { bitsToDocs, releaseScratch, takeScratch } from './window.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE } from './window.ts'
 
 const f = Math.fround
 /** Entries passed over at a time when looking for a document in a block. */
 const STRIDE = 16
-/** Up to so many documents of a window are few. */
-const FEW = 256
+/** Marking so many documents costs as much as looking for one. */
+const MARKED_PER_LOOKUP = 24
 
 export class TermMatcher extends Matcher {
   readonly cost: number
@@ -20,7 +20,6 @@ export class TermMatcher extends Matcher {
   readonly #norms: Uint8Array | undefined
   /** Next entry of the current block to look at; -1 at the end. */
   #at: number
-  #bars: ScoreBars | undefined
   readonly #bounds: BlockBounds | undefined
 
   /** Without a scorer the matcher is for filters, and its scores are 0. */
@@ -30,7 +29,6 @@ export class TermMatcher extends Matcher {
     this.#scorer = scorer
     this.#norms = norms
     this.#at = 0
-    this.#bars = undefined
     this.#bounds = scorer === undefined ? undefined : new BlockBounds(postings, scorer, norms !== undefined)
     this.cost = postings.docFreq
     postings.lazyFreqs = true
@@ -153,18 +151,89 @@ export class TermMatcher extends Matcher {
     }
   }
 
+  override listAbove(base: number, limit: number, into: Int32Array, sums: Float64Array, floor: number): number {
+    const bounds = this.#bounds
+    const norms = this.#norms
+    const scorer = this.#scorer
+    if (!(floor > 0) || bounds === undefined || norms === undefined || scorer === undefined) {
+      return this.list(base, limit, into, sums)
+    }
+    const postings = this.#postings
+    const { weight, inverseNorm } = scorer
+    let bars: Uint16Array | undefined
+    let listed = 0
+    for (let from = base; this.#at >= 0; from = postings.blockLastDoc + 1) {
+      if (postings.count === 0 || postings.blockLastDoc < from) {
+        if (!bounds.skipWithin(from, limit, floor) || !this.#seek(from)) break
+      }
+      bars ??= scorer.barsAbove(floor)
+      postings.loadFreqs()
+      const { docs, freqs, count } = postings
+      let at = this.#at
+      for (; at < count; at++) {
+        const doc = docs[at]!
+        if (doc >= limit) break
+        const freq = freqs[at]!
+        const norm = norms[doc]!
+        if (norm >= bars[freq < BARS ? freq : 0]! || doc < from) continue
+        sums[doc - base] = f(weight - f(weight / f(1 + f(freq * inverseNorm[norm]!))))
+        into[listed++] = doc
+      }
+      this.#at = at
+      if (at < count) break
+    }
+    return listed
+  }
+
+  override list(base: number, limit: number, into: Int32Array, sums: Float64Array | undefined): number {
+    const postings = this.#postings
+    if (this.next(base) >= limit) return 0
+    let listed = 0
+    for (;;) {
+      const { docs, count } = postings
+      const from = this.#at
+      let at = from
+      for (; at < count && docs[at]! < limit; at++) into[listed++] = docs[at]!
+      this.#at = at
+      if (sums !== undefined) this.#scoreEntries(from, at, base, sums)
+      if (at < count || !this.#nextBlock()) return listed
+    }
+  }
+
+  #scoreEntries(from: number, to: number, base: number, sums: Float64Array): void {
+    const postings = this.#postings
+    const norms = this.#norms
+    const weight = this.#scorer?.weight ?? 0
+    const inverseNorm = this.#scorer?.inverseNorm ?? NO_NORMS
+    postings.loadFreqs()
+    const { docs, freqs } = postings
+    for (let at = from; at < to; at++) {
+      const doc = docs[at]!
+      const inverse = inverseNorm[norms === undefined ? 1 : norms[doc]!]!
+      sums[doc - base] = f(weight - f(weight / f(1 + f(freqs[at]! * inverse))))
+    }
+  }
+
   /** Few documents are looked up one by one: that skips blocks without opening them. */
   override narrow(base: number, limit: number, bits: Uint32Array): void {
     const scratch = takeScratch()
     const { docs } = scratch
     const count = bitsToDocs(bits, base, docs)
-    if (count > FEW) super.narrow(base, limit, bits)
+    if (this.#isCheaperMarked(count, docs[0]!)) super.narrow(base, limit, bits)
     else {
       const kept = this.retain(base, limit, docs, count, undefined, false)
       bits.fill(0)
       for (let i = 0; i < kept; i++) setBit(bits, docs[i]! - base)
     }
     releaseScratch(scratch)
+  }
+
+  /** Whether all documents of a window are marked faster than `count` are looked for, the first of them being `doc`. */
+  #isCheaperMarked(count: number, doc: number): boolean {
+    if (count === 0 || !this.#seek(doc)) return false
+    const { docs, count: loaded } = this.#postings
+    const span = docs[loaded - 1]! - docs[0]! + 1
+    return count * MARKED_PER_LOOKUP * span > loaded * WINDOW_SIZE
   }
 
   override retain(
@@ -174,6 +243,7 @@ export class TermMatcher extends Matcher {
     count: number,
     sums: Float64Array | undefined,
     keepAll: boolean,
+    least = Number.NEGATIVE_INFINITY,
   ): number {
     const postings = this.#postings
     let kept = 0
@@ -187,8 +257,11 @@ export class TermMatcher extends Matcher {
       this.#at = at
       if (docs[at] === doc) {
         if (sums !== undefined) {
-          postings.loadFreqs()
-          sums[doc - base] = sums[doc - base]! + this.#score(postings.freqs[at]!, doc)
+          const sum = sums[doc - base]!
+          if (sum > least) {
+            postings.loadFreqs()
+            sums[doc - base] = sum + this.#score(postings.freqs[at]!, doc)
+          } else sums[doc - base] = Number.NEGATIVE_INFINITY
         }
         candidates[kept++] = doc
       } else if (keepAll) candidates[kept++] = doc
@@ -232,7 +305,7 @@ export class TermMatcher extends Matcher {
     norms: Uint8Array,
   ): void {
     const postings = this.#postings
-    const bars = this.#barsFor(floor)
+    const bars = this.#scorer!.barsAbove(floor)
     postings.loadFreqs()
     const { docs, freqs, count } = postings
     let at = this.#at
@@ -248,11 +321,6 @@ export class TermMatcher extends Matcher {
       scores[place] = score
     }
     this.#at = at
-  }
-
-  #barsFor(floor: number): Uint16Array {
-    this.#bars ??= new ScoreBars(this.#scorer!)
-    return this.#bars.above(floor)
   }
 
   #score(freq: number, doc: number): number {

@@ -12,7 +12,7 @@ import type { SearchGuard } from '../query/search-guard.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../query/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { HitRanking } from './hit-ranking.ts'
-import { maskDocuments } from './mask-documents.ts'
+import { maskDocuments, maskListed } from './mask-documents.ts'
 import { firstInOrder } from './ordered-walk.ts'
 import type { ShardSlice, SlicedSegment } from './slice.ts'
 
@@ -216,24 +216,37 @@ export class ShardWalk {
         doc = limit < docCount ? matcher.nextAbove(limit, floor) : docCount
         continue
       }
-      bits.fill(0)
-      if (!ranks || !scoring) matcher.match(base, limit, bits)
-      else if (counting) matcher.matchScored(base, limit, bits, scores)
-      else matcher.matchAbove(base, limit, bits, scores, floor)
-      maskDocuments(bits, view, base)
-      if (base < from || limit < base + WINDOW_SIZE) keepRange(bits, from - base, limit - base)
-      for (const part of narrowing) part.narrow(base, limit, bits)
-      if (!ranks) this.#counted += countBits(bits)
-      else if (!this.#rank(bits, base, scores, docs, counting)) break
+      if (scoring && matcher.lists) {
+        // A score decides about a hit, or is itself asked for: then no score may be left open.
+        const open = counting && (minScore !== undefined || scoresAll) ? Number.NEGATIVE_INFINITY : floor
+        let count = ranks
+          ? matcher.listScored(base, limit, docs, scores, open, counting)
+          : matcher.list(base, limit, docs, undefined)
+        if (base < from) count = dropBefore(docs, count, from)
+        count = maskListed(docs, count, view)
+        for (const part of narrowing) count = part.retain(base, limit, docs, count, undefined, false)
+        if (!ranks) this.#counted += count
+        else if (!this.#rank(docs, count, base, scores, counting)) break
+      } else {
+        bits.fill(0)
+        if (!ranks || !scoring) matcher.match(base, limit, bits)
+        else if (counting) matcher.matchScored(base, limit, bits, scores)
+        else matcher.matchAbove(base, limit, bits, scores, floor)
+        maskDocuments(bits, view, base)
+        if (base < from || limit < base + WINDOW_SIZE) keepRange(bits, from - base, limit - base)
+        for (const part of narrowing) part.narrow(base, limit, bits)
+        if (!ranks) this.#counted += countBits(bits)
+        else if (!this.#rank(docs, bitsToDocs(bits, base, docs), base, scores, counting)) break
+      }
       doc = limit < docCount ? matcher.nextAbove(limit, counting ? Number.NEGATIVE_INFINITY : floorOf()) : docCount
     }
     releaseScratch(scratch)
   }
 
   /** Hands the window's documents to the ranking; false when no more may be ranked. */
-  #rank(bits: Uint32Array, base: number, scores: Float32Array, docs: Int32Array, counting: boolean): boolean {
+  #rank(docs: Int32Array, found: number, base: number, scores: Float32Array, counting: boolean): boolean {
     const { ranking, minScore, scoring, terminateAfter } = this.#options
-    let count = bitsToDocs(bits, base, docs)
+    let count = found
     if (minScore !== undefined) count = keepScores(docs, count, base, scores, minScore)
     if (counting) this.#counted += count
     if (this.#ranked + count > terminateAfter) {
@@ -262,6 +275,12 @@ function knownCount({ reader, live }: SegmentView, matcher: Matcher): number {
   let count = 0
   for (let i = 0; i < roots.length; i++) count += countWord(live[i]! & roots[i]!)
   return count
+}
+
+function dropBefore(docs: Int32Array, count: number, from: number): number {
+  let kept = 0
+  for (let i = 0; i < count; i++) if (docs[i]! >= from) docs[kept++] = docs[i]!
+  return kept
 }
 
 function keepScores(docs: Int32Array, count: number, base: number, scores: Float32Array, least: number): number {
