@@ -39,7 +39,7 @@ export class MergeScheduler {
     if (this.#running !== undefined || this.#stopped) return
     const { segments } = this.#options.segments
     if (segments.length < 2 && segments.every((segment) => !segment.live.hasDeletes)) return
-    const found = findMerge(this.#candidates(), this.#options.policy())
+    const found = findMerge(this.#candidates('roughBytes'), this.#options.policy())
     if (found !== undefined) void this.#start(found).then(() => this.consider(), ignore)
   }
 
@@ -58,7 +58,7 @@ export class MergeScheduler {
         await this.#running.catch(ignore)
         continue
       }
-      const found = findForcedMerge(this.#candidates(), options)
+      const found = findForcedMerge(this.#candidates('luceneBytes'), options)
       if (found === undefined) return
       await this.#start(found)
       if (options.onlyExpungeDeletes) return
@@ -70,14 +70,14 @@ export class MergeScheduler {
     this.#stopped = true
   }
 
-  #candidates(): MergeCandidate[] {
+  #candidates(size: 'luceneBytes' | 'roughBytes'): MergeCandidate[] {
     const { segments, retainedFrom, shape } = this.#options.segments
     return segments.map((segment) => {
       return {
         number: segmentNumberOf(segment.name)!,
         // Counted when it is asked for: few segments are never merged.
         get bytes() {
-          return segment.luceneBytes(shape)
+          return segment[size](shape)
         },
         docCount: segment.docCount,
         keptCount: segment.keptCount(retainedFrom),

@@ -11,6 +11,9 @@ import type { Directory } from '../store/directory.ts'
 import { LiveDocs, withRetained } from './live-docs.ts'
 import { type IndexShape, luceneBytes, luceneUpdateBytes } from './lucene-size/lucene-size.ts'
 
+/** So few documents are counted in the time that it takes to write them. */
+const QUICK_DOCS_MAX = 16
+
 export class ShardSegment {
   readonly name: string
   readonly reader: StoredSegment
@@ -78,6 +81,11 @@ export class ShardSegment {
     this.#deleteMarks ??= this.use().countNameless()
     if (rootCount - this.live.liveRoots === this.#deleteMarks) return this.#luceneBytes
     return this.#luceneBytes + luceneUpdateBytes(this.use(), shape, docCount - this.liveCount)
+  }
+
+  /** As good as it gets without counting, unless that is quickly done. */
+  roughBytes(shape: IndexShape): number {
+    return this.docCount > QUICK_DOCS_MAX ? this.fileBytes : this.luceneBytes(shape)
   }
 
   /** Documents a merge keeps: the living, and the dead of operations from `retainedFrom` on. Undefined when it keeps all. */

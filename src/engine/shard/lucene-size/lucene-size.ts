@@ -30,9 +30,9 @@ export interface IndexShape {
   readonly isSorted: boolean
 }
 
-/** Larger ones are not worth the time: counting reads every value. */
-const COUNTED_BYTES_MAX = 128 * 1024
+/** Counting reads every value; with more documents it takes longer than a client would wait for. */
 const COUNTED_DOCS_MAX = 1000
+const COUNTED_BYTES_MAX = 1024 * 1024
 
 /** Of a segment as it was written. */
 export function luceneBytes(segment: StoredSegment, shape: IndexShape): number {

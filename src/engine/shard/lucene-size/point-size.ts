@@ -41,7 +41,7 @@ function leafBytes(leaf: readonly Point[], dims: number): number {
   const head = vintBytes(points.length) + docsBytes(points.map(({ doc }) => doc)) + dims + shared + 1
   if (shared === length) return head
   const bounds = dims === 1 ? 0 : 2 * (length - shared)
-  const cardinality = countRuns(points, (a, b) => Buffer.compare(a, b) === 0)
+  const cardinality = countRuns(points, (a, b) => a.every((byte, i) => byte === b[i]))
   const at = sortedDim * width + prefixes[sortedDim]!
   const runs = countRuns(points, (a, b) => a[at] === b[at])
   const low = cardinality * (length - shared + 1)
@@ -50,8 +50,11 @@ function leafBytes(leaf: readonly Point[], dims: number): number {
 }
 
 function sortedBy(points: readonly Point[], start: number, width: number): Point[] {
-  const part = ({ value }: Point) => value.subarray(start, start + width)
-  return [...points].sort((a, b) => Buffer.compare(part(a), part(b)) || a.doc - b.doc)
+  const compare = (a: Uint8Array, b: Uint8Array) => {
+    for (let i = start; i < start + width; i++) if (a[i] !== b[i]) return a[i]! - b[i]!
+    return 0
+  }
+  return [...points].sort((a, b) => compare(a.value, b.value) || a.doc - b.doc)
 }
 
 function docsBytes(docs: readonly number[]): number {

@@ -62,9 +62,8 @@ export function termsBy(docs: readonly number[], termOf: (doc: number) => Uint8A
     if (known === undefined) byTerm.set(name, { bytes, docs: [doc] })
     else known.docs.push(doc)
   }
-  return [...byTerm.values()]
-    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-    .map((term) => ({ ...term, freqs: undefined, positions: undefined }))
+  const names = [...byTerm.keys()].sort()
+  return names.map((name) => ({ ...byTerm.get(name)!, freqs: undefined, positions: undefined }))
 }
 
 /** Addresses, which are terms here. */
