@@ -1,9 +1,11 @@
 /** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
 import { illegalArgument } from '../../base/api-error.ts'
+import { graphPaths, isGraph } from '../analysis/token-graph.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { planAny, writtenAs } from './boolean-plan.ts'
 import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from './clause.ts'
 import { exactValue } from './exact-value.ts'
+import { graphPhrase } from './graph-phrase.ts'
 import {
   atLeast,
   fieldWords,
@@ -14,7 +16,7 @@ import {
   readMatchOption,
 } from './match.ts'
 import { matchAll } from './match-all.ts'
-import { checkPositions, type PhrasePlace, phraseText, planPhrase } from './phrase-query.ts'
+import { checkPositions, phrasePlaces, phraseText, planPhrase } from './phrase-query.ts'
 import {
   matchNothing,
   noTerms,
@@ -27,7 +29,7 @@ import { QueryNode } from './query-node.ts'
 import { expandTerms } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
 import { termQuery, termScorer } from './term-query.ts'
-import { joinWords, wordSections } from './words-query.ts'
+import { joinWords, renumbered, wordSections } from './words-query.ts'
 
 export interface PhrasePrefixSettings {
   slop?: number
@@ -65,54 +67,62 @@ export class MatchPhrasePrefixQuery extends QueryNode {
     }
     if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
     const name = field.schema?.name ?? field.name
-    const last = tokens[tokens.length - 1]!
-    const head = tokens.filter(({ position }) => position !== last.position)
-    const places: PhrasePlace[] = head.map(({ term, position }) => ({ position, terms: [Buffer.from(term)] }))
-    const written = () => {
-      const open = { position: last.position, terms: [Buffer.from(`${last.term}*`)] }
-      return phraseText(name, [...places, open], this.settings.slop ?? 0)
+    if (!isGraph(tokens)) return this.#phrase(context, name, tokens, scoring, boost)
+    const slop = this.settings.slop ?? 0
+    if (slop === 0) {
+      checkPositions(context, name)
+      const limit = this.settings.maxExpansions ?? 50
+      const endings = (word: Uint8Array) => termsWithPrefix(context, name, [word], limit)
+      return graphPhrase(context, name, tokens, scoring, boost, endings)
     }
-    const plan = this.#phrase(context, name, places, last, scoring, boost)
-    return writtenAs(plan, written)
+    const ways = graphPaths(tokens).map((path) => this.#phrase(context, name, renumbered(path), scoring, boost))
+    return planAny(ways, undefined, scoring)
   }
 
   #phrase(
     context: ShardQueryContext,
     name: string,
-    head: readonly PhrasePlace[],
-    last: QueryToken,
+    tokens: readonly QueryToken[],
     scoring: boolean,
     boost: number,
   ): ShardQuery {
-    if (head.length > 0) checkPositions(context, name)
-    const endings = termsWithPrefix(context, name, Buffer.from(last.term), this.settings.maxExpansions ?? 50)
-    if (endings.length === 0)
-      return matchNothing('No terms supplied for org.elasticsearch.common.lucene.search.MultiPhrasePrefixQuery')
-    if (head.length === 0) {
-      return planAny(
-        endings.map((term) => termQuery(context, name, term, { scoring, boost })),
-        undefined,
-        scoring,
-      )
+    const places = phrasePlaces(tokens)
+    const slop = this.settings.slop ?? 0
+    const last = places.pop()!
+    const written = () => {
+      const open = last.terms.map((term) => Buffer.concat([term, Buffer.from('*')]))
+      return phraseText(name, [...places, { ...last, terms: open }], slop)
     }
-    const places = [...head, { position: last.position, terms: endings }]
-    const all = places.flatMap(({ terms }) => terms)
-    return planPhrase(
-      name,
-      places,
-      this.settings.slop ?? 0,
-      scoring ? termScorer(context, name, all, boost) : undefined,
-    )
+    if (places.length > 0) checkPositions(context, name)
+    const endings = termsWithPrefix(context, name, last.terms, this.settings.maxExpansions ?? 50)
+    if (endings.length === 0) {
+      const none = matchNothing('No terms supplied for org.elasticsearch.common.lucene.search.MultiPhrasePrefixQuery')
+      return writtenAs(none, written)
+    }
+    if (places.length === 0) {
+      const any = endings.map((term) => termQuery(context, name, term, { scoring, boost }))
+      return writtenAs(planAny(any, undefined, scoring), written)
+    }
+    const whole = [...places, { position: last.position, terms: endings }]
+    const all = whole.flatMap(({ terms }) => terms)
+    const scorer = scoring ? termScorer(context, name, all, boost) : undefined
+    return writtenAs(planPhrase(name, whole, slop, scorer), written)
   }
 }
 
-/** The first terms of the shard that start with the prefix. */
-function termsWithPrefix(context: ShardQueryContext, field: string, prefix: Uint8Array, limit: number): Uint8Array[] {
+/** The first terms of the shard that start with one of the prefixes. */
+function termsWithPrefix(
+  context: ShardQueryContext,
+  field: string,
+  prefixes: readonly Uint8Array[],
+  limit: number,
+): Uint8Array[] {
   const found = new Map<string, Uint8Array>()
-  const end = prefixEnd(prefix)
-  for (const { reader } of context.view.segments) {
+  const lists = prefixes.flatMap((prefix) => context.view.segments.map(({ reader }) => ({ prefix, reader })))
+  for (const { prefix, reader } of lists) {
     const terms = reader.terms(field)
     if (terms === undefined) continue
+    const end = prefixEnd(prefix)
     const place = (bytes: Uint8Array) => {
       const at = terms.find(bytes)
       return at < 0 ? -at - 1 : at

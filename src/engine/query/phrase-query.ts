@@ -5,6 +5,7 @@ import { graphPaths, isGraph } from '../analysis/token-graph.ts'
 import { planAny } from './boolean-plan.ts'
 import { explainWeight } from './explain-weight.ts'
 import { explained, notMatched } from './explanation.ts'
+import { graphPhrase } from './graph-phrase.ts'
 import { PhraseMatcher, type PhraseWord } from './phrase-matcher.ts'
 import type { QueryToken, ShardQuery, ShardQueryContext } from './query.ts'
 import type { TermScorer } from './similarity.ts'
@@ -24,15 +25,14 @@ export function phraseQuery(
 ): ShardQuery {
   if (tokens.length === 1) return termQuery(context, field, Buffer.from(tokens[0]!.term), { scoring, boost })
   if (isGraph(tokens)) {
+    if (slop === 0) {
+      checkPositions(context, field)
+      return graphPhrase(context, field, tokens, scoring, boost)
+    }
     const ways = graphPaths(tokens).map((path) => phraseQuery(context, field, renumbered(path), slop, scoring, boost))
     return planAny(ways, undefined, scoring)
   }
-  const places: PhrasePlace[] = []
-  for (const { term, position } of tokens) {
-    const same = places.find((place) => place.position === position)
-    if (same === undefined) places.push({ position, terms: [Buffer.from(term)] })
-    else same.terms.push(Buffer.from(term))
-  }
+  const places = phrasePlaces(tokens)
   if (places.length === 1) return synonymQuery(context, field, places[0]!.terms, { scoring, boost })
   checkPositions(context, field)
   const scorer = scoring
@@ -56,6 +56,17 @@ export function checkPositions({ mapping }: ShardQueryContext, field: string): v
 export interface PhrasePlace {
   readonly position: number
   readonly terms: Uint8Array[]
+}
+
+/** Words at one position may stand for each other. */
+export function phrasePlaces(tokens: readonly QueryToken[]): PhrasePlace[] {
+  const places: PhrasePlace[] = []
+  for (const { term, position } of tokens) {
+    const same = places.find((place) => place.position === position)
+    if (same === undefined) places.push({ position, terms: [Buffer.from(term)] })
+    else same.terms.push(Buffer.from(term))
+  }
+  return places
 }
 
 /** Documents in which a term of each place stands where the phrase has it. */

@@ -3,9 +3,10 @@
  * segment is first asked, and kept for as long as the segment is open.
  */
 import { JsonReader } from '../../base/json/json-reader.ts'
+import { graphPaths } from '../analysis/token-graph.ts'
 import { type CompletionSettings, CompletionType, type StoredSuggestion } from '../mapping/field-types/completion.ts'
 import type { CompletionContext } from '../mapping/field-types/completion-contexts.ts'
-import type { QueryAnalyzer } from '../query/query.ts'
+import type { QueryAnalyzer, QueryToken } from '../query/query.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import { encodeGeohash } from '../values/geohash.ts'
@@ -49,8 +50,9 @@ function readEntries(
       const stored = parseStored(column.bytesAt(slot))
       const contexts = allContexts(reader, doc, stored, type.completion.contexts)
       for (const input of stored.input) {
-        const form = analyzedForm(input, analyzer, type.completion)
-        entries.push({ form, input, doc, weight: stored.weight, contexts })
+        for (const form of analyzedForms(input, analyzer, type.completion)) {
+          entries.push({ form, input, doc, weight: stored.weight, contexts })
+        }
       }
     }
   }
@@ -66,18 +68,31 @@ function parseStored(bytes: Uint8Array): StoredSuggestion {
 const SEPARATOR = '\u001f'
 const HOLE = '\u001e'
 
-/** The tokens of a text as one string; removed words leave a mark where the field keeps their places. */
-export function analyzedForm(text: string, analyzer: QueryAnalyzer | undefined, settings: CompletionSettings): string {
-  if (analyzer === undefined) return text
+/**
+ * The tokens of a text as one string, or as several where words have synonyms; removed words leave a mark where the field
+ * keeps their places.
+ */
+export function analyzedForms(
+  text: string,
+  analyzer: QueryAnalyzer | undefined,
+  settings: CompletionSettings,
+): string[] {
+  if (analyzer === undefined) return [text]
+  const tokens = analyzer.tokens(text)
+  const hasSynonyms = tokens.some(({ position }, i) => position === tokens[i - 1]?.position)
+  if (!hasSynonyms) return [formOf(tokens, settings)]
+  return [...new Set(graphPaths(tokens).map((path) => formOf(path, settings)))]
+}
+
+function formOf(tokens: readonly QueryToken[], settings: CompletionSettings): string {
   const between = settings.preserveSeparators ? SEPARATOR : ''
   let form = ''
-  let position = -1
-  for (const token of analyzer.tokens(text)) {
-    if (token.position === position) continue
-    const gap = settings.preservePositionIncrements ? token.position - position - 1 : 0
-    const parts = [...new Array<string>(gap).fill(HOLE), token.term]
+  let end = 0
+  for (const { term, position, positionLength } of tokens) {
+    const gap = settings.preservePositionIncrements ? Math.max(0, position - end) : 0
+    const parts = [...new Array<string>(gap).fill(HOLE), term]
     form += (form === '' ? '' : between) + parts.join(between)
-    position = token.position
+    end = position + positionLength
   }
   return form
 }

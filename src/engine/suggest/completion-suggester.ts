@@ -3,7 +3,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { ALL_FLAGS, LuceneRegExp } from '../query/lucene-regexp.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import { ContextsQuery } from './completion-contexts-query.ts'
-import { analyzedForm, type CompletionEntry, CompletionType, completionEntries } from './completion-index.ts'
+import { analyzedForms, type CompletionEntry, CompletionType, completionEntries } from './completion-index.ts'
 import type { CompletionFuzziness, CompletionRequest } from './completion-request.ts'
 import type { SuggestEntry, SuggestText } from './suggest-request.ts'
 import { requireText, suggestField } from './term-suggester.ts'
@@ -35,8 +35,8 @@ export function suggestCompletions(
     throw illegalArgument(`Field [${request.field}] is not a completion suggest field`)
   }
   const contexts = contextsQuery(type, request)
-  const filter = formFilter(context, type, request, texts)
-  const options = filter === undefined ? [] : findOptions(context, type, request, filter, contexts)
+  const filters = formFilters(context, type, request, texts)
+  const options = findOptions(context, type, request, filters, contexts)
   return [{ text, offset: 0, length: text.length, options }]
 }
 
@@ -54,21 +54,24 @@ function contextsQuery(
   return query
 }
 
-function formFilter(
+/** What the analyzed forms of suggestions are compared with: any of several where the text has synonyms. */
+function formFilters(
   context: ShardQueryContext,
   type: CompletionType,
   request: CompletionRequest,
   { text, prefix, regex }: SuggestText,
-): FormFilter | undefined {
+): FormFilter[] {
   if (prefix === undefined && regex !== undefined) {
     // What follows the pattern does not matter.
     const pattern = new LuceneRegExp(`(${regex})(.*)`, ALL_FLAGS, false)
-    return { prefix: '', boost: (form) => (pattern.matches(form) ? 0 : undefined) }
+    return [{ prefix: '', boost: (form) => (pattern.matches(form) ? 0 : undefined) }]
   }
   const analyzer = context.analyzer(request.analyzer ?? type.searchAnalyzerName ?? 'simple')
-  const form = analyzedForm(prefix ?? text ?? '', analyzer, type.completion)
-  if (form === '') return undefined
-  const { fuzzy } = request
+  const forms = analyzedForms(prefix ?? text ?? '', analyzer, type.completion)
+  return forms.filter((form) => form !== '').map((form) => beginningFilter(form, request))
+}
+
+function beginningFilter(form: string, { fuzzy }: CompletionRequest): FormFilter {
   const edits = fuzzy === undefined || form.length < fuzzy.minLength ? 0 : fuzzy.fuzziness.editsFor(form)
   if (fuzzy === undefined || edits === 0) return { prefix: form, boost: () => 0 }
   return {
@@ -111,19 +114,19 @@ function findOptions(
   context: ShardQueryContext,
   type: CompletionType,
   request: CompletionRequest,
-  filter: FormFilter,
+  filters: readonly FormFilter[],
   contexts: ContextsQuery | undefined,
 ): CompletionOption[] {
   const analyzer = context.analyzer(type.analyzerName ?? 'simple')
   const found: CompletionOption[] = []
   context.view.segments.forEach(({ reader, live }, segment) => {
     const best = new Map<number, CompletionOption>()
-    for (const entry of entriesWithPrefix(completionEntries(reader, type, analyzer), filter.prefix)) {
+    const entries = completionEntries(reader, type, analyzer)
+    for (const { entry, nearness } of nearEntries(entries, filters)) {
       const { doc } = entry
       if (live !== undefined && (live[doc >> 5]! & (1 << (doc & 31))) === 0) continue
-      const nearness = filter.boost(entry.form)
-      const match = nearness === undefined ? undefined : contexts?.match(entry)
-      if (nearness === undefined || (contexts !== undefined && match === undefined)) continue
+      const match = contexts?.match(entry)
+      if (contexts !== undefined && match === undefined) continue
       const boost = nearness + (match === undefined ? 0 : match.boost)
       const option = { text: entry.input, score: weigh(entry.weight, boost), segment, doc, contexts: match?.matched }
       // A document is suggested once, by its best input.
@@ -138,6 +141,15 @@ function findOptions(
 function weigh(weight: number, boost: number): number {
   if (boost === 0) return weight
   return Math.fround(weight === 0 ? boost : weight * boost)
+}
+
+function* nearEntries(entries: readonly CompletionEntry[], filters: readonly FormFilter[]) {
+  for (const { prefix, boost } of filters) {
+    for (const entry of entriesWithPrefix(entries, prefix)) {
+      const nearness = boost(entry.form)
+      if (nearness !== undefined) yield { entry, nearness }
+    }
+  }
 }
 
 function* entriesWithPrefix(entries: readonly CompletionEntry[], prefix: string): Iterable<CompletionEntry> {

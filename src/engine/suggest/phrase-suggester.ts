@@ -3,6 +3,7 @@
  * words those are suggested that are likelier than the text itself.
  */
 import { illegalArgument } from '../../base/api-error.ts'
+import type { FieldType } from '../mapping/field-type.ts'
 import type { QueryToken, ShardQueryContext } from '../query/query.ts'
 import type { CandidateGenerator, PhraseRequest } from './phrase-request.ts'
 import { docFrequency, spellingCandidates } from './spelling.ts'
@@ -43,6 +44,7 @@ export function suggestPhrases(
   const field = suggestField(context, request.field)
   const name = field.schema?.name ?? field.name
   const tokens = suggestTokens(context, field, text, request.analyzer)
+  if (request.forceUnigrams && request.generators.length === 0) checkUnigrams(context, field, request)
   const entry = (options: PhraseOption[]) => [{ text, offset: 0, length: text.length, options }]
   const model = new WordModel(context.view.segments, name, request.smoothing, request.separator)
   const words = tokens.filter((token) => !request.forceUnigrams || kindOf(token) !== 'shingle')
@@ -51,6 +53,16 @@ export function suggestPhrases(
   const places = words.map(({ term }) => placeOf(context, request, name, term, model))
   const gramSize = request.gramSize ?? shingleSize(tokens, request.separator)
   return entry(new PhraseSearch(places, model, request, gramSize).run())
+}
+
+/** Candidates are words: a field of shingles alone has none to draw from. */
+function checkUnigrams(context: ShardQueryContext, field: FieldType, { analyzer }: PhraseRequest): void {
+  const tokens = suggestTokens(context, field, 'first second third', analyzer)
+  if (tokens.length === 0 || tokens.some((token) => kindOf(token) !== 'shingle')) return
+  throw illegalArgument(
+    `The default candidate generator for phrase suggest can't operate on field: [${field.name}] since it doesn't emit ` +
+      'unigrams. If this is intentional try to set the candidate generator field explicitly',
+  )
 }
 
 const kindOf = (token: QueryToken) => ('type' in token ? token.type : undefined)
