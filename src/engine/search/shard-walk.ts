@@ -14,7 +14,7 @@ import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { HitRanking } from './hit-ranking.ts'
 import { maskDocuments, maskListed } from './mask-documents.ts'
 import { firstInOrder } from './ordered-walk.ts'
-import type { ShardSlice, SlicedSegment } from './slice.ts'
+import { type ShardSlice, type SlicedSegment, slicedView } from './slice.ts'
 
 export interface WalkOptions {
   readonly query: ShardQuery
@@ -131,7 +131,8 @@ export class ShardWalk {
     const sliced = slice?.of(view)
     if (sliced !== undefined && sliced.from === sliced.to) return undefined
     const narrowing: Matcher[] = sliced?.matcher === undefined ? [] : [sliced.matcher]
-    const matcher = scoring ? query.matcher(view) : filterMatcher(query, view)
+    const scored = sliced === undefined ? view : slicedView(view, sliced)
+    const matcher = scoring ? query.matcher(scored) : filterMatcher(query, view)
     if (matcher === undefined) return undefined
     for (const filter of filters) {
       const part = filterMatcher(filter, view)

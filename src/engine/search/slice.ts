@@ -8,7 +8,7 @@
  */
 
 import { illegalArgument } from '../../base/api-error.ts'
-import { countBits, setBit, wordsFor } from '../../base/bit-set.ts'
+import { countBits, setAll, setBit, wordsFor } from '../../base/bit-set.ts'
 import { partOfLong } from '../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../base/murmur3.ts'
 import type { FieldType } from '../mapping/field-type.ts'
@@ -32,9 +32,26 @@ export interface SlicedSegment {
   readonly from: number
   readonly to: number
   readonly matcher: Matcher | undefined
+  /** The bits of `matcher`. */
+  readonly bits?: Uint32Array
 }
 
 const NONE: SlicedSegment = { from: 0, to: 0, matcher: undefined }
+
+/** The segment as if roots outside of the slice were dead: nobody is asked for their scores. */
+export function slicedView(view: SegmentView, { from, to, bits }: SlicedSegment): SegmentView {
+  const { docCount, nested } = view.reader
+  const live = view.live?.slice() ?? new Uint32Array(wordsFor(docCount))
+  if (view.live === undefined) setAll(live, docCount)
+  for (let i = 0; i < live.length; i++) {
+    const first = i << 5
+    let inside = bits === undefined ? -1 : bits[i]!
+    if (first < from) inside &= first + 32 <= from ? 0 : -1 << (from - first)
+    if (first + 32 > to) inside &= first >= to ? 0 : -1 >>> (32 - (to - first))
+    live[i] = live[i]! & (nested === undefined ? inside : inside | ~nested.roots[i]!)
+  }
+  return { ...view, live }
+}
 
 /** A slice of one shard. */
 export class ShardSlice {
@@ -61,7 +78,7 @@ export class ShardSlice {
     if (part === 'all') return { from: 0, to: docCount, matcher: undefined }
     if (this.#slice.byRange && this.#slice.field === undefined) return this.#range(segment, part)
     const bits = sliceBits(segment.reader, this.#field, part)
-    return { from: 0, to: docCount, matcher: new BitSetMatcher(bits, countBits(bits), 1) }
+    return { from: 0, to: docCount, matcher: new BitSetMatcher(bits, countBits(bits), 1), bits }
   }
 
   /** As even as possible, the first parts longer. */
