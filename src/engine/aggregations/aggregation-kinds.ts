@@ -41,6 +41,7 @@ import { dateRangeKind, rangeKind } from './ranges/number-range.ts'
 import { multiTermsKind } from './terms/multi-terms.ts'
 import { rareTermsKind } from './terms/rare-terms.ts'
 import { significantTermsKind } from './terms/significant-terms.ts'
+import { significantTextKind } from './terms/significant-text.ts'
 import { termsKind } from './terms/terms.ts'
 
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
@@ -80,6 +81,7 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     percentilesKind,
     samplerKind,
     significantTermsKind,
+    significantTextKind,
     statsKind,
     stringStatsKind,
     sumKind,

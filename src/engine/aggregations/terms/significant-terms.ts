@@ -23,11 +23,10 @@ import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
-import { countBackground } from './background-counts.ts'
+import { type BackgroundCounts, countBackground } from './background-counts.ts'
 import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from './bind-terms.ts'
 import { mergeTerms } from './merge-terms.ts'
 import { type Heuristic, heuristicMembers, jlh } from './significance.ts'
-import type { TermsAggregator } from './terms-aggregator.ts'
 import { type CountOptions, choiceMembers, countMembers } from './terms-grammar.ts'
 import {
   compareKeys,
@@ -41,7 +40,7 @@ import {
 
 const KIND = 'significant_terms'
 
-interface Options extends TermChoices, CountOptions {
+export interface SignificantOptions extends TermChoices, CountOptions {
   background: Query | undefined
   heuristic: Heuristic
 }
@@ -52,20 +51,20 @@ interface SignificantBucket extends TermBucket {
   readonly score: number
 }
 
-interface SignificantResult extends Omit<TermsResult, 'buckets'> {
+export interface SignificantResult extends Omit<TermsResult, 'buckets'> {
   buckets: readonly SignificantBucket[]
   /** Documents looked at, and those of the background. */
   readonly subsetSize: number
   readonly supersetSize: number
 }
 
-const NOTHING: SignificantResult = { ...NO_TERMS, buckets: [], subsetSize: 0, supersetSize: 0 }
+export const NOTHING_SIGNIFICANT: SignificantResult = { ...NO_TERMS, buckets: [], subsetSize: 0, supersetSize: 0 }
 
-class SignificantTerms extends BucketsAggregation<SignificantResult> {
-  readonly kind = KIND
-  readonly #options: Options
+export class SignificantTerms extends BucketsAggregation<SignificantResult> {
+  readonly kind: string = KIND
+  readonly #options: SignificantOptions
 
-  constructor(parts: AggregationParts, options: Options) {
+  constructor(parts: AggregationParts, options: SignificantOptions) {
     super(parts)
     this.#options = options
   }
@@ -88,7 +87,7 @@ class SignificantTerms extends BucketsAggregation<SignificantResult> {
     }
     // How many documents there are is counted as they come.
     const terms = bindTerms({ ...context, seesAll: false }, this, this.#options, settings)
-    return new SignificantAggregator(context, this, terms, this.#options, () => this.#background(context, settings))
+    return new SignificantAggregator(context, terms, this.#options, () => this.#background(context, settings))
   }
 
   /** The same terms over the documents of the background, without children. */
@@ -101,7 +100,7 @@ class SignificantTerms extends BucketsAggregation<SignificantResult> {
   override reduce(results: readonly SignificantResult[], reduction: Reduction): SignificantResult {
     const mapped = results.filter(({ type }) => type !== 'unmapped')
     const first = mapped[0]
-    if (first === undefined) return NOTHING
+    if (first === undefined) return NOTHING_SIGNIFICANT
     if (mapped.some(({ type }) => type !== first.type)) throw typesDiffer(this.name)
     const subsetSize = sum(mapped, (result) => result.subsetSize)
     const supersetSize = sum(mapped, (result) => result.supersetSize)
@@ -131,7 +130,7 @@ class SignificantTerms extends BucketsAggregation<SignificantResult> {
   }
 
   override empty(): SignificantResult {
-    return NOTHING
+    return NOTHING_SIGNIFICANT
   }
 
   override print(result: SignificantResult, printer: Printer): Record<string, unknown> {
@@ -165,20 +164,19 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((total, item) => total + of(item), 0)
 }
 
-class SignificantAggregator implements ShardAggregator<SignificantResult> {
+export class SignificantAggregator implements ShardAggregator<SignificantResult> {
   readonly needsScores: boolean
-  readonly #terms: TermsAggregator
+  readonly #terms: ShardAggregator<TermsResult>
   readonly #sizes: BucketInts
-  readonly #options: Options
-  readonly #countBackground: () => ReturnType<typeof countBackground>
-  #background: ReturnType<typeof countBackground> | undefined
+  readonly #options: SignificantOptions
+  readonly #countBackground: () => BackgroundCounts
+  #background: BackgroundCounts | undefined
 
   constructor(
     context: AggregationContext,
-    _aggregation: Aggregation,
-    terms: TermsAggregator,
-    options: Options,
-    background: () => ReturnType<typeof countBackground>,
+    terms: ShardAggregator<TermsResult>,
+    options: SignificantOptions,
+    background: () => BackgroundCounts,
   ) {
     this.#terms = terms
     this.needsScores = terms.needsScores
@@ -205,7 +203,7 @@ class SignificantAggregator implements ShardAggregator<SignificantResult> {
 
   result(bucket: number): SignificantResult {
     const found = this.#terms.result(bucket)
-    if (found.type === 'unmapped') return NOTHING
+    if (found.type === 'unmapped') return NOTHING_SIGNIFICANT
     this.#background ??= this.#countBackground()
     const { size: supersetSize, of } = this.#background
     const subsetSize = this.#sizes.get(bucket)
@@ -220,22 +218,26 @@ class SignificantAggregator implements ShardAggregator<SignificantResult> {
   }
 }
 
+export function newSignificantOptions(): SignificantOptions {
+  return {
+    source: newSourceSettings(),
+    mode: undefined,
+    include: undefined,
+    exclude: undefined,
+    size: 10,
+    shardSize: undefined,
+    minDocCount: 3,
+    shardMinDocCount: 0,
+    background: undefined,
+    heuristic: jlh,
+  }
+}
+
 export const significantTermsKind: AggregationKind = {
   name: KIND,
   hasChildren: true,
   parse(reader, name) {
-    const options: Options = {
-      source: newSourceSettings(),
-      mode: undefined,
-      include: undefined,
-      exclude: undefined,
-      size: 10,
-      shardSize: undefined,
-      minDocCount: 3,
-      shardMinDocCount: 0,
-      background: undefined,
-      heuristic: jlh,
-    }
+    const options = newSignificantOptions()
     reader.parseObject(KIND, {
       ...sourceMembers(reader, options.source),
       ...choiceMembers(reader, options),

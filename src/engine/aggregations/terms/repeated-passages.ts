@@ -1,0 +1,38 @@
+/**
+ * Finds passages that came before, in this text or an earlier one: signatures, boilerplate, copies. As in Elasticsearch a word is
+ * known by one byte of its hash, and six words in a row that were seen before are a repetition.
+ */
+import type { AggregationMemory } from '../aggregation-memory.ts'
+import { hashBytes, hashLow } from '../sketches/hash64.ts'
+
+const PASSAGE_WORDS = 6
+
+/** About what an entry of a set takes. */
+const PASSAGE_BYTES = 32
+
+export class RepeatedPassages {
+  readonly #memory: AggregationMemory
+  readonly #seen = new Set<number>()
+
+  constructor(memory: AggregationMemory) {
+    this.#memory = memory
+  }
+
+  /** For every word of a text whether it is part of a passage seen before; the text counts as seen from then on. */
+  mark(words: readonly string[]): boolean[] {
+    const repeated = words.map(() => false)
+    const known = this.#seen.size
+    const bytes = words.map((word) => {
+      hashBytes(Buffer.from(word))
+      return hashLow & 0xff
+    })
+    for (let end = PASSAGE_WORDS; end <= bytes.length; end++) {
+      let passage = 0
+      for (let i = end - PASSAGE_WORDS; i < end; i++) passage = passage * 256 + bytes[i]!
+      if (this.#seen.has(passage)) repeated.fill(true, end - PASSAGE_WORDS, end)
+      else this.#seen.add(passage)
+    }
+    this.#memory.add((this.#seen.size - known) * PASSAGE_BYTES)
+    return repeated
+  }
+}
