@@ -11,6 +11,8 @@ import { compareBytes } from '../segment/term-table.ts'
 
 export interface GlobalOrdinals {
   readonly termCount: number
+  /** What the numbering takes beside the segments' own. */
+  readonly bytes: number
   /** Global ordinal by the segment's own; undefined where they are the same. */
   ofSegment(view: SegmentView): Int32Array | undefined
   term(ordinal: number): Uint8Array
@@ -32,6 +34,19 @@ export function globalOrdinals(view: ShardView, field: string, guard?: SearchGua
   return ordinals
 }
 
+const counted = new WeakSet<ShardView>()
+
+/** From now on the numberings of the view count as memory of fields: a request that did not ask to do without has used them. */
+export function countOrdinals(view: ShardView): void {
+  counted.add(view)
+}
+
+/** The memory of the numberings of a view that this thread has made, by field. */
+export function* ordinalBytes(view: ShardView): Iterable<[field: string, bytes: number]> {
+  if (!counted.has(view)) return
+  for (const [field, { bytes }] of known.get(view) ?? []) if (bytes > 0) yield [field, bytes]
+}
+
 function build(view: ShardView, field: string, guard: SearchGuard | undefined): GlobalOrdinals {
   const segments: SegmentView[] = []
   const columns: TermColumn[] = []
@@ -47,6 +62,7 @@ function build(view: ShardView, field: string, guard: SearchGuard | undefined): 
 }
 
 class OneColumn implements GlobalOrdinals {
+  readonly bytes = 0
   readonly termCount: number
   readonly #column: TermColumn | undefined
 
@@ -69,6 +85,7 @@ class OneColumn implements GlobalOrdinals {
 }
 
 class MergedColumns implements GlobalOrdinals {
+  readonly bytes: number
   readonly termCount: number
   readonly #columns: readonly TermColumn[]
   readonly #maps = new Map<SegmentView, Int32Array>()
@@ -96,6 +113,7 @@ class MergedColumns implements GlobalOrdinals {
     this.#owner = owner.slice(0, this.termCount)
     this.#ownOrdinal = ownOrdinal.slice(0, this.termCount)
     for (const [i, segment] of segments.entries()) this.#maps.set(segment, maps[i]!)
+    this.bytes = total * Int32Array.BYTES_PER_ELEMENT + this.#owner.byteLength + this.#ownOrdinal.byteLength
   }
 
   ofSegment(view: SegmentView): Int32Array | undefined {

@@ -124,6 +124,18 @@ test('one key of a flattened field sorts, counts and exists by itself', async ()
   assert.equal(await find({ aggs }, 'aggregations.e.buckets.1.key'), 'prod')
 })
 
+test('numbers of terms over several segments are memory of their field, unless a request does without', async () => {
+  const bytes = async (hint: string) => {
+    const index = `/hint-${hint}`
+    for (const k of ['a', 'b']) await search.request('PUT', `${index}/_doc/${k}?refresh=true`, { k })
+    const aggs = { k: { terms: { field: 'k.keyword', execution_hint: hint } } }
+    await search.request('POST', `${index}/_search`, { aggs })
+    return ask('GET', `${index}/_stats/fielddata`, undefined, '_all.total.fielddata.memory_size_in_bytes')
+  }
+  assert.equal(await bytes('map'), 0)
+  assert.ok(Number(await bytes('global_ordinals')) > 0)
+})
+
 test('a text with fielddata sorts and counts by its terms', async () => {
   await search.request('PUT', '/texts', { mappings: { properties: { t: { type: 'text', fielddata: true } } } })
   await search.request('PUT', '/texts/_doc/1?refresh=true', { t: 'quick fox' })

@@ -1,5 +1,10 @@
-/** What single fields take: the dictionaries of completion fields, and columns that were made from texts (`fielddata`). */
+/**
+ * What single fields take: the dictionaries of completion fields, and as `fielddata` columns that were made from texts and
+ * numberings of terms over several segments.
+ */
+import { ordinalBytes } from '../../engine/aggregations/global-ordinals.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
+import type { Mapping } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { IndexContext } from '../indices/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -15,25 +20,26 @@ export const noFieldSizes = (): FieldSizes => ({ completion: new Map(), fielddat
 
 /** Adds the sizes of the fields of an index. */
 export function addFieldSizes({ mappings, shards }: IndexContext, index: IndexMetadata, sizes: FieldSizes): void {
-  // Most indices have none of either, and their mappings need not be parsed for it.
-  if (index.state !== 'open' || !mentions(index.mapping)) return
-  const mapping = mappings.of(index)
-  const fields = [...mapping.fieldNames()].map((name) => mapping.field(name)!)
+  if (index.state !== 'open') return
+  // Most indices have neither kind of field, and their mappings need not be parsed for it.
+  const fields = mentions(index.mapping) ? fieldsOf(mappings.of(index)) : []
   const completion = fields.filter(({ type }) => type === 'completion')
   const texts = fields.filter(({ asColumn }) => asColumn !== undefined)
-  if (completion.length === 0 && texts.length === 0) return
   for (const key of shards.usableKeys(index)) {
     const held = shards.host.holdView(key)
     try {
-      for (const field of completion) add(sizes.completion, field, dictionaryBytes(held.view, field.name))
-      for (const field of texts) add(sizes.fielddata, field, columnBytes(held.view, field))
+      for (const { name } of completion) add(sizes.completion, name, dictionaryBytes(held.view, name))
+      for (const field of texts) add(sizes.fielddata, field.name, columnBytes(held.view, field))
+      for (const [name, bytes] of ordinalBytes(held.view)) add(sizes.fielddata, name, bytes)
     } finally {
       held.release()
     }
   }
 }
 
-function add(sizes: Map<string, number>, { name }: FieldType, bytes: number): void {
+const fieldsOf = (mapping: Mapping) => [...mapping.fieldNames()].map((name) => mapping.field(name)!)
+
+function add(sizes: Map<string, number>, name: string, bytes: number): void {
   if (bytes > 0) sizes.set(name, (sizes.get(name) ?? 0) + bytes)
 }
 

@@ -5,6 +5,7 @@ import { ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts
 import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
+import { countOrdinals } from '../global-ordinals.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
@@ -30,6 +31,7 @@ export class TermsAggregation extends BucketsAggregation<TermsResult> {
 
   override plan(context: AggregationContext): ShardAggregator<TermsResult> {
     const { hint } = this.#options
+    if (hint !== 'map') countOrdinals(context.shard.view)
     if (hint !== undefined && hint !== 'map' && hint !== 'global_ordinals') {
       const { type } = bindTermsSource(context, this, this.#options)
       // Numbers have no ordinals, so there is no choice and no wrong one.
