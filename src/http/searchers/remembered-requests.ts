@@ -1,4 +1,4 @@
-/** What was learned of requests, for the next ones of the same bytes. */
+/** What was learned of requests, for the next ones that say the same. */
 import type { IncomingRequest } from '../dispatcher.ts'
 
 const REMEMBERED_MAX = 1_000
@@ -16,4 +16,7 @@ export class RememberedRequests {
   }
 }
 
-const fingerprint = ({ uri, body }: IncomingRequest) => `${uri} ${body.toString('latin1')}`
+/** Pages of a composite differ in the key they continue behind, and are alike in what they cost. */
+const AFTER = /"after"\s*:\s*\{[^{}]*\}/
+
+const fingerprint = ({ uri, body }: IncomingRequest) => `${uri} ${body.toString('latin1').replace(AFTER, '')}`

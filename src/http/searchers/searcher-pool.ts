@@ -41,7 +41,7 @@ const LIGHT_BODY_BYTES = 4_096
 
 /** Members of requests that may look at everything before they have a first hit, or do much for every document. */
 const COSTLY =
-  /"(?:(?:fuzz\w*|wildcard|regexp|(?:simple_)?query_string|(?:\w*_)?script(?:ed)?(?:_\w+)?|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|composite|\w*histogram|cardinality|percentile\w*|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global)"\s*:|(?:size|from)"\s*:\s*\d{4,})/
+  /"(?:(?:fuzz\w*|wildcard|regexp|(?:simple_)?query_string|(?:\w*_)?script(?:ed)?(?:_\w+)?|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|\w*histogram|cardinality|percentile\w*|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global)"\s*:|(?:size|from)"\s*:\s*\d{4,})/
 
 /** Small aggregations take milliseconds, which other clients would wait. */
 const AGGREGATES = /"agg(?:s|regations)"/
@@ -50,6 +50,7 @@ const NESTED = /"nested"/
 const TRY_NESTED_TO_DOCS = 1_000_000
 /** A page of a composite looks at few documents, and hardly ever comes again. */
 const ALONE = /"composite"/
+const TRY_COMPOSITE_TO_DOCS = 1_000_000
 
 export interface SearcherPoolOptions {
   readonly node: SandpiperNode
@@ -185,7 +186,8 @@ export class SearcherPool implements SearchRouting {
     const { uri, body } = incoming
     if (body.length > LIGHT_BODY_BYTES || !isPlainSearch(uri)) return false
     const text = body.toString('latin1')
-    if (COSTLY.test(text)) return false
+    const isPage = ALONE.test(text)
+    if (isPage ? this.#docCount(shards) >= TRY_COMPOSITE_TO_DOCS : COSTLY.test(text)) return false
     const aggregates = AGGREGATES.test(text)
     if (aggregates && incoming.isAlone === false) return false
     if (NESTED.test(text) && (aggregates || this.#docCount(shards) >= TRY_NESTED_TO_DOCS)) return false
