@@ -153,6 +153,26 @@ test('segment files go when no view, no commit and no merge needs them', async (
   await shard.close()
 })
 
+// Goal: documents get the numbers they have in Elasticsearch, where the same batches were recorded.
+// Method: batches of so many documents, a refresh after each; the view's ids name their batches.
+test('merges join segments in the order Elasticsearch joins them in', async () => {
+  const batchesAfter = async (sizes: readonly number[], maxSegments: number) => {
+    const fixture = await ShardFixture.open(new MemoryDirectory())
+    for (const [batch, size] of sizes.entries()) {
+      for (let i = 0; i < size; i++) fixture.index(`${batch}-${i}`, { n: i })
+      await fixture.shard.refresh()
+    }
+    await fixture.shard.forceMerge({ maxSegments, onlyExpungeDeletes: false })
+    const batches = [...fixture.visible().keys()].map((id) => Number.parseInt(id))
+    await fixture.shard.close()
+    return batches.filter((batch, i) => batch !== batches[i - 1])
+  }
+  assert.deepEqual(await batchesAfter([3, 4], 1), [0, 1])
+  assert.deepEqual(await batchesAfter([3, 9, 5, 7, 2], 1), [4, 0, 3, 1, 2])
+  assert.deepEqual(await batchesAfter([2, 9, 8, 3, 4, 1, 7], 3), [0, 6, 5, 3, 4, 1, 2])
+  assert.deepEqual(await batchesAfter([3, 9, 5, 7, 2, 4, 8, 1, 6, 10, 12], 5), [9, 1, 6, 3, 8, 2, 5, 0, 4, 7, 10])
+})
+
 // Goal: Elasticsearch takes any number; below one, its policy decides, which finds nothing to do for a few segments.
 test('a forced merge down to less than one segment leaves the choice to the policy', async () => {
   const fixture = await ShardFixture.open(new MemoryDirectory())

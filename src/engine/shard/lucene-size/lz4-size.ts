@@ -3,12 +3,13 @@
 const LAST_LITERALS = 5
 const MATCH_MIN = 4
 const DISTANCE_MAX = 1 << 16
+const DISTANCE_BYTES = 2
 /** The table takes 2^14 bytes, whatever the width of its entries. */
 const TABLE_BITS = 17
 
 /** Of `bytes[start, end)`, which may refer to `bytes[dictionary, start)` in front of it. */
 export function lz4Size(bytes: Uint8Array, dictionary: number, start: number, end: number): number {
-  const sequences = new Sequences()
+  let size = 0
   let anchor = start
   if (end - start > LAST_LITERALS + MATCH_MIN) {
     const limit = end - LAST_LITERALS
@@ -22,23 +23,15 @@ export function lz4Size(bytes: Uint8Array, dictionary: number, start: number, en
       }
       let length = MATCH_MIN
       while (at + length < limit && bytes[earlier + length] === bytes[at + length]) length++
-      sequences.add(at - anchor, length)
+      size += literalBytes(at - anchor) + DISTANCE_BYTES + moreBytes(length - MATCH_MIN)
       at += length
       anchor = at
     }
   }
-  return sequences.bytes + literalBytes(end - anchor)
+  return size + literalBytes(end - anchor)
 }
 
-class Sequences {
-  bytes = 0
-
-  /** Literals, then the distance in two bytes, and the length of what is there. */
-  add(literals: number, matchLength: number): void {
-    this.bytes += literalBytes(literals) + 2 + moreBytes(matchLength - MATCH_MIN)
-  }
-}
-
+/** A byte with both lengths, more bytes for long ones, and what is to be copied. */
 const literalBytes = (count: number) => 1 + moreBytes(count) + count
 const moreBytes = (length: number) => (length < 0xf ? 0 : Math.floor((length - 0xf) / 0xff) + 1)
 

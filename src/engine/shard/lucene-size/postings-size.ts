@@ -29,21 +29,7 @@ export class PostingsSize {
     for (const term of terms) blocks.push(this.#place(term))
     const { rootCodeBytes, indexBytes } = blocks.finish()
     this.terms = blocks.at - HEADER_BYTES
-    const sum = (pick: (term: IndexedTerm) => number) => terms.reduce((total, term) => total + pick(term), 0)
-    const docFreqs = sum(({ docs }) => docs.length)
-    const docCount = new Set(terms.flatMap(({ docs }) => docs)).size
-    const freqs = terms[0]!.freqs === undefined ? 0 : vintBytes(sum(({ freqs }) => freqs!.reduce((a, b) => a + b, 0)))
-    const [first, last] = [terms[0]!.bytes.length, terms.at(-1)!.bytes.length]
-    this.meta +=
-      1 +
-      vintBytes(terms.length) +
-      1 +
-      rootCodeBytes +
-      vintBytes(HEADER_BYTES + this.index) +
-      freqs +
-      vintBytes(docFreqs) +
-      vintBytes(docCount)
-    this.meta += vintBytes(first) + first + vintBytes(last) + last + FST_META_BYTES
+    this.meta += statisticsBytes(terms) + FIELD_META_BYTES + rootCodeBytes + vintBytes(HEADER_BYTES + this.index)
     this.index += indexBytes
   }
 
@@ -52,7 +38,7 @@ export class PostingsSize {
     const placed = {
       bytes,
       docFreq: docs.length,
-      totalFreq: freqs?.reduce((a, b) => a + b, 0),
+      totalFreq: freqs && sumOf(freqs),
       singleDoc: docs.length === 1 ? docs[0]! : -1,
       docsAt: HEADER_BYTES + this.docs,
       positionsAt: positions === undefined ? undefined : HEADER_BYTES + this.positions,
@@ -64,7 +50,24 @@ export class PostingsSize {
 }
 
 const HEADER_BYTES = 63
-const FST_META_BYTES = 20
+const FIELD_META_BYTES = 22
+
+/** Numbers of terms, of documents and of occurrences, the first and the last term. */
+function statisticsBytes(terms: readonly IndexedTerm[]): number {
+  let docFreqs = 0
+  let totalFreqs: number | undefined
+  const docs = new Set<number>()
+  for (const term of terms) {
+    docFreqs += term.docs.length
+    for (const doc of term.docs) docs.add(doc)
+    if (term.freqs !== undefined) totalFreqs = (totalFreqs ?? 0) + sumOf(term.freqs)
+  }
+  const counts = vintBytes(terms.length) + vintBytes(docFreqs) + vintBytes(docs.size)
+  const ends = [terms[0]!, terms.at(-1)!].map(({ bytes: { length } }) => vintBytes(length) + length)
+  return counts + (totalFreqs === undefined ? 0 : vintBytes(totalFreqs)) + sumOf(ends)
+}
+
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
 interface PlacedTerm {
   readonly bytes: Uint8Array
@@ -105,11 +108,14 @@ function* positionSteps(positions: readonly number[], freqs: readonly number[]):
 
 /** Terms that share a prefix go into a block as soon as there are enough of them. */
 class BlockWriter {
-  readonly #pending: (PlacedTerm | Block)[] = []
-  #starts: number[] = []
-  #last: Uint8Array = new Uint8Array(0)
+  /** Where the next block begins. */
   at: number
-  /** Characters on the ways to blocks below the root. */
+  /** In no block yet. */
+  readonly #pending: (PlacedTerm | Block)[] = []
+  /** For each character of the last term: the first pending entry that shares it. */
+  readonly #starts: number[] = []
+  #last: Uint8Array = new Uint8Array(0)
+  /** What leads to the blocks below the root takes about so much in the index. */
   #indexed = 0
 
   constructor(at: number) {
@@ -139,9 +145,9 @@ class BlockWriter {
     this.#last = next
   }
 
+  /** Makes blocks of the last entries, which become one entry. Returns how long it takes to say where they are. */
   #writeBlocks(prefixLength: number, count: number): number {
-    const end = this.#pending.length
-    const entries = this.#pending.splice(end - count, count)
+    const entries = this.#pending.splice(-count, count)
     const { at } = this
     let from = 0
     let lastLabel = -1
@@ -183,20 +189,13 @@ class BlockWriter {
     }
     const lengthBytes = lengths.reduce((sum, length) => sum + vintBytes(length), 0)
     const allEqual = lengths.every((length) => length === lengths[0])
-    const bytes =
-      vintBytes(entries.length * 2) +
-      vintBytes(suffixes * 8) +
-      suffixes +
-      vintBytes(lengthBytes * 2) +
-      (allEqual ? 1 : lengthBytes) +
-      vintBytes(stats.finish()) +
-      stats.finish() +
-      vintBytes(places.bytes) +
-      places.bytes
-    this.at += bytes
+    this.at += vintBytes(entries.length * 2) + vintBytes(suffixes * 8) + suffixes
+    this.at += vintBytes(lengthBytes * 2) + (allEqual ? 1 : lengthBytes)
+    this.at += withLength(stats.finish()) + withLength(places.bytes)
   }
 }
 
+const withLength = (bytes: number) => vintBytes(bytes) + bytes
 const keyOf = (entry: PlacedTerm | Block) => ('bytes' in entry ? entry.bytes : entry.prefix)
 
 /** Document frequencies; runs of terms that are in one document once are counted. */
