@@ -163,7 +163,7 @@ test('merges join segments in the order Elasticsearch joins them in', async () =
       await fixture.shard.refresh()
     }
     await fixture.shard.forceMerge({ maxSegments, onlyExpungeDeletes: false })
-    const batches = [...fixture.visible().keys()].map((id) => Number.parseInt(id))
+    const batches = [...fixture.visible().keys()].map((id) => Number.parseInt(id, 10))
     await fixture.shard.close()
     return batches.filter((batch, i) => batch !== batches[i - 1])
   }
