@@ -4,7 +4,6 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
 import { START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
-import { MatchAllQuery } from '../../query/match-all.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import type { Query } from '../../query/query.ts'
 import { ACCEPTS_STRING } from '../../query/request-reader.ts'
@@ -22,8 +21,8 @@ import { NO_AGGREGATIONS, reduceResults } from '../aggregation-tree.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
-import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
-import { type BackgroundCounts, countBackground } from './background-counts.ts'
+import { newSourceSettings, requireField, sourceMembers, type ValueSource } from '../value-source.ts'
+import { type BackgroundCounts, countBackground, indexBackground } from './background-counts.ts'
 import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from './bind-terms.ts'
 import { mergeTerms } from './merge-terms.ts'
 import { type Heuristic, heuristicMembers, jlh } from './significance.ts'
@@ -82,19 +81,24 @@ export class SignificantTerms extends BucketsAggregation<SignificantResult> {
       orders: [{ by: 'key', descending: false }],
       showErrors: false,
     }
-    if (hasFractions(bindTermsSource(context, this, this.#options))) {
+    const source = bindTermsSource(context, this, this.#options)
+    if (hasFractions(source)) {
       throw illegalArgument('No support for examining floating point numerics')
     }
     // How many documents there are is counted as they come.
     const terms = bindTerms({ ...context, seesAll: false }, this, this.#options, settings)
-    return new SignificantAggregator(context, terms, this.#options, () => this.#background(context, settings))
+    return new SignificantAggregator(context, terms, this.#options, () => this.#background(context, settings, source))
   }
 
   /** The same terms over the documents of the background, without children. */
-  #background(context: AggregationContext, settings: TermsSettings) {
+  #background(context: AggregationContext, settings: TermsSettings, { type, field }: ValueSource): BackgroundCounts {
+    const { background } = this.#options
+    if ((type === 'keyword' || type === 'ip') && field?.schema !== undefined && field.schema.inverted !== 'none') {
+      return indexBackground(context.shard, field.schema.name, background)
+    }
     const bare = Object.create(this, { children: { value: NO_AGGREGATIONS } }) as Aggregation
     const terms = bindTerms({ ...context, singleParent: true, seesAll: false }, bare, this.#options, settings)
-    return countBackground(context.shard, this.#options.background ?? new MatchAllQuery(), terms)
+    return countBackground(context.shard, background, terms)
   }
 
   override reduce(results: readonly SignificantResult[], reduction: Reduction): SignificantResult {

@@ -44,6 +44,25 @@ test('words of passages that came before are left out when that is asked for', (
   assert.deepEqual(words(signed, { min_doc_count: 2, filter_duplicate_text: true }), [['calm', 2, 3]])
 })
 
+test('deleted documents are part of a background of all, and of no other', () => {
+  const source = { t: 'storm', k: 'storm' }
+  const docs = [
+    { id: '0', source },
+    { id: '1', source: {} },
+    { id: '2', source, deleted: true },
+  ]
+  const deleting = openTestShard({ t: { type: 'text' }, k: { type: 'keyword' } }, [docs])
+  const background = (kind: string, field: string, filter: unknown) => {
+    const body = { field, min_doc_count: 1, background_filter: filter }
+    const { x } = aggregate([deleting], { x: { [kind]: body } }, { query: { ids: { values: ['0'] } } })
+    return [x.bg_count, x.buckets[0].bg_count]
+  }
+  for (const [kind, field] of [['significant_text', 't'] as const, ['significant_terms', 'k'] as const]) {
+    assert.deepEqual(background(kind, field, undefined), [3, 2], kind)
+    assert.deepEqual(background(kind, field, { match_all: {} }), [2, 1], kind)
+  }
+})
+
 test('six words in a row that were seen make a repetition', () => {
   const passages = new RepeatedPassages(new AggregationMemory())
   const six = ['a', 'b', 'c', 'd', 'e', 'f']
