@@ -151,6 +151,7 @@ export class MergeScheduler {
         if (isRoot) merged.live.delete(moved, nested)
       })
     })
+    merged.settle()
     return merged
   }
 }

@@ -30,8 +30,8 @@ export class ShardSegment {
   #pinned = false
   /** Of the files as they were written first. */
   #luceneBytes: number | undefined
-  /** Documents that only stand for a delete: dead from the start. */
-  #deleteMarks: number | undefined
+  /** Roots that were dead from the start: those that only mark a delete, and those a merge has kept. */
+  #bornDead: number | undefined
   /** The last answer of `keptCount`, and what it was the answer to. */
   #lastKept = { retainedFrom: -1, liveCount: -1, count: 0 }
 
@@ -78,9 +78,14 @@ export class ShardSegment {
     const { docCount, rootCount } = this.reader
     this.#luceneBytes ??= luceneBytes(this.use(), shape)
     if (this.live.liveRoots === rootCount) return this.#luceneBytes
-    this.#deleteMarks ??= this.use().countNameless()
-    if (rootCount - this.live.liveRoots === this.#deleteMarks) return this.#luceneBytes
+    this.#bornDead ??= this.use().countNameless()
+    if (rootCount - this.live.liveRoots === this.#bornDead) return this.#luceneBytes
     return this.#luceneBytes + luceneUpdateBytes(this.use(), shape, docCount - this.liveCount)
+  }
+
+  /** Who is dead by now was so when the segment was written. */
+  settle(): void {
+    this.#bornDead = this.reader.rootCount - this.live.liveRoots
   }
 
   /** As good as it gets without counting, unless that is quickly done. */
