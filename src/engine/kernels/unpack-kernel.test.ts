@@ -40,3 +40,37 @@ test('a block is unpacked as by the plain loop', () => {
     ),
   )
 })
+
+// Goal: candidates are kept exactly where the block has them, with their entries, and no others are looked at.
+// Method: blocks and candidates at random, against a search in plain arrays.
+test('candidates are found in a block', () => {
+  const kernel = unpackKernel(Arena.create(4 << 20))!
+  const gap = fc.integer({ min: 1, max: 9 })
+  fc.assert(
+    fc.property(
+      fc.array(gap, { minLength: BLOCK_SIZE, maxLength: BLOCK_SIZE }),
+      fc.array(gap, { maxLength: 200 }),
+      fc.nat({ max: 300 }),
+      (blockGaps, gaps, start) => {
+        const docs = runningSums(blockGaps, 20)
+        const candidates = runningSums(gaps, start)
+        kernel.out.set(docs)
+        kernel.candidates.set(candidates)
+        const inReach = candidates.filter((doc) => doc <= docs.at(-1)!)
+        const expected = inReach.filter((doc) => docs.includes(doc))
+        const kept = kernel.keepIn(0, candidates.length, 0)
+        assert.equal(kernel.reached, inReach.length)
+        assert.deepEqual([...kernel.candidates.subarray(0, kept)], expected)
+        assert.deepEqual(
+          [...kernel.entries.subarray(0, kept)].map((entry) => docs[entry >> 2]),
+          expected,
+        )
+      },
+    ),
+  )
+})
+
+function runningSums(gaps: readonly number[], start: number): number[] {
+  let sum = start
+  return gaps.map((each) => (sum += each))
+}

@@ -1,5 +1,6 @@
 /**
- * Unpacks blocks of 128 integers (block-packing.ts) four at a time. Postings are mostly such blocks, and reading them is where
+ * Unpacks blocks of 128 integers (block-packing.ts) four at a time, and looks for documents in them.
+ * Postings are mostly such blocks, and reading them is where
  * a search over many documents spends its time; `unpackBlock` there is the plain twin, and the fallback.
  *
  * Kernels read the arena, where sections lie, and write to a place in it that belongs to the thread.
@@ -15,7 +16,22 @@ export interface UnpackKernel {
   unpack(address: number, bits: number, add: number): void
   /** Running sums of the values, starting from `first`. */
   unpackDeltas(address: number, bits: number, first: number): void
+
+  /** Documents that are looked for in blocks, ascending. */
+  readonly candidates: Int32Array
+  /** By place in `candidates`, for those that were kept: 4 times the entry of the block. */
+  readonly entries: Int32Array
+  /**
+   * Looks for `candidates[from, end)` among the documents that `unpackDeltas` wrote, as far as these go. Those that
+   * are there move to `candidates[kept, …)`. Returns `kept` and what was added to it.
+   */
+  keepIn(from: number, end: number, kept: number): number
+  /** How far the last `keepIn` came. */
+  readonly reached: number
 }
+
+/** How many candidates there may be. */
+export const CANDIDATES = 4096
 
 // Parameters and locals of both functions.
 const ADDRESS = 0
@@ -78,6 +94,59 @@ function unpackFunction(name: string, change: readonly (readonly number[])[]): K
   }
 }
 
+// Layout of what the kernel writes: the block, numbers that no document has, how far `keepIn` came; then candidates
+// and entries.
+const OUT_BYTES = BLOCK_SIZE * 4
+const GUARD_BYTES = 64
+const REACHED = OUT_BYTES + GUARD_BYTES
+const LISTS = REACHED + 16
+const CANDIDATE_BYTES = CANDIDATES * 4
+const NO_DOC = 0x7fffffff
+
+// Parameters and locals of `keepIn`.
+const DOCS = 0
+const CANDIDATE = 1
+const END = 2
+const KEPT = 3
+const PLACE = 4
+const LAST = 5
+const DOC = 6
+const FOUND = 7
+
+const moveOn = (local: number, by: readonly number[]) => [...op.get(local), ...by, ...op.i32Add, ...op.set(local)]
+
+/** Moves PLACE on by `bytes` for as long as the last document on the way there is before DOC. */
+const passOver = (bytes: number) => [
+  [...op.loop, ...op.get(PLACE), ...op.i32Load(bytes - 4), ...op.get(DOC), ...op.i32LtS, ...op.if],
+  [...moveOn(PLACE, op.i32Const(bytes)), ...op.br(1), ...op.end, ...op.end],
+]
+
+/** Every candidate is written as if it were kept; the place for the next one moves on where it was found, without a branch. */
+const KEEP_IN: KernelFunction = {
+  name: 'keepIn',
+  params: 4,
+  returns: true,
+  integers: 4,
+  vectors: 0,
+  body: [
+    [...op.get(DOCS), ...op.set(PLACE), ...op.get(DOCS), ...op.i32Load(OUT_BYTES - 4), ...op.set(LAST)],
+    [...op.block, ...op.loop, ...op.get(CANDIDATE), ...op.get(END), ...op.i32GeU, ...op.brIf(1)],
+    [...op.get(CANDIDATE), ...op.i32Load(0), ...op.set(DOC)],
+    [...op.get(DOC), ...op.get(LAST), ...op.i32GtS, ...op.brIf(1)],
+    ...passOver(GUARD_BYTES),
+    ...passOver(16),
+    [...op.get(PLACE), ...op.v128Load(0), ...op.get(DOC), ...op.i32x4Splat, ...op.i32x4Eq, ...op.i32x4Bitmask],
+    [...op.set(FOUND), ...op.get(KEPT), ...op.get(DOC), ...op.i32Store(0)],
+    [...op.get(KEPT), ...op.get(PLACE), ...op.get(DOCS), ...op.i32Sub],
+    [...op.get(FOUND), ...op.i32Ctz, ...op.i32Const(2), ...op.i32Shl, ...op.i32Add, ...op.i32Store(CANDIDATE_BYTES)],
+    moveOn(KEPT, [...op.get(FOUND), ...op.i32Const(0), ...op.i32Ne, ...op.i32Const(2), ...op.i32Shl]),
+    moveOn(CANDIDATE, op.i32Const(4)),
+    [...op.br(0), ...op.end, ...op.end],
+    [...op.get(DOCS), ...op.get(CANDIDATE), ...op.i32Store(REACHED), ...op.get(KEPT)],
+  ],
+}
+
+type KeepIn = (docs: number, candidate: number, end: number, kept: number) => number
 type Unpack = (address: number, bits: number, first: number, out: number) => void
 
 let module: WebAssembly.Module | undefined
@@ -99,16 +168,29 @@ export function unpackKernel(arena: Arena): UnpackKernel | undefined {
 
 function createKernel(arena: Arena): UnpackKernel {
   module ??= new WebAssembly.Module(
-    assemble([unpackFunction('unpack', ADD_CARRY), unpackFunction('unpackDeltas', ADD_UP)]),
+    assemble([unpackFunction('unpack', ADD_CARRY), unpackFunction('unpackDeltas', ADD_UP), KEEP_IN]),
   )
   const { exports } = new WebAssembly.Instance(module, { env: { memory: arena.memory } })
   const unpack = exports['unpack'] as Unpack
   const unpackDeltas = exports['unpackDeltas'] as Unpack
-  const address = arena.allocate(BLOCK_SIZE * 4)
-  const bytes = arena.bytes(address, BLOCK_SIZE * 4)
+  const keepIn = exports['keepIn'] as KeepIn
+  const address = arena.allocate(LISTS + 2 * CANDIDATE_BYTES)
+  const lists = address + LISTS
+  const numbers = (at: number, count: number) => {
+    const bytes = arena.bytes(at, count * 4)
+    return new Int32Array(bytes.buffer, bytes.byteOffset, count)
+  }
+  numbers(address + OUT_BYTES, GUARD_BYTES / 4).fill(NO_DOC)
+  const reached = numbers(address + REACHED, 1)
   return {
-    out: new Int32Array(bytes.buffer, bytes.byteOffset, BLOCK_SIZE),
+    out: numbers(address, BLOCK_SIZE),
     unpack: (at, bits, add) => unpack(at, bits, add, address),
     unpackDeltas: (at, bits, first) => unpackDeltas(at, bits, first, address),
+    candidates: numbers(lists, CANDIDATES),
+    entries: numbers(lists + CANDIDATE_BYTES, CANDIDATES),
+    keepIn: (from, end, kept) => (keepIn(address, lists + from * 4, lists + end * 4, lists + kept * 4) - lists) >> 2,
+    get reached() {
+      return (reached[0]! - lists) >> 2
+    },
   }
 }

@@ -65,8 +65,8 @@ export class BlockBounds {
   }
 
   /**
-   * Passes over the blocks that end in the window and cannot beat the floor, for now: in another window the floor may be lower. Whether the
-   * block that is next has documents of [from, limit) that can.
+   * Passes over the blocks that end in the window and cannot beat the floor, for now: in another window the floor may
+   * be lower. Whether the block that is next has documents of [from, limit) that can.
    */
   skipWithin(from: number, limit: number, floor: number): boolean {
     const postings = this.#postings

@@ -1,7 +1,7 @@
 /**
  * A query on one segment. Windows are asked for in ascending order, each at most once, by exactly one of `match`,
- * `matchScored`, `matchAbove`, `accumulate`, `list`, `listAbove`, `listScored`, `narrow` and `retain`. Documents that are few and far between are better listed
- * than marked in windows: `nextDocs` then takes the place of all these calls.
+ * `matchScored`, `matchAbove`, `accumulate`, `list`, `listAbove`, `listScored`, `narrow` and `retain`. Documents that are few
+ * and far between are better listed than marked in windows: `nextDocs` then takes the place of all these calls.
  *
  * Where only the best documents are wanted, `floor` is the score that is not good enough any more: documents that score so
  * or less may be left out. It never sinks from call to call.
@@ -150,9 +150,9 @@ export abstract class Matcher {
   }
 
   /**
-   * Looks at `docs[0, count)` alone, ascending and all in [base, limit): adds their scores to `sums[doc - base]` where sums
-   * are given and, unless `keepAll`, drops those that do not match. Returns how many are left. Sums of `least` or less need no score any
-   * more: they may become -Infinity.
+   * Looks at `docs[0, count)` alone, ascending and all in [base, limit): adds their scores to `sums[doc - base]`
+   * where sums are given and, unless `keepAll`, drops those that do not match. Returns how many are left. Sums of
+   * `least` or less need no score any more: they may become -Infinity.
    */
   retain(
     base: number,

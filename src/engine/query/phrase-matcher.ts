@@ -1,6 +1,7 @@
 /**
- * Finds words in their order: documents that hold all of them first, then their positions. Where only the best documents are wanted,
- * positions are read of those alone that would be among them if all their words stood in phrases.
+ * Finds words in their order: documents that hold all of them first, then their positions. Where only the best
+ * documents are wanted, positions are read of those alone that would be among them if all their words stood in
+ * phrases.
  */
 import { BLOCK_SIZE } from '../segment/block-packing.ts'
 import { NO_MORE_DOCS } from '../segment/segment-reader-api.ts'

@@ -17,8 +17,8 @@ export class ScoreBars {
   }
 
   /**
-   * For each low frequency a norm that does not beat the floor, about the smallest: scores only sink with the length. At 0 that of all
-   * other frequencies. The floor is above 0.
+   * For each low frequency a norm that does not beat the floor, about the smallest: scores only sink with the length.
+   * At 0 that of all other frequencies. The floor is above 0.
    */
   above(floor: number): Uint16Array {
     const step = Math.floor(Math.log(floor) * STEPS)

@@ -8,8 +8,6 @@ import type { TermScorer } from './similarity.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE } from './window.ts'
 
 const f = Math.fround
-/** Entries passed over at a time when looking for a document in a block. */
-const STRIDE = 16
 /** Marking so many documents costs as much as looking for one. */
 const MARKED_PER_LOOKUP = 24
 
@@ -245,6 +243,34 @@ export class TermMatcher extends Matcher {
     keepAll: boolean,
     least = Number.NEGATIVE_INFINITY,
   ): number {
+    if (count === 0 || this.#at < 0) return keepAll ? count : 0
+    const scratch = takeScratch()
+    const found = keepAll ? scratch.docs : candidates
+    const freqs = sums === undefined ? undefined : scratch.freqs
+    const kept = this.#postings.keepShared(candidates, count, found, freqs)
+    if (kept < 0) {
+      releaseScratch(scratch)
+      return this.#lookUp(base, candidates, count, sums, keepAll)
+    }
+    this.#at = 0
+    if (sums !== undefined) {
+      for (let i = 0; i < kept; i++) {
+        const at = found[i]! - base
+        sums[at] = sums[at]! > least ? sums[at]! + this.#score(freqs![i]!, found[i]!) : Number.NEGATIVE_INFINITY
+      }
+    }
+    releaseScratch(scratch)
+    return keepAll ? count : kept
+  }
+
+  /** `retain` for when there is no kernel. */
+  #lookUp(
+    base: number,
+    candidates: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
     const postings = this.#postings
     let kept = 0
     for (let i = 0; i < count; i++) {
@@ -252,16 +278,12 @@ export class TermMatcher extends Matcher {
       if (!this.#seek(doc)) return keepAll ? count : kept
       const { docs } = postings
       let at = this.#at
-      while (at + STRIDE < postings.count && docs[at + STRIDE]! < doc) at += STRIDE
       while (docs[at]! < doc) at++
       this.#at = at
       if (docs[at] === doc) {
         if (sums !== undefined) {
-          const sum = sums[doc - base]!
-          if (sum > least) {
-            postings.loadFreqs()
-            sums[doc - base] = sum + this.#score(postings.freqs[at]!, doc)
-          } else sums[doc - base] = Number.NEGATIVE_INFINITY
+          postings.loadFreqs()
+          sums[doc - base] = sums[doc - base]! + this.#score(postings.freqs[at]!, doc)
         }
         candidates[kept++] = doc
       } else if (keepAll) candidates[kept++] = doc

@@ -68,6 +68,7 @@ export interface Scratch {
   readonly scores: Float32Array
   readonly sums: Float64Array
   readonly docs: Int32Array
+  readonly freqs: Int32Array
 }
 
 const pool: Scratch[] = []
@@ -81,6 +82,7 @@ export function takeScratch(): Scratch {
       scores: new Float32Array(WINDOW_SIZE),
       sums: new Float64Array(WINDOW_SIZE),
       docs: new Int32Array(WINDOW_SIZE),
+      freqs: new Int32Array(WINDOW_SIZE),
     }
   }
   scratch.bits.fill(0)

@@ -132,8 +132,8 @@ export class WordCursor {
   }
 
   /**
-   * The documents that both words have, from the one that both stand on to the end of a block or to `limit`: writes their entries in
-   * the blocks of each and returns how many. Both are then behind these documents.
+   * The documents that both words have, from the one that both stand on to the end of a block or to `limit`: writes
+   * their entries in the blocks of each and returns how many. Both are then behind these documents.
    */
   share(other: WordCursor, limit: number, own: Int32Array, others: Int32Array): number {
     const a = this.#only!

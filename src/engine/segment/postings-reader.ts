@@ -1,5 +1,5 @@
 /** Reads what `postings-writer.ts` wrote, a block of up to 128 documents at a time. */
-import { unpackKernel } from '../kernels/unpack-kernel.ts'
+import { CANDIDATES, type UnpackKernel, unpackKernel } from '../kernels/unpack-kernel.ts'
 import type { Arena } from '../memory/arena.ts'
 import { BLOCK_SIZE, packedWords, unpackBlock } from './block-packing.ts'
 import { SINGLE_DOC, SKIP_WORDS } from './postings-writer.ts'
@@ -185,10 +185,18 @@ export class PostingsReader implements Postings {
 
   advanceBlock(target: number): boolean {
     if (this.count > 0 && this.blockLastDoc >= target) return true
+    this.#next = this.#findBlock(target, this.#next)
+    if (!this.nextBlock()) return false
+    if (this.blockLastDoc >= target) return true
+    return this.nextBlock() && this.blockLastDoc >= target
+  }
+
+  /** The first block from `from` on that reaches `target`; the tail where no full block does. */
+  #findBlock(target: number, from: number): number {
     // Gallop over the skip entries, then halve.
     const words = this.#source.words
     const entries = this.#skipAt >>> 2
-    let low = this.#next
+    let low = from
     let step = 1
     while (low + step < this.#fullBlocks && words[entries + (low + step) * SKIP_WORDS]! < target) step *= 2
     let high = Math.min(low + step, this.#fullBlocks)
@@ -198,10 +206,79 @@ export class PostingsReader implements Postings {
       if (words[entries + middle * SKIP_WORDS]! < target) low = middle + 1
       else high = middle
     }
-    this.#next = Math.max(low, this.#next)
-    if (!this.nextBlock()) return false
-    if (this.blockLastDoc >= target) return true
-    return this.nextBlock() && this.blockLastDoc >= target
+    return Math.max(low, from)
+  }
+
+  keepShared(docs: Int32Array, count: number, into: Int32Array, freqs: Int32Array | undefined): number {
+    const kernel = unpackKernel(this.#source.arena)
+    if (kernel === undefined || count > CANDIDATES) return -1
+    const { candidates } = kernel
+    for (let i = 0; i < count; i++) candidates[i] = docs[i]!
+    let block = this.count > 0 ? this.#next - 1 : this.#next
+    let at = 0
+    let kept = 0
+    while (at < count) {
+      block = this.#findBlock(docs[at]!, block)
+      if (block >= this.#fullBlocks) return this.#keepInTail(kernel, docs, at, count, kept, into, freqs)
+      kept = this.#keepInBlock(kernel, block, at, count, kept, freqs)
+      at = kernel.reached
+    }
+    this.skipTo(block)
+    for (let i = 0; i < kept; i++) into[i] = candidates[i]!
+    return kept
+  }
+
+  #keepInBlock(
+    kernel: UnpackKernel,
+    block: number,
+    from: number,
+    end: number,
+    before: number,
+    freqs: Int32Array | undefined,
+  ): number {
+    const { words, hasFreqs } = this.#source
+    const entry = (this.#skipAt >>> 2) + block * SKIP_WORDS
+    const at = (this.#skipAt + words[entry + 1]!) >>> 2
+    const docBits = words[at]! & 0xff
+    const freqBits = (words[at]! >>> 8) & 0xff
+    const first = block === 0 ? 0 : words[entry - SKIP_WORDS]!
+    kernel.unpackDeltas(words.byteOffset + (at + 1) * 4, docBits, first)
+    const kept = kernel.keepIn(from, end, before)
+    if (freqs === undefined || kept === before) return kept
+    if (!hasFreqs || freqBits === 0) freqs.fill(1, before, kept)
+    else {
+      const { entries, out } = kernel
+      kernel.unpack(words.byteOffset + (at + 1 + packedWords(docBits)) * 4, freqBits, 1)
+      for (let i = before; i < kept; i++) freqs[i] = out[entries[i]! >> 2]!
+    }
+    return kept
+  }
+
+  #keepInTail(
+    kernel: UnpackKernel,
+    docs: Int32Array,
+    from: number,
+    end: number,
+    before: number,
+    into: Int32Array,
+    freqs: Int32Array | undefined,
+  ): number {
+    if (this.#next <= this.#fullBlocks || this.count === 0) {
+      this.#next = this.#fullBlocks
+      this.nextBlock()
+    }
+    let kept = before
+    let entry = 0
+    for (let i = from; i < end; i++) {
+      const doc = docs[i]!
+      while (entry < this.count && this.docs[entry]! < doc) entry++
+      if (entry === this.count) break
+      if (this.docs[entry] !== doc) continue
+      if (freqs !== undefined) freqs[kept] = this.freqs[entry]!
+      kernel.candidates[kept++] = doc
+    }
+    for (let i = 0; i < kept; i++) into[i] = kernel.candidates[i]!
+    return kept
   }
 
   readPositions(index: number): number {

@@ -93,6 +93,12 @@ export interface Postings {
   nextBlock(): boolean
   /** Moves to the first block whose last document is >= `target`, loads it, false when there is none. */
   advanceBlock(target: number): boolean
+  /**
+   * Of `docs[0, count)`, ascending, writes those that have the term into `into`, which may be `docs`, and their
+   * frequencies where asked for; returns how many, or -1 where documents must be looked for one by one. Afterwards
+   * the block of the last of them is current or upcoming.
+   */
+  keepShared(docs: Int32Array, count: number, into: Int32Array, freqs: Int32Array | undefined): number
   /** Positions of entry `index` of the current block: fills `positions`, returns how many. */
   readPositions(index: number): number
   readonly positions: Int32Array
@@ -170,6 +176,9 @@ export interface NumberColumn extends MultiValued {
 
 export interface TermColumn extends MultiValued {
   readonly termCount: number
+  /** As those of a TermsReader; undefined where the terms are not stored like that. */
+  readonly termBytes?: Uint8Array
+  readonly termOffsets?: Uint32Array
   ordinalAt(slot: number): number
   /** Ordinals of `docs[0, count)`, ascending. */
   readBlock(docs: Int32Array, count: number, into: OrdinalBlock): void

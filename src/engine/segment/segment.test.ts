@@ -162,6 +162,36 @@ test('long postings are read back in blocks, and a skip lands on the block that 
   }
 })
 
+// Goal: documents that share a term are found by lists, however these fall on blocks, and other ways through the postings go
+// on from there.
+// Method: lists with different gaps from start to end, each in several parts, with `advanceBlock` in between.
+test('lists of documents are narrowed to those that have a term', () => {
+  const buffer = new WriteBuffer()
+  const has = (doc: number) => (doc * 7919) % 11 < 5
+  for (let i = 0; i < 3000; i++) {
+    addPlain(buffer, { id: `d${i}`, text: [has(i) ? 'needle '.repeat(1 + (i % 4)) : 'hay'] }, i)
+  }
+  const terms = openChunks(sealSegment(buffer, context).chunks).terms('text')!
+  for (const gap of [1, 2, 7, 150, 900]) {
+    const postings = terms.postings(terms.find(Buffer.from('needle')), false)
+    const freqs = new Int32Array(700)
+    for (let from = 0; from < 3000; from += 700) {
+      const asked = Array.from({ length: 700 }, (_, i) => from + i).filter((doc) => doc % gap === 0)
+      const docs = Int32Array.from(asked)
+      const kept = postings.keepShared(docs, docs.length, docs, freqs)
+      const expected = asked.filter((doc) => doc < 3000 && has(doc))
+      assert.deepEqual([...docs.subarray(0, kept)], expected)
+      assert.deepEqual(
+        [...freqs.subarray(0, kept)],
+        expected.map((doc) => 1 + (doc % 4)),
+      )
+      if (from + 705 >= 2990) continue
+      assert.ok(postings.advanceBlock(from + 705))
+      assert.ok(postings.docs[0]! <= from + 711 && postings.blockLastDoc >= from + 705)
+    }
+  }
+})
+
 test('a flipped bit anywhere in the file is noticed', () => {
   const docs = Array.from({ length: 20 }, (_, i) => ({
     id: `d${i}`,
