@@ -8,6 +8,7 @@
 import type { SearchGuard } from '../query/search-guard.ts'
 import type { SegmentView, ShardView, TermColumn } from '../segment/segment-reader-api.ts'
 import { compareBytes } from '../segment/term-table.ts'
+import { TermMerge } from './term-merge.ts'
 
 export interface GlobalOrdinals {
   readonly termCount: number
@@ -22,8 +23,8 @@ export interface GlobalOrdinals {
 
 const known = new WeakMap<ShardView, Map<string, GlobalOrdinals>>()
 
-/** Terms that cost as much to number as a window of documents to look at. */
-const TERMS_PER_STEP = 32
+/** Terms that cost as much to number as some windows of documents to look at: it is done once, not for every search. */
+const TERMS_PER_STEP = 1024
 
 /** `guard` hears of the work where the numbering is to be made. */
 export function globalOrdinals(view: ShardView, field: string, guard?: SearchGuard): GlobalOrdinals {
@@ -136,85 +137,6 @@ class MergedColumns implements GlobalOrdinals {
     }
     return -low - 1
   }
-}
-
-/** The terms of several sorted lists in one order: a heap of the lists by their next term. */
-class TermMerge {
-  readonly #columns: readonly TermColumn[]
-  readonly #heap: number[] = []
-  readonly #next: Int32Array
-  readonly #terms: (Uint8Array | undefined)[]
-  #previous: Uint8Array | undefined
-  /** Where the current term is from. */
-  column = 0
-  ordinal = 0
-  /** Whether it differs from the one before. */
-  isNew = false
-
-  constructor(columns: readonly TermColumn[]) {
-    this.#columns = columns
-    this.#next = new Int32Array(columns.length)
-    this.#terms = columns.map((column) => (column.termCount === 0 ? undefined : column.term(0)))
-    for (let i = 0; i < columns.length; i++) if (columns[i]!.termCount > 0) this.#push(i)
-  }
-
-  next(): boolean {
-    const top = this.#heap[0]
-    if (top === undefined) return false
-    const term = this.#terms[top]!
-    this.column = top
-    this.ordinal = this.#next[top]!++
-    this.isNew = this.#previous === undefined || compareTerms(this.#previous, term) !== 0
-    this.#previous = term
-    const column = this.#columns[top]!
-    if (this.#next[top]! < column.termCount) {
-      this.#terms[top] = column.term(this.#next[top]!)
-      this.#siftDown(0)
-    } else {
-      const last = this.#heap.pop()!
-      if (this.#heap.length > 0) {
-        this.#heap[0] = last
-        this.#siftDown(0)
-      }
-    }
-    return true
-  }
-
-  #less(a: number, b: number): boolean {
-    const order = compareTerms(this.#terms[a]!, this.#terms[b]!)
-    return order === 0 ? a < b : order < 0
-  }
-
-  #push(column: number): void {
-    const heap = this.#heap
-    let at = heap.push(column) - 1
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      if (!this.#less(heap[at]!, heap[parent]!)) return
-      swap(heap, at, parent)
-      at = parent
-    }
-  }
-
-  #siftDown(from: number): void {
-    const heap = this.#heap
-    let at = from
-    for (;;) {
-      let least = at
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < heap.length && this.#less(heap[child]!, heap[least]!)) least = child
-      }
-      if (least === at) return
-      swap(heap, at, least)
-      at = least
-    }
-  }
-}
-
-function swap(heap: number[], a: number, b: number): void {
-  const kept = heap[a]!
-  heap[a] = heap[b]!
-  heap[b] = kept
 }
 
 export function compareTerms(a: Uint8Array, b: Uint8Array): number {

@@ -74,6 +74,8 @@ export class StoredOrdinals extends ColumnSlots implements TermColumn {
   readonly termCount: number
   readonly encoding: NumberEncoding
   readonly stored: NumberArray
+  readonly termBytes: Uint8Array
+  readonly termOffsets: Uint32Array
   readonly #dictionary: TermDictionaryReader
 
   constructor(loader: SectionLoader, field: string, info: ColumnInfo, dictionary: TermDictionaryReader) {
@@ -81,6 +83,8 @@ export class StoredOrdinals extends ColumnSlots implements TermColumn {
     this.termCount = dictionary.termCount
     this.encoding = info.values
     this.stored = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
+    this.termBytes = dictionary.bytes
+    this.termOffsets = dictionary.offsets
     this.#dictionary = dictionary
   }
 

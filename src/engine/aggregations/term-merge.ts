@@ -1,0 +1,85 @@
+/** The terms of several sorted lists in one order: a heap of the lists by their next term. No term is copied on the way. */
+import type { TermColumn } from '../segment/segment-reader-api.ts'
+import { compareBytes } from '../segment/term-table.ts'
+
+/** Terms one after the other, and where each starts. */
+interface TermList {
+  readonly bytes: Uint8Array
+  readonly offsets: Uint32Array
+  readonly count: number
+}
+
+export class TermMerge {
+  readonly #lists: readonly TermList[]
+  /** Lists that are not at their end. */
+  readonly #heap: Int32Array
+  #size = 0
+  /** Of each list. */
+  readonly #next: Int32Array
+  /** Where the current term is from. */
+  column = -1
+  ordinal = 0
+  /** Whether it differs from the one before. */
+  isNew = false
+
+  constructor(columns: readonly TermColumn[]) {
+    this.#lists = columns.map(listOf)
+    this.#next = new Int32Array(columns.length)
+    this.#heap = new Int32Array(columns.length)
+    for (const [i, { count }] of this.#lists.entries()) if (count > 0) this.#heap[this.#size++] = i
+    for (let i = (this.#size >> 1) - 1; i >= 0; i--) this.#siftDown(i)
+  }
+
+  next(): boolean {
+    if (this.#size === 0) return false
+    const previous = this.column
+    const previousOrdinal = this.ordinal
+    const column = this.#heap[0]!
+    this.column = column
+    this.ordinal = this.#next[column]!
+    this.isNew = previous < 0 || this.#compare(previous, previousOrdinal, column, this.ordinal) !== 0
+    if (++this.#next[column]! === this.#lists[column]!.count) this.#heap[0] = this.#heap[--this.#size]!
+    this.#siftDown(0)
+    return true
+  }
+
+  #compare(list: number, ordinal: number, otherList: number, otherOrdinal: number): number {
+    const a = this.#lists[list]!
+    const b = this.#lists[otherList]!
+    const aStart = a.offsets[ordinal]!
+    const bStart = b.offsets[otherOrdinal]!
+    return compareBytes(a.bytes, aStart, a.offsets[ordinal + 1]!, b.bytes, bStart, b.offsets[otherOrdinal + 1]!)
+  }
+
+  #less(a: number, b: number): boolean {
+    const order = this.#compare(a, this.#next[a]!, b, this.#next[b]!)
+    return order === 0 ? a < b : order < 0
+  }
+
+  #siftDown(from: number): void {
+    const heap = this.#heap
+    const size = this.#size
+    const moved = heap[from]!
+    let at = from
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= size) break
+      if (child + 1 < size && this.#less(heap[child + 1]!, heap[child]!)) child++
+      if (!this.#less(heap[child]!, moved)) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = moved
+  }
+}
+
+function listOf(column: TermColumn): TermList {
+  const { termBytes, termOffsets, termCount } = column
+  if (termBytes !== undefined && termOffsets !== undefined) {
+    return { bytes: termBytes, offsets: termOffsets, count: termCount }
+  }
+  const terms = Array.from({ length: termCount }, (_, ordinal) => column.term(ordinal))
+  const offsets = new Uint32Array(termCount + 1)
+  for (const [ordinal, { length }] of terms.entries()) offsets[ordinal + 1] = offsets[ordinal]! + length
+  return { bytes: Buffer.concat(terms), offsets, count: termCount }
+}
