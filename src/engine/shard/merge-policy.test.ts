@@ -5,7 +5,7 @@ import { DEFAULT_MERGE_SETTINGS, findForcedMerge, findMerge, type MergeCandidate
 const MB = 1024 * 1024
 
 function segment(number: number, bytes: number, deletedShare = 0): MergeCandidate {
-  return { number, bytes, docCount: 1000, keptCount: Math.round(1000 * (1 - deletedShare)) }
+  return { number, position: number - 1, bytes, docCount: 1000, keptCount: Math.round(1000 * (1 - deletedShare)) }
 }
 
 // Goal: segments stay few, and a document is written again only a few times.

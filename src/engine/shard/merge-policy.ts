@@ -7,6 +7,8 @@
 export interface MergeCandidate {
   /** Names of a shard's segments count up from 1. */
   readonly number: number
+  /** In the shard's list: its documents come behind those of all before it. */
+  readonly position: number
   /** Of the files Lucene would hold it in (`lucene-size.ts`). */
   readonly bytes: number
   readonly docCount: number

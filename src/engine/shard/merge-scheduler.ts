@@ -40,7 +40,7 @@ export class MergeScheduler {
     const { segments } = this.#options.segments
     if (segments.length < 2 && segments.every((segment) => !segment.live.hasDeletes)) return
     const found = findMerge(this.#candidates('roughBytes'), this.#options.policy())
-    if (found !== undefined) void this.#start(found).then(() => this.consider(), ignore)
+    if (found !== undefined) void this.#start(inTime(found)).then(() => this.consider(), ignore)
   }
 
   /**
@@ -72,8 +72,9 @@ export class MergeScheduler {
 
   #candidates(size: 'luceneBytes' | 'roughBytes'): MergeCandidate[] {
     const { segments, retainedFrom, shape } = this.#options.segments
-    return segments.map((segment) => {
+    return segments.map((segment, position) => {
       return {
+        position,
         number: segmentNumberOf(segment.name)!,
         // Counted when it is asked for: few segments are never merged.
         get bytes() {
@@ -155,5 +156,16 @@ export class MergeScheduler {
     return merged
   }
 }
+
+/**
+ * Segments of many documents stay in the order they were written in: numbers that rise with time then need no index of their
+ * own. How Elasticsearch joins them depends on when its threads get to it.
+ */
+function inTime(candidates: readonly MergeCandidate[]): readonly MergeCandidate[] {
+  const areSmall = candidates.every(({ docCount }) => docCount <= SMALL_DOCS_MAX)
+  return areSmall ? candidates : [...candidates].sort((a, b) => a.position - b.position)
+}
+
+const SMALL_DOCS_MAX = 1000
 
 function ignore(): void {}
