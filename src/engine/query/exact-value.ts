@@ -1,15 +1,13 @@
 /** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType, IndexValue } from '../mapping/field-type.ts'
-import type { NumberColumn, OrderedIndex } from '../segment/segment-reader-api.ts'
+import type { NumberColumn, OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
 import { formatIp, parseCidr } from '../values/ip.ts'
-import { explainWeight } from './explain-weight.ts'
-import { explained, notMatched, scoreOfDocument } from './explanation.ts'
+import { countedTerm } from './counted-term.ts'
 import { KEPT_SOON } from './filter-cache.ts'
 import { BitSetMatcher, ConstantScoreMatcher, type Matcher } from './matcher.ts'
 import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { rangeFieldHolds } from './range-field.ts'
-import { TermScorer } from './similarity.ts'
 import { TermMatcher } from './term-matcher.ts'
 import { foldCase, lowerCaseEquals } from './term-patterns.ts'
 import { termQuery } from './term-query.ts'
@@ -116,21 +114,10 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
     sumDocFreq += no + yes
     docFreq += value === 1 ? yes : no
   }
-  const statistics = { docCount, sumTotalTermFreq: sumDocFreq }
-  const scorer = new TermScorer(options.boost, [docFreq], statistics, context.similarity(name))
-  const score = options.scoring && docFreq > 0 ? scorer.score(1, 1) : options.boost
   const text = () => `${name}:${value === 1 ? 'T' : 'F'}`
-  return {
-    matcher: ({ reader }) => numberRangeMatcher(reader, name, value, value, score),
-    asFilter: numberRangeIdentity(name, value, value),
-    onlyField: name,
-    text,
-    explain(segment, doc) {
-      if (scoreOfDocument(this, segment, doc) === undefined) return notMatched('no matching term')
-      const freq = explained(1, 'freq, occurrences of term within document')
-      return explainWeight(text(), doc, scorer, freq, 1)
-    },
-  }
+  const find = ({ reader }: SegmentView, score: number) => numberRangeMatcher(reader, name, value, value, score)
+  const query = countedTerm(context, name, { docFreq, docCount, sumDocFreq }, options, text, find)
+  return { ...query, asFilter: numberRangeIdentity(name, value, value) }
 }
 
 /** How many documents have a value of [from, to]. One may have several, unless it is known that none has. */

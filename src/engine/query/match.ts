@@ -16,7 +16,7 @@ import { checkIndexed, exactValue } from './exact-value.ts'
 import { Fuzziness } from './fuzziness.ts'
 import { type FuzzyOptions, fuzzyWord, newFuzzyOptions } from './fuzzy.ts'
 import { matchAll } from './match-all.ts'
-import { metadataValues } from './metadata-field.ts'
+import { metadataValue } from './metadata-field.ts'
 import { phraseQuery } from './phrase-query.ts'
 import {
   failedField,
@@ -63,7 +63,7 @@ export class MatchQuery extends QueryNode {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       checkAnalyzer(context, this.settings.analyzer)
-      return metadataValues(context, this.field, [this.value], boost, 'match') ?? unmappedFields([this.field])
+      return metadataValue(context, this.field, this.value, { scoring, boost }, 'match') ?? unmappedFields([this.field])
     }
     const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {

@@ -1,14 +1,35 @@
 /** Queries on what every document has besides its own fields: `_id`, `_index`, `_routing`, `_seq_no`, `_ignored`. */
-import { ApiError } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { planConstantScore } from './constant-plan.ts'
+import { documentsThat } from './document-scan.ts'
 import { matchAll } from './match-all.ts'
-import { BitSetMatcher, DocListMatcher, type Matcher } from './matcher.ts'
+import { DocListMatcher } from './matcher.ts'
 import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
+import { type RoutingBounds, routingRange, routingTerm } from './routing-query.ts'
+import { termQuery } from './term-query.ts'
 import { bytesText } from './term-text.ts'
 import { termSetMatcher } from './value-matchers.ts'
+
+const NO_WORDS: ReadonlySet<string> = new Set(['_source', '_version', '_doc_count'])
+
+/** Documents with a value in a metadata field, scored by its rarity where it is a term in Lucene. */
+export function metadataValue(
+  context: ShardQueryContext,
+  field: string,
+  value: unknown,
+  options: { readonly scoring: boolean; readonly boost: number },
+  clause: string,
+): ShardQuery | undefined {
+  if (field === '_ignored') return termQuery(context, field, Buffer.from(String(value)), options)
+  if (field === '_routing') return routingTerm(context, String(value), options)
+  if (clause === 'match' && NO_WORDS.has(field)) {
+    throw illegalArgument(`Field [${field}] of type [${field}] does not support match queries`)
+  }
+  return metadataValues(context, field, [value], options.boost, clause)
+}
 
 /** Documents with one of the values in a metadata field; undefined when the name is none. */
 export function metadataValues(
@@ -32,29 +53,41 @@ export function metadataValues(
         score,
         () => list(values),
       )
-    case '_seq_no':
+    case '_seq_no': {
+      const numbers = values.map(toNumber)
       return scan(
-        (reader, doc) => values.some((value) => Number(value) === reader.seqNo(doc)),
+        (reader, doc) => numbers.includes(reader.seqNo(doc)),
         score,
         () => (values.length === 1 ? `_seq_no:[${values[0]} TO ${values[0]}]` : `_seq_no:{${values.join(' ')}}`),
       )
+    }
     case '_ignored':
       return ignoredValues(values.map(String), score)
     case '_source':
       throw queryShardError(context.index, 'The _source field is not searchable')
     case '_version':
       throw queryShardError(context.index, 'The _version field is not searchable')
+    case '_doc_count':
+      throw queryShardError(context.index, 'Field [_doc_count] of type [_doc_count] is not searchable')
     default:
       return undefined
   }
 }
 
+const NO_RANGES: ReadonlySet<string> = new Set([
+  '_id',
+  '_index',
+  '_source',
+  '_field_names',
+  '_version',
+  '_doc_count',
+  '_tier',
+])
+
 /** Numbers between bounds, for `_seq_no`. */
-export function metadataRange(
-  field: string,
-  bounds: { lower: unknown; lowerInclusive: boolean; upper: unknown; upperInclusive: boolean },
-  score: number,
-): ShardQuery | undefined {
+export function metadataRange(field: string, bounds: RoutingBounds, score: number): ShardQuery | undefined {
+  if (field === '_routing') return routingRange(bounds, score)
+  if (NO_RANGES.has(field)) throw illegalArgument(`Field [${field}] of type [${field}] does not support range queries`)
   if (field !== '_seq_no') return undefined
   const low = bounds.lower === undefined ? Number.NEGATIVE_INFINITY : toNumber(bounds.lower)
   const high = bounds.upper === undefined ? Number.POSITIVE_INFINITY : toNumber(bounds.upper)
@@ -108,6 +141,10 @@ export function metadataExists(context: ShardQueryContext, field: string, score:
       }
     case '_source':
       throw queryShardError(context.index, 'The _source field is not searchable')
+    case '_doc_count':
+      throw queryShardError(context.index, 'Field [_doc_count] of type [_doc_count] does not support exists queries')
+    case '_field_names':
+      throw new ApiError(400, 'unsupported_operation_exception', 'Cannot run exists query on _field_names')
     default:
       return undefined
   }
@@ -167,17 +204,6 @@ function ignoredValues(names: readonly string[], score: number): ShardQuery {
 function scan(holds: (reader: SegmentReader, doc: number) => boolean, score: number, text: () => string): ShardQuery {
   return {
     ...constantTexts(score, text),
-    matcher({ reader }): Matcher | undefined {
-      const bits = new Uint32Array((reader.docCount + 31) >> 5)
-      const roots = reader.nested?.roots
-      let count = 0
-      for (let doc = 0; doc < reader.docCount; doc++) {
-        if (roots !== undefined && (roots[doc >> 5]! & (1 << (doc & 31))) === 0) continue
-        if (!holds(reader, doc)) continue
-        bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
-        count++
-      }
-      return count === 0 ? undefined : new BitSetMatcher(bits, count, score)
-    },
+    matcher: ({ reader }) => documentsThat(reader, (doc) => holds(reader, doc), score),
   }
 }

@@ -19,7 +19,16 @@ import { EXPANDABLE_TYPES, expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
 
 /** Fields of every index that have no words. */
-export const METADATA_FIELDS: ReadonlySet<string> = new Set(['_id', '_index', '_seq_no', '_version'])
+export const METADATA_FIELDS: ReadonlySet<string> = new Set([
+  '_id',
+  '_index',
+  '_seq_no',
+  '_version',
+  '_source',
+  '_field_names',
+  '_doc_count',
+  '_tier',
+])
 
 export function checkRegexLength({ length }: string, { limits }: ShardQueryContext): void {
   const limit = limits.maxRegexLength

@@ -27,6 +27,7 @@ import {
 } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
+import { routingQuery } from './routing-query.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 import { termColumnMatcher, termKey, termSetMatcher } from './value-matchers.ts'
 
@@ -78,13 +79,22 @@ export class TermExpansionQuery extends QueryNode {
     return expandTerms(field, filter, boost, pattern, { context, method, scoring })
   }
 
-  /** Of the metadata fields only the index's name is text. */
+  /** Of the metadata fields only the index's name and the routing are text. */
   #metadata(context: ShardQueryContext, score: number): ShardQuery {
     if (this.field === '_index') {
       const pattern = this.kind === 'prefix' ? `${this.value}*` : this.value
       return new WildcardPattern(pattern, this.caseInsensitive).matches(context.index.name)
         ? matchAll(score)
         : rewrittenToNone(this.kind)
+    }
+    if (this.field === '_routing') {
+      const written = this.kind === 'prefix' ? `${this.value}*` : this.value
+      const pattern = new WildcardPattern(written, this.caseInsensitive)
+      return routingQuery(
+        (routing) => pattern.matches(routing),
+        score,
+        () => `_routing:${written}`,
+      )
     }
     if (METADATA_FIELDS.has(this.field)) throw this.#wrongType(context, this.field, this.field)
     return unknownField(this.kind)
@@ -120,7 +130,14 @@ export class TermExpansionQuery extends QueryNode {
   }
 }
 
-const METADATA_FIELDS: ReadonlySet<string> = new Set(['_id', '_seq_no', '_version'])
+const METADATA_FIELDS: ReadonlySet<string> = new Set([
+  '_id',
+  '_seq_no',
+  '_version',
+  '_source',
+  '_field_names',
+  '_doc_count',
+])
 
 /** Patterns would run over the key too: one key of a flattened field takes prefixes alone. */
 export function refuseKeyed(field: FieldType, clause: string): void {

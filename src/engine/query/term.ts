@@ -10,7 +10,7 @@ import {
   readCommonOption,
 } from './clause.ts'
 import { exactValue } from './exact-value.ts'
-import { metadataValues } from './metadata-field.ts'
+import { metadataValue } from './metadata-field.ts'
 import { type ShardQuery, type ShardQueryContext, unknownField } from './query.ts'
 import { QueryNode } from './query-node.ts'
 
@@ -30,7 +30,7 @@ export class TermQuery extends QueryNode {
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
     if (field === undefined)
-      return metadataValues(context, this.field, [this.value], boost, 'term') ?? unknownField('term')
+      return metadataValue(context, this.field, this.value, { scoring, boost }, 'term') ?? unknownField('term')
     return exactValue(context, field, this.value, { scoring, boost, caseInsensitive: this.caseInsensitive })
   }
 }
