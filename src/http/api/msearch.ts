@@ -1,6 +1,6 @@
 /** `GET|POST /{index}/_msearch`: several searches in one body, two lines each. A failing search stands in its place. */
 import { ApiError, errorBody, illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { JsonReader } from '../../base/json/json-reader.ts'
+import { END, JsonReader, START_OBJECT } from '../../base/json/json-reader.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions, withParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { parseSearchBody } from '../../service/search/search-request.ts'
@@ -53,7 +53,8 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
     throw illegalArgument('maxConcurrentSearchRequests must be positive')
   }
   query.integer('max_concurrent_shard_requests')
-  query.integer('pre_filter_shard_size')
+  const preFilter = query.integer('pre_filter_shard_size')
+  if (preFilter !== undefined && preFilter < 1) throw illegalArgument('preFilterShardSize must be >= 1')
   const typedKeys = query.boolean('typed_keys', false)
   query.boolean('ccs_minimize_roundtrips')
   const global = isGlobalSearchType(query.string('search_type'))
@@ -73,6 +74,7 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
     const bodyEnd = body.indexOf(LINE_END, headerEnd + 1)
     if (bodyEnd < 0) throw notTerminated()
     const line = body.subarray(headerEnd + 1, bodyEnd)
+    if (line.every(isBlank)) throw noSearch()
     const search = searchOf === undefined ? parseSearchBody(line) : attempt(() => parseSearchBody(searchOf(line)))
     const { problem, ...rest } = header
     if (search instanceof ApiError) items.push(problem ?? search)
@@ -93,6 +95,11 @@ function attempt<T>(make: () => T): T | ApiError {
     return toApiError(error)
   }
 }
+
+const isBlank = (byte: number) => byte <= 0x20
+
+const noSearch = () =>
+  new ApiError(400, 'parsing_exception', 'Expected [START_OBJECT] but found [null]', { details: { line: 1, col: 0 } })
 
 const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
 
@@ -117,10 +124,11 @@ function readHeader(
     switch (key) {
       case 'index':
       case 'indices':
+        if (value === null) throw new ApiError(400, 'parse_exception', 'Expected a list of strings but got null')
         names = listOf(value)
         break
       case 'search_type':
-        globalFrequencies = isGlobalSearchType(String(value))
+        globalFrequencies = isGlobalSearchType(value === null ? undefined : String(value))
         break
       case 'preference':
         if (!isPreference(String(value))) problem = noPreference(String(value))
@@ -132,6 +140,8 @@ function readHeader(
         allowPartialResults = flag(value)
         break
       case 'request_cache':
+        cacheFlag(value)
+        break
       case 'ccs_minimize_roundtrips':
       case 'ignore_throttled':
         flag(value)
@@ -160,9 +170,22 @@ function readHeader(
 function parseHeader(line: Uint8Array): Record<string, unknown> {
   if (line.length === 0) return {}
   const reader = new JsonReader().reset(Uint8Array.from(line))
-  reader.next()
-  const value = reader.value()
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  const isObject = reader.next() === START_OBJECT
+  const value = isObject ? (reader.value() as Record<string, unknown>) : {}
+  // What is no object counts as none, and one token of it is passed over.
+  if (reader.next() !== END) {
+    const reason = `[1:${reader.start + 1}] Unexpected token after end of object`
+    throw new ApiError(400, 'x_content_parse_exception', reason)
+  }
+  return value
+}
+
+function cacheFlag(value: unknown): void {
+  try {
+    flag(value)
+  } catch (error) {
+    throw illegalArgument('Could not convert [request_cache] to boolean', error as ApiError)
+  }
 }
 
 function listOf(value: unknown): string[] {

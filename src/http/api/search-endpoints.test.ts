@@ -124,6 +124,16 @@ test('one key of a flattened field sorts, counts and exists by itself', async ()
   assert.equal(await find({ aggs }, 'aggregations.e.buckets.1.key'), 'prod')
 })
 
+test('lines of several searches that are none are refused', async () => {
+  const failure = async (lines: string) => (await ask('POST', '/logs/_msearch', lines, 'error.reason')) as string
+  assert.equal(await failure('{}\n\n'), 'Expected [START_OBJECT] but found [null]')
+  assert.equal(await failure('[]\n{}\n'), '[1:2] Unexpected token after end of object')
+  assert.equal(await failure('{} {}\n{}\n'), '[1:4] Unexpected token after end of object')
+  assert.equal(await failure('{"index":null}\n{}\n'), 'Expected a list of strings but got null')
+  assert.equal(await failure('{"request_cache":"x"}\n{}\n'), 'Could not convert [request_cache] to boolean')
+  assert.equal(await ask('POST', '/_msearch', '{"index":"logs"}\n{"size":0}\n', 'responses.0.hits.total.value'), 4)
+})
+
 test('numbers of terms over several segments are memory of their field, unless a request does without', async () => {
   const bytes = async (hint: string) => {
     const index = `/hint-${hint}`
