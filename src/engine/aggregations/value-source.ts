@@ -84,6 +84,14 @@ export function sourceMembers(
   settings: SourceSettings,
   options: SourceMembers = {},
 ): Record<string, MemberParser> {
+  const valueType: MemberParser = {
+    accepts: ACCEPTS_STRING,
+    parse: () => {
+      const name = reader.text()
+      if (!Object.hasOwn(VALUE_TYPES, name.toLowerCase())) throw illegalArgument(`Unknown value type [${name}]`)
+      settings.valueType = name.toLowerCase()
+    },
+  }
   const members: Record<string, MemberParser> = {
     field: {
       accepts: ACCEPTS_STRING,
@@ -91,14 +99,9 @@ export function sourceMembers(
         settings.field = reader.text()
       },
     },
-    value_type: {
-      accepts: ACCEPTS_STRING,
-      parse: () => {
-        const name = reader.text()
-        if (!Object.hasOwn(VALUE_TYPES, name.toLowerCase())) throw illegalArgument(`Unknown value type [${name}]`)
-        settings.valueType = name.toLowerCase()
-      },
-    },
+    value_type: valueType,
+    // Its name in old requests.
+    valueType,
   }
   if (options.script !== false) {
     members['script'] = {

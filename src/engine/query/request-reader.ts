@@ -231,8 +231,11 @@ export class RequestReader {
     this.parseObject(parserName, members)
   }
 
-  /** Reads the object at the current token, or behind it, with a fixed set of members; complaints name the parser. */
-  parseObject(parserName: string, members: Readonly<Record<string, MemberParser>>): void {
+  /**
+   * Reads the object at the current token, or behind it, with a fixed set of members; complaints name the parser. Where some members
+   * are `named` like kinds of something, an unknown one is looked for among these.
+   */
+  parseObject(parserName: string, members: Readonly<Record<string, MemberParser>>, named = false): void {
     if (this.token !== START_OBJECT && this.next() !== START_OBJECT) throw this.#noObject(parserName)
     while (this.next() !== END_OBJECT) {
       const name = this.name
@@ -240,6 +243,16 @@ export class RequestReader {
       this.next()
       const member = Object.hasOwn(members, name) ? members[name] : undefined
       if (member === undefined) {
+        if (named) {
+          const { line, col } = this.locationAt(this.tokenOffset)
+          const cause = new ApiError(
+            400,
+            'named_object_not_found_exception',
+            `[${line}:${col}] unknown field [${name}]`,
+          )
+          const { type, message } = this.contentError(`[${parserName}] unknown field [${name}]`, cause, nameOffset)
+          throw new ApiError(400, type, message, { causedBy: cause, rootCauses: [cause] })
+        }
         const hint = didYouMean(name, Object.keys(members))
         throw this.contentError(`[${parserName}] unknown field [${name}]${hint}`, undefined, nameOffset)
       }

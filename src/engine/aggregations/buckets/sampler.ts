@@ -4,7 +4,7 @@
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
-import { END_OBJECT, FIELD_NAME } from '../../../base/json/json-reader.ts'
+import { DECIMAL, END_OBJECT, FIELD_NAME, INTEGER, type JsonToken } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
@@ -228,6 +228,8 @@ class SamplerAggregator implements ShardAggregator<Bucket> {
   }
 }
 
+const ACCEPTS_SIZE: readonly JsonToken[] = [INTEGER, DECIMAL]
+
 /** Collectors take no more documents at once than a window has. */
 const BLOCK = 4096
 
@@ -247,7 +249,7 @@ function samplerKindOf(kind: Options['kind']): AggregationKind {
       if (source === undefined) {
         while (reader.next() !== END_OBJECT) {
           if (reader.is(FIELD_NAME)) continue
-          if (reader.name !== 'shard_size') {
+          if (reader.name !== 'shard_size' || !ACCEPTS_SIZE.includes(reader.token)) {
             throw reader.parsingError(`Unsupported property "${reader.name}" for aggregation "${name}`)
           }
           shardSize.parse()

@@ -242,21 +242,25 @@ export const significantTermsKind: AggregationKind = {
   hasChildren: true,
   parse(reader, name) {
     const options = newSignificantOptions()
-    reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source),
-      ...choiceMembers(reader, options),
-      ...heuristicMembers(reader, (heuristic) => {
-        options.heuristic = heuristic
-      }),
-      ...countMembers(reader, name, options),
-      background_filter: {
-        accepts: [START_OBJECT],
-        parse: () => {
-          options.background = parseQuery(reader)
+    reader.parseObject(
+      KIND,
+      {
+        ...sourceMembers(reader, options.source),
+        ...choiceMembers(reader, options),
+        ...heuristicMembers(reader, (heuristic) => {
+          options.heuristic = heuristic
+        }),
+        ...countMembers(reader, name, options),
+        background_filter: {
+          accepts: [START_OBJECT],
+          parse: () => {
+            options.background = parseQuery(reader)
+          },
         },
+        execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
       },
-      execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
-    })
+      true,
+    )
     requireField(options.source)
     return (parts) => new SignificantTerms(parts, options)
   },

@@ -69,39 +69,43 @@ export const significantTextKind: AggregationKind = {
   hasChildren: false,
   parse(reader, name) {
     const options: TextOptions = { ...newSignificantOptions(), sourceFields: undefined, skipsRepeated: false }
-    reader.parseObject(KIND, {
-      field: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          options.source.field = reader.text()
+    reader.parseObject(
+      KIND,
+      {
+        field: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            options.source.field = reader.text()
+          },
+        },
+        ...choiceMembers(reader, options),
+        ...heuristicMembers(reader, (heuristic) => {
+          options.heuristic = heuristic
+        }),
+        ...countMembers(reader, name, options),
+        background_filter: {
+          accepts: [START_OBJECT],
+          parse: () => {
+            options.background = parseQuery(reader)
+          },
+        },
+        source_fields: {
+          accepts: ACCEPTS_STRING_ARRAY,
+          parse: () => {
+            const paths: string[] = []
+            reader.each(() => paths.push(reader.text()))
+            options.sourceFields = paths
+          },
+        },
+        filter_duplicate_text: {
+          accepts: ACCEPTS_BOOLEAN,
+          parse: () => {
+            options.skipsRepeated = reader.boolean()
+          },
         },
       },
-      ...choiceMembers(reader, options),
-      ...heuristicMembers(reader, (heuristic) => {
-        options.heuristic = heuristic
-      }),
-      ...countMembers(reader, name, options),
-      background_filter: {
-        accepts: [START_OBJECT],
-        parse: () => {
-          options.background = parseQuery(reader)
-        },
-      },
-      source_fields: {
-        accepts: ACCEPTS_STRING_ARRAY,
-        parse: () => {
-          const paths: string[] = []
-          reader.each(() => paths.push(reader.text()))
-          options.sourceFields = paths
-        },
-      },
-      filter_duplicate_text: {
-        accepts: ACCEPTS_BOOLEAN,
-        parse: () => {
-          options.skipsRepeated = reader.boolean()
-        },
-      },
-    })
+      true,
+    )
     requireField(options.source, false)
     return (parts) => new SignificantText(parts, options)
   },
