@@ -30,6 +30,8 @@ const HELP_FROM_DOCS = 4_000_000
 const HELP_AGGREGATIONS_FROM_DOCS = 1_000_000
 /** How many windows of documents the main thread looks at before it gives up: about a millisecond. */
 const TRY_STEPS = 100
+/** The same for aggregations over few documents while nobody else waits: another thread would cost a third more. */
+const TRY_AGGREGATION_STEPS = 200
 /** Beyond this part of its time the main thread counts as busy. */
 const BUSY = 0.97
 /** With two cores clients and the main thread fill them: a small search costs more in a second thread than it relieves the first. */
@@ -41,10 +43,13 @@ const LIGHT_BODY_BYTES = 4_096
 
 /** Members of requests that may look at everything before they have a first hit, or do much for every document. */
 const COSTLY =
-  /"(?:(?:fuzz\w*|wildcard|regexp|(?:simple_)?query_string|(?:\w*_)?script(?:ed)?(?:_\w+)?|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|\w*histogram|cardinality|percentile\w*|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global)"\s*:|(?:size|from)"\s*:\s*\d{4,})/
+  /"(?:(?:fuzz\w*|wildcard|regexp|(?:simple_)?query_string|(?:\w*_)?script(?:ed)?(?:_\w+)?|function_score|more_like_this|highlight|collapse|rescore|inner_hits|suggest|profile|explain|span_\w+|intervals|geo_shape|geo_polygon|slice|pit|runtime_mappings|match_phrase_prefix|percolate|terms_set|boxplot|median_absolute_deviation|string_stats|top_hits|top_metrics|\w+_grid|significant_\w+|rare_terms|multi_terms|adjacency_matrix|\w*sampler|global)"\s*:|(?:size|from)"\s*:\s*\d{4,})/
 
 /** Small aggregations take milliseconds, which other clients would wait. */
 const AGGREGATES = /"agg(?:s|regations)"/
+/** Aggregations that do more for every document than count it: a few milliseconds, while the documents are few. */
+const MORE_THAN_COUNTS = /"(?:\w*histogram|cardinality|percentile\w*)"\s*:/
+const TRY_AGGREGATION_TO_DOCS = 150_000
 /** As a query it finds its objects in one go, mostly few; as an aggregation it looks at all of them. */
 const NESTED = /"nested"/
 const TRY_NESTED_TO_DOCS = 1_000_000
@@ -97,7 +102,7 @@ export class SearcherPool implements SearchRouting {
     const shards = this.#shardsOf(incoming)
     if (shards === undefined) return undefined
     if (!this.#looksSmall(incoming, shards)) return this.#hand(incoming, shards)
-    return this.#isBusy() && this.#hasRoom() ? this.#hand(incoming, shards, 'small') : TRY
+    return this.#isBusy() && this.#hasRoom() ? this.#hand(incoming, shards, 'small') : this.#limits(incoming, shards)
   }
 
   /** The first page of a scroll is found by a searcher; the scroll itself is kept here, with the same views. */
@@ -190,8 +195,15 @@ export class SearcherPool implements SearchRouting {
     if (isPage ? this.#docCount(shards) >= TRY_COMPOSITE_TO_DOCS : COSTLY.test(text)) return false
     const aggregates = AGGREGATES.test(text)
     if (aggregates && incoming.isAlone === false) return false
+    if (!isPage && MORE_THAN_COUNTS.test(text) && this.#docCount(shards) >= TRY_AGGREGATION_TO_DOCS) return false
     if (NESTED.test(text) && (aggregates || this.#docCount(shards) >= TRY_NESTED_TO_DOCS)) return false
     return !this.#proved.has(incoming)
+  }
+
+  /** How much the main thread may look at. */
+  #limits({ body, isAlone }: IncomingRequest, shards: readonly ShardKey[]): WorkLimits {
+    const isSmall = isAlone === true && this.#docCount(shards) < TRY_AGGREGATION_TO_DOCS
+    return isSmall && AGGREGATES.test(body.toString('latin1')) ? TRY_AGGREGATION : TRY
   }
 
   #isBusy(): boolean {
@@ -315,6 +327,7 @@ const NO_SHARDS: readonly ShardKey[] = []
 const TARGETS_MAX = 1_000
 
 const TRY: WorkLimits = { steps: TRY_STEPS }
+const TRY_AGGREGATION: WorkLimits = { steps: TRY_AGGREGATION_STEPS }
 
 /** Whether a page takes milliseconds, not tens of them. */
 function hasSmallPages(scroll: ScrollState | undefined): boolean {
