@@ -3,10 +3,12 @@ import { resolve } from 'node:path'
 import { createLog } from '../base/log.ts'
 import { packageVersion } from '../base/version.ts'
 import { SearchServer } from '../http/search-server.ts'
+import { compileEarly } from './compile-early.ts'
 import { readSettings, type Settings, SettingsError } from './settings.ts'
 
 export async function serve(args: readonly string[]): Promise<void> {
   const settings = readSettings(args, process.env)
+  compileEarly()
   const dataFolder = resolve(settings.data)
   const log = createLog(settings.logLevel)
   const server = await start(settings, dataFolder)

@@ -176,18 +176,26 @@ export class HttpServer {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-    const answer =
-      preflight(request) ??
-      this.#dispatcher.dispatch({
-        method: request.method ?? 'GET',
-        uri: request.url ?? '/',
-        headers: request.headers,
-        body,
-        isAlone: this.#isAlone(request.socket),
-        signal: () => goneSignal(response),
-      })
-    if (answer instanceof Promise) void answer.then((later) => this.#send(request, response, later))
-    else this.#send(request, response, answer)
+    const fail = (error: unknown) => {
+      this.#options.log.error('request failed', { method: request.method, uri: request.url, error })
+      response.destroy()
+    }
+    try {
+      const answer =
+        preflight(request) ??
+        this.#dispatcher.dispatch({
+          method: request.method ?? 'GET',
+          uri: request.url ?? '/',
+          headers: request.headers,
+          body,
+          isAlone: this.#isAlone(request.socket),
+          signal: () => goneSignal(response),
+        })
+      if (answer instanceof Promise) answer.then((later) => this.#send(request, response, later)).catch(fail)
+      else this.#send(request, response, answer)
+    } catch (error) {
+      fail(error)
+    }
   }
 
   /** Whether all requests of the last moment came by this connection. */
