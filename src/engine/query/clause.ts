@@ -124,6 +124,8 @@ export function parseTextClause(
       }
     },
     () => {
+      // An array or an object has no text, and says so.
+      if (reader.isStart) reader.text()
       value = reader.isValue ? reader.fieldValue() : undefined
     },
     true,

@@ -1,7 +1,15 @@
 /** `match_all` and `match_none`. */
 import { ApiError } from '../../base/api-error.ts'
+import { END_OBJECT } from '../../base/json/json-reader.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
-import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  type QueryClause,
+  readBoost,
+  readCommonOption,
+} from './clause.ts'
 import { AllMatcher, type Matcher } from './matcher.ts'
 import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
@@ -45,18 +53,27 @@ export function matchAll(score: number): ShardQuery {
 
 export const matchAllClause: QueryClause = {
   name: 'match_all',
-  parse: (reader) => new MatchAllQuery(parseWithoutField(reader, 'match_all')),
+  parse(reader) {
+    const options = newOptions()
+    parseStrictObject(reader, 'match_all', options, {})
+    return new MatchAllQuery(options)
+  },
 }
 
 export const matchNoneClause: QueryClause = {
   name: 'match_none',
-  parse: (reader) => new MatchNoneQuery(parseWithoutField(reader, 'match_none')),
-}
-
-function parseWithoutField(reader: RequestReader, clause: string): ClauseOptions {
-  const options = newOptions()
-  parseStrictObject(reader, clause, options, {})
-  return options
+  parse(reader) {
+    const options = newOptions()
+    while (reader.next() !== END_OBJECT) {
+      const member = reader.name
+      reader.next()
+      if (!reader.isValue) {
+        throw reader.parsingError(`[match_none] unknown token [${reader.tokenName}] after [${member}]`)
+      }
+      if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'match_none', member)
+    }
+    return new MatchNoneQuery(options)
+  },
 }
 
 /** An object whose mistakes are reported twice: by the object parser, and again with the place of the current token. */

@@ -123,7 +123,8 @@ export const multiMatchClause: QueryClause = {
       const member = reader.name
       if (member === 'fields' && (reader.token === START_ARRAY || reader.isValue)) {
         reader.each(() => fields.push(parseFieldAndBoost(reader.text())))
-      } else if (!reader.isValue) {
+      } else if (member === 'fields') throw doesNotSupport(reader, 'multi_match', member)
+      else if (!reader.isValue) {
         throw reader.parsingError(`[multi_match] unknown token [${reader.tokenName}] after [${member}]`)
       } else if (member === 'query') value = reader.fieldValue()
       else if (member === 'type') settings.type = parseType(reader.text())

@@ -173,7 +173,13 @@ function readFieldValueFactor(reader: RequestReader): ScoreFunction {
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
     reader.next()
-    if (member === 'field') field = reader.text()
+    if (!reader.isValue) {
+      if (member === 'factor' && reader.isStart) {
+        throw reader.parsingError("[field_value_factor] field 'factor' does not support lists or objects")
+      }
+      // What is no value says nothing.
+      if (reader.isStart) reader.skipChildren()
+    } else if (member === 'field') field = reader.text()
     else if (member === 'factor') factor = Math.fround(reader.float())
     else if (member === 'missing') missing = reader.float()
     else if (member === 'modifier') {

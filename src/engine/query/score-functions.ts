@@ -4,10 +4,12 @@ import { parseDuration } from '../../base/duration.ts'
 import { fielddataDisabled } from '../../base/errors/search-errors.ts'
 import { formatDouble, formatFloat } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { javaText } from '../mapping/java-text.ts'
 import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
 import { parseDistance } from '../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
+import { parseDouble } from '../values/java-number.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
 import { type Explanation, explained } from './explanation.ts'
 import type { ShardQueryContext } from './query.ts'
@@ -209,13 +211,14 @@ function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay
     throw new ApiError(400, 'parse_exception', what)
   }
   const perUnit = field.type === 'date_nanos' ? 1e6 : 1
-  const length = (value: unknown) => (isDate ? parseDuration(String(value), 'scale') * perUnit : Number(value))
+  const length = (value: unknown) =>
+    isDate ? parseDuration(String(value), 'scale') * perUnit : parseDouble(javaText(value))
   const origin = isDate
     ? Number(
         field.rangeValues({ value: settings.origin ?? 'now', inclusive: true }, undefined, { nowMs: context.nowMs })
           .lower,
       )
-    : Number(settings.origin)
+    : parseDouble(javaText(settings.origin))
   return {
     scale: length(settings.scale),
     offset: settings.offset === undefined ? 0 : length(settings.offset),

@@ -250,13 +250,13 @@ function parseExpansion(reader: Parameters<QueryClause['parse']>[0], kind: 'pref
     reader,
     kind,
     (member) => {
-      if (member === 'value' || member === kind) value = reader.textOrNull()
+      if (member === 'value' || member === kind) value = kind === 'prefix' ? reader.textOrNull() : reader.text()
       else if (member === 'case_insensitive') caseInsensitive = reader.boolean()
       else if (member === 'rewrite') rewrite = reader.textOrNull()
       else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, kind, member)
     },
     () => {
-      value = reader.textOrNull()
+      value = kind === 'prefix' ? reader.textOrNull() : reader.text()
     },
     true,
   )

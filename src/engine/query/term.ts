@@ -1,6 +1,6 @@
 /** `term`: documents that hold an exact value. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { NULL, START_ARRAY } from '../../base/json/json-reader.ts'
+import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -46,11 +46,16 @@ export const termClause: QueryClause = {
       'term',
       (member) => {
         if (member === 'value' || member === 'term') {
-          if (reader.isStart) {
-            reader.next()
-            throw reader.isValue || reader.name !== member
+          if (reader.token === START_ARRAY) {
+            throw reader.parsingError(
+              '[term] query does not support arrays for value - use a bool query with multiple term clauses in the should ' +
+                'section or use a Terms query if scoring is not required',
+            )
+          }
+          if (reader.token === START_OBJECT) {
+            throw reader.next() === FIELD_NAME
               ? doesNotSupport(reader, 'term', reader.name)
-              : reader.parsingError('[term] query does not support array of values')
+              : reader.parsingError('Unexpected token [END_OBJECT] found after the main object.')
           }
           value = reader.token === NULL ? undefined : reader.fieldValue()
         } else if (member === 'case_insensitive') caseInsensitive = reader.boolean()
