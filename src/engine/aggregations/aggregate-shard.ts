@@ -17,6 +17,7 @@ import type { SegmentCollector, ShardAggregator } from './aggregation.ts'
 import type { AggregationContext, AggregationLimits, IndexSortField } from './aggregation-context.ts'
 import { AggregationMemory } from './aggregation-memory.ts'
 import { type AggregationProfile, AggregationProfiler } from './aggregation-profile.ts'
+import { AggregationScratch } from './aggregation-scratch.ts'
 import { type AggregationTree, allOf, type Results, ShardTree } from './aggregation-tree.ts'
 import type { PartSharing } from './part-sharing.ts'
 import { selectionOf } from './selection.ts'
@@ -66,6 +67,9 @@ interface SegmentMatchers {
 /** Documents that cost one aggregation as much to collect as a window costs to match. */
 const DOCS_PER_STEP = 2048
 
+/** At the top all documents are in bucket 0. */
+const BUCKET_ZERO = new Int32Array(WINDOW_SIZE)
+
 class ShardAggregation {
   readonly #shard: ShardQueryContext
   readonly #request: ShardAggregationRequest
@@ -76,9 +80,7 @@ class ShardAggregation {
   readonly #filters: readonly ShardQuery[]
   readonly #postFilters: readonly ShardQuery[]
   readonly #docsPerStep: number
-  readonly #docs = new Int32Array(WINDOW_SIZE)
-  /** At the top all documents are in bucket 0. */
-  readonly #buckets = new Int32Array(WINDOW_SIZE)
+  readonly #docs: Int32Array
   #allowed: number
   #total = 0
 
@@ -89,6 +91,7 @@ class ShardAggregation {
     this.#context = {
       shard,
       memory: new AggregationMemory(),
+      scratch: new AggregationScratch(),
       limits: request.limits,
       scores: { segment: undefined },
       parents: [],
@@ -98,6 +101,7 @@ class ShardAggregation {
       profiler: request.profile === true ? new AggregationProfiler() : undefined,
       selection,
     }
+    this.#docs = this.#context.scratch.integers()
     this.#tree = new ShardTree(request.aggregations, this.#context)
     this.#scoring = this.#tree.needsScores || request.minScore !== undefined
     this.#query = planQuery(shard, request.query, this.#scoring, request.boost)
@@ -108,6 +112,14 @@ class ShardAggregation {
   }
 
   run(): ShardAggregationResult {
+    try {
+      return this.#aggregate()
+    } finally {
+      this.#context.scratch.release()
+    }
+  }
+
+  #aggregate(): ShardAggregationResult {
     const { share } = this.#request
     const sharing = share === undefined ? undefined : this.#sharing()
     if (share?.leads === false) {
@@ -227,7 +239,7 @@ class ShardAggregation {
     this.#allowed -= count
     const kept = this.#context.scores.segment
     if (kept !== undefined) kept.set(scores.subarray(0, Math.min(WINDOW_SIZE, kept.length - base)), base)
-    collector.collect(this.#docs, this.#buckets, count)
+    collector.collect(this.#docs, BUCKET_ZERO, count)
     return count
   }
 
@@ -245,7 +257,7 @@ class ShardAggregation {
       for (const part of filters) part.narrow(base, limit, window.bits)
       if (limit - base < WINDOW_SIZE) clearFrom(window.bits, limit - base)
       const count = bitsToDocs(window.bits, base, this.#docs)
-      if (count > 0) collector.collect(this.#docs, this.#buckets, count)
+      if (count > 0) collector.collect(this.#docs, BUCKET_ZERO, count)
       if (this.#shard.guard?.isOver(1 + count / this.#docsPerStep) === true) break
     }
     releaseScratch(window)

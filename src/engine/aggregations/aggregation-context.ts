@@ -3,6 +3,7 @@ import type { Query, ShardQueryContext } from '../query/query.ts'
 import type { Aggregation } from './aggregation.ts'
 import type { AggregationMemory } from './aggregation-memory.ts'
 import type { AggregationProfiler } from './aggregation-profile.ts'
+import type { AggregationScratch } from './aggregation-scratch.ts'
 
 /**
  * Scores of the segment that is being collected, by document. Whoever replays documents later keeps the array of their
@@ -23,6 +24,7 @@ export interface AggregationContext {
   /** The shard, with the nested level documents are of at this place of the tree. */
   readonly shard: ShardQueryContext
   readonly memory: AggregationMemory
+  readonly scratch: AggregationScratch
   readonly limits: AggregationLimits
   readonly scores: CurrentScores
   /** The aggregations around this one, outermost first. */

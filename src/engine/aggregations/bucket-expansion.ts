@@ -5,23 +5,33 @@
 import { WINDOW_SIZE } from '../query/window.ts'
 import type { SegmentCollector } from './aggregation.ts'
 
+const NONE: Int32Array = new Int32Array(0)
+
 export class BucketExpansion {
   readonly #children: SegmentCollector
-  readonly #docs: Int32Array
-  readonly #buckets: Int32Array
+  /** Made for the first entry: where every document has one value nothing is gathered. */
+  #docs: Int32Array
+  #buckets: Int32Array
   #count: number
 
   constructor(children: SegmentCollector) {
     this.#children = children
-    this.#docs = new Int32Array(WINDOW_SIZE)
-    this.#buckets = new Int32Array(WINDOW_SIZE)
+    this.#docs = NONE
+    this.#buckets = NONE
     this.#count = 0
   }
 
   add(doc: number, bucket: number): void {
-    if (this.#count === WINDOW_SIZE) this.flush()
+    if (this.#count === this.#docs.length) this.#makeRoom()
     this.#docs[this.#count] = doc
     this.#buckets[this.#count++] = bucket
+  }
+
+  #makeRoom(): void {
+    this.flush()
+    if (this.#docs.length > 0) return
+    this.#docs = new Int32Array(WINDOW_SIZE)
+    this.#buckets = new Int32Array(WINDOW_SIZE)
   }
 
   /** At the end of every block: scores are of the block's window only. */

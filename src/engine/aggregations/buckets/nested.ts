@@ -5,7 +5,7 @@ import type { RequestReader } from '../../query/request-reader.ts'
 import { WINDOW_SIZE } from '../../query/window.ts'
 import type { NestedDocs, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
-import type { AggregationContext, CurrentScores } from '../aggregation-context.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 
@@ -32,9 +32,9 @@ export class NestedAggregation extends SingleBucketAggregation {
         const level = isNested && nested !== undefined ? nested.paths.indexOf(path) + 1 : 0
         if (nested === undefined || level === 0) return undefined
         const around = scope === undefined ? 0 : nested.paths.indexOf(scope) + 1
-        return objectsBelow(nested, level, around, inside, context.scores)
+        return objectsBelow(nested, level, around, inside, context)
       },
-      { nestedScope: path, keepsAll: true },
+      { nestedScope: path, keepsAll: isBelow },
       context.seesAll && isNested && isBelow ? (view) => countObjects(view, path) : undefined,
     )
   }
@@ -61,13 +61,13 @@ function objectsBelow(
   level: number,
   around: number,
   inside: SegmentCollector,
-  current: CurrentScores,
+  { scores: current, scratch }: AggregationContext,
 ): SegmentCollector {
   const { pathOf, roots } = nested
   // With one path, all that stands between two root documents is of it.
   const onePath = nested.paths.length === 1 && around === 0
-  const found = new Int32Array(WINDOW_SIZE)
-  const foundBuckets = new Int32Array(WINDOW_SIZE)
+  const found = scratch.integers()
+  const foundBuckets = scratch.integers()
   let count = 0
   const flush = () => {
     if (count > 0) inside.collect(found, foundBuckets, count)

@@ -3,12 +3,10 @@
  * counts once per bucket, however many of its objects are in it.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { WINDOW_SIZE } from '../../query/window.ts'
 import type { NestedDocs } from '../../segment/segment-reader-api.ts'
 import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import type { AggregationMemory } from '../aggregation-memory.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { readPath } from './nested.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
@@ -34,7 +32,7 @@ class ReverseNestedAggregation extends SingleBucketAggregation {
       ({ reader }, inside) => {
         if (reader.nested === undefined) return undefined
         const level = this.path === undefined ? 0 : reader.nested.paths.indexOf(this.path) + 1
-        return documentsAround(reader.nested, level, context.memory, inside)
+        return documentsAround(reader.nested, level, context, inside)
       },
       { nestedScope: this.path },
     )
@@ -51,12 +49,12 @@ class ReverseNestedAggregation extends SingleBucketAggregation {
 function documentsAround(
   nested: NestedDocs,
   level: number,
-  memory: AggregationMemory,
+  { memory, scratch }: AggregationContext,
   inside: SegmentCollector,
 ): SegmentCollector {
   const { pathOf } = nested
-  const found = new Int32Array(WINDOW_SIZE)
-  const foundBuckets = new Int32Array(WINDOW_SIZE)
+  const found = scratch.integers()
+  const foundBuckets = scratch.integers()
   /** The document last counted in each bucket: objects of one stand together. */
   const last = new BucketInts(memory, -1)
   /** The objects [first, around] all belong to `around`. */

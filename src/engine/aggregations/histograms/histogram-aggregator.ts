@@ -1,7 +1,5 @@
 /** A histogram on a shard: numbers fall into buckets by a key that is computed from them. */
-import { WINDOW_SIZE } from '../../query/window.ts'
-import { newValueBlock } from '../../segment/column-block.ts'
-import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import { ShardTree } from '../aggregation-tree.ts'
@@ -32,12 +30,15 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   readonly #children: ShardTree
   readonly #table: BucketTable
   readonly #counts: BucketInts
-  readonly #block = newValueBlock()
-  readonly #kept = new Int32Array(WINDOW_SIZE)
-  readonly #keptBuckets = new Int32Array(WINDOW_SIZE)
+  readonly #block: ValueBlock
+  readonly #kept: Int32Array
+  readonly #keptBuckets: Int32Array
 
   constructor(context: AggregationContext, aggregation: Aggregation, source: ValueSource, keys: HistogramKeys) {
     this.#context = context
+    this.#block = context.scratch.valueBlock()
+    this.#kept = context.scratch.integers()
+    this.#keptBuckets = context.scratch.integers()
     this.#source = source
     this.#keys = keys
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))

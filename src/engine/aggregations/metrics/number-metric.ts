@@ -1,7 +1,6 @@
 /** What metrics over the numbers of a field share: their grammar, the reading of values, and how one number is printed. */
 import { Double } from '../../../base/json/json-writer.ts'
 import type { MemberParser, RequestReader } from '../../query/request-reader.ts'
-import { newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -76,7 +75,7 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
   constructor(context: AggregationContext, source: ValueSource) {
     this.#context = context
     this.#source = source
-    this.#block = newValueBlock()
+    this.#block = context.scratch.valueBlock()
   }
 
   get format(): ValueFormat {

@@ -87,6 +87,10 @@ describe('terms that are counted already', () => {
           parts: below('parts'),
           items: below('items'),
           count: { nested: { path: 'items' } },
+          again: {
+            nested: { path: 'items' },
+            aggs: { own: { nested: { path: 'items' }, aggs: { t: { terms: { field: 'items.name' } } } } },
+          },
         }
         assert.deepEqual(aggregate([shard], aggs), aggregate([shard], aggs, { query: LOOKED_AT }))
       }),

@@ -2,9 +2,7 @@
  * `terms` over keywords and addresses: documents carry ordinals of terms, so that counting is adding to an array. Under several
  * parent buckets a table numbers the pairs that occur.
  */
-import { WINDOW_SIZE } from '../../query/window.ts'
-import { newOrdinalBlock } from '../../segment/column-block.ts'
-import type { SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { OrdinalBlock, SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
@@ -39,8 +37,8 @@ export class StringTermsAggregator extends TermsAggregator {
   /** Ordinal of the stand-in, the next free one where no document has that term; -1 without. */
   readonly #missing: number
   readonly #termCount: number
-  readonly #block = newOrdinalBlock()
-  readonly #placed = new Int32Array(WINDOW_SIZE)
+  readonly #block: OrdinalBlock
+  readonly #placed: Int32Array
 
   constructor(context: AggregationContext, aggregation: Aggregation, options: StringTermsOptions) {
     const { field } = options.source
@@ -48,6 +46,8 @@ export class StringTermsAggregator extends TermsAggregator {
     const ordinals = globalOrdinals(context.shard.view, name, context.shard.guard)
     super(context, aggregation, options.settings, options.mode, ordinals.termCount)
     this.#context = context
+    this.#block = context.scratch.ordinalBlock()
+    this.#placed = context.scratch.integers()
     this.#options = options
     this.#field = name
     this.#ordinals = ordinals

@@ -1,0 +1,58 @@
+/**
+ * Blocks that aggregators fill while they collect. Each is tens of kilobytes, and a search takes several: made anew they would be
+ * most of what the garbage collector hears of, so a thread keeps them from search to search. They come with leftovers in them.
+ */
+import { WINDOW_SIZE } from '../query/window.ts'
+import { newOrdinalBlock, newValueBlock } from '../segment/column-block.ts'
+import type { OrdinalBlock, ValueBlock } from '../segment/segment-reader-api.ts'
+
+/** Of each kind; more are used by large trees only. */
+const KEPT_MAX = 16
+/** Blocks that grew for documents with many values are let go. */
+const KEPT_VALUES_MAX = 4 * WINDOW_SIZE
+
+const ordinalBlocks: OrdinalBlock[] = []
+const valueBlocks: ValueBlock[] = []
+const integers: Int32Array[] = []
+
+export class AggregationScratch {
+  readonly #ordinalBlocks: OrdinalBlock[] = []
+  readonly #valueBlocks: ValueBlock[] = []
+  readonly #integers: Int32Array[] = []
+
+  ordinalBlock(): OrdinalBlock {
+    return taken(ordinalBlocks.pop() ?? newOrdinalBlock(), this.#ordinalBlocks)
+  }
+
+  valueBlock(): ValueBlock {
+    return taken(valueBlocks.pop() ?? newValueBlock(), this.#valueBlocks)
+  }
+
+  /** An integer for each document of a window. */
+  integers(): Int32Array {
+    return taken(integers.pop() ?? new Int32Array(WINDOW_SIZE), this.#integers)
+  }
+
+  /** When no aggregator of the search will collect any more. */
+  release(): void {
+    const small = ({ length }: Int32Array | Float64Array) => length <= KEPT_VALUES_MAX
+    keep(
+      this.#ordinalBlocks.filter((block) => small(block.ordinals)),
+      ordinalBlocks,
+    )
+    keep(
+      this.#valueBlocks.filter((block) => small(block.values)),
+      valueBlocks,
+    )
+    keep(this.#integers, integers)
+  }
+}
+
+function taken<T>(block: T, into: T[]): T {
+  into.push(block)
+  return block
+}
+
+function keep<T>(blocks: readonly T[], pool: T[]): void {
+  for (const block of blocks) if (pool.length < KEPT_MAX) pool.push(block)
+}
