@@ -8,11 +8,12 @@ import { readSettings, type Settings, SettingsError } from './settings.ts'
 
 export async function serve(args: readonly string[]): Promise<void> {
   const settings = readSettings(args, process.env)
-  compileEarly()
   const dataFolder = resolve(settings.data)
   const log = createLog(settings.logLevel)
   const server = await start(settings, dataFolder)
   process.stdout.write(welcome(server.url!, dataFolder))
+  // Not before: what a start runs, it runs once.
+  compileEarly()
 
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
