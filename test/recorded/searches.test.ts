@@ -9,6 +9,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
+import { comparable } from './comparable.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 
@@ -28,24 +29,6 @@ before(async () => {
   await search.request('POST', '/books/_bulk?refresh=true', read('searches-documents.ndjson'))
 })
 after(() => search.stop())
-
-const OF_THE_MACHINE: ReadonlySet<string> = new Set([
-  'took',
-  '_node',
-  'node',
-  'index_uuid',
-  'uuid',
-  '_scroll_id',
-  'nodes',
-])
-
-function comparable(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/\[books\/[\w-]{22}\]/g, '[books]')
-  if (Array.isArray(value)) return value.map(comparable)
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(([name]) => !OF_THE_MACHINE.has(name))
-  return Object.fromEntries(members.map(([name, member]) => [name, comparable(member)]))
-}
 
 test('searches are answered as Elasticsearch answered them', async () => {
   const different: string[] = []
