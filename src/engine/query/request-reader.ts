@@ -28,6 +28,7 @@ import {
 import { JsonSyntaxError, lineAndColumn } from '../../base/json/json-syntax-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { didYouMean } from '../../base/suggest.ts'
+import { parseDouble } from '../values/java-number.ts'
 
 export const TOKEN_NAMES: Readonly<Record<number, string>> = {
   [END]: 'null',
@@ -158,7 +159,7 @@ export class RequestReader {
   /** A number, or a string that holds one. */
   float(): number {
     if (this.token === INTEGER || this.token === DECIMAL) return this.#reader.number()
-    if (this.token === STRING) return parseJavaNumber(this.#reader.text())
+    if (this.token === STRING) return parseDouble(this.#reader.text())
     throw this.#notNumeric()
   }
 
@@ -174,7 +175,7 @@ export class RequestReader {
     }
     if (this.token !== STRING) throw this.#notNumeric()
     const text = this.#reader.text()
-    const value = Math.trunc(parseJavaNumber(text))
+    const value = Math.trunc(parseDouble(text))
     if (!isInt(value)) throw illegalArgument(`Value [${text}] is out of range for an integer`)
     return value
   }
@@ -336,15 +337,4 @@ export class RequestReader {
 
 function isInt(value: number): boolean {
   return value >= -0x80000000 && value <= 0x7fffffff
-}
-
-/** Java's Double.parseDouble over the forms that occur; it trims what is not above a blank. */
-function parseJavaNumber(text: string): number {
-  const trimmed = text.replace(/^[\0- ]+|[\0- ]+$/g, '')
-  const value = Number(trimmed)
-  if (trimmed === '') throw new ApiError(400, 'number_format_exception', 'empty String')
-  if (Number.isNaN(value) && trimmed !== 'NaN') {
-    throw new ApiError(400, 'number_format_exception', `For input string: "${text}"`)
-  }
-  return value
 }

@@ -1,6 +1,5 @@
 /** `after` of the request becomes a key of the shard: one signed code per source. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { javaSimpleClass } from '../../mapping/java-text.ts'
 import type { BoundSource } from './bound-source.ts'
 import { missingCode } from './segment-keys.ts'
 
@@ -26,7 +25,7 @@ function checkValue(
   const value = after[name]
   if (value === null && missingBucket) return
   if (value !== null && typeof value !== 'object') return
-  const shown = value === null ? 'null' : javaSimpleClass(value)
+  const shown = value === null ? 'null' : Array.isArray(value) ? 'ArrayList' : 'HashMap'
   throw illegalArgument(`Invalid value for [after.${name}], expected comparable, got [${shown}]`)
 }
 

@@ -99,8 +99,9 @@ function readSource(reader: RequestReader): CompositeSource {
 }
 
 function commonMembers(reader: RequestReader, source: CompositeSource): Record<string, MemberParser> {
+  const { valueType: _, ...members } = sourceMembers(reader, source.source, { format: false, missing: false })
   return {
-    ...sourceMembers(reader, source.source, { format: false, missing: false }),
+    ...members,
     order: {
       accepts: ACCEPTS_STRING,
       parse: () => {

@@ -1,7 +1,7 @@
 /** `date_histogram`: instants in buckets of calendar units or fixed intervals, in a time zone. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
-import { DECIMAL, INTEGER, type JsonToken, STRING } from '../../../base/json/json-reader.ts'
+import { DECIMAL, INTEGER, type JsonToken, NULL, STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
 import {
   type CalendarUnit,
@@ -17,7 +17,7 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
-import { checkOrders } from '../terms/bucket-order.ts'
+import { checkOrders } from '../terms/check-orders.ts'
 import type { ValueFormat } from '../value-format.ts'
 import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
 import { HistogramAggregator } from './histogram-aggregator.ts'
@@ -163,13 +163,14 @@ function isOutside(extended: BoundKeys, hard: BoundKeys): boolean {
 
 const boundsText = ({ min, max }: DateBounds) => `${min ?? ''}--${max ?? ''}`
 
-const ACCEPTS_INSTANT: readonly JsonToken[] = [STRING, INTEGER, DECIMAL]
+const ACCEPTS_INSTANT: readonly JsonToken[] = [STRING, INTEGER, DECIMAL, NULL]
 
 function readBounds(reader: RequestReader): DateBounds {
   const bounds: DateBounds = { min: undefined, max: undefined }
   const member = (name: 'min' | 'max') => ({
     accepts: ACCEPTS_INSTANT,
     parse: () => {
+      if (reader.token === NULL) return
       bounds[name] = reader.token === STRING ? reader.text() : Math.trunc(reader.json.number())
     },
   })

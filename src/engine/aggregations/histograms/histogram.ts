@@ -1,5 +1,6 @@
 /** `histogram`: numbers in buckets of equal width. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { type JsonToken, NULL } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../query/request-reader.ts'
 import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
@@ -8,7 +9,7 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
-import { checkOrders } from '../terms/bucket-order.ts'
+import { checkOrders } from '../terms/check-orders.ts'
 import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
 import { HistogramAggregator } from './histogram-aggregator.ts'
 import { boundsOutsideHard, type HistogramOptions, histogramMembers, newHistogramOptions } from './histogram-grammar.ts'
@@ -102,12 +103,14 @@ function boundsText({ min, max }: DoubleBounds): string {
   return `${min === undefined ? '' : formatDouble(min)}--${max === undefined ? '' : formatDouble(max)}`
 }
 
+const ACCEPTS_BOUND: readonly JsonToken[] = [...ACCEPTS_NUMBER, NULL]
+
 function readBounds(reader: RequestReader): DoubleBounds {
   const bounds: DoubleBounds = { min: undefined, max: undefined }
   const member = (name: 'min' | 'max') => ({
-    accepts: ACCEPTS_NUMBER,
+    accepts: ACCEPTS_BOUND,
     parse: () => {
-      bounds[name] = reader.float()
+      bounds[name] = reader.token === NULL ? undefined : reader.float()
       checkReversed(bounds)
     },
   })

@@ -5,7 +5,7 @@ import { formatIp, requireIp } from '../../values/ip.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { bindSource, type SourceSettings, type SourceType, type ValueSource } from '../value-source.ts'
-import { checkOrders } from './bucket-order.ts'
+import { checkOrders } from './check-orders.ts'
 import { numberFilter, type TermChoice, termFilter } from './include-exclude.ts'
 import { NumberTermsAggregator } from './number-terms.ts'
 import { StringTermsAggregator } from './string-terms.ts'
@@ -58,6 +58,10 @@ function overStrings(
   const isIp = source.type === 'ip'
   const parse = isIp ? requireIp : (text: string) => Buffer.from(text)
   if (isIp) refusePatterns(aggregation.name, include, exclude)
+  // Without children Elasticsearch notices only when it puts the buckets in order.
+  if (source.field !== undefined && aggregation.children.aggregations.length > 0) {
+    checkOrders(settings.orders, aggregation.children)
+  }
   return new StringTermsAggregator(context, aggregation, {
     source,
     settings,

@@ -78,21 +78,6 @@ export function ordersByChild(orders: readonly BucketOrder[], name: string): boo
   return orders.some((order) => order.by === 'value' && order.path.names[0] === name)
 }
 
-/** An order by a child that is not there fails on the shards, before anything is collected. */
-export function checkOrders(orders: readonly BucketOrder[], { aggregations }: AggregationTree): void {
-  for (const order of orders) {
-    if (order.by !== 'value') continue
-    const name = order.path.names[0]!
-    if (aggregations.some((aggregation) => aggregation.name === name)) continue
-    const reason =
-      `The provided aggregation [${name}] either does not exist, or is a pipeline aggregation and cannot be used to ` +
-      'sort the buckets.'
-    throw new ApiError(400, 'invalid_path', `Invalid aggregation order path [${order.path.text}]. ${reason}`, {
-      causedBy: illegalArgument(reason),
-    })
-  }
-}
-
 /** Compares two buckets of the shard by ordinal; `compareKeys` is ascending. */
 export function shardOrder(
   orders: readonly BucketOrder[],

@@ -57,19 +57,29 @@ describe('terms', () => {
   })
 
   test('refuses orders that lead nowhere', () => {
-    const order = (path: string) => () =>
-      terms([shard], { field: 'k', order: { [path]: 'asc' } }, { s: { stats: { field: 'n' } } })
-    const cause = (text: string) => (error: { causedBy?: { message: string } }) => {
-      assert.equal(error.causedBy?.message, text)
-      return true
+    const children = {
+      m: { max: { field: 'n' } },
+      s: { stats: { field: 'n' } },
+      t: { terms: { field: 'k' } },
+      f: { filter: { match_all: {} }, aggs: { m: { max: { field: 'n' } } } },
     }
-    assert.throws(order('zz'), cause('Invalid aggregation order path [zz]. Cannot find aggregation named [zz]'))
-    assert.throws(
-      order('s'),
-      cause(
-        'Invalid aggregation order path [s]. Missing value key in [null] which refers to a multi-value metric aggregation',
-      ),
-    )
+    const refused = (path: string, reason: RegExp, aggs: Source | undefined = children) =>
+      assert.throws(
+        () => terms([shard], { field: 'k', order: { [path]: 'asc' } }, aggs),
+        (error: { message: string; causedBy?: { message: string } }) =>
+          reason.test(error.message) || reason.test(error.causedBy?.message ?? ''),
+        path,
+      )
+    refused('zz', /path \[zz\]\. The provided aggregation \[zz\] either does not exist/)
+    refused('f>zz', /path \[f>zz\]\. The provided aggregation \[zz\] either does not exist/)
+    refused('s', /When ordering on a multi-value metrics aggregation a metric name must be specified/)
+    refused('s.foo', /Unknown metric name \[foo\] on multi-value metrics aggregation \[s\]/)
+    refused('m.foo', /Ordering on a single-value metrics aggregation can only be done on its value/)
+    refused('f.foo', /Buckets can only be sorted on a sub-aggregator path .* at the path end\.$/)
+    refused('t', /Buckets can only be sorted on a sub-aggregator path .* at the path end\.$/)
+    refused('t>m', /\[t\] is not single-bucket/)
+    // Without children it is noticed when the buckets are put in order.
+    refused('zz', /path \[zz\]\. Cannot find aggregation named \[zz\]/, {})
   })
 
   test('numbers, booleans and addresses print in their own way', () => {
