@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { bulkOf } from '../documents/bulk-fixture.ts'
+import { parseIndexDefinition } from '../indices/create-index-request.ts'
+import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
+import { SandpiperNode } from '../sandpiper-node.ts'
+import { createShardHost } from '../shards/create-shard-host.ts'
+import { parseSearchBody } from './search-request.ts'
+
+// Goal: hits that are written as bytes say what hits that are made as objects say.
+// Method: each search is run as it is, and once more with a `version`, which makes objects of its hits and is taken away again.
+let node: SandpiperNode
+
+before(async () => {
+  node = await SandpiperNode.open({
+    threads: 0,
+    createHost: (callbacks) => createShardHost({ threads: 0, dataFolder: undefined }, callbacks),
+  })
+  const properties = {
+    n: { type: 'integer', ignore_malformed: true },
+    k: { type: 'keyword' },
+    t: { type: 'text' },
+    parts: { type: 'nested', properties: { p: { type: 'keyword' } } },
+  }
+  await node.indices.create('plain', parseIndexDefinition({ mappings: { properties } }))
+  await node.indices.create('bare', parseIndexDefinition({ mappings: { _source: { enabled: false }, properties } }))
+  const lines: unknown[] = []
+  for (const _index of ['plain', 'bare']) {
+    for (let i = 0; i < 150; i++) {
+      const _id = i % 10 === 3 ? `"${i}"\\é` : `d${i}`
+      const action = i % 7 === 0 ? { _index, _id, routing: `r${i}` } : { _index, _id }
+      const n = i % 9 === 0 ? 'none' : i
+      lines.push(
+        { index: action },
+        { n, k: `k${i % 4}`, t: `word ${i % 3}`.repeat(1 + (i % 5)), parts: { p: `p${i}` } },
+      )
+    }
+  }
+  await node.documents.bulk(bulkOf(lines))
+})
+
+after(() => node.close())
+
+async function search(body: object): Promise<{ hits: { hits: Record<string, unknown>[] } }> {
+  const answer = await node.search.search({
+    scope: { expressions: ['plain', 'bare'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined },
+    body: parseSearchBody(Buffer.from(JSON.stringify(body))),
+    allowPartialResults: true,
+    totalAsInteger: false,
+    globalFrequencies: false,
+  })
+  return JSON.parse(encodeJson(answer).toString())
+}
+
+const SEARCHES = {
+  everything: {},
+  'by score': { query: { match: { t: 'word 2' } } },
+  'by several keys': { sort: [{ k: 'desc' }, { n: { order: 'asc', missing: '_last' } }, '_doc'] },
+  'without a source': { _source: false, query: { term: { k: 'k2' } } },
+  'objects inside documents': { query: { term: { _nested_path: 'parts' } } },
+  nothing: { query: { term: { k: 'elsewhere' } } },
+}
+
+for (const [name, body] of Object.entries(SEARCHES)) {
+  test(`hits are the same as bytes and as objects: ${name}`, async () => {
+    for (const size of [1, 10, 99, 100, 300]) {
+      const written = (await search({ ...body, size })).hits
+      const made = (await search({ ...body, size, version: true })).hits
+      for (const hit of made.hits) delete hit['_version']
+      assert.deepEqual(written, made)
+      // The order of members counts too.
+      assert.equal(JSON.stringify(written.hits), JSON.stringify(made.hits))
+    }
+  })
+}
