@@ -29,6 +29,8 @@ export interface MatcherClauses {
 
 const f = Math.fround
 const NO_FLOOR = Number.NEGATIVE_INFINITY
+/** Of so many windows that cannot win, the next document is looked for behind the last. */
+const BOUNDED_WINDOWS = 16
 
 export class BooleanMatcher extends Matcher {
   readonly cost: number
@@ -115,13 +117,13 @@ export class BooleanMatcher extends Matcher {
 
   override nextAbove(target: number, floor: number): number {
     if (floor === NO_FLOOR) return this.next(target)
-    for (let doc = target; doc < NO_MORE_DOCS; ) {
+    for (let doc = target, windows = 1; doc < NO_MORE_DOCS; windows++) {
       const base = windowBase(doc)
       const limit = base + WINDOW_SIZE
       const most = this.maxScore(base, limit)
       if (most > floor) return doc
-      // A window without matches may be the first of many.
-      doc = most > 0 ? limit : this.next(limit)
+      // Bounds do not say where the documents end, and a window without any may be the first of many.
+      doc = most > 0 && windows % BOUNDED_WINDOWS !== 0 ? limit : this.next(limit)
     }
     return NO_MORE_DOCS
   }
