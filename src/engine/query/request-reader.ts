@@ -244,6 +244,7 @@ export class RequestReader {
       this.next()
       const member = Object.hasOwn(members, name) ? members[name] : undefined
       if (member === undefined) {
+        const hint = didYouMean(name, Object.keys(members))
         if (named) {
           const { line, col } = this.locationAt(this.tokenOffset)
           const cause = new ApiError(
@@ -251,10 +252,10 @@ export class RequestReader {
             'named_object_not_found_exception',
             `[${line}:${col}] unknown field [${name}]`,
           )
-          const { type, message } = this.contentError(`[${parserName}] unknown field [${name}]`, cause, nameOffset)
+          const reason = `[${parserName}] unknown field [${name}]${hint}`
+          const { type, message } = this.contentError(reason, cause, nameOffset)
           throw new ApiError(400, type, message, { causedBy: cause, rootCauses: [cause] })
         }
-        const hint = didYouMean(name, Object.keys(members))
         throw this.contentError(`[${parserName}] unknown field [${name}]${hint}`, undefined, nameOffset)
       }
       if (!member.accepts.includes(this.token)) {
