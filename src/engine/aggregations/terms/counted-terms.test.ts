@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { openTestShard, type TestDocument } from '../../search/search-fixture.ts'
+import type { SegmentShare } from '../../search/segment-share.ts'
 import { aggregate, type TestAnswer } from '../aggregation-fixture.ts'
 
 const PROPERTIES = {
@@ -117,5 +118,37 @@ describe('terms that are counted already', () => {
       t.buckets[0].f.doc_count,
       docs.filter(({ source }) => source['one'] === 'k0' && source['n'] === 2).length,
     )
+  })
+
+  // Goal: it does not matter which thread counts a segment, and who asks for the documents of chosen terms.
+  // Method: segments with and without deletes, every other one looked at by a helper whose part is added to the leader's.
+  test('threads that share the segments find what one finds', () => {
+    const batches = Array.from({ length: 4 }, (_, b) =>
+      Array.from({ length: 60 }, (_, i) => ({
+        source: { one: `k${(i * 7 + b) % 13}`, several: [`s${i % 3}`, `s${i % 5}`], n: i % 9, items: [], parts: [] },
+        deleted: b === 1 && i % 10 === 0,
+      })),
+    )
+    const shard = shardOf(batches)
+    const aggs = requests('one', 'n')
+    delete aggs['filled']
+    let found: unknown
+    const helper: SegmentShare = {
+      leads: false,
+      isOwn: (segment) => segment % 2 === 1,
+      take: () => undefined,
+      give: (given) => {
+        found = structuredClone(given)
+      },
+    }
+    aggregate([shard], aggs, { share: helper })
+    assert.notEqual(found, undefined)
+    const leader: SegmentShare = {
+      leads: true,
+      isOwn: (segment) => segment % 2 === 0,
+      take: () => found,
+      give: () => {},
+    }
+    assert.deepEqual(aggregate([shard], aggs, { share: leader }), aggregate([shard], aggs))
   })
 })
