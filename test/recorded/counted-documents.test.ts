@@ -109,3 +109,28 @@ test('only positive whole numbers are taken', async () => {
     assert.deepEqual([status, body.error.caused_by.reason], [400, reason])
   }
 })
+
+test('counts go beyond 32 bits', async () => {
+  const many = 2 ** 31 - 1
+  const bulk = [1, 2, 3].flatMap((id) => [{ index: { _id: id } }, { _doc_count: many, k: 'a', n: 1, d: 0, ip: '::1' }])
+  await search.request('PUT', '/many', {
+    mappings: { properties: { k: { type: 'keyword' }, n: { type: 'long' }, d: { type: 'date' }, ip: { type: 'ip' } } },
+  })
+  await search.request('POST', '/many/_bulk?refresh', bulk.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const kinds = [
+    { terms: { field: 'k' } },
+    { terms: { field: 'n' } },
+    { histogram: { field: 'n', interval: 1 } },
+    { date_histogram: { field: 'd', fixed_interval: '1d' } },
+    { range: { field: 'n', ranges: [{ to: 5 }] } },
+    { ip_prefix: { field: 'ip', prefix_length: 8, is_ipv6: true } },
+    { composite: { sources: [{ k: { terms: { field: 'k' } } }] } },
+    { terms: { field: 'k' }, aggs: { inside: { terms: { field: 'n' } } } },
+  ]
+  for (const x of kinds) {
+    const { body } = await search.request('POST', '/many/_search?size=0', { aggs: { x } })
+    assert.equal(body.aggregations.x.buckets[0].doc_count, 3 * many, JSON.stringify(x))
+  }
+  const { body } = await search.request('POST', '/many/_search?size=0', { aggs: { x: { filter: { match_all: {} } } } })
+  assert.equal(body.aggregations.x.doc_count, 3 * many)
+})

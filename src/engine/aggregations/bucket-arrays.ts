@@ -37,9 +37,13 @@ export class BucketDoubles {
   }
 }
 
-/** Whole numbers by bucket, up to 2^31. */
+/** Of larger numbers the array holds this much, which leaves room for a block of documents that count one each. */
+const KEPT_MAX = 2 ** 30
+
+/** Whole numbers by bucket. `array` has them up to 2^30; what documents add that stand for many may be beyond. */
 export class BucketInts {
   array: Int32Array
+  #beyond: Map<number, number> | undefined
   readonly #memory: AggregationMemory
   readonly #initial: number
 
@@ -61,7 +65,25 @@ export class BucketInts {
   }
 
   get(bucket: number): number {
-    return bucket < this.array.length ? this.array[bucket]! : this.#initial
+    const kept = bucket < this.array.length ? this.array[bucket]! : this.#initial
+    return this.#beyond === undefined ? kept : kept + (this.#beyond.get(bucket) ?? 0)
+  }
+
+  add(bucket: number, more: number): void {
+    const array = this.reserve(bucket + 1)
+    const sum = array[bucket]! + more
+    array[bucket] = Math.min(sum, KEPT_MAX)
+    if (sum <= KEPT_MAX) return
+    this.#beyond ??= new Map()
+    this.#beyond.set(bucket, (this.#beyond.get(bucket) ?? 0) + sum - KEPT_MAX)
+  }
+
+  /** The numbers as an array, which is `array` unless some are larger. */
+  totals(): Int32Array | Float64Array {
+    if (this.#beyond === undefined) return this.array
+    const totals = Float64Array.from(this.array)
+    for (const [bucket, more] of this.#beyond) totals[bucket] = totals[bucket]! + more
+    return totals
   }
 }
 

@@ -23,9 +23,7 @@ export function weighed(
     collect(docs, buckets, count) {
       for (let i = 0; i < count; i++) {
         const more = weights.of(docs[i]!) - 1
-        if (more === 0) continue
-        const array = counts.reserve(buckets[i]! + 1)
-        array[buckets[i]!] = array[buckets[i]!]! + more
+        if (more !== 0) counts.add(buckets[i]!, more)
       }
     },
   }

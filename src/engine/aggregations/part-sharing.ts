@@ -14,11 +14,18 @@ export interface PartSharing {
 
 export type BucketNames = Int32Array | undefined
 
-export const giveInts = ({ array }: BucketInts): Int32Array => array
+/** Doubles where some are beyond what an integer of 32 bits holds. */
+export type GivenInts = Int32Array | Float64Array
+
+export const giveInts = (counts: BucketInts): GivenInts => counts.totals()
 export const giveDoubles = ({ array }: BucketDoubles): Float64Array => array
 
-export function takeInts(own: BucketInts, found: Int32Array, buckets: BucketNames): void {
+export function takeInts(own: BucketInts, found: GivenInts, buckets: BucketNames): void {
   const array = own.reserve(boundOf(found.length, buckets))
+  if (found instanceof Float64Array) {
+    eachBucket(found.length, buckets, (from, to) => own.add(to, found[from]!))
+    return
+  }
   eachBucket(found.length, buckets, (from, to) => {
     array[to] = array[to]! + found[from]!
   })

@@ -16,7 +16,7 @@ export class CompositePage {
   readonly #capacity: number
   readonly #after: Float64Array | undefined
   readonly #table: KeyTable
-  #counts: Int32Array
+  #counts: Float64Array
   /** Numbers that keys keep while others are dropped, for those who write down which key a document had. */
   #ids: Int32Array
   #nextId = 0
@@ -35,7 +35,7 @@ export class CompositePage {
     this.#after = after
     this.#capacity = Math.max(size * 2, CAPACITY_MIN)
     this.#table = new KeyTable(width, this.#capacity, memory)
-    this.#counts = new Int32Array(this.#capacity)
+    this.#counts = new Float64Array(this.#capacity)
     this.#ids = new Int32Array(this.#capacity)
     memory.add(this.#counts.byteLength * 2)
   }
@@ -104,7 +104,7 @@ export class CompositePage {
     return this.#counts[bucket]!
   }
 
-  docCounts(): Int32Array {
+  docCounts(): Float64Array {
     return this.#counts.slice(0, this.count)
   }
 
@@ -138,8 +138,8 @@ export class CompositePage {
 }
 
 /** The numbers at `places`, in an array as long as before. */
-function picked(numbers: Int32Array, places: Int32Array): Int32Array {
-  const kept = new Int32Array(numbers.length)
+function picked<A extends Int32Array | Float64Array>(numbers: A, places: Int32Array): A {
+  const kept = numbers.slice().fill(0) as A
   for (let i = 0; i < places.length; i++) kept[i] = numbers[places[i]!]!
   return kept
 }

@@ -14,10 +14,10 @@ const COMMA = 0x2c
 
 export class CompositeRows {
   readonly #parts: readonly (readonly KeyValue[])[]
-  readonly #counts: Int32Array
+  readonly #counts: Float64Array
 
   /** `parts[i]` are the values of source i. */
-  constructor(parts: readonly (readonly KeyValue[])[], counts: Int32Array) {
+  constructor(parts: readonly (readonly KeyValue[])[], counts: Float64Array) {
     this.#parts = parts
     this.#counts = counts
   }

@@ -3,7 +3,7 @@ import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { BucketSums, compensatedSum, type GivenSums } from '../compensated-sum.ts'
-import { giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
+import { type GivenInts, giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
 import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
 import type { ValueSource } from '../value-source.ts'
 import { commonFormat, NumberAggregator, NumberMetric, numberMetricKind, printNumber } from './number-metric.ts'
@@ -44,7 +44,7 @@ class AvgAggregation extends NumberMetric<AvgResult> {
 
 interface GivenMeans {
   readonly sums: GivenSums
-  readonly counts: Int32Array
+  readonly counts: GivenInts
 }
 
 class AvgAggregator extends NumberAggregator<AvgResult> {

@@ -5,7 +5,15 @@ import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketDoubles, BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { BucketSums, compensatedSum, type GivenSums } from '../compensated-sum.ts'
-import { giveDoubles, giveInts, type PartSharing, takeGreatest, takeInts, takeLeast } from '../part-sharing.ts'
+import {
+  type GivenInts,
+  giveDoubles,
+  giveInts,
+  type PartSharing,
+  takeGreatest,
+  takeInts,
+  takeLeast,
+} from '../part-sharing.ts'
 import { besideNumber, RAW_FORMAT, type ValueFormat } from '../value-format.ts'
 import type { ValueSource } from '../value-source.ts'
 import { addCounts } from './avg.ts'
@@ -113,7 +121,7 @@ class StatsAggregation extends NumberMetric<StatsResult> {
 }
 
 interface GivenStats {
-  readonly counts: Int32Array
+  readonly counts: GivenInts
   readonly least: Float64Array
   readonly greatest: Float64Array
   readonly sums: GivenSums

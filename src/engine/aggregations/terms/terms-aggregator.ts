@@ -133,7 +133,8 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
     for (let i = 0; i < candidates.length; i++) docCount += this.counts.get(candidates[i]!)
     const kept =
       shardMinDocCount === 0 ? candidates : candidates.filter((bucket) => this.counts.get(bucket) >= shardMinDocCount)
-    const weights = isCountDescending(this.settings.orders) ? this.counts.array : undefined
+    const totals = isCountDescending(this.settings.orders) ? this.counts.totals() : undefined
+    const weights = totals instanceof Int32Array ? totals : undefined
     const chosen = { buckets: selectTop(kept, kept.length, shardSize, this.#compare, weights), docCount }
     this.#chosen.set(parent, chosen)
     return chosen
