@@ -151,7 +151,7 @@ export class ShardAccess {
 /** Names a scope that says nothing but names, and always the same ones: dates in names would change with the time. */
 function nameOf({ expressions, options, routing }: SearchScope): string | undefined {
   if (routing !== undefined || options !== EXPAND_OPEN_FORBID_CLOSED) return undefined
-  const name = expressions.length === 1 ? expressions[0]! : expressions.join(',')
+  const name = expressions.length === 1 ? expressions[0]! : `\n${expressions.join('\n')}`
   return name.includes('<') ? undefined : name
 }
 
