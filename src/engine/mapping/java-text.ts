@@ -10,7 +10,7 @@ export function javaText(value: unknown, hashed = false): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return `[${value.map((item) => javaText(item, hashed)).join(', ')}]`
   // Whole numbers beyond 2^53 arrive as bigint, so a larger number was written as a decimal.
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : formatDouble(value)
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : javaDouble(value)
   if (typeof value === 'object') {
     const names = hashed ? hashOrder(Object.keys(value)) : Object.keys(value)
     const members = names.map((name) => `${name}=${javaText((value as Record<string, unknown>)[name], hashed)}`)
@@ -18,6 +18,9 @@ export function javaText(value: unknown, hashed = false): string {
   }
   return String(value)
 }
+
+/** A double in a sentence: what is no number stands there without the quotes it has in JSON. */
+export const javaDouble = (value: number) => (Number.isFinite(value) ? formatDouble(value) : String(value))
 
 /** The class name the server prints for a value of the wrong kind. */
 export function javaClass(value: unknown): string {

@@ -1,8 +1,8 @@
 /** What the geo queries share: their field, and a walk over the points of a segment. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
-import { formatDouble } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { javaDouble } from '../mapping/java-text.ts'
 import { type GeoPoint, normalizePoint } from '../values/geo-point.ts'
 import { KEPT_SOON } from './filter-cache.ts'
 import { type PointArea, pointsMatcher } from './points-matcher.ts'
@@ -49,7 +49,7 @@ export function validPoint(
   if ((isLatitude && lon >= -180 && lon <= 180) || validation === 'ignore_malformed') return point
   if (validation === 'coerce') return normalizePoint(point)
   const which = isLatitude ? 'longitude' : 'latitude'
-  const reason = `[${clause}] center point ${which} is invalid: ${formatDouble(isLatitude ? lon : lat)};`
+  const reason = `[${clause}] center point ${which} is invalid: ${javaDouble(isLatitude ? lon : lat)};`
   const cause = new ApiError(400, 'query_validation_exception', `Validation Failed: 1: ${reason}`)
   throw queryShardError(context.index, "couldn't validate latitude/ longitude values", cause)
 }

@@ -167,7 +167,7 @@ export function constantTexts(
 export function checkBoost(boost: number): void {
   const float = Math.fround(boost)
   if (float >= 0 && float < Number.POSITIVE_INFINITY && !Object.is(float, -0)) return
-  throw illegalArgument(`boost must be a positive float, got ${formatFloat(float)}`)
+  throw illegalArgument(`boost must be a positive float, got ${Number.isFinite(float) ? formatFloat(float) : float}`)
 }
 
 /** A planned query whose text shows the boost it was given. */

@@ -11,7 +11,7 @@ import {
   START_OBJECT,
   STRING,
 } from '../../base/json/json-reader.ts'
-import { formatDouble } from '../../base/json/json-writer.ts'
+import { javaDouble } from '../mapping/java-text.ts'
 import { checkDistanceType } from '../query/geo-distance.ts'
 import { type PointValidation, readValidation } from '../query/geo-field.ts'
 import type { Query } from '../query/query.ts'
@@ -104,7 +104,7 @@ export function parseGeoDistanceSort(
 export function validPoints({ points, field, validation }: GeoDistanceSort): readonly GeoPoint[] {
   if (validation !== 'strict') return validation === 'coerce' ? points.map(normalizePoint) : points
   const refuse = (what: string, value: number) =>
-    parseFailure(`illegal ${what} value [${formatDouble(value)}] for [GeoDistanceSort] for field [${field}].`)
+    parseFailure(`illegal ${what} value [${javaDouble(value)}] for [GeoDistanceSort] for field [${field}].`)
   for (const { lat, lon } of points) {
     if (!(lat >= -90 && lat <= 90)) throw refuse('latitude', lat)
     if (!(lon >= -180 && lon <= 180)) throw refuse('longitude', lon)

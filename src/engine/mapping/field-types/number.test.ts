@@ -30,3 +30,8 @@ test('a decimal that the field cannot hold is in no document', () => {
   assert.equal(mapping.field('half')!.termValue(1e10), Number.NaN)
   assert.equal(lowerBound('half', 'NaN'), Number.POSITIVE_INFINITY)
 })
+
+test('numbers beyond all are named without quotes', () => {
+  const beyond = { message: 'Value [Infinity] is out of range for a long' }
+  assert.throws(() => lowerBound('whole', Number.POSITIVE_INFINITY), beyond)
+})
