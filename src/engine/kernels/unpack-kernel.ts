@@ -1,7 +1,7 @@
 /**
- * Unpacks blocks of 128 integers (block-packing.ts) four at a time, and looks for documents in them.
- * Postings are mostly such blocks, and reading them is where
- * a search over many documents spends its time; `unpackBlock` there is the plain twin, and the fallback.
+ * Unpacks blocks of 128 integers (block-packing.ts) four at a time, and looks for documents in them. Postings are mostly such
+ * blocks, and reading them is where a search over many documents spends its time; `unpackBlock` there is the plain twin, and the
+ * fallback.
  *
  * Kernels read the arena, where sections lie, and write to a place in it that belongs to the thread.
  */
