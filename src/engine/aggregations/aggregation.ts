@@ -60,6 +60,11 @@ export abstract class Aggregation<R = unknown> {
   /** The result over no documents: what an empty bucket shows. */
   abstract empty(): R
 
+  /** The same for a bucket that fills a gap beside others; `known` is the result of one of these. */
+  emptyBeside(_known: R, _reduction: Reduction): R {
+    return this.empty()
+  }
+
   abstract print(result: R, printer: Printer): Record<string, unknown>
 
   /** The name before `#` under `typed_keys`. */

@@ -110,6 +110,11 @@ class DateHistogram extends BucketsAggregation<DateHistogramResult> {
     return { ...reduceHistogram(results, this.#options, filler, this.children, reduction), extended }
   }
 
+  /** Bounds that reach beyond the documents are filled here too. */
+  override emptyBeside(known: DateHistogramResult, reduction: Reduction): DateHistogramResult {
+    return this.reduce([{ ...known, buckets: [] }], reduction)
+  }
+
   override empty(): DateHistogramResult {
     return { ...NO_BUCKETS, extended: undefined }
   }

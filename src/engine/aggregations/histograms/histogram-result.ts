@@ -83,7 +83,7 @@ function fillGaps(
   const fill = (from: number, until: (key: number) => boolean) => {
     for (let key = from; until(key); key = filler.next(key)) {
       reduction.addBuckets(1)
-      filled.push({ key, docCount: 0, results: emptyResults(tree) })
+      filled.push({ key, docCount: 0, results: emptyBeside(tree, buckets[0], reduction) })
     }
   }
   const { min, max } = filler
@@ -99,6 +99,11 @@ function fillGaps(
   }
   if (max !== undefined) fill(filler.next(buckets.at(-1)!.key), (key) => key <= max)
   return filled
+}
+
+function emptyBeside(tree: AggregationTree, known: HistogramBucket | undefined, reduction: Reduction): unknown[] {
+  if (known === undefined) return emptyResults(tree)
+  return tree.aggregations.map((aggregation, i) => aggregation.emptyBeside(known.results[i], reduction))
 }
 
 function ordered(

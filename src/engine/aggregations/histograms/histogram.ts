@@ -82,6 +82,11 @@ class Histogram extends BucketsAggregation<HistogramResult> {
     return reduceHistogram(results, this.#options, filler, this.children, reduction)
   }
 
+  /** Bounds that reach beyond the documents are filled here too. */
+  override emptyBeside(known: HistogramResult, reduction: Reduction): HistogramResult {
+    return this.reduce([{ ...known, buckets: [] }], reduction)
+  }
+
   override empty(): HistogramResult {
     return NO_BUCKETS
   }
