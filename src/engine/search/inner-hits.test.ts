@@ -133,6 +133,15 @@ test('stored fields of an object are its own, and are what highlights read', () 
   assert.deepEqual(fetched.highlight, { 'c.mood': ['<em>grim</em>', 'so <em>grim</em>'] })
 })
 
+test('objects that are only counted are not scored', () => {
+  const factor = { field_value_factor: { field: 'c.stars', modifier: 'ln', factor: 0.5 } }
+  const query = { function_score: { query: { match: { 'c.text': 'bad' } }, functions: [factor] } }
+  const counted = (size: number) =>
+    innerHits({ bool: { filter: [{ nested: { path: 'c', query, inner_hits: { size } } }] } })
+  assert.equal(counted(0)[0]!.total, 1)
+  assert.throws(() => counted(1), /must not produce negative scores/)
+})
+
 test('objects inside objects', () => {
   const votes = { nested: { path: 'c.votes', query: { range: { 'c.votes.w': { gte: 2 } } }, inner_hits: {} } }
   const [comments] = innerHits({ nested: { path: 'c', query: votes, inner_hits: {} } })

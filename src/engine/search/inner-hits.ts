@@ -98,7 +98,8 @@ class NestedHits {
     this.#request = request
     this.#keys = request.sort === undefined ? [] : bindSort(inside, request.sort, 0)
     const byScore = this.#keys.length === 0 || this.#keys.some((key) => key.needsScores)
-    this.#scored = byScore || request.trackScores || request.explain
+    // Where no object is shown, none is scored: a score that cannot be told fails nothing.
+    this.#scored = request.size > 0 && (byScore || request.trackScores || request.explain)
     this.#query = planQuery(inside, query, this.#scored, 1)
     this.#fetcher = new HitFetcher(inside, { ...request, query })
     this.#named = queriesWithName(query).map((one) => ({ name: one.name!, query: planQuery(inside, one, false, 1) }))
