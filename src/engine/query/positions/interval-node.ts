@@ -133,13 +133,14 @@ function kept(node: IntervalNode, text: string, keep: (interval: Interval) => bo
   }
 }
 
-/** Every interval grown on both sides. */
+/** Every interval grown on both sides; none is expected to be shorter than that. */
 export function extendedIntervals(node: IntervalNode, before: number, after: number): IntervalNode {
-  return mapped(node, `EXTEND(${node.text},${before},${after})`, ({ start, end, gaps }) => ({
+  const grown = mapped(node, `EXTEND(${node.text},${before},${after})`, ({ start, end, gaps }) => ({
     start: Math.max(0, start - before),
     end: Math.min(INT_MAX, end + after),
     gaps,
   }))
+  return { ...grown, minExtent: Math.min(INT_MAX, before + node.minExtent + after) }
 }
 
 function mapped(node: IntervalNode, text: string, change: (interval: Interval) => Interval): IntervalNode {

@@ -21,8 +21,8 @@ const shard = openTestShard({ t: { type: 'text' } }, [
 ])
 
 /** Hits best first, as `id:score`. */
-function hits(query: unknown): string {
-  const { hits: found } = runSearch(shard, { query })
+function hits(query: unknown, among = shard): string {
+  const { hits: found } = runSearch(among, { query })
   return found.map(({ doc, score }) => `${doc + 1}:${formatFloat(score)}`).join(' ')
 }
 
@@ -75,6 +75,18 @@ test('intervals', () => {
   }
   assert.equal(hits({ intervals: { t: either } }), '1:0.6666666 2:0.5 3:0.5 4:0.25')
   assert.equal(hits({ intervals: { t: { fuzzy: { term: 'fix' } } } }), '4:0.6666666 1:0.5 2:0.5 3:0.5')
+})
+
+test('words that analysis leaves out take a place, which costs no score', () => {
+  const texts = ['of kelp', 'kelp and the reef', 'reef the kelp of kelp', 'kelp reef']
+  const stopping = openTestShard({ t: { type: 'text', analyzer: 'stop' } }, [
+    texts.map((t, i) => ({ id: String(i + 1), source: { t } })),
+  ])
+  const match = (query: string, more: object = {}) =>
+    hits({ intervals: { t: { match: { query, ...more } } } }, stopping)
+  assert.equal(match('of kelp'), '3:0.6666666 1:0.5 2:0.5 4:0.5')
+  assert.equal(match('of kelp reef'), '3:0.5 4:0.5 2:0.3333333')
+  assert.equal(match('kelp of reef', { ordered: true }), '2:0.3333333')
 })
 
 const positions = fc.uniqueArray(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 5 })
