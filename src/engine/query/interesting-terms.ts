@@ -1,5 +1,5 @@
 /** The terms that tell a text from others: frequent in it, rare in the index. The choice behind `more_like_this`. */
-import { inHashOrder } from './java-hash-order.ts'
+import { hashOrder } from '../mapping/java-text.ts'
 import type { ShardQueryContext } from './query.ts'
 import { documentFrequency } from './term-query.ts'
 
@@ -27,7 +27,7 @@ export function interestingTerms(
   const limit = Math.min(choice.maxQueryTerms, frequencies.size)
   const docs = context.view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0)
   const queue = new ScoreQueue()
-  for (const term of inHashOrder([...frequencies.keys()])) {
+  for (const term of hashOrder([...frequencies.keys()])) {
     const freq = frequencies.get(term)!
     if (freq < choice.minTermFreq) continue
     const { field, docFreq } = fieldWithMost(context, fields, Buffer.from(term))
