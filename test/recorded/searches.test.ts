@@ -5,21 +5,12 @@
  * `searches.ndjson` has a request and its answer per line. What depends on the machine (node, time, ids of indices) was left out
  * when it was recorded, and is left out here.
  */
-import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
-import { comparable } from './comparable.ts'
+import { checkRecorded } from './check-recorded.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-
-interface Recorded {
-  readonly method: string
-  readonly path: string
-  readonly body?: unknown
-  readonly status: number
-  readonly answer: unknown
-}
 
 let search: TestSearch
 before(async () => {
@@ -30,16 +21,4 @@ before(async () => {
 })
 after(() => search.stop())
 
-test('searches are answered as Elasticsearch answered them', async () => {
-  const different: string[] = []
-  for (const line of read('searches.ndjson').trim().split('\n')) {
-    const { method, path, body, status, answer } = JSON.parse(line) as Recorded
-    const given = await search.request(method, path, body)
-    try {
-      assert.deepEqual({ status: given.status, answer: comparable(given.body) }, { status, answer })
-    } catch (error) {
-      different.push(`${method} ${path} ${JSON.stringify(body)}\n${(error as Error).message}`)
-    }
-  }
-  assert.equal(different.length, 0, different.slice(0, 5).join('\n\n'))
-})
+test('searches are answered as Elasticsearch answered them', () => checkRecorded(search, 'searches.ndjson'))

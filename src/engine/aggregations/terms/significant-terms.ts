@@ -6,7 +6,7 @@ import { START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import type { Query } from '../../query/query.ts'
-import { ACCEPTS_STRING } from '../../query/request-reader.ts'
+import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
   type Aggregation,
@@ -237,6 +237,27 @@ export function newSignificantOptions(): SignificantOptions {
   }
 }
 
+/** What the kinds of significant terms are told alike. */
+export function significantMembers(
+  reader: RequestReader,
+  name: string,
+  options: SignificantOptions,
+): Record<string, MemberParser> {
+  return {
+    ...choiceMembers(reader, options),
+    ...heuristicMembers(reader, (heuristic) => {
+      options.heuristic = heuristic
+    }),
+    ...countMembers(reader, name, options),
+    background_filter: {
+      accepts: [START_OBJECT],
+      parse: () => {
+        options.background = parseQuery(reader)
+      },
+    },
+  }
+}
+
 export const significantTermsKind: AggregationKind = {
   name: KIND,
   hasChildren: true,
@@ -246,17 +267,7 @@ export const significantTermsKind: AggregationKind = {
       KIND,
       {
         ...sourceMembers(reader, options.source),
-        ...choiceMembers(reader, options),
-        ...heuristicMembers(reader, (heuristic) => {
-          options.heuristic = heuristic
-        }),
-        ...countMembers(reader, name, options),
-        background_filter: {
-          accepts: [START_OBJECT],
-          parse: () => {
-            options.background = parseQuery(reader)
-          },
-        },
+        ...significantMembers(reader, name, options),
         execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
       },
       true,

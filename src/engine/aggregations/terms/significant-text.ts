@@ -1,7 +1,5 @@
 /** `significant_text`: words that are found unusually often in the texts of a bucket's documents. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { START_OBJECT } from '../../../base/json/json-reader.ts'
-import { parseQuery } from '../../query/parse-query.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../../query/request-reader.ts'
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -9,7 +7,6 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import { requireField } from '../value-source.ts'
 import { indexBackground } from './background-counts.ts'
 import { termFilter } from './include-exclude.ts'
-import { heuristicMembers } from './significance.ts'
 import {
   NOTHING_SIGNIFICANT,
   newSignificantOptions,
@@ -17,8 +14,8 @@ import {
   type SignificantOptions,
   type SignificantResult,
   SignificantTerms,
+  significantMembers,
 } from './significant-terms.ts'
-import { choiceMembers, countMembers } from './terms-grammar.ts'
 import { TextWords } from './text-words.ts'
 
 const KIND = 'significant_text'
@@ -78,17 +75,7 @@ export const significantTextKind: AggregationKind = {
             options.source.field = reader.text()
           },
         },
-        ...choiceMembers(reader, options),
-        ...heuristicMembers(reader, (heuristic) => {
-          options.heuristic = heuristic
-        }),
-        ...countMembers(reader, name, options),
-        background_filter: {
-          accepts: [START_OBJECT],
-          parse: () => {
-            options.background = parseQuery(reader)
-          },
-        },
+        ...significantMembers(reader, name, options),
         source_fields: {
           accepts: ACCEPTS_STRING_ARRAY,
           parse: () => {
