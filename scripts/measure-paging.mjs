@@ -1,7 +1,7 @@
 /**
  * Prints what pages cost by their depth, and what open contexts cost in memory. Starts a service of its own from `dist`.
  *
- *   node scripts/measure-paging.mjs [--docs 120000] [--repeat 200] [--port 9399]
+ *   node scripts/measure-paging.mjs [--docs 120000] [--repeat 600] [--port 9399]
  *
  * CPU time, where the system tells it: on a machine that does other things as well, wall times say little. A page of
  * `search_after` is asked for again and again; a scroll cannot be, so a hundred pages at its start are compared with a hundred
@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util'
 const { values: options } = parseArgs({
   options: {
     docs: { type: 'string', default: '120000' },
-    repeat: { type: 'string', default: '200' },
+    repeat: { type: 'string', default: '600' },
     port: { type: 'string', default: '9399' },
   },
 })
