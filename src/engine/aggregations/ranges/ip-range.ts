@@ -1,5 +1,5 @@
 /** `ip_range`: addresses from one to before another, or of a network. */
-import { type JsonToken, NULL, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
+import { type JsonToken, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
 import { newOrdinalBlock } from '../../segment/column-block.ts'
 import type { TermColumn, ValueBlock } from '../../segment/segment-reader-api.ts'
@@ -130,6 +130,9 @@ function readRange(reader: RequestReader): IpRange {
   let from: string | undefined
   let to: string | undefined
   let mask: string | undefined
+  if (!reader.is(START_OBJECT)) {
+    throw reader.parsingError(`[ranges] must contain objects, but hit a ${reader.tokenName}`)
+  }
   reader.parseObject(KIND, {
     key: {
       accepts: ACCEPTS_STRING,

@@ -24,7 +24,7 @@ export function orderMember(reader: RequestReader, set: (orders: BucketOrder[]) 
     accepts: ACCEPTS_OBJECT_ARRAY,
     parse: () => {
       const orders: BucketOrder[] = []
-      reader.each(() => orders.push(readOrder(reader)))
+      reader.items(() => orders.push(readOrder(reader)))
       if (orders.length === 0) {
         throw new ApiError(400, 'index_out_of_bounds_exception', 'Index 0 out of bounds for length 0')
       }
