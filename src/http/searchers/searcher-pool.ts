@@ -30,8 +30,11 @@ const HELP_FROM_DOCS = 4_000_000
 const HELP_AGGREGATIONS_FROM_DOCS = 1_000_000
 /** How many windows of documents the main thread looks at before it gives up: about a millisecond. */
 const TRY_STEPS = 100
-/** The same for aggregations over few documents while nobody else waits: another thread would cost a third more. */
+/** The same while nobody else waits: some milliseconds of aggregations or of a search, for which another thread would take a third more. */
 const TRY_AGGREGATION_STEPS = 200
+const TRY_ALONE_STEPS = 300
+/** Steps of phrases and the like take long; it is more than most searches take before their code is compiled. */
+const TRY_ALONE_MS = 30
 /** Beyond this part of its time the main thread counts as busy. */
 const BUSY = 0.97
 /** With two cores clients and the main thread fill them: a small search costs more in a second thread than it relieves the first. */
@@ -202,8 +205,9 @@ export class SearcherPool implements SearchRouting {
 
   /** How much the main thread may look at. */
   #limits({ body, isAlone }: IncomingRequest, shards: readonly ShardKey[]): WorkLimits {
-    const isSmall = isAlone === true && this.#docCount(shards) < TRY_AGGREGATION_TO_DOCS
-    return isSmall && AGGREGATES.test(body.toString('latin1')) ? TRY_AGGREGATION : TRY
+    if (isAlone !== true) return TRY
+    if (!AGGREGATES.test(body.toString('latin1'))) return TRY_ALONE
+    return this.#docCount(shards) < TRY_AGGREGATION_TO_DOCS ? TRY_AGGREGATION : TRY
   }
 
   #isBusy(): boolean {
@@ -327,6 +331,7 @@ const NO_SHARDS: readonly ShardKey[] = []
 const TARGETS_MAX = 1_000
 
 const TRY: WorkLimits = { steps: TRY_STEPS }
+const TRY_ALONE: WorkLimits = { steps: TRY_ALONE_STEPS, ms: TRY_ALONE_MS }
 const TRY_AGGREGATION: WorkLimits = { steps: TRY_AGGREGATION_STEPS }
 
 /** Whether a page takes milliseconds, not tens of them. */

@@ -9,6 +9,11 @@ test('a search may take so many steps', () => {
   assert.throws(() => guard.isOver(), TooMuchWork)
 })
 
+test('a search may take so long', () => {
+  assert.throws(() => requestGuard(performance.now(), undefined, { steps: 2, ms: -1 })!.isOver(), TooMuchWork)
+  assert.equal(requestGuard(performance.now(), undefined, { steps: 2, ms: 3_600_000 })!.isOver(), false)
+})
+
 test('a search is over when its time is up, and says so', () => {
   assert.equal(requestGuard(performance.now(), undefined, undefined), undefined)
   assert.equal(requestGuard(performance.now(), -1, undefined), undefined)

@@ -9,6 +9,8 @@ export interface WorkLimits {
   readonly isCancelled?: (() => boolean) | undefined
   /** Beyond so many steps, windows of documents, the search fails with `TooMuchWork`. Unlike time they do not pass while others run. */
   readonly steps?: number | undefined
+  /** The same after so many milliseconds, for searches of which a step may take long. */
+  readonly ms?: number | undefined
   /** Other threads that work on the same search. */
   readonly crew?: SearchCrew | undefined
 }
@@ -38,13 +40,15 @@ export function requestGuard(
 export class RequestGuard implements SearchGuard {
   readonly #overAt: number
   #stepsLeft: number
+  readonly #tooLongAt: number
   readonly #isCancelled: (() => boolean) | undefined
   /** Whether the search was stopped because its time was up. */
   timedOut = false
 
-  constructor(overAt: number, { isCancelled, steps }: WorkLimits) {
+  constructor(overAt: number, { isCancelled, steps, ms }: WorkLimits) {
     this.#overAt = overAt
     this.#stepsLeft = steps ?? Number.POSITIVE_INFINITY
+    this.#tooLongAt = ms === undefined ? Number.POSITIVE_INFINITY : performance.now() + ms
     this.#isCancelled = isCancelled
   }
 
@@ -52,6 +56,7 @@ export class RequestGuard implements SearchGuard {
     if (this.#isCancelled?.() === true) throw searchCancelled()
     this.#stepsLeft -= steps
     if (this.#stepsLeft < 0) throw new TooMuchWork()
+    if (this.#tooLongAt !== Number.POSITIVE_INFINITY && performance.now() > this.#tooLongAt) throw new TooMuchWork()
     if (this.#overAt !== Number.POSITIVE_INFINITY && performance.now() > this.#overAt) this.timedOut = true
     return this.timedOut
   }
