@@ -1,5 +1,5 @@
 /** The `aggs` of a request become a tree of aggregations, or the error Elasticsearch answers. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import type { RequestReader } from '../query/request-reader.ts'
@@ -100,8 +100,6 @@ function build(reader: RequestReader, name: string, definition: Definition): Agg
 }
 
 function unknownKind(reader: RequestReader, name: string): ApiError {
-  const { line, col } = reader.location()
   const hint = didYouMean(name, [...AGGREGATION_KINDS.keys(), ...PIPELINE_KINDS.keys()])
-  const cause = new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${name}]`)
-  return reader.parsingError(`Unknown aggregation type [${name}]${hint}`, cause)
+  return reader.parsingError(`Unknown aggregation type [${name}]${hint}`, reader.unknownKind(name))
 }

@@ -159,10 +159,8 @@ function readFunction(reader: RequestReader, name: string): ScoreFunction {
 
 /** The words that Elasticsearch's list of functions has for what it does not know. */
 function unknownFunction(reader: RequestReader, name: string): ApiError {
-  const { line, col } = reader.location()
   const reason = 'unknown query [function_score] did you mean any of [random_score, script_score]?'
-  const cause = new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${name}]`)
-  return reader.parsingError(reason, cause)
+  return reader.parsingError(reason, reader.unknownKind(name))
 }
 
 function readFieldValueFactor(reader: RequestReader): ScoreFunction {

@@ -1,5 +1,5 @@
 /** A query of the request becomes a `Query`, or the error Elasticsearch answers. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { QUERY_CLAUSES } from './clauses.ts'
@@ -46,8 +46,6 @@ export function parseQuery(reader: RequestReader): Query {
 }
 
 function unknownQuery(reader: RequestReader, name: string): ApiError {
-  const { line, col } = reader.location()
   const hint = didYouMean(name, QUERY_CLAUSES.keys())
-  const cause = new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${name}]`)
-  return reader.parsingError(`unknown query [${name}]${hint}`, cause)
+  return reader.parsingError(`unknown query [${name}]${hint}`, reader.unknownKind(name))
 }

@@ -226,6 +226,12 @@ export class RequestReader {
     return new ApiError(400, error.type, error.message, { causedBy, rootCauses: [root] })
   }
 
+  /** A name that stands for none of the kinds of something, such as queries. */
+  unknownKind(name: string): ApiError {
+    const { line, col } = this.location()
+    return new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${name}]`)
+  }
+
   /** As `parseObject`, for the value of a name: what is no object is itself complained of. */
   parseMember(parserName: string, members: Readonly<Record<string, MemberParser>>): void {
     if (this.token !== START_OBJECT) throw this.#noObject(parserName)
@@ -246,12 +252,7 @@ export class RequestReader {
       if (member === undefined) {
         const hint = didYouMean(name, Object.keys(members))
         if (named) {
-          const { line, col } = this.locationAt(this.tokenOffset)
-          const cause = new ApiError(
-            400,
-            'named_object_not_found_exception',
-            `[${line}:${col}] unknown field [${name}]`,
-          )
+          const cause = this.unknownKind(name)
           const reason = `[${parserName}] unknown field [${name}]${hint}`
           const { type, message } = this.contentError(reason, cause, nameOffset)
           throw new ApiError(400, type, message, { causedBy: cause, rootCauses: [cause] })

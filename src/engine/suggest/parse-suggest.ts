@@ -43,10 +43,7 @@ function parseNamed(reader: RequestReader, name: string): NamedSuggestion {
       texts[member] = reader.text()
     } else if (reader.is(START_OBJECT)) {
       const parse = Object.hasOwn(SUGGESTERS, member) ? SUGGESTERS[member] : undefined
-      if (parse === undefined) {
-        const { line, col } = reader.location()
-        throw new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${member}]`)
-      }
+      if (parse === undefined) throw reader.unknownKind(member)
       suggester = parse(reader)
     }
   }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
 import { silentLog } from '../../base/log.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import { bulkOf } from '../documents/bulk-fixture.ts'
 import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
@@ -49,18 +50,8 @@ class Fixture {
       createHost: (callbacks) => createShardHost({ threads: 0, dataFolder: undefined }, callbacks),
     })
     await node.indices.create('books', parseIndexDefinition({}))
-    const lines = [0, 1, 2, 3, 4].map((n) => `{"index":{"_id":"${n}"}}\n{"n":${n}}\n`)
-    await node.documents.bulk({
-      body: Buffer.from(lines.join('')),
-      defaultIndex: 'books',
-      defaultRouting: undefined,
-      defaultPipeline: undefined,
-      requireAlias: false,
-      requireDataStream: false,
-      refresh: 'true',
-      sourceFilter: undefined,
-      startedAtMs: 0,
-    })
+    const lines = [0, 1, 2, 3, 4].flatMap((n) => [{ index: { _id: String(n) } }, { n }])
+    await node.documents.bulk(bulkOf(lines, { defaultIndex: 'books' }))
     const clock = { time: 1_700_000_000_000, nowMs: () => clock.time }
     return new Fixture(node, clock, new MemoryDirectory())
   }

@@ -1,5 +1,5 @@
 /** One entry of `rescore`. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
 import type { Query } from '../../engine/query/query.ts'
@@ -22,10 +22,7 @@ export function readRescore(reader: RequestReader): Rescore {
     reader.next()
     if (member === 'window_size' && reader.isValue) windowSize = reader.integer()
     else if (reader.token === START_OBJECT) {
-      if (member !== 'query') {
-        const { line, col } = reader.location()
-        throw new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${member}]`)
-      }
+      if (member !== 'query') throw reader.unknownKind(member)
       rescore = readQuery(reader)
     } else if (reader.isValue) throw reader.parsingError(`rescore doesn't support [${member}]`)
     else throw reader.parsingError(`unexpected token [${reader.tokenName}] after [${member}]`)
