@@ -104,8 +104,9 @@ export class SearcherPool implements SearchRouting {
     if (mayReadContext(incoming)) return this.#routePage(incoming)
     const shards = this.#shardsOf(incoming)
     if (shards === undefined) return undefined
-    if (!this.#looksSmall(incoming, shards)) return this.#hand(incoming, shards)
-    return this.#isBusy() && this.#hasRoom() ? this.#hand(incoming, shards, 'small') : this.#limits(incoming, shards)
+    const limits = this.#tryingLimits(incoming, shards)
+    if (limits === undefined) return this.#hand(incoming, shards)
+    return this.#isBusy() && this.#hasRoom() ? this.#hand(incoming, shards, 'small') : limits
   }
 
   /** The first page of a scroll is found by a searcher; the scroll itself is kept here, with the same views. */
@@ -188,26 +189,23 @@ export class SearcherPool implements SearchRouting {
     return this.#options.forwardFromDocs ?? FORWARD_FROM_DOCS
   }
 
-  /** Whether the main thread would try the search first. */
-  #looksSmall(incoming: IncomingRequest, shards: readonly ShardKey[]): boolean {
-    if (this.#options.forwardFromDocs !== undefined) return false
-    const { uri, body } = incoming
-    if (body.length > LIGHT_BODY_BYTES || !isPlainSearch(uri)) return false
+  /** How much the main thread may look at when it tries the search first; undefined when it does not. */
+  #tryingLimits(incoming: IncomingRequest, shards: readonly ShardKey[]): WorkLimits | undefined {
+    if (this.#options.forwardFromDocs !== undefined) return undefined
+    const { uri, body, isAlone } = incoming
+    if (body.length > LIGHT_BODY_BYTES || !isPlainSearch(uri)) return undefined
     const text = body.toString('latin1')
+    const docs = this.#docCount(shards)
     const isPage = ALONE.test(text)
-    if (isPage ? this.#docCount(shards) >= TRY_COMPOSITE_TO_DOCS : COSTLY.test(text)) return false
+    if (isPage ? docs >= TRY_COMPOSITE_TO_DOCS : COSTLY.test(text)) return undefined
     const aggregates = AGGREGATES.test(text)
-    if (aggregates && incoming.isAlone === false) return false
-    if (!isPage && MORE_THAN_COUNTS.test(text) && this.#docCount(shards) >= TRY_AGGREGATION_TO_DOCS) return false
-    if (NESTED.test(text) && (aggregates || this.#docCount(shards) >= TRY_NESTED_TO_DOCS)) return false
-    return !this.#proved.has(incoming)
-  }
-
-  /** How much the main thread may look at. */
-  #limits({ body, isAlone }: IncomingRequest, shards: readonly ShardKey[]): WorkLimits {
+    if (aggregates && isAlone === false) return undefined
+    if (!isPage && docs >= TRY_AGGREGATION_TO_DOCS && MORE_THAN_COUNTS.test(text)) return undefined
+    if (NESTED.test(text) && (aggregates || docs >= TRY_NESTED_TO_DOCS)) return undefined
+    if (this.#proved.has(incoming)) return undefined
     if (isAlone !== true) return TRY
-    if (!AGGREGATES.test(body.toString('latin1'))) return TRY_ALONE
-    return this.#docCount(shards) < TRY_AGGREGATION_TO_DOCS ? TRY_AGGREGATION : TRY
+    if (!aggregates) return TRY_ALONE
+    return docs < TRY_AGGREGATION_TO_DOCS ? TRY_AGGREGATION : TRY
   }
 
   #isBusy(): boolean {
