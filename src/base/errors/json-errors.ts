@@ -3,7 +3,9 @@
  * cause of a `document_parsing_exception`.
  */
 import { ApiError } from '../api-error.ts'
+import type { FaultySource } from '../json/faulty-source.ts'
 import type { JsonSyntaxError } from '../json/json-syntax-error.ts'
+import { parserTokenName } from '../json/token-names.ts'
 
 export function jsonSyntaxError(error: JsonSyntaxError): ApiError {
   const where = `[${error.line}:${error.column}]`
@@ -31,12 +33,22 @@ export function documentSyntaxError(error: JsonSyntaxError, afterIt = false): Ap
   return new ApiError(400, 'document_parsing_exception', reason, { causedBy: cause })
 }
 
-/** A literal stands where a number belongs; `column` is the place after it in its line. */
-export function notNumeric(token: string, line: string, column: number): ApiError {
-  const reason =
-    `Current token (${token}) not numeric, can not use numeric value accessors\n` +
-    ` at [Source: (byte[])"${line}"; line: 1, column: ${column}]`
-  return new ApiError(400, 'x_content_parse_exception', `[1:${column}] ${reason}`, {
-    causedBy: new ApiError(400, 'json_parse_exception', reason),
-  })
+/**
+ * The parser was asked for a value as something that it is not. `at` is the byte it had come to, which is mostly the one behind
+ * the value.
+ */
+export function jsonValueError(type: JsonValueErrorType, message: string, source: FaultySource, at: number): ApiError {
+  const { message: reason, line, column } = source.fail(message, at)
+  const cause = new ApiError(400, type, reason)
+  return new ApiError(400, 'x_content_parse_exception', `[${line}:${column}] ${reason}`, { causedBy: cause })
 }
+
+export type JsonValueErrorType = 'json_parse_exception' | 'input_coercion_exception'
+
+export const notNumeric = (token: number, source: FaultySource, at: number) =>
+  jsonValueError(
+    'json_parse_exception',
+    `Current token (${parserTokenName(token)}) not numeric, can not use numeric value accessors`,
+    source,
+    at,
+  )

@@ -11,6 +11,7 @@ const UNWRAPPED = new Set([
   'document_parsing_exception',
   'strict_dynamic_mapping_exception',
   'parse_exception',
+  'parsing_exception',
 ])
 
 /** An error with a cause whose `root_cause` is the innermost of the server's own exceptions. */

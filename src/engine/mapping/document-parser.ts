@@ -10,9 +10,10 @@ import { documentSyntaxError } from '../../base/errors/json-errors.ts'
 import { documentParsing, ExtraDataError } from '../../base/errors/mapping-errors.ts'
 import { END, START_OBJECT } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
+import { tokenName } from '../../base/json/token-names.ts'
 import { type ParsedDocument, ROOT } from '../document/parsed-document.ts'
 import { explainFailure } from './document-failure.ts'
-import { DocumentPlaces, tokenName } from './document-place.ts'
+import { DocumentPlaces } from './document-place.ts'
 import { DocumentWalk } from './document-walk.ts'
 import { joinUpdates } from './dynamic-update.ts'
 import { IndexMapping } from './mapping.ts'
@@ -105,7 +106,7 @@ export class JsonDocumentParser implements DocumentParser {
     const { reader, writer } = this.#walk
     try {
       if (reader.next() === END) return undefined
-      return new ExtraDataError(tokenName(reader))
+      return new ExtraDataError(tokenName(reader.token))
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error
       return documentSyntaxError(writer.places.diagnosis() ?? error, true)

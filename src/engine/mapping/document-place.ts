@@ -2,7 +2,9 @@
  * Places in a document for error answers: `[line:column]`, a preview of the value, and the excerpt of the body that the
  * JSON parser's own errors carry. Computed only when something is wrong.
  */
-import { ApiError } from '../../base/api-error.ts'
+import type { ApiError } from '../../base/api-error.ts'
+import { type JsonValueErrorType, jsonValueError, notNumeric } from '../../base/errors/json-errors.ts'
+import { FaultySource } from '../../base/json/faulty-source.ts'
 import { diagnose } from '../../base/json/json-diagnosis.ts'
 import {
   DECIMAL,
@@ -15,11 +17,9 @@ import {
   START_OBJECT,
   STRING,
 } from '../../base/json/json-reader.ts'
-import { type JsonSyntaxError, lineAndColumn } from '../../base/json/json-syntax-error.ts'
+import { type JsonSyntaxError, lineAndColumn, type Place } from '../../base/json/json-syntax-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { hashOrder } from './java-text.ts'
-
-const EXCERPT_MAX = 500
 
 /** A document's original bytes, for places and excerpts. `shift` is where the parser's copy begins minus where they do. */
 export class DocumentPlaces {
@@ -37,8 +37,14 @@ export class DocumentPlaces {
 
   /** `1:6`, of a byte of the copy. */
   at(position: number): string {
-    const { line, column } = lineAndColumn(this.#source, this.#start, position - this.#shift)
+    const { line, column } = this.#placeAt(position)
     return `${line}:${column}`
+  }
+
+  /** As errors show it in members of their own. */
+  details(reader: JsonReader): { line: number; col: number } {
+    const { line, column } = this.#placeAt(tokenStart(reader))
+    return { line, col: column }
   }
 
   /** `[1:6]`, of the reader's current token. */
@@ -46,12 +52,14 @@ export class DocumentPlaces {
     return `[${this.at(tokenStart(reader))}]`
   }
 
-  /** An error of the JSON parser about the current token, in its two layers. */
-  jsonError(type: string, message: string, position: number): ApiError {
-    const { line, column } = lineAndColumn(this.#source, this.#start, position - this.#shift)
-    const text = `${message}\n at [Source: (byte[])${this.#excerpt()}; line: ${line}, column: ${column}]`
-    const cause = new ApiError(400, type, text)
-    return new ApiError(400, 'x_content_parse_exception', `[${line}:${column}] ${text}`, { causedBy: cause })
+  /** An error of the JSON parser itself, which had come to a byte of the copy. */
+  jsonError(type: JsonValueErrorType, message: string, position: number): ApiError {
+    return jsonValueError(type, message, this.#faultySource(), position - this.#shift)
+  }
+
+  /** The current token is no number. */
+  notNumeric({ token, end }: JsonReader): ApiError {
+    return notNumeric(token, this.#faultySource(), end - this.#shift)
   }
 
   /** The bytes of `[from, to)` of the copy as they were sent. */
@@ -64,11 +72,12 @@ export class DocumentPlaces {
     return diagnose(this.#source.subarray(this.#start, this.#end), 0, this.#end - this.#start)
   }
 
-  #excerpt(): string {
-    const length = this.#end - this.#start
-    const shown = Buffer.from(this.#source.subarray(this.#start, this.#start + Math.min(length, EXCERPT_MAX)))
-    const cut = length > EXCERPT_MAX ? `[truncated ${length - EXCERPT_MAX} bytes]` : ''
-    return `"${shown.toString()}"${cut}`
+  #placeAt(position: number): Place {
+    return lineAndColumn(this.#source, this.#start, position - this.#shift)
+  }
+
+  #faultySource(): FaultySource {
+    return new FaultySource(this.#source, this.#start, this.#end)
   }
 }
 
@@ -76,23 +85,6 @@ export class DocumentPlaces {
 export function tokenStart(reader: JsonReader): number {
   return reader.token === STRING || reader.token === FIELD_NAME ? reader.start - 1 : reader.start
 }
-
-const TOKEN_NAMES: Readonly<Record<number, string>> = {
-  1: 'START_OBJECT',
-  2: 'END_OBJECT',
-  3: 'START_ARRAY',
-  4: 'END_ARRAY',
-  5: 'FIELD_NAME',
-  6: 'VALUE_STRING',
-  7: 'VALUE_NUMBER_INT',
-  8: 'VALUE_NUMBER_FLOAT',
-  9: 'VALUE_TRUE',
-  10: 'VALUE_FALSE',
-  11: 'VALUE_NULL',
-}
-
-/** The JSON parser's name of the current token. */
-export const tokenName = (reader: JsonReader) => TOKEN_NAMES[reader.token] ?? 'null'
 
 /**
  * The value at the current token as error texts show it. Reads on: afterwards the reader stands on the value's last token,

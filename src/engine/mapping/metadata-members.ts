@@ -2,12 +2,13 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { documentParsing } from '../../base/errors/mapping-errors.ts'
 import { DECIMAL, INTEGER, type JsonReader } from '../../base/json/json-reader.ts'
+import { tokenName } from '../../base/json/token-names.ts'
 import { fieldProblem } from './document-failure.ts'
-import { type DocumentPlaces, tokenName, valuePreview } from './document-place.ts'
+import { type DocumentPlaces, valuePreview } from './document-place.ts'
 
 /** Reads the member the reader stands on: how many documents this one counts for. All others are refused. */
 export function readMetadataMember(name: string, reader: JsonReader, places: DocumentPlaces, id: string): number {
-  const cause = name === '_doc_count' ? docCountProblem(reader) : notInDocuments(name, reader, places)
+  const cause = name === '_doc_count' ? docCountProblem(reader, places) : notInDocuments(name, reader, places)
   if (cause === undefined) return reader.number()
   const preview = valuePreview(reader)
   throw documentParsing(places.ofToken(reader), fieldProblem(id, name, name, preview), cause)
@@ -19,16 +20,16 @@ const notInDocuments = (name: string, reader: JsonReader, places: DocumentPlaces
     `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
   )
 
-function docCountProblem(reader: JsonReader): ApiError | undefined {
+function docCountProblem(reader: JsonReader, places: DocumentPlaces): ApiError | undefined {
   if (reader.token !== INTEGER && reader.token !== DECIMAL) {
-    const reason = `Failed to parse object: expecting token of type [VALUE_NUMBER] but found [${tokenName(reader)}]`
-    return new ApiError(400, 'parsing_exception', reason)
+    const reason = `Failed to parse object: expecting token of type [VALUE_NUMBER] but found [${tokenName(reader.token)}]`
+    return new ApiError(400, 'parsing_exception', reason, { details: places.details(reader) })
   }
   const count = reader.number()
   if (!Number.isInteger(count)) return illegalArgument(`${count} cannot be converted to Integer without data loss`)
   if (count > INTEGER_MAX) {
     const reason = `Numeric value (${count}) out of range of int (-2147483648 - 2147483647)`
-    return new ApiError(400, 'x_content_parse_exception', reason)
+    return places.jsonError('input_coercion_exception', reason, reader.end)
   }
   if (count > 0) return undefined
   return illegalArgument(`Field [_doc_count] must be a positive integer. Value [${count}] is not allowed.`)

@@ -18,11 +18,12 @@ import {
   TRUE,
 } from '../../base/json/json-reader.ts'
 import { encodeJson, formatDouble } from '../../base/json/json-writer.ts'
+import { parserTokenName, tokenName } from '../../base/json/token-names.ts'
 import { NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '../document/parsed-document.ts'
 import { parseBoolean } from '../values/boolean.ts'
 import { parseDouble } from '../values/java-number.ts'
 import { LONG_MAX, LONG_MIN, parseLong } from '../values/long.ts'
-import { type DocumentPlaces, tokenName, tokenStart } from './document-place.ts'
+import { type DocumentPlaces, tokenStart } from './document-place.ts'
 import {
   type EntrySink,
   type FieldPlan,
@@ -343,7 +344,7 @@ export class ValueWriter implements EntrySink {
       default:
         throw this.places.jsonError(
           'json_parse_exception',
-          `Current token (${tokenName(reader)}) not of boolean type`,
+          `Current token (${parserTokenName(reader.token)}) not of boolean type`,
           reader.end,
         )
     }
@@ -416,17 +417,13 @@ export class ValueWriter implements EntrySink {
 
   #expectedText(): ApiError {
     const { reader, places } = this
-    return illegalArgument(`Expected text at ${places.at(tokenStart(reader))} but found ${tokenName(reader)}`)
+    return illegalArgument(`Expected text at ${places.at(tokenStart(reader))} but found ${tokenName(reader.token)}`)
   }
 
   #notNumeric(): ApiError {
     const { reader } = this
     if (reader.token === START_OBJECT) return illegalArgument('Cannot parse object as number')
-    return this.places.jsonError(
-      'json_parse_exception',
-      `Current token (${tokenName(reader)}) not numeric, can not use numeric value accessors`,
-      reader.end,
-    )
+    return this.places.notNumeric(reader)
   }
 
   #coercion(problem: string): ApiError {

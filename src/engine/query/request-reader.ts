@@ -6,12 +6,11 @@
  * is computed only when an error is made.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
+import { jsonSyntaxError, jsonValueError, notNumeric } from '../../base/errors/json-errors.ts'
 import { rootCauseOf } from '../../base/errors/search-errors.ts'
 import { FaultySource } from '../../base/json/faulty-source.ts'
 import {
   DECIMAL,
-  END,
   END_ARRAY,
   END_OBJECT,
   FALSE,
@@ -27,23 +26,9 @@ import {
 } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError, lineAndColumn } from '../../base/json/json-syntax-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
+import { tokenName } from '../../base/json/token-names.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { parseDouble } from '../values/java-number.ts'
-
-export const TOKEN_NAMES: Readonly<Record<number, string>> = {
-  [END]: 'null',
-  [START_OBJECT]: 'START_OBJECT',
-  [END_OBJECT]: 'END_OBJECT',
-  [START_ARRAY]: 'START_ARRAY',
-  [END_ARRAY]: 'END_ARRAY',
-  [FIELD_NAME]: 'FIELD_NAME',
-  [STRING]: 'VALUE_STRING',
-  [INTEGER]: 'VALUE_NUMBER',
-  [DECIMAL]: 'VALUE_NUMBER',
-  [TRUE]: 'VALUE_BOOLEAN',
-  [FALSE]: 'VALUE_BOOLEAN',
-  [NULL]: 'VALUE_NULL',
-}
 
 /** One member of an object read by `parseObject`: the tokens its value may start with, and what to do there. */
 export interface MemberParser {
@@ -104,7 +89,7 @@ export class RequestReader {
   }
 
   get tokenName(): string {
-    return TOKEN_NAMES[this.#reader.token]!
+    return tokenName(this.#reader.token)
   }
 
   /** A string, number or boolean; null is none. */
@@ -167,11 +152,8 @@ export class RequestReader {
     if (this.token === INTEGER || this.token === DECIMAL) {
       const value = Math.trunc(this.#reader.number())
       if (isInt(value)) return value
-      const shown = this.#reader.text()
-      throw this.#accessError(
-        'input_coercion_exception',
-        `Numeric value (${shown}) out of range of int (-2147483648 - 2147483647)`,
-      )
+      const reason = `Numeric value (${this.#reader.text()}) out of range of int (-2147483648 - 2147483647)`
+      throw jsonValueError('input_coercion_exception', reason, this.#faultySource(), this.#reader.position)
     }
     if (this.token !== STRING) throw this.#notNumeric()
     const text = this.#reader.text()
@@ -321,19 +303,11 @@ export class RequestReader {
   }
 
   #notNumeric(): ApiError {
-    const token = this.token === TRUE ? 'VALUE_TRUE' : this.token === FALSE ? 'VALUE_FALSE' : this.tokenName
-    const reason = `Current token (${token}) not numeric, can not use numeric value accessors`
-    return this.#accessError('json_parse_exception', reason)
+    return notNumeric(this.token, this.#faultySource(), this.#reader.position)
   }
 
-  /** The JSON parser's own complaint about a value it was asked for; it stands behind that value. */
-  #accessError(type: string, message: string): ApiError {
-    const source = new FaultySource(this.#original, 0, this.#original.length)
-    const at = this.#reader.position
-    const reason = `${message}\n at ${source.placeAt(at)}`
-    const { line, col } = this.locationAt(at)
-    const cause = new ApiError(400, type, reason)
-    return new ApiError(400, 'x_content_parse_exception', `[${line}:${col}] ${reason}`, { causedBy: cause })
+  #faultySource(): FaultySource {
+    return new FaultySource(this.#original, 0, this.#original.length)
   }
 }
 

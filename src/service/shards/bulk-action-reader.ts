@@ -8,6 +8,7 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { bulkBodyMalformed, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { notABoolean } from '../../base/errors/http-errors.ts'
 import { jsonSyntaxError, notNumeric } from '../../base/errors/json-errors.ts'
+import { FaultySource } from '../../base/json/faulty-source.ts'
 import {
   END,
   END_OBJECT,
@@ -20,7 +21,8 @@ import {
   TRUE,
 } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
-import { RequestReader, TOKEN_NAMES } from '../../engine/query/request-reader.ts'
+import { tokenName } from '../../base/json/token-names.ts'
+import { RequestReader } from '../../engine/query/request-reader.ts'
 import { readSourceFilter } from '../../engine/search/source-selection.ts'
 import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 import type { SourceFilter } from './shard-host.ts'
@@ -65,10 +67,10 @@ export class BulkActionReader {
       const first = reader.next()
       if (first === END) return false
       if (first !== START_OBJECT) {
-        throw malformed(line, `expected START_OBJECT but found [${TOKEN_NAMES[first]}]`)
+        throw malformed(line, `expected START_OBJECT but found [${tokenName(first)}]`)
       }
       const second = reader.next()
-      if (second !== FIELD_NAME) throw malformed(line, `expected FIELD_NAME but found [${TOKEN_NAMES[second]}]`)
+      if (second !== FIELD_NAME) throw malformed(line, `expected FIELD_NAME but found [${tokenName(second)}]`)
       this.action = this.#actionOf(line)
       this.#readMetadata(line, from, end)
       // A second key is let pass, but what follows must still be JSON.
@@ -107,7 +109,7 @@ export class BulkActionReader {
     const token = reader.next()
     if (token === END_OBJECT) return
     if (token !== START_OBJECT) {
-      throw malformed(line, `expected START_OBJECT or END_OBJECT but found [${TOKEN_NAMES[token]}]`)
+      throw malformed(line, `expected START_OBJECT or END_OBJECT but found [${tokenName(token)}]`)
     }
     while (reader.next() !== END_OBJECT) {
       const nameLength = reader.end - reader.start
@@ -226,8 +228,7 @@ export class BulkActionReader {
     const { token, end } = this.#reader
     const text = this.#reader.text()
     if (token === TRUE || token === FALSE) {
-      const line = this.#body.toString('utf8', lineStart, lineEnd)
-      throw notNumeric(token === TRUE ? 'VALUE_TRUE' : 'VALUE_FALSE', line, end - lineStart + 1)
+      throw notNumeric(token, new FaultySource(this.#body, lineStart, lineEnd), end)
     }
     if (token !== STRING) return Math.trunc(Number(text))
     if (!/^[+-]?\d+$/.test(text)) throw illegalArgument(`For input string: "${text}"`)
@@ -274,7 +275,7 @@ function malformed(line: number, problem: string): ApiError {
 }
 
 function notSimple(line: number, name: string, token: number): ApiError {
-  return malformed(line, `expected a simple value for field [${name}] but found [${TOKEN_NAMES[token]}]`)
+  return malformed(line, `expected a simple value for field [${name}] but found [${tokenName(token)}]`)
 }
 
 function sameBytes(bytes: Uint8Array, aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {

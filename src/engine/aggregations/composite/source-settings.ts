@@ -1,6 +1,7 @@
 /** The sources of a composite as the request gives them. Tokens are taken as Elasticsearch takes them, so that mistakes stop at the same place. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, FIELD_NAME, INTEGER, type JsonToken, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { tokenName } from '../../../base/json/token-names.ts'
 import { type BoundingBox, readBounds } from '../../query/geo-bounding-box.ts'
 import {
   ACCEPTS_BOOLEAN,
@@ -9,7 +10,6 @@ import {
   ACCEPTS_STRING,
   type MemberParser,
   type RequestReader,
-  TOKEN_NAMES,
 } from '../../query/request-reader.ts'
 import { checkZoom } from '../../values/geotile.ts'
 import { type DateInterval, intervalMembers, newDateInterval } from '../date-interval.ts'
@@ -61,7 +61,7 @@ const notBuilt = (cause: ApiError) =>
 function expect(reader: RequestReader, token: JsonToken): void {
   if (reader.is(token)) return
   throw reader.parsingError(
-    `Failed to parse object: expecting token of type [${TOKEN_NAMES[token]}] but found [${reader.tokenName}]`,
+    `Failed to parse object: expecting token of type [${tokenName(token)}] but found [${reader.tokenName}]`,
   )
 }
 

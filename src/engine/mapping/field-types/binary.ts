@@ -2,8 +2,8 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ExtraDataError } from '../../../base/errors/mapping-errors.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { parserTokenName } from '../../../base/json/token-names.ts'
 import { BINARY } from '../../document/parsed-document.ts'
-import { tokenName } from '../document-place.ts'
 import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
@@ -69,7 +69,7 @@ function writeOne(plan: FieldPlan, sink: EntrySink): void {
 const notBinary = ({ reader, places }: EntrySink) =>
   places.jsonError(
     'json_parse_exception',
-    `Current token (${tokenName(reader)}) not VALUE_STRING or VALUE_EMBEDDED_OBJECT, can not access as binary`,
+    `Current token (${parserTokenName(reader.token)}) not VALUE_STRING or VALUE_EMBEDDED_OBJECT, can not access as binary`,
     reader.end,
   )
 

@@ -18,7 +18,6 @@ import { GEO } from '../../document/parsed-document.ts'
 import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { type GeoPoint, normalizePoint, parseGeoPoint } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
-import { tokenName } from '../document-place.ts'
 import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
@@ -125,11 +124,7 @@ function writeCoordinates(plan: FieldPlan, sink: EntrySink): void {
 function coordinate({ reader, places }: EntrySink): number {
   if (reader.token === INTEGER || reader.token === DECIMAL) return reader.number()
   if (reader.token === STRING) return parseDouble(reader.text())
-  throw places.jsonError(
-    'json_parse_exception',
-    `Current token (${tokenName(reader)}) not numeric, can not use numeric value accessors`,
-    reader.end,
-  )
+  throw places.notNumeric(reader)
 }
 
 /** A point in any form but coordinates in an array; a bad one names the field, or is left out. */

@@ -1,0 +1,46 @@
+/**
+ * What error texts call the tokens. Elasticsearch reads JSON in two layers with words of their own: its own names tell numbers
+ * and booleans only as such; those of the parser below (Jackson) tell whole numbers from others, and true from false.
+ */
+import {
+  DECIMAL,
+  END,
+  END_ARRAY,
+  END_OBJECT,
+  FALSE,
+  FIELD_NAME,
+  INTEGER,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from './json-tokens.ts'
+
+const NAMES: Readonly<Record<number, string>> = {
+  [END]: 'null',
+  [START_OBJECT]: 'START_OBJECT',
+  [END_OBJECT]: 'END_OBJECT',
+  [START_ARRAY]: 'START_ARRAY',
+  [END_ARRAY]: 'END_ARRAY',
+  [FIELD_NAME]: 'FIELD_NAME',
+  [STRING]: 'VALUE_STRING',
+  [INTEGER]: 'VALUE_NUMBER',
+  [DECIMAL]: 'VALUE_NUMBER',
+  [TRUE]: 'VALUE_BOOLEAN',
+  [FALSE]: 'VALUE_BOOLEAN',
+  [NULL]: 'VALUE_NULL',
+}
+
+const PARSER_NAMES: Readonly<Record<number, string>> = {
+  ...NAMES,
+  [INTEGER]: 'VALUE_NUMBER_INT',
+  [DECIMAL]: 'VALUE_NUMBER_FLOAT',
+  [TRUE]: 'VALUE_TRUE',
+  [FALSE]: 'VALUE_FALSE',
+}
+
+export const tokenName = (token: number) => NAMES[token]!
+
+/** The name that errors of the JSON parser itself use. */
+export const parserTokenName = (token: number) => PARSER_NAMES[token]!
