@@ -11,13 +11,24 @@ export interface GivenSums {
   readonly corrections: Float64Array
 }
 
+/** Whole numbers whose sum stays below this add up exactly, with room to spare for documents that come several times. */
+const EXACT_MAX = 2 ** 49
+
 export class BucketSums {
   readonly #sums: BucketDoubles
   readonly #corrections: BucketDoubles
+  /** What may still be added without a correction becoming necessary; negative for good once it may. */
+  #exactRoom: number
 
   constructor(memory: AggregationMemory) {
     this.#sums = new BucketDoubles(memory)
     this.#corrections = new BucketDoubles(memory)
+    this.#exactRoom = EXACT_MAX
+  }
+
+  /** Before the values of a segment: `sumMax` is what their absolute values add up to at most; Infinity unless they are whole. */
+  expect(sumMax: number): void {
+    this.#exactRoom -= sumMax
   }
 
   reserve(length: number): void {
@@ -40,6 +51,12 @@ export class BucketSums {
         sums[bucket] = updated
       }
     }
+  }
+
+  /** Adds value i to `buckets[i]`, and one to its count where counts are kept; room must be reserved in both. */
+  addSingles(values: Float64Array, buckets: Int32Array, count: number, counts: Int32Array | undefined): void {
+    if (this.#exactRoom >= 0) addWhole(this.#sums.array, values, buckets, count, counts)
+    else addCorrected(this.#sums.array, this.#corrections.array, values, buckets, count, counts)
   }
 
   get(bucket: number): number {
@@ -67,6 +84,51 @@ export class BucketSums {
     const updated = sums[bucket]! + corrected
     corrections[bucket] = corrected - (updated - sums[bucket]!)
     sums[bucket] = updated
+  }
+}
+
+// Neighbours often share a bucket (documents come in the order of time), so sums stay in registers for as long as they do.
+
+function addWhole(
+  sums: Float64Array,
+  values: Float64Array,
+  buckets: Int32Array,
+  count: number,
+  counts: Int32Array | undefined,
+): void {
+  for (let i = 0; i < count; ) {
+    const from = i
+    const bucket = buckets[i]!
+    let sum = sums[bucket]!
+    do sum += values[i++]!
+    while (i < count && buckets[i] === bucket)
+    sums[bucket] = sum
+    if (counts !== undefined) counts[bucket] = counts[bucket]! + i - from
+  }
+}
+
+function addCorrected(
+  sums: Float64Array,
+  corrections: Float64Array,
+  values: Float64Array,
+  buckets: Int32Array,
+  count: number,
+  counts: Int32Array | undefined,
+): void {
+  for (let i = 0; i < count; ) {
+    const from = i
+    const bucket = buckets[i]!
+    let sum = sums[bucket]!
+    let correction = corrections[bucket]!
+    do {
+      const corrected = values[i++]! + correction
+      const updated = sum + corrected
+      correction = corrected - (updated - sum)
+      sum = updated
+    } while (i < count && buckets[i] === bucket)
+    sums[bucket] = sum
+    corrections[bucket] = correction
+    if (counts !== undefined) counts[bucket] = counts[bucket]! + i - from
   }
 }
 

@@ -14,6 +14,8 @@ export interface NumberValues {
   readonly multiValued: boolean
   readonly min: number
   readonly max: number
+  /** Where it is known. */
+  readonly valueCount?: number | undefined
 }
 
 /** The values of a field in a segment; undefined when no document of it has one. */

@@ -84,11 +84,11 @@ class AutoDateHistogram extends BucketsAggregation<AutoResult> {
     const keys = filled.flatMap(({ buckets }) => [buckets[0]!.key, buckets.at(-1)!.key])
     const coarsest = Math.max(...filled.map(({ step }) => step))
     let at = stepFor(this.#steps, coarsest, Math.min(...keys), Math.max(...keys), target)
-    let buckets = this.#gapless(mergeByKey(this.#rounded(filled, at), this.children, reduction), at)
+    let buckets = this.#gapless(mergeByKey(this.#rounded(filled, at), this.children, reduction), at, reduction)
     while (isTooFine(this.#steps[at]!, buckets.length, target) && at < this.#steps.length - 1) {
       at++
       const merged = mergeByKey(this.#rounded([{ ...filled[0]!, buckets }], at), this.children, reduction)
-      buckets = this.#gapless(merged, at)
+      buckets = this.#gapless(merged, at, reduction)
     }
     const step = this.#steps[at]!
     const multiple = multipleFor(step, buckets.length, target)
@@ -107,14 +107,14 @@ class AutoDateHistogram extends BucketsAggregation<AutoResult> {
     }))
   }
 
-  #gapless(buckets: readonly HistogramBucket[], at: number): HistogramBucket[] {
+  #gapless(buckets: readonly HistogramBucket[], at: number, reduction: Reduction): HistogramBucket[] {
     const { rounding } = this.#steps[at]!
     const filled: HistogramBucket[] = []
     for (const bucket of buckets) {
       const last = filled.at(-1)
       if (last !== undefined) {
         for (let key = rounding.nextRoundingValue(last.key); key < bucket.key; key = rounding.nextRoundingValue(key)) {
-          filled.push({ key, docCount: 0, results: emptyResults(this.children) })
+          filled.push({ key, docCount: 0, results: emptyResults(this.children, reduction) })
         }
       }
       filled.push(bucket)

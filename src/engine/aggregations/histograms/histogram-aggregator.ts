@@ -7,9 +7,10 @@ import { BucketInts } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import { weighed } from '../document-weights.ts'
-import { numberValues } from '../number-values.ts'
+import { type NumberValues, numberValues } from '../number-values.ts'
 import { type PartSharing, tableSharing } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
+import { countPlaces, orderedSpan } from './counted-places.ts'
 import type { HistogramBucket, HistogramResult } from './histogram-result.ts'
 import type { KeyFinder } from './key-finder.ts'
 
@@ -32,13 +33,13 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   readonly #counts: BucketInts
   readonly #block: ValueBlock
   readonly #kept: Int32Array
-  readonly #keptBuckets: Int32Array
+  readonly #buckets: Int32Array
 
   constructor(context: AggregationContext, aggregation: Aggregation, source: ValueSource, keys: HistogramKeys) {
     this.#context = context
     this.#block = context.scratch.valueBlock()
     this.#kept = context.scratch.integers()
-    this.#keptBuckets = context.scratch.integers()
+    this.#buckets = context.scratch.integers()
     this.#source = source
     this.#keys = keys
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
@@ -50,9 +51,10 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   segment(view: SegmentView): SegmentCollector | undefined {
     const values = numberValues(this.#source, view, this.#context.shard.nowMs)
     if (values === undefined) return undefined
+    const finder = this.#context.singleParent ? this.#keys.finder(values.min, values.max) : undefined
+    if (finder !== undefined && this.#isCounted(view, values, finder)) return undefined
     const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
-    const finder = this.#context.singleParent ? this.#keys.finder(values.min, values.max) : undefined
     const ordinals = finder === undefined ? undefined : new Int32Array(finder.size).fill(UNKNOWN)
     return {
       collect: (docs, buckets, count) => {
@@ -67,6 +69,18 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     }
   }
 
+  /** Whether the buckets of a segment were counted without its documents. */
+  #isCounted(view: SegmentView, values: NumberValues, finder: KeyFinder): boolean {
+    if (!this.#children.isEmpty) return false
+    const span = orderedSpan(this.#context, view, this.#source, values, finder)
+    if (span === undefined) return false
+    countPlaces(span, finder, (place, count) => {
+      const bucket = this.#bucketOf(0, finder.key(place))
+      if (bucket >= 0) this.#counts.add(bucket, count)
+    })
+    return true
+  }
+
   /** The plainest case: every document has exactly one value, so the children can have the block as it is. */
   #collectSingle(
     docs: Int32Array,
@@ -75,24 +89,45 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     ordinals: Int32Array,
     child: SegmentCollector | undefined,
   ): void {
-    const { values } = this.#block
-    const kept = this.#kept
-    const keptBuckets = this.#keptBuckets
+    const buckets = this.#buckets
+    finder.placeAll(this.#block.values, count, buckets)
+    const kept = this.#countPlaced(buckets, count, finder, ordinals)
+    if (kept === 0 || child === undefined) return
+    if (kept === count) child.collect(docs, buckets, count)
+    else child.collect(this.#keptDocs(docs, buckets, count), buckets, kept)
+  }
+
+  /** Counts places and puts their buckets in their stead; returns how many have one that is counted. */
+  #countPlaced(places: Int32Array, count: number, finder: KeyFinder, ordinals: Int32Array): number {
     let counts = this.#counts.array
-    let found = 0
-    for (let i = 0; i < count; i++) {
-      const place = finder.place(values[i]!)
+    let kept = 0
+    for (let i = 0; i < count; ) {
+      const from = i
+      const place = places[i]!
       let bucket = ordinals[place]!
-      if (bucket < 0) {
-        if (bucket === UNKNOWN) bucket = ordinals[place] = this.#bucketOf(0, finder.key(place))
-        if (bucket < 0) continue
+      if (bucket === UNKNOWN) {
+        bucket = ordinals[place] = this.#bucketOf(0, finder.key(place))
         counts = this.#counts.reserve(bucket + 1)
       }
-      counts[bucket] = counts[bucket]! + 1
-      kept[found] = docs[i]!
-      keptBuckets[found++] = bucket
+      do places[i++] = bucket
+      while (i < count && places[i] === place)
+      if (bucket === REFUSED) continue
+      counts[bucket] = counts[bucket]! + i - from
+      kept += i - from
     }
-    if (found > 0) child?.collect(kept, keptBuckets, found)
+    return kept
+  }
+
+  /** Leaves out the documents, and the entries of `buckets`, that have no bucket. */
+  #keptDocs(docs: Int32Array, buckets: Int32Array, count: number): Int32Array {
+    const kept = this.#kept
+    let at = 0
+    for (let i = 0; i < count; i++) {
+      if (buckets[i] === REFUSED) continue
+      kept[at] = docs[i]!
+      buckets[at++] = buckets[i]!
+    }
+    return kept
   }
 
   /** For one parent and few keys: the bucket of a key is an entry of an array. */

@@ -102,7 +102,7 @@ function fillGaps(
 }
 
 function emptyBeside(tree: AggregationTree, known: HistogramBucket | undefined, reduction: Reduction): unknown[] {
-  if (known === undefined) return emptyResults(tree)
+  if (known === undefined) return emptyResults(tree, reduction)
   return tree.aggregations.map((aggregation, i) => aggregation.emptyBeside(known.results[i], reduction))
 }
 

@@ -5,8 +5,10 @@
 import type { Rounding } from '../../time/rounding.ts'
 
 export interface KeyFinder {
-  /** Place of a value's key. */
+  /** Place of a value's key; a greater value never has a smaller place. */
   place(value: number): number
+  /** The places of `values[0, count)`. */
+  placeAll(values: Float64Array, count: number, places: Int32Array): void
   key(place: number): number
   /** How many places there are. */
   readonly size: number
@@ -21,47 +23,101 @@ export function evenKeys(interval: number, offset: number, min: number, max: num
   const last = Math.floor((max - offset) / interval)
   // Columns without values have their bounds the wrong way round.
   if (!(first <= last && last - first < PLACES_MAX)) return undefined
-  return {
-    size: last - first + 1,
-    place: (value) => Math.floor((value - offset) / interval) - first,
-    key: (place) => (first + place) * interval + offset,
+  return new EvenKeys(interval, offset, first, last - first + 1)
+}
+
+class EvenKeys implements KeyFinder {
+  readonly #interval: number
+  readonly #offset: number
+  readonly #first: number
+  readonly size: number
+
+  constructor(interval: number, offset: number, first: number, size: number) {
+    this.#interval = interval
+    this.#offset = offset
+    this.#first = first
+    this.size = size
+  }
+
+  place(value: number): number {
+    return Math.floor((value - this.#offset) / this.#interval) - this.#first
+  }
+
+  placeAll(values: Float64Array, count: number, places: Int32Array): void {
+    const interval = this.#interval
+    const offset = this.#offset
+    const first = this.#first
+    for (let i = 0; i < count; i++) places[i] = Math.floor((values[i]! - offset) / interval) - first
+  }
+
+  key(place: number): number {
+    return (this.#first + place) * this.#interval + this.#offset
   }
 }
 
 /** Keys where a rounding puts them; undefined when there would be too many between `min` and `max`. */
-export function roundedKeys(rounding: Rounding, min: number, max: number): KeyFinder | undefined {
+export function roundedKeys(rounding: Rounding, min: number, max: number): StartList | undefined {
   if (!Number.isFinite(min) || !Number.isFinite(max) || min > max) return undefined
   const starts: number[] = []
-  for (let start = rounding.round(min); start <= max; start = rounding.nextRoundingValue(start)) {
+  let start = rounding.round(min)
+  while (start <= max) {
     if (starts.push(start) > PLACES_MAX) return undefined
+    const next = rounding.nextRoundingValue(start)
+    if (!(next > start)) return undefined
+    start = next
   }
-  return new StartList(Float64Array.from(starts))
+  starts.push(start)
+  return new StartList(new Float64Array(starts))
 }
 
-class StartList implements KeyFinder {
+/**
+ * Every start of an interval between the least and the greatest instant, written down once. A value's is found by a guess from
+ * the average width of an interval, which for units without a change of clocks is always right.
+ */
+export class StartList implements KeyFinder {
   readonly size: number
+  /** In order, and one more behind the last. */
   readonly #starts: Float64Array
-  /** Neighbouring documents often lie in the same bucket. */
-  #last = 0
+  readonly #perMs: number
 
   constructor(starts: Float64Array) {
     this.#starts = starts
-    this.size = starts.length
+    this.size = starts.length - 1
+    this.#perMs = this.size / (starts[this.size]! - starts[0]!)
   }
 
   place(value: number): number {
     const starts = this.#starts
-    const last = this.#last
-    if (value >= starts[last]! && (last + 1 === starts.length || value < starts[last + 1]!)) return last
-    let low = 0
-    let high = starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (starts[middle]! <= value) low = middle
-      else high = middle - 1
+    const last = this.size - 1
+    let place = Math.min(last, Math.max(0, Math.floor((value - starts[0]!) * this.#perMs)))
+    while (place > 0 && value < starts[place]!) place--
+    while (place < last && value >= starts[place + 1]!) place++
+    return place
+  }
+
+  // Neighbouring documents often lie in the same interval, whose ends are at hand for as long as they do.
+
+  placeAll(values: Float64Array, count: number, places: Int32Array): void {
+    const starts = this.#starts
+    for (let i = 0; i < count; ) {
+      const place = this.place(values[i]!)
+      const start = starts[place]!
+      const end = starts[place + 1]!
+      do places[i++] = place
+      while (i < count && values[i]! >= start && values[i]! < end)
     }
-    this.#last = low
-    return low
+  }
+
+  /** Replaces `values[0, count)` by the starts of their intervals. */
+  cutAll(values: Float64Array, count: number): void {
+    const starts = this.#starts
+    for (let i = 0; i < count; ) {
+      const place = this.place(values[i]!)
+      const start = starts[place]!
+      const end = starts[place + 1]!
+      do values[i++] = start
+      while (i < count && values[i]! >= start && values[i]! < end)
+    }
   }
 
   key(place: number): number {

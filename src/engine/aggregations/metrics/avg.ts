@@ -57,11 +57,20 @@ class AvgAggregator extends NumberAggregator<AvgResult> {
     this.#counts = new BucketInts(context.memory)
   }
 
-  protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
+  protected override add(
+    values: Float64Array,
+    offsets: Int32Array,
+    buckets: Int32Array,
+    count: number,
+    single: boolean,
+  ): void {
     const bound = bucketBound(buckets, count)
     this.#sums.reserve(bound)
-    this.#sums.addBlock(values, offsets, buckets, count)
-    addCounts(this.#counts.reserve(bound), offsets, buckets, count)
+    addCounted(this.#sums, this.#counts.reserve(bound), values, offsets, buckets, count, single)
+  }
+
+  protected override expect(sumMax: number): void {
+    this.#sums.expect(sumMax)
   }
 
   override result(bucket: number): AvgResult {
@@ -85,8 +94,24 @@ class AvgAggregator extends NumberAggregator<AvgResult> {
   }
 }
 
-/** Adds how many values each entry has to the count of its bucket. */
-export function addCounts(counts: Int32Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
+/** Adds values to the sums of their buckets, and how many there are to the counts. */
+export function addCounted(
+  sums: BucketSums,
+  counts: Int32Array,
+  values: Float64Array,
+  offsets: Int32Array,
+  buckets: Int32Array,
+  count: number,
+  single: boolean,
+): void {
+  if (single) sums.addSingles(values, buckets, count, counts)
+  else {
+    sums.addBlock(values, offsets, buckets, count)
+    addCounts(counts, offsets, buckets, count)
+  }
+}
+
+function addCounts(counts: Int32Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
   for (let i = 0; i < count; i++) {
     const bucket = buckets[i]!
     counts[bucket] = counts[bucket]! + offsets[i + 1]! - offsets[i]!

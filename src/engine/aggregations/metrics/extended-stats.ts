@@ -144,8 +144,14 @@ class ExtendedStatsAggregator extends StatsAggregator {
     this.#sigma = sigma
   }
 
-  protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
-    super.add(values, offsets, buckets, count)
+  protected override add(
+    values: Float64Array,
+    offsets: Int32Array,
+    buckets: Int32Array,
+    count: number,
+    single: boolean,
+  ): void {
+    super.add(values, offsets, buckets, count, single)
     const total = offsets[count]!
     // The block is read anew for the next documents, so it can be squared in place.
     for (let i = 0; i < total; i++) values[i] = values[i]! * values[i]!

@@ -5,7 +5,7 @@ import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.t
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { numberValues } from '../number-values.ts'
+import { type NumberValues, numberValues } from '../number-values.ts'
 import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
 import {
   bindSource,
@@ -85,11 +85,14 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
   segment(view: SegmentView): SegmentCollector | undefined {
     const values = numberValues(this.#source, view, this.#context.shard.nowMs)
     if (values === undefined) return undefined
+    this.expect(this.addsExactly ? greatestSum(values) : Number.POSITIVE_INFINITY)
     const block = this.#block
+    const { multiValued } = values
     return {
       collect: (docs, buckets, count) => {
         values.readBlock(docs, count, block)
-        if (block.offsets[count]! > 0) this.add(block.values, block.offsets, buckets, count)
+        const found = block.offsets[count]!
+        if (found > 0) this.add(block.values, block.offsets, buckets, count, found === count && !multiValued)
       },
     }
   }
@@ -102,11 +105,24 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
     return missing === undefined && field !== undefined && WHOLE_TYPES.has(field.type)
   }
 
-  /** Entry i has the values at [offsets[i], offsets[i + 1]) and belongs to `buckets[i]`. */
-  protected abstract add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void
+  /** Entry i has the values at [offsets[i], offsets[i + 1]) and belongs to `buckets[i]`; `single`: all have exactly one. */
+  protected abstract add(
+    values: Float64Array,
+    offsets: Int32Array,
+    buckets: Int32Array,
+    count: number,
+    single: boolean,
+  ): void
+
+  /** Before the values of a segment: what their absolute values add up to at most; Infinity unless they are whole. */
+  protected expect(_sumMax: number): void {}
 
   abstract result(bucket: number): R
   abstract value(bucket: number, property: string | undefined): number
+}
+
+function greatestSum({ min, max, valueCount }: NumberValues): number {
+  return valueCount === undefined ? Number.POSITIVE_INFINITY : Math.max(Math.abs(min), Math.abs(max)) * valueCount
 }
 
 /** A single number with the format it prints in. */

@@ -16,7 +16,7 @@ import {
 } from '../part-sharing.ts'
 import { besideNumber, RAW_FORMAT, type ValueFormat } from '../value-format.ts'
 import type { ValueSource } from '../value-source.ts'
-import { addCounts } from './avg.ts'
+import { addCounted } from './avg.ts'
 import { lowerToLeast, raiseToGreatest } from './extreme.ts'
 import { commonFormat, NumberAggregator, NumberMetric, numberMetricKind } from './number-metric.ts'
 
@@ -141,13 +141,22 @@ export class StatsAggregator extends NumberAggregator<StatsResult> {
     this.#sums = new BucketSums(context.memory)
   }
 
-  protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
+  protected override add(
+    values: Float64Array,
+    offsets: Int32Array,
+    buckets: Int32Array,
+    count: number,
+    single: boolean,
+  ): void {
     const bound = bucketBound(buckets, count)
-    addCounts(this.#counts.reserve(bound), offsets, buckets, count)
     lowerToLeast(this.#least.reserve(bound), values, offsets, buckets, count)
     raiseToGreatest(this.#greatest.reserve(bound), values, offsets, buckets, count)
     this.#sums.reserve(bound)
-    this.#sums.addBlock(values, offsets, buckets, count)
+    addCounted(this.#sums, this.#counts.reserve(bound), values, offsets, buckets, count, single)
+  }
+
+  protected override expect(sumMax: number): void {
+    this.#sums.expect(sumMax)
   }
 
   get sharing(): PartSharing | undefined {

@@ -47,9 +47,20 @@ class SumAggregator extends NumberAggregator<NumberResult> {
     this.#sums = new BucketSums(context.memory)
   }
 
-  protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
+  protected override add(
+    values: Float64Array,
+    offsets: Int32Array,
+    buckets: Int32Array,
+    count: number,
+    single: boolean,
+  ): void {
     this.#sums.reserve(bucketBound(buckets, count))
-    this.#sums.addBlock(values, offsets, buckets, count)
+    if (single) this.#sums.addSingles(values, buckets, count, undefined)
+    else this.#sums.addBlock(values, offsets, buckets, count)
+  }
+
+  protected override expect(sumMax: number): void {
+    this.#sums.expect(sumMax)
   }
 
   override result(bucket: number): NumberResult {

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { openTestShard } from '../../search/search-fixture.ts'
+import { aggregate, type TestAnswer } from '../aggregation-fixture.ts'
+
+const DAY_MS = 86_400_000
+const SEGMENT_DOCS = 400
+
+interface Case {
+  readonly days: readonly number[]
+  readonly seed: number
+}
+
+const arbitraryCase: fc.Arbitrary<Case> = fc.record({
+  // Few days for many documents, or the index is not asked for their counts.
+  days: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 4 }),
+  seed: fc.integer({ min: 1, max: 1 << 20 }),
+})
+
+const shardOf = ({ days, seed }: Case) => {
+  const source = (i: number) => {
+    const random = Math.imul(i + seed, 0x9e3779b1) >>> 8
+    return random % 50 === 0
+      ? {}
+      : { at: days[random % days.length]! * DAY_MS + ((random * 7) % DAY_MS), n: random % 100 }
+  }
+  const segment = (from: number) =>
+    Array.from({ length: SEGMENT_DOCS }, (_, i) => ({ id: `${from + i}`, source: source(from + i) }))
+  return openTestShard({ at: { type: 'date', format: 'epoch_millis' }, n: { type: 'integer' } }, [
+    segment(0),
+    segment(SEGMENT_DOCS),
+  ])
+}
+
+const counts = ({ buckets }: TestAnswer) => buckets.map(({ key, doc_count }: TestAnswer) => [key, doc_count])
+
+// Goal: what the ordered index tells is what looking at every document finds.
+// Method: the same histogram with and without a child (which asks for the documents), over all and over a range of the field.
+test('buckets that are counted by the ordered index have the counts of their documents', () => {
+  fc.assert(
+    fc.property(arbitraryCase, (random) => {
+      const shards = [shardOf(random)]
+      for (const query of [{ match_all: {} }, { range: { at: { gte: DAY_MS / 2, lt: 5 * DAY_MS } } }]) {
+        for (const definition of [
+          { date_histogram: { field: 'at', calendar_interval: 'day', time_zone: 'Europe/Paris' } },
+          { date_histogram: { field: 'at', fixed_interval: '36h', hard_bounds: { min: DAY_MS, max: 4 * DAY_MS } } },
+          { histogram: { field: 'n', interval: 12.5, offset: 3 } },
+        ]) {
+          const child = { aggs: { s: { sum: { field: 'n' } } } }
+          const { plain, looked } = aggregate(
+            shards,
+            { plain: definition, looked: { ...definition, ...child } },
+            { query },
+          )
+          assert.deepEqual(counts(plain), counts(looked))
+        }
+      }
+    }),
+    { numRuns: 15 },
+  )
+})

@@ -1,0 +1,77 @@
+/**
+ * Histograms whose documents need not be looked at: where all documents of a segment come, or all in a range of the histogram's own
+ * field, the ordered index says how many values each bucket has.
+ */
+import type { OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
+import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
+import { documentWeights } from '../document-weights.ts'
+import type { NumberValues } from '../number-values.ts'
+import type { ValueSource } from '../value-source.ts'
+import type { KeyFinder } from './key-finder.ts'
+
+/** The end of a bucket is looked for in about as many steps as this many documents take to be counted. */
+const DOCS_PER_PLACE = 32
+
+/** Positions [from, to) of an ordered index. */
+export interface OrderedSpan {
+  readonly index: OrderedIndex
+  readonly from: number
+  readonly to: number
+}
+
+/** The values of the documents that come; undefined where they must be looked at, or buckets are too many for this to pay. */
+export function orderedSpan(
+  context: AggregationContext,
+  view: SegmentView,
+  { field }: ValueSource,
+  values: NumberValues,
+  finder: KeyFinder,
+): OrderedSpan | undefined {
+  const { reader, live } = view
+  const { selection } = context
+  if (!isTopLevel(context) || live !== undefined || reader.nested !== undefined || context.profiler !== undefined)
+    return
+  const range = selection.range?.field === field?.name ? selection.range : undefined
+  if (field === undefined || (!selection.matchesAll && range === undefined)) return undefined
+  const name = field.schema?.name ?? field.name
+  const index = reader.orderedIndex(name)
+  // Values that are decoded, or stand in for missing ones, are not those of the index.
+  if (index === undefined || values !== reader.numberColumn(name) || values.multiValued) return undefined
+  if (index.length !== values.valueCount || documentWeights(view) !== undefined) return undefined
+  const from = range?.lower === undefined ? 0 : index.seek(range.lower, false)
+  const to = range?.upper === undefined ? index.length : index.seek(range.upper, true)
+  if (finder.size * DOCS_PER_PLACE > to - from) return undefined
+  context.shard.guard?.isOver(finder.size / DOCS_PER_PLACE)
+  return { index, from, to }
+}
+
+/** Tells how many values each place has, for places that have some. */
+export function countPlaces(
+  { index, from, to }: OrderedSpan,
+  finder: KeyFinder,
+  found: (place: number, count: number) => void,
+): void {
+  for (let at = from; at < to; ) {
+    const place = finder.place(Number(index.valueAt(at)))
+    const end = endOf(place, index, at, to, finder)
+    found(place, end - at)
+    at = end
+  }
+}
+
+/** The first position after `at` with a later place: in steps twice as long each time, then halving the last one. */
+function endOf(place: number, index: OrderedIndex, at: number, to: number, finder: KeyFinder): number {
+  let inside = at
+  let outside = at + 1
+  for (let step = 1; outside < to && finder.place(Number(index.valueAt(outside))) === place; step *= 2) {
+    inside = outside
+    outside += step
+  }
+  outside = Math.min(outside, to)
+  while (outside - inside > 1) {
+    const middle = (inside + outside) >>> 1
+    if (finder.place(Number(index.valueAt(middle))) === place) inside = middle
+    else outside = middle
+  }
+  return outside
+}
