@@ -26,8 +26,8 @@ export class CompositePage {
   #last = -1
   /** The bucket with the largest key, -1 while there is none. */
   #largest = -1
-  /** Nothing was added since the buckets were last put in order. */
-  #inOrder = false
+  /** The buckets are in the order of their keys: all were added behind the largest, as they come where the index is sorted. */
+  #inOrder = true
 
   constructor(width: number, size: number, after: Float64Array | undefined, memory: AggregationMemory) {
     this.width = width
@@ -57,7 +57,8 @@ export class CompositePage {
     }
     if (this.#bar !== undefined && compareKeys(key, this.#bar, this.width) > 0) return -1
     if (this.#after !== undefined && compareKeys(key, this.#after, this.width) <= 0) return -1
-    let bucket = this.#table.find(key)
+    const isLargest = this.#largest < 0 || this.#table.compareTo(this.#largest, key) < 0
+    let bucket = isLargest ? -1 : this.#table.find(key)
     if (bucket < 0) {
       if (this.#table.count === this.#capacity) {
         this.#prune()
@@ -66,8 +67,8 @@ export class CompositePage {
       bucket = this.#table.insert(key)
       this.#counts[bucket] = 0
       this.#ids[bucket] = this.#nextId++
-      if (this.#largest < 0 || this.#table.compareTo(this.#largest, key) < 0) this.#largest = bucket
-      this.#inOrder = false
+      if (isLargest) this.#largest = bucket
+      else this.#inOrder = false
     }
     this.#counts[bucket] = this.#counts[bucket]! + count
     this.#last = bucket
@@ -94,6 +95,7 @@ export class CompositePage {
   /** Puts the buckets in key order and drops those beyond the page. */
   finish(): void {
     if (!this.#inOrder) this.#keep(this.#table.inOrder().slice(0, this.#size))
+    else if (this.count > this.#size) this.#cut()
   }
 
   keyPart(bucket: number, source: number): number {
@@ -119,8 +121,14 @@ export class CompositePage {
   }
 
   #prune(): void {
-    this.#keep(this.#table.inOrder().slice(0, this.#size))
-    this.#bar = this.#rowOf(this.count - 1)
+    this.finish()
+    this.#bar = this.#rowOf(this.#largest)
+  }
+
+  #cut(): void {
+    this.#table.cut(this.#size)
+    this.#last = -1
+    this.#largest = this.#size - 1
   }
 
   #rowOf(bucket: number): Float64Array {

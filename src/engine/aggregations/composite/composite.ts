@@ -81,6 +81,10 @@ export class CompositeAggregation extends Aggregation<CompositeResult> {
     return printComposite(result, this.#sources, this.children, printer)
   }
 
+  override get holds(): 'many' {
+    return 'many'
+  }
+
   override buckets({ buckets }: CompositeResult): readonly Bucket[] {
     return buckets
   }

@@ -1,6 +1,6 @@
 /**
  * Numbers keys in the order they come. A key is a row of doubles; rows lie one after the other in one array, and a hash table
- * with open addressing finds them.
+ * with open addressing finds them. Keys are entered there when one is looked for: where all come in order nobody ever asks.
  */
 import type { AggregationMemory } from '../aggregation-memory.ts'
 
@@ -13,8 +13,10 @@ export class KeyTable {
   count = 0
   #slots: Int32Array
   #mask: number
-  /** Where the key that was not found belongs. */
-  #free = 0
+  /** The keys before this number are in the hash table. */
+  #entered = 0
+  /** Where the key that was just not found belongs. */
+  #free = -1
 
   constructor(width: number, capacity: number, memory: AggregationMemory) {
     this.width = width
@@ -32,7 +34,8 @@ export class KeyTable {
 
   /** The number of a key, or -1. */
   find(key: Float64Array): number {
-    let slot = hashKey(key, this.width) & this.#mask
+    if (this.#entered < this.count) this.#enter()
+    let slot = hashKey(key, this.width, 0) & this.#mask
     for (;;) {
       const number = this.#slots[slot]!
       if (number < 0) {
@@ -57,17 +60,25 @@ export class KeyTable {
     return 0
   }
 
-  /** Adds the key that `find` has just not found. */
+  /** Adds a key that is not there, as `find` or its place behind all others has told. */
   insert(key: Float64Array): number {
-    if (this.count === this.capacity) {
-      this.#grow()
-      this.find(key)
-    }
+    if (this.count === this.capacity) this.#grow()
     const { rows, width } = this
     const number = this.count++
     for (let j = 0, at = number * width; j < width; j++, at++) rows[at] = key[j]!
-    this.#slots[this.#free] = number
+    if (this.#free >= 0) {
+      this.#slots[this.#free] = number
+      this.#entered = this.count
+      this.#free = -1
+    }
     return number
+  }
+
+  /** Keeps the first keys alone. */
+  cut(count: number): void {
+    if (count >= this.count) return
+    this.count = count
+    this.#forget()
   }
 
   /** Keeps the given keys alone, numbered in that order. */
@@ -80,7 +91,7 @@ export class KeyTable {
     this.#spare = rows
     this.rows = kept
     this.count = numbers.length
-    this.#rehash()
+    this.#forget()
   }
 
   /** All numbers, in the order of their keys. Keys mostly came in a few ascending runs, one per segment, which are merged. */
@@ -130,19 +141,26 @@ export class KeyTable {
     const slots = slotsFor(this.capacity * 2)
     this.#memory.add(this.rows.byteLength + (slots - this.#slots.length) * 4)
     this.rows = rows
-    this.#slots = new Int32Array(slots)
+    this.#slots = new Int32Array(slots).fill(-1)
     this.#mask = slots - 1
-    this.#rehash()
+    this.#entered = 0
+    this.#free = -1
   }
 
-  #rehash(): void {
-    const { width } = this
-    this.#slots.fill(-1)
-    for (let number = 0; number < this.count; number++) {
-      let slot = hashKey(this.rows.subarray(number * width, (number + 1) * width), width) & this.#mask
+  #forget(): void {
+    if (this.#entered > 0) this.#slots.fill(-1)
+    this.#entered = 0
+    this.#free = -1
+  }
+
+  #enter(): void {
+    const { rows, width } = this
+    for (let number = this.#entered; number < this.count; number++) {
+      let slot = hashKey(rows, width, number * width) & this.#mask
       while (this.#slots[slot]! >= 0) slot = (slot + 1) & this.#mask
       this.#slots[slot] = number
     }
+    this.#entered = this.count
   }
 }
 
@@ -160,10 +178,10 @@ const double = new Float64Array(1)
 const words = new Uint32Array(double.buffer)
 
 /** Adding zero makes one of -0 and 0, which are equal. */
-function hashKey(key: Float64Array, width: number): number {
+function hashKey(keys: Float64Array, width: number, start: number): number {
   let h = 0
   for (let j = 0; j < width; j++) {
-    double[0] = key[j]! + 0
+    double[0] = keys[start + j]! + 0
     h = Math.imul(h ^ words[0]!, 0x9e3779b1)
     h = Math.imul(h ^ (h >>> 15) ^ words[1]!, 0x85ebca6b)
   }
