@@ -15,7 +15,7 @@ import type { SegmentShare } from '../search/segment-share.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from './aggregation.ts'
 import type { AggregationContext, AggregationLimits, IndexSortField } from './aggregation-context.ts'
-import { AggregationMemory } from './aggregation-memory.ts'
+import type { AggregationMemory } from './aggregation-memory.ts'
 import { type AggregationProfile, AggregationProfiler } from './aggregation-profile.ts'
 import { AggregationScratch } from './aggregation-scratch.ts'
 import { type AggregationTree, allOf, type Results, ShardTree } from './aggregation-tree.ts'
@@ -31,6 +31,8 @@ export interface ShardAggregationRequest {
   readonly terminateAfter: number | undefined
   readonly aggregations: AggregationTree
   readonly limits: AggregationLimits
+  /** Of the whole search; what one shard found stays while others are asked. */
+  readonly memory: AggregationMemory
   readonly indexSort: readonly IndexSortField[]
   /** Whether the number of hits must be right; otherwise a walk may end when the aggregations have seen enough. */
   readonly countsHits: boolean
@@ -90,7 +92,7 @@ class ShardAggregation {
     const selection = selectionOf(shard, request)
     this.#context = {
       shard,
-      memory: new AggregationMemory(),
+      memory: request.memory,
       scratch: new AggregationScratch(),
       limits: request.limits,
       scores: { segment: undefined },
@@ -116,6 +118,7 @@ class ShardAggregation {
       return this.#aggregate()
     } finally {
       this.#context.scratch.release()
+      this.#context.memory.endShard()
     }
   }
 

@@ -7,6 +7,7 @@ import { RequestReader } from '../query/request-reader.ts'
 import type { SegmentShare } from '../search/segment-share.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { aggregateShard } from './aggregate-shard.ts'
+import { AggregationMemory } from './aggregation-memory.ts'
 import { parseAggregations } from './parse-aggregations.ts'
 import { reduceAggregations } from './reduce-aggregations.ts'
 
@@ -17,6 +18,8 @@ export interface TestAggregation {
 }
 
 const LIMITS = { bucketsMax: 65_536, pipelinesInComposite: false }
+/** Enough for any test, and soon reached by those that ask for too much. */
+const BYTES_MAX = 1 << 26
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as there are aggregations
 export type TestAnswer = any
@@ -29,6 +32,7 @@ export function aggregate(
   const reader = new RequestReader(encodeJson(aggs))
   reader.next()
   const aggregations = parseAggregations(reader)
+  const memory = new AggregationMemory(BYTES_MAX)
   const results = shards.map(
     (shard) =>
       aggregateShard(shard, {
@@ -40,6 +44,7 @@ export function aggregate(
         terminateAfter: undefined,
         aggregations,
         limits: LIMITS,
+        memory,
         indexSort,
         countsHits: true,
         share,

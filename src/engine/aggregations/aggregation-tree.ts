@@ -25,8 +25,8 @@ export function isEmptyTree({ aggregations, pipelines }: AggregationTree): boole
   return aggregations.length === 0 && pipelines.length === 0
 }
 
-export function emptyResults(tree: AggregationTree): Results {
-  return tree.aggregations.map((aggregation) => aggregation.empty())
+export function emptyResults(tree: AggregationTree, reduction: Reduction): Results {
+  return tree.aggregations.map((aggregation) => aggregation.empty(reduction))
 }
 
 /** Every query inside the aggregations of a tree. */
@@ -49,9 +49,11 @@ export class ShardTree {
   readonly tree: AggregationTree
   readonly aggregators: readonly ShardAggregator[]
   readonly needsScores: boolean
+  readonly #context: AggregationContext
 
   constructor(tree: AggregationTree, context: AggregationContext) {
     this.tree = tree
+    this.#context = context
     const { profiler } = context
     this.aggregators = tree.aggregations.map((aggregation) =>
       profiler === undefined ? aggregation.plan(context) : profiler.plan(aggregation, () => aggregation.plan(context)),
@@ -77,7 +79,9 @@ export class ShardTree {
     for (const aggregator of this.aggregators) aggregator.finish()
   }
 
+  /** Of one bucket; called once for each. */
   results(bucket: number): Results {
+    this.#context.memory.addResult(this.#context.shard.guard)
     return this.aggregators.map((aggregator) => aggregator.result(bucket))
   }
 

@@ -122,6 +122,23 @@ describe('aggregations', () => {
     assert.throws(() => {
       for (let i = 0; i < 100_000; i++) table.add(0, i)
     }, /Data too large/)
+    const memory = new AggregationMemory(1 << 18)
+    let asked = 0
+    const guard = { isOver: () => ++asked < 0 }
+    assert.throws(() => {
+      for (let i = 0; i < 100_000; i++) memory.addResult(guard)
+    }, /Data too large/)
+    assert.notEqual(asked, 0, 'somebody may have gone away meanwhile')
+  })
+
+  test('refuse to multiply without end: buckets that are always shown, inside each other', () => {
+    const twice = { filters: { filters: { a: { match_all: {} }, b: { match_all: {} } } } }
+    let aggs: Record<string, unknown> = { f: twice }
+    for (let i = 0; i < 60; i++) aggs = { f: { ...twice, aggs } }
+    assert.match(refused(aggs), /too many buckets|Data too large/)
+    assert.match(refused({ t: { terms: { field: 'k', order: { 'f>f': 'asc' } }, aggs } }), /is not single-bucket/)
+    for (let i = 0; i < 60; i++) aggs = { f: { ...twice, aggs } }
+    assert.match(refused(aggs), /exceeds the maximum nested depth for aggregations of \[100\]/)
   })
 
   test('number buckets by parent and key', () => {

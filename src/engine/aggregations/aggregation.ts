@@ -57,12 +57,17 @@ export abstract class Aggregation<R = unknown> {
     return []
   }
 
-  /** The result over no documents: what an empty bucket shows. */
-  abstract empty(): R
+  /** Whether a result has buckets: none, exactly one, or a list of them. */
+  get holds(): 'none' | 'one' | 'many' {
+    return 'none'
+  }
+
+  /** The result over no documents: what an empty bucket shows. Kinds that always show all their buckets count those. */
+  abstract empty(reduction: Reduction): R
 
   /** The same for a bucket that fills a gap beside others; `known` is the result of one of these. */
-  emptyBeside(_known: R, _reduction: Reduction): R {
-    return this.empty()
+  emptyBeside(_known: R, reduction: Reduction): R {
+    return this.empty(reduction)
   }
 
   abstract print(result: R, printer: Printer): Record<string, unknown>
@@ -117,6 +122,10 @@ export interface Bucket {
 
 /** An aggregation with many buckets, all kept in its result. */
 export abstract class BucketsAggregation<R extends { buckets: readonly Bucket[] }> extends Aggregation<R> {
+  override get holds(): 'many' {
+    return 'many'
+  }
+
   override buckets({ buckets }: R): readonly Bucket[] {
     return buckets
   }

@@ -10,8 +10,11 @@ import { type AggregationTree, isEmptyTree, NO_AGGREGATIONS } from './aggregatio
 import type { PipelineAggregation } from './pipeline.ts'
 import { inOrderOfUse } from './pipelines/pipeline-tree.ts'
 
+/** Levels of aggregations inside each other. */
+const LEVELS_MAX = 100
+
 /** Reads `{"name": {…}, …}` at the current START_OBJECT; returns at its END_OBJECT. */
-export function parseAggregations(reader: RequestReader): AggregationTree {
+export function parseAggregations(reader: RequestReader, level = 1): AggregationTree {
   const aggregations: Aggregation[] = []
   const pipelines: PipelineAggregation[] = []
   while (reader.next() !== END_OBJECT) {
@@ -21,7 +24,12 @@ export function parseAggregations(reader: RequestReader): AggregationTree {
         `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
       )
     }
-    const made = parseOne(reader, name)
+    if (level > LEVELS_MAX) {
+      throw reader.parsingError(
+        `The nested depth of the aggregations exceeds the maximum nested depth for aggregations of [${LEVELS_MAX}]`,
+      )
+    }
+    const made = parseOne(reader, name, level)
     if ('plan' in made) aggregations.push(made)
     else pipelines.push(made)
   }
@@ -36,7 +44,7 @@ interface Definition {
   pipeline: ReturnType<PipelineKind['parse']> | undefined
 }
 
-function parseOne(reader: RequestReader, name: string): Aggregation | PipelineAggregation {
+function parseOne(reader: RequestReader, name: string, level: number): Aggregation | PipelineAggregation {
   if (reader.next() !== START_OBJECT) {
     throw reader.parsingError(
       `Aggregation definition for [${name} starts with a [${reader.tokenName}], expected a [START_OBJECT].`,
@@ -57,19 +65,19 @@ function parseOne(reader: RequestReader, name: string): Aggregation | PipelineAg
         `Expected [START_OBJECT] under [${member}], but got a [${reader.tokenName}] in [${name}]`,
       )
     }
-    readMember(reader, name, member, definition)
+    readMember(reader, name, member, definition, level)
   }
   return build(reader, name, definition)
 }
 
-function readMember(reader: RequestReader, name: string, member: string, definition: Definition): void {
+function readMember(reader: RequestReader, name: string, member: string, definition: Definition, level: number): void {
   if (member === 'meta') {
     definition.meta = reader.value() as Record<string, unknown>
   } else if (member === 'aggs' || member === 'aggregations') {
     if (definition.children !== undefined) {
       throw reader.parsingError(`Found two sub aggregation definitions under [${name}]`)
     }
-    definition.children = parseAggregations(reader)
+    definition.children = parseAggregations(reader, level + 1)
   } else {
     if (definition.type !== undefined) {
       throw reader.parsingError(

@@ -14,8 +14,9 @@ export function reduceAggregations(
   printing: PrintOptions,
 ): Record<string, unknown> {
   try {
-    const parts = shards.length === 0 ? [emptyResults(tree)] : shards
-    const results = reduceResults(tree, parts, new Reduction(limits.bucketsMax))
+    const reduction = new Reduction(limits.bucketsMax)
+    const parts = shards.length === 0 ? [emptyResults(tree, reduction)] : shards
+    const results = reduceResults(tree, parts, reduction)
     runPipelines(tree, results)
     return new Printer(printing).results(tree, results)
   } catch (error) {

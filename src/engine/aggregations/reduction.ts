@@ -1,17 +1,29 @@
-/** The merging of the shards' results into one: counts the buckets it makes, because a client can ask for more than fit. */
+/**
+ * The merging of the shards' results into one: counts the buckets it makes, because a client can ask for more than fit. Buckets
+ * inside of empty ones do not count for `search.max_buckets`, but there is an end to them too.
+ */
 import { tooManyBuckets } from '../../base/errors/aggregation-errors.ts'
+
+const EMPTY_MAX = 1 << 21
 
 export class Reduction {
   readonly #bucketsMax: number
   #buckets: number
+  #empty: number
 
   constructor(bucketsMax: number) {
     this.#bucketsMax = bucketsMax
     this.#buckets = 0
+    this.#empty = 0
   }
 
   addBuckets(count: number): void {
     this.#buckets += count
     if (this.#buckets > this.#bucketsMax) throw tooManyBuckets(this.#bucketsMax)
+  }
+
+  addEmptyBuckets(count: number): void {
+    this.#empty += count
+    if (this.#empty > EMPTY_MAX) throw tooManyBuckets(this.#bucketsMax)
   }
 }

@@ -1,6 +1,7 @@
 /** Aggregations of a search: what a shard is asked for, and the limits the cluster sets. */
 import { aggregateShard, type ShardAggregationResult } from '../../engine/aggregations/aggregate-shard.ts'
 import type { AggregationLimits, IndexSortField } from '../../engine/aggregations/aggregation-context.ts'
+import { AggregationMemory } from '../../engine/aggregations/aggregation-memory.ts'
 import { type AggregationTree, isEmptyTree, type Results } from '../../engine/aggregations/aggregation-tree.ts'
 import type { PrintedHit } from '../../engine/aggregations/printer.ts'
 import { reduceAggregations } from '../../engine/aggregations/reduce-aggregations.ts'
@@ -20,6 +21,7 @@ import { type AnsweredShard, indexBoost, type SearchShard } from './shard-search
 export class SearchAggregations {
   readonly #tree: AggregationTree
   readonly #limits: AggregationLimits
+  readonly #memory = new AggregationMemory()
   readonly #body: SearchBody
 
   /** Undefined where a search asks for none. */
@@ -45,6 +47,7 @@ export class SearchAggregations {
       terminateAfter,
       aggregations: this.#tree,
       limits: this.#limits,
+      memory: this.#memory,
       indexSort: indexSort(shard.index),
       countsHits: trackTotalHits !== TRACK_NONE,
       profile: this.#body.profile === true,

@@ -101,8 +101,10 @@ export class FiltersAggregation extends BucketsAggregation<FiltersResult> {
     }
   }
 
-  override empty(): FiltersResult {
-    return { buckets: this.#keys.map(() => ({ docCount: 0, results: emptyResults(this.children) })) }
+  override empty(reduction: Reduction): FiltersResult {
+    const keys = this.#keys
+    reduction.addEmptyBuckets(keys.length)
+    return { buckets: keys.map(() => ({ docCount: 0, results: emptyResults(this.children, reduction) })) }
   }
 
   override print({ buckets }: FiltersResult, printer: Printer): Record<string, unknown> {

@@ -90,8 +90,12 @@ class Sampler extends Aggregation<SampleBucket> {
     }
   }
 
-  override empty(): Bucket {
-    return { docCount: 0, results: emptyResults(this.children) }
+  override get holds(): 'one' {
+    return 'one'
+  }
+
+  override empty(reduction: Reduction): Bucket {
+    return { docCount: 0, results: emptyResults(this.children, reduction) }
   }
 
   override print({ docCount, results, unmapped }: SampleBucket, printer: Printer): Record<string, unknown> {

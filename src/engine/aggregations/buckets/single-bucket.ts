@@ -24,8 +24,12 @@ export abstract class SingleBucketAggregation extends Aggregation<Bucket> {
     }
   }
 
-  override empty(): Bucket {
-    return { docCount: 0, results: emptyResults(this.children) }
+  override get holds(): 'one' {
+    return 'one'
+  }
+
+  override empty(reduction: Reduction): Bucket {
+    return { docCount: 0, results: emptyResults(this.children, reduction) }
   }
 
   override print({ docCount, results }: Bucket, printer: Printer): Record<string, unknown> {

@@ -39,7 +39,7 @@ class BucketSort implements PipelineAggregation<never> {
     for (const { path } of sorts) {
       if (!startsKnown(path, siblings)) return `No aggregation found for path [${path.text}]`
     }
-    if (parent === undefined || parent.buckets(parent.empty()) === undefined) {
+    if (parent?.holds !== 'many') {
       return `bucket_sort aggregation [${this.name}] must be declared inside of another aggregation`
     }
     if (sorts.length > 0 || size !== undefined || from !== 0) return undefined

@@ -78,7 +78,7 @@ function siblingProblem(name: string, { path }: PipelineSettings, siblings: Aggr
     // A composite shows one page of its buckets, so that nothing over all of them can be told.
     if (aggregation.kind === 'composite') return noBuckets(name, COMPOSITE_BUILDER, path.text)
     last = aggregation
-    many ||= hasManyBuckets(aggregation) && step.key === undefined
+    many ||= aggregation.holds === 'many' && step.key === undefined
     tree = aggregation.children
   }
   if (many) return undefined
@@ -90,10 +90,6 @@ const COMPOSITE_BUILDER = 'org.elasticsearch.search.aggregations.bucket.composit
 const noBuckets = (name: string, found: string, path: string) =>
   'Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket aggregation for ' +
   `aggregation [${name}] found :${found} for buckets path: ${path}`
-
-function hasManyBuckets(aggregation: Aggregation): boolean {
-  return aggregation.buckets(aggregation.empty()) !== undefined
-}
 
 /** Elasticsearch shows the class that holds the definition. */
 function builderName(kind: string): string {

@@ -71,9 +71,10 @@ export abstract class RangesAggregation extends BucketsAggregation<RangesResult>
     return { labels, buckets }
   }
 
-  override empty(): RangesResult {
+  override empty(reduction: Reduction): RangesResult {
     const labels = this.#labels
-    return { labels, buckets: labels.map(() => ({ docCount: 0, results: emptyResults(this.children) })) }
+    reduction.addEmptyBuckets(labels.length)
+    return { labels, buckets: labels.map(() => ({ docCount: 0, results: emptyResults(this.children, reduction) })) }
   }
 
   override print({ labels, buckets }: RangesResult, printer: Printer): Record<string, unknown> {

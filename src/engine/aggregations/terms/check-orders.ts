@@ -3,6 +3,7 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationPath } from '../aggregation-path.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
+import { Reduction } from '../reduction.ts'
 import type { BucketOrder } from './bucket-order.ts'
 
 const MULTI_VALUED: ReadonlySet<string> = new Set([
@@ -41,17 +42,17 @@ function wrongStep({ names, property }: AggregationPath, tree: AggregationTree):
       )
     }
     if (depth === names.length - 1) return wrongValue(aggregation, property)
-    if (aggregation.bucket(aggregation.empty()) === undefined) return `${NO_NUMBER} [${name}] is not single-bucket.`
+    if (aggregation.holds !== 'one') return `${NO_NUMBER} [${name}] is not single-bucket.`
     current = aggregation.children
   }
   return undefined
 }
 
 function wrongValue(aggregation: Aggregation, property: string | undefined): string | undefined {
-  const { name, kind } = aggregation
-  const empty = aggregation.empty()
-  if (aggregation.bucket(empty) !== undefined)
-    return property === undefined || property === 'doc_count' ? undefined : NO_NUMBER
+  const { name, kind, holds } = aggregation
+  if (holds === 'one') return property === undefined || property === 'doc_count' ? undefined : NO_NUMBER
+  if (holds === 'many') return NO_NUMBER
+  const empty = aggregation.empty(new Reduction(0))
   if (MULTI_VALUED.has(kind)) {
     if (property === undefined)
       return 'When ordering on a multi-value metrics aggregation a metric name must be specified.'

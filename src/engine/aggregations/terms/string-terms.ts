@@ -200,14 +200,19 @@ export class StringTermsAggregator extends TermsAggregator {
 
   protected override bucketsOf(parent: number): Int32Array {
     const all = this.settings.minDocCount === 0
-    if (this.#table !== undefined) {
-      if (all) for (let i = 0; i < this.#termCount; i++) if (this.#isListed(i)) this.#table.add(parent, i)
-      return this.#table.ofParent(parent)
-    }
+    if (this.#table !== undefined) return all ? this.#listedBuckets(this.#table, parent) : this.#table.ofParent(parent)
     const counts = this.counts.array
     const found = new Int32Array(this.#termCount)
     let count = 0
     for (let i = 0; i < this.#termCount; i++) if (counts[i]! > 0 || (all && this.#isListed(i))) found[count++] = i
+    return found.subarray(0, count)
+  }
+
+  /** A bucket for each term that is listed. */
+  #listedBuckets(table: BucketTable, parent: number): Int32Array {
+    const found = new Int32Array(this.#termCount)
+    let count = 0
+    for (let i = 0; i < this.#termCount; i++) if (this.#isListed(i)) found[count++] = table.add(parent, i)
     return found.subarray(0, count)
   }
 

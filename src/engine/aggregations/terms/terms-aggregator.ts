@@ -54,10 +54,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
    * metric does; children with buckets of their own are worth it as soon as some buckets are dropped.
    */
   #bucketsKept({ children }: Aggregation): number {
-    const onlyMetrics = children.aggregations.every((child) => {
-      const empty = child.empty()
-      return child.buckets(empty) === undefined && child.bucket(empty) === undefined
-    })
+    const onlyMetrics = children.aggregations.every(({ holds }) => holds === 'none')
     return onlyMetrics ? Math.max(this.settings.shardSize, METRIC_BUCKETS_MAX) : this.settings.shardSize
   }
 
@@ -117,7 +114,6 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   }
 
   #childResults(bucket: number): unknown[] {
-    if (this.children.isEmpty) return []
     if (this.#childBuckets === undefined) return this.children.results(bucket)
     const own = bucket < this.#childBuckets.length ? this.#childBuckets[bucket]! : -1
     // A bucket without documents reads the state of one that nobody wrote.
