@@ -13,17 +13,12 @@ import { CompositeRows, RowsResult } from './composite-rows.ts'
 import { sortedSources } from './index-sort-prefix.ts'
 import { KeyCount } from './key-count.ts'
 import type { KeyValue } from './key-value.ts'
-import {
-  isBeyond,
-  type LeadingCursor,
-  numberCursor,
-  SortedCursor,
-  type TakeDocuments,
-  termCursor,
-  walkTogether,
-} from './leading-walk.ts'
 import { SegmentKeys, type UseDocuments } from './segment-keys.ts'
 import { KeySlice, type Slice } from './slice.ts'
+import { type LeadingCursor, type TakeDocuments, walkTogether } from './walk/leading-walk.ts'
+import { numberCursor } from './walk/number-cursor.ts'
+import { isBeyond, SortedCursor } from './walk/sorted-cursor.ts'
+import { termCursor } from './walk/term-cursor.ts'
 
 export interface CompositeOptions {
   readonly sources: readonly BoundSource[]

@@ -17,11 +17,12 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { bindAfter } from './after-key.ts'
-import { bindCompositeSource } from './bound-source.ts'
 import { CompositeAggregator } from './composite-aggregator.ts'
+
 import { type CompositeBucket, type CompositeResult, printComposite, reduceComposite } from './composite-result.ts'
 import type { Slice } from './slice.ts'
 import { type CompositeSource, readSources } from './source-settings.ts'
+import { bindCompositeSource } from './sources/bind-source.ts'
 
 interface CompositeSettings {
   sources: readonly CompositeSource[] | undefined

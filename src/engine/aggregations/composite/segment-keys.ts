@@ -3,7 +3,7 @@ import { WINDOW_SIZE } from '../../query/window.ts'
 import { newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { BoundSource } from './bound-source.ts'
-import type { CodeReader } from './code-readers.ts'
+import type { CodeReader } from './sources/code-readers.ts'
 
 /** What stands for no value, in signed codes: before or behind all others. */
 export function missingCode({ settings }: BoundSource): number {

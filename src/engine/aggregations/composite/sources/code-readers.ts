@@ -3,14 +3,14 @@
  * values, and their order is the order of the values: term ordinals, numbers themselves, starts of intervals, tiles, or ranks
  * where a double cannot hold the value.
  */
-import { newOrdinalBlock, newPointBlock } from '../../segment/column-block.ts'
-import type { GeoColumn, NumberColumn, TermColumn, ValueBlock } from '../../segment/segment-reader-api.ts'
-import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
-import { xTile, yTile } from '../../values/geotile.ts'
-import type { BlockRounding } from '../block-rounding.ts'
-import type { GeoTileBounds } from '../geo-tile-bounds.ts'
-import { type TileRows, tileColumn, tileRows } from '../grids/tile-rows.ts'
-import type { NumberValues } from '../number-values.ts'
+import { newOrdinalBlock, newPointBlock } from '../../../segment/column-block.ts'
+import type { GeoColumn, NumberColumn, TermColumn, ValueBlock } from '../../../segment/segment-reader-api.ts'
+import { decodeLatitude, decodeLongitude } from '../../../values/geo-encoding.ts'
+import { xTile, yTile } from '../../../values/geotile.ts'
+import type { BlockRounding } from '../../block-rounding.ts'
+import type { GeoTileBounds } from '../../geo-tile-bounds.ts'
+import { type TileRows, tileColumn, tileRows } from '../../grids/tile-rows.ts'
+import type { NumberValues } from '../../number-values.ts'
 
 export interface CodeReader {
   /** Whether a document of the segment may have more than one code. */

@@ -1,0 +1,72 @@
+/** Intervals of numbers and dates: a code is where an interval begins. */
+import { ApiError, illegalArgument } from '../../../../base/api-error.ts'
+import { javaText } from '../../../mapping/java-text.ts'
+import type { ShardQueryContext } from '../../../query/query.ts'
+import { BlockRounding } from '../../block-rounding.ts'
+import { roundingOf } from '../../date-interval.ts'
+import { numberValues } from '../../number-values.ts'
+import type { DateValueFormat } from '../../value-format.ts'
+import type { ValueSource } from '../../value-source.ts'
+import type { BoundSource } from '../bound-source.ts'
+import { printDate, printDouble, printWhole } from '../key-value.ts'
+import type { CompositeSource } from '../source-settings.ts'
+import { cutToDates, cutToInterval, NumberCodes } from './code-readers.ts'
+import { hashDouble, numberCodes, numberPosition, numbersInOrder } from './number-source.ts'
+
+export function histogramSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+  const { interval } = settings
+  if (interval === undefined) throw illegalArgument('[interval] must be greater than 0 for [histogram] source')
+  const isDate = source.type === 'date'
+  return {
+    settings,
+    source,
+    print: isDate ? printDate(source.format as DateValueFormat) : printDouble,
+    codes: (view) => numberCodes(shard, source, view, cutToInterval(interval)),
+    value: (code) => code,
+    position: (after) => {
+      if (isDate && typeof after === 'string') return source.format.parse(after, shard.nowMs)
+      return numberPosition(after, false)
+    },
+    hash: hashDouble,
+    order: numbersInOrder(
+      source,
+      (value) => Math.floor(value / interval) * interval,
+      (code) => Math.round(code / interval + 1) * interval,
+    ),
+  }
+}
+
+export function dateSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+  const rounding = roundingOf(settings.dates, settings.source.timeZone)
+  const formatted = settings.source.format !== undefined
+  return {
+    settings,
+    source,
+    print: formatted ? printDate(source.format as DateValueFormat) : printWhole,
+    codes: (view) => {
+      const values = numberValues(source, view, shard.nowMs)
+      if (values === undefined) return undefined
+      return new NumberCodes(values, cutToDates(new BlockRounding(rounding, values.min, values.max)))
+    },
+    value: (code) => code,
+    position: (after) =>
+      formatted ? datePosition(after, source.format as DateValueFormat) : numberPosition(after, true),
+    hash: hashDouble,
+    order: numbersInOrder(
+      source,
+      (value) => rounding.round(value),
+      (code) => rounding.nextRoundingValue(code),
+    ),
+  }
+}
+
+/** Keys are read as they were printed, without date math. */
+function datePosition(after: unknown, { format, zone }: DateValueFormat): number {
+  const text = javaText(after)
+  try {
+    return format.parse(text, { zone }).ms
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new ApiError(400, 'parse_exception', `${error.message}: [${error.message}]`, { causedBy: error })
+  }
+}

@@ -1,0 +1,77 @@
+/** Numbers, dates and booleans that are codes themselves, and what intervals of them need as well. */
+import { illegalArgument } from '../../../../base/api-error.ts'
+import { murmur3 } from '../../../../base/murmur3.ts'
+import { javaText } from '../../../mapping/java-text.ts'
+import type { ShardQueryContext } from '../../../query/query.ts'
+import type { SegmentView } from '../../../segment/segment-reader-api.ts'
+import { parseDouble } from '../../../values/java-number.ts'
+import { decoderOf, numberValues } from '../../number-values.ts'
+import type { ValueSource } from '../../value-source.ts'
+import type { BoundSource, LeadingOrder } from '../bound-source.ts'
+import { printBoolean, printDouble, printWhole } from '../key-value.ts'
+import type { CompositeSource } from '../source-settings.ts'
+import { type CodeReader, NumberCodes } from './code-readers.ts'
+
+const WHOLE_TYPES: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'unsigned_long', 'token_count'])
+
+export function numberSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+  const whole = source.type === 'date' || (source.type === 'number' && WHOLE_TYPES.has(source.field?.type ?? 'long'))
+  const print = source.type === 'boolean' ? printBoolean : whole ? printWhole : printDouble
+  return {
+    settings,
+    source,
+    print,
+    codes: (view) => numberCodes(shard, source, view),
+    value: (code) => code,
+    position: source.type === 'boolean' ? booleanPosition : (after) => numberPosition(after, whole),
+    hash: hashDouble,
+    // Every value is a code of its own, so there is no list of codes to go by.
+    order: numbersInOrder(
+      source,
+      (value) => value,
+      () => Number.NaN,
+    ),
+  }
+}
+
+export function numberCodes(
+  shard: ShardQueryContext,
+  source: ValueSource,
+  view: SegmentView,
+  cut?: (codes: Float64Array, count: number) => void,
+): CodeReader | undefined {
+  const values = numberValues(source, view, shard.nowMs)
+  return values === undefined ? undefined : new NumberCodes(values, cut)
+}
+
+/** Values of the ordered index are those of the column; where they must be decoded first it is of no use. */
+export function numbersInOrder(
+  { field }: ValueSource,
+  code: (value: number) => number,
+  next: (code: number) => number,
+): LeadingOrder | undefined {
+  if (field === undefined || !field.indexed || decoderOf(field) !== undefined) return undefined
+  return { by: 'numbers', field: field.schema?.name ?? field.name, code, next }
+}
+
+export function numberPosition(after: unknown, whole: boolean): number {
+  if (typeof after === 'bigint') return Number(after)
+  if (typeof after === 'number') return whole ? Math.trunc(after) : after
+  const text = javaText(after)
+  return whole ? Math.trunc(parseDouble(text)) : parseDouble(text)
+}
+
+function booleanPosition(after: unknown): number {
+  const text = javaText(after)
+  if (text === 'true') return 1
+  if (text === 'false') return 0
+  throw illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)
+}
+
+const double = new Float64Array(1)
+const bytes = new Uint8Array(double.buffer)
+
+export function hashDouble(value: number): number {
+  double[0] = value + 0
+  return murmur3(bytes, 0, 8, 0)
+}

@@ -1,0 +1,67 @@
+/** Integers a double cannot tell apart. */
+import type { ShardQueryContext } from '../../../query/query.ts'
+import type { ValueSource } from '../../value-source.ts'
+import type { BoundSource } from '../bound-source.ts'
+import { printWhole } from '../key-value.ts'
+import type { CompositeSource } from '../source-settings.ts'
+import { RankCodes } from './code-readers.ts'
+import { columnName } from './column-name.ts'
+import { hashDouble, numberPosition } from './number-source.ts'
+
+export function isInexact(shard: ShardQueryContext, source: ValueSource): boolean {
+  if (source.field === undefined || source.field.type === 'date_nanos') return false
+  const name = columnName(source)
+  return shard.view.segments.some(({ reader }) => reader.numberColumn(name)?.exact === false)
+}
+
+/** Integers beyond 2^53: all of the shard are listed once, and a value's place in the list is its code. */
+export function rankSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+  const name = columnName(source)
+  const values = new Set<bigint>()
+  for (const { reader } of shard.view.segments) {
+    const column = reader.numberColumn(name)
+    for (let slot = 0; slot < (column?.valueCount ?? 0); slot++) values.add(column!.bigAt(slot))
+  }
+  const sorted = BigInt64Array.from(values).sort()
+  const rank = (value: bigint) => rankOf(sorted, value)
+  const field = source.field!
+  const isShifted = field.type === 'unsigned_long'
+  return {
+    settings,
+    source,
+    print: printWhole,
+    codes: ({ reader }) => {
+      const column = reader.numberColumn(name)
+      return column === undefined ? undefined : new RankCodes(column, rank)
+    },
+    value: (code) => {
+      const value = isShifted ? field.formatDocValue(sorted[code]!, undefined) : sorted[code]!
+      return narrowed(BigInt(value as bigint))
+    },
+    position: (after) => {
+      const given = typeof after === 'bigint' ? after : BigInt(Math.trunc(numberPosition(after, true)))
+      return rank(isShifted ? BigInt(field.termValue(given) as bigint) : given)
+    },
+    hash: (code) => hashDouble(Number(sorted[code]!)),
+    order: undefined,
+  }
+}
+
+function narrowed(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+/** Place in the list; between two places where the value is not in it. */
+export function rankOf(sorted: BigInt64Array | BigUint64Array, value: bigint): number {
+  let low = 0
+  let high = sorted.length - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = sorted[middle]!
+    if (found === value) return middle
+    if (found < value) low = middle + 1
+    else high = middle - 1
+  }
+  return low - 0.5
+}

@@ -1,0 +1,63 @@
+/** Terms of keywords and addresses: their codes are the ordinals of all terms of the shard. */
+import { illegalArgument } from '../../../../base/api-error.ts'
+import { murmur3 } from '../../../../base/murmur3.ts'
+import { javaSimpleClass } from '../../../mapping/java-text.ts'
+import type { ShardQueryContext } from '../../../query/query.ts'
+import { requireIp } from '../../../values/ip.ts'
+import { globalOrdinals } from '../../global-ordinals.ts'
+import { termPrinter } from '../../terms/terms-result.ts'
+import type { ValueSource } from '../../value-source.ts'
+import type { BoundSource } from '../bound-source.ts'
+import { printIp, printTerm } from '../key-value.ts'
+import type { CompositeSource } from '../source-settings.ts'
+import { CONSTANT_CODE, OrdinalCodes } from './code-readers.ts'
+import { columnName } from './column-name.ts'
+
+export function termSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+  const name = columnName(source)
+  const ordinals = globalOrdinals(shard.view, name)
+  const isIp = source.type === 'ip'
+  const mapped = source.field !== undefined
+  return {
+    settings,
+    source,
+    print: isIp ? printIp : printTerm(termPrinter(source.field)),
+    codes: (view) => {
+      const column = mapped ? view.reader.termColumn(name) : undefined
+      return column === undefined ? undefined : new OrdinalCodes(column, ordinals.ofSegment(view))
+    },
+    value: (code) => ordinals.term(code),
+    position: (after) => {
+      // Nothing compares with an unmapped field, so anything may be given for it.
+      if (!mapped) return 0
+      if (typeof after !== 'string') throw notAString(after)
+      const found = ordinals.find(isIp ? requireIp(after) : Buffer.from(after))
+      return found >= 0 ? found : -found - 1.5
+    },
+    hash: (code) => {
+      const term = ordinals.term(code)
+      return murmur3(term, 0, term.length, 0)
+    },
+    order: mapped && source.field!.indexed ? { by: 'terms', field: name } : undefined,
+  }
+}
+
+/** All documents have the same term: the name of their index. */
+export function constantSource(settings: CompositeSource, source: ValueSource): BoundSource {
+  const term = Buffer.from(String(source.missing))
+  return {
+    settings,
+    source,
+    print: printTerm(termPrinter(undefined)),
+    codes: () => CONSTANT_CODE,
+    value: () => term,
+    position: (after) => {
+      if (typeof after !== 'string') throw notAString(after)
+      return Math.sign(Buffer.compare(Buffer.from(after), term)) / 2
+    },
+    hash: () => murmur3(term, 0, term.length, 0),
+    order: undefined,
+  }
+}
+
+const notAString = (value: unknown) => illegalArgument(`invalid value, expected string, got ${javaSimpleClass(value)}`)

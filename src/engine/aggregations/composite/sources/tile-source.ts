@@ -1,0 +1,61 @@
+/** Map tiles of one zoom. */
+import { javaText } from '../../../mapping/java-text.ts'
+import type { ShardQueryContext } from '../../../query/query.ts'
+import { decodeLatitude, decodeLongitude } from '../../../values/geo-encoding.ts'
+import { parseTile, tileKey, tileOf } from '../../../values/geotile.ts'
+import { GeoTileBounds } from '../../geo-tile-bounds.ts'
+import type { ValueSource } from '../../value-source.ts'
+import type { BoundSource } from '../bound-source.ts'
+import { printTile } from '../key-value.ts'
+import type { CompositeSource } from '../source-settings.ts'
+import { TileCodes } from './code-readers.ts'
+import { columnName } from './column-name.ts'
+import { hashDouble } from './number-source.ts'
+import { rankOf } from './rank-source.ts'
+
+/** Up to this zoom a tile's number within the zoom fits a double. */
+const PLAIN_ZOOM_MAX = 26
+
+export function tileSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+  const { precision: zoom, bounds: box } = settings
+  const bounds = box === undefined ? undefined : new GeoTileBounds(box, zoom)
+  const name = columnName(source)
+  const tiles = 2 ** zoom
+  const listed = zoom > PLAIN_ZOOM_MAX ? listTiles(shard, name, zoom) : undefined
+  const code = (x: number, y: number) =>
+    listed === undefined ? x * tiles + y : rankOf(listed, tileKey({ zoom, x, y }))
+  const keyOf = (number: number) =>
+    listed === undefined ? tileKey({ zoom, x: Math.floor(number / tiles), y: number % tiles }) : listed[number]!
+  return {
+    settings,
+    source,
+    print: printTile,
+    codes: ({ reader }) => {
+      const column = source.field === undefined ? undefined : reader.geoColumn(name)
+      return column === undefined ? undefined : new TileCodes(column, zoom, bounds, code)
+    },
+    value: keyOf,
+    position: (after) => {
+      const key = typeof after === 'number' ? BigInt(Math.trunc(after)) : tileKey(parseTile(javaText(after)))
+      const given = Number(key >> 58n)
+      // A tile of another zoom lies before or behind all tiles of this one.
+      if (given !== zoom) return given < zoom ? -1 : Number.MAX_VALUE
+      const [x, y] = [Number((key >> 29n) & 0x1fffffffn), Number(key & 0x1fffffffn)]
+      return code(x, y)
+    },
+    hash: (number) => hashDouble(Number(keyOf(number))),
+    order: undefined,
+  }
+}
+
+function listTiles(shard: ShardQueryContext, name: string, zoom: number): BigInt64Array {
+  const keys = new Set<bigint>()
+  for (const { reader } of shard.view.segments) {
+    const column = reader.geoColumn(name)
+    for (let slot = 0; slot < (column?.valueCount ?? 0); slot++) {
+      const [lon, lat] = [column!.longitudeAt(slot), column!.latitudeAt(slot)]
+      keys.add(tileKey(tileOf(decodeLongitude(lon), decodeLatitude(lat), zoom)))
+    }
+  }
+  return BigInt64Array.from(keys).sort()
+}

@@ -1,0 +1,63 @@
+/** Documents on their way from a cursor to the page. */
+import { hasBit } from '../../../../base/bit-set.ts'
+import type { Postings, SegmentView } from '../../../segment/segment-reader-api.ts'
+import type { BlockRounding } from '../../block-rounding.ts'
+import type { TakeDocuments } from './leading-walk.ts'
+
+/** So many documents that reading their other sources is worth a call, and so few that a page does not read much beyond its end. */
+export const STEP_DOCS = 512
+
+/** What a step hands over. All cursors of a thread share it: a step ends before another one begins. */
+export const stepDocs = new Int32Array(STEP_DOCS * 2)
+const stepCodes = new Float64Array(STEP_DOCS * 2)
+
+/** Documents on their way to a page, each with the code of its first source. */
+export class Batch {
+  readonly #take: TakeDocuments
+  readonly #live: Uint32Array | undefined
+  readonly #roots: Uint32Array | undefined
+  readonly #sign: number
+  readonly #rounding: BlockRounding | undefined
+  #count = 0
+
+  constructor(view: SegmentView, take: TakeDocuments, descending: boolean, rounding?: BlockRounding) {
+    this.#live = view.live
+    this.#roots = view.reader.nested?.roots
+    this.#take = take
+    this.#sign = descending ? -1 : 1
+    this.#rounding = rounding
+  }
+
+  get isFull(): boolean {
+    return this.#count >= STEP_DOCS
+  }
+
+  /** Adds a document unless it is deleted or part of another. */
+  add(doc: number, value: number): void {
+    if (this.#live !== undefined && !hasBit(this.#live, doc)) return
+    if (this.#roots !== undefined && !hasBit(this.#roots, doc)) return
+    stepDocs[this.#count] = doc
+    stepCodes[this.#count++] = value
+  }
+
+  /** Adds a block of postings of one value. */
+  addBlock({ docs, count }: Postings, value: number): void {
+    if (this.#live !== undefined || this.#roots !== undefined) {
+      for (let i = 0; i < count; i++) this.add(docs[i]!, value)
+      return
+    }
+    const at = this.#count
+    for (let i = 0; i < count; i++) stepDocs[at + i] = docs[i]!
+    stepCodes.fill(value, at, at + count)
+    this.#count = at + count
+  }
+
+  flush(): void {
+    const count = this.#count
+    if (count === 0) return
+    this.#rounding?.roundAll(stepCodes, count)
+    if (this.#sign < 0) for (let i = 0; i < count; i++) stepCodes[i] = -stepCodes[i]!
+    this.#take(stepDocs, count, stepCodes)
+    this.#count = 0
+  }
+}

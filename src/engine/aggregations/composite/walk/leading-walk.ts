@@ -1,0 +1,42 @@
+/**
+ * Finds the documents of a page in the order of its first source instead of looking at all of them.
+ *
+ * Where a query leaves all documents in (or a range of the first source itself), its values can be taken one after the other from
+ * behind `after`: terms with their postings, numbers from the ordered index, or simply the documents where the index is sorted that
+ * way. All segments are walked together, always the one that is furthest behind, a few documents at a time: so the walk ends soon
+ * after the page is full and what comes next lies beyond it, and paging to the end looks at every document about once.
+ */
+import type { SearchGuard } from '../../../query/search-guard.ts'
+import type { CompositePage } from '../composite-page.ts'
+import { compareKeys } from '../key-table.ts'
+
+/** Takes documents, with the signed codes of their first source where those are known. */
+export type TakeDocuments = (docs: Int32Array, count: number, leading: Float64Array | undefined) => void
+
+/** The documents of one segment in the order of the first sources. */
+export interface LeadingCursor {
+  /** The first numbers of the key of what comes next. */
+  readonly key: Float64Array
+  readonly isAtEnd: boolean
+  /** Hands over what comes next: about as many documents as a batch holds. */
+  advance(): void
+}
+
+export function walkTogether(cursors: readonly LeadingCursor[], page: CompositePage, guard?: SearchGuard): void {
+  for (;;) {
+    const cursor = furthestBehind(cursors)
+    if (cursor === undefined || page.isBeyond(cursor.key, cursor.key.length) || guard?.isOver() === true) return
+    cursor.advance()
+    page.settle()
+  }
+}
+
+function furthestBehind(cursors: readonly LeadingCursor[]): LeadingCursor | undefined {
+  let found: LeadingCursor | undefined
+  for (const cursor of cursors) {
+    if (cursor.isAtEnd) continue
+    if (found === undefined || compareKeys(cursor.key, found.key, Math.min(cursor.key.length, found.key.length)) < 0)
+      found = cursor
+  }
+  return found
+}

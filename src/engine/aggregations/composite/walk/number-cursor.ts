@@ -1,0 +1,91 @@
+import type { OrderedIndex, SegmentView } from '../../../segment/segment-reader-api.ts'
+import type { FieldRange } from '../../aggregation-context.ts'
+import { BlockRounding } from '../../block-rounding.ts'
+import type { BoundSource, LeadingOrder } from '../bound-source.ts'
+import type { CompositePage } from '../composite-page.ts'
+import { Batch } from './batch.ts'
+import type { LeadingCursor, TakeDocuments } from './leading-walk.ts'
+
+/** Number by number; undefined when the segment cannot be walked like that. */
+export function numberCursor(
+  view: SegmentView,
+  lead: BoundSource,
+  range: FieldRange | undefined,
+  page: CompositePage,
+  take: TakeDocuments,
+): LeadingCursor | undefined {
+  const order = lead.order
+  if (order?.by !== 'numbers') return undefined
+  const index = view.reader.orderedIndex(order.field)
+  const column = view.reader.numberColumn(order.field)
+  // A document with two values in one interval would be found, and counted, twice.
+  if (index === undefined || column === undefined || column.multiValued || !column.exact) return undefined
+  const { descending } = lead.settings
+  const rounding = new BlockRounding({ round: order.code, nextRoundingValue: order.next }, column.min, column.max)
+  return new NumberCursor(index, order, range, descending, page, new Batch(view, take, descending, rounding))
+}
+
+class NumberCursor implements LeadingCursor {
+  readonly key = new Float64Array(1)
+  readonly #index: OrderedIndex
+  readonly #order: LeadingOrder & { by: 'numbers' }
+  readonly #descending: boolean
+  readonly #batch: Batch
+  /** What is left are the positions [from, to). */
+  #from: number
+  #to: number
+
+  constructor(
+    index: OrderedIndex,
+    order: LeadingOrder & { by: 'numbers' },
+    range: FieldRange | undefined,
+    descending: boolean,
+    page: CompositePage,
+    batch: Batch,
+  ) {
+    this.#index = index
+    this.#order = order
+    this.#descending = descending
+    this.#batch = batch
+    this.#from = range?.lower === undefined ? 0 : index.seek(range.lower, false)
+    this.#to = range?.upper === undefined ? index.length : index.seek(range.upper, true)
+    this.#skipTo(page.leadingAfter)
+    this.#setKey()
+  }
+
+  get isAtEnd(): boolean {
+    return this.#from >= this.#to
+  }
+
+  advance(): void {
+    const index = this.#index
+    const batch = this.#batch
+    while (!this.isAtEnd && !batch.isFull) {
+      const at = this.#descending ? --this.#to : this.#from++
+      batch.add(index.docAt(at), Number(index.valueAt(at)))
+    }
+    batch.flush()
+    this.#setKey()
+  }
+
+  #skipTo(after: number): void {
+    if (!Number.isFinite(after)) return
+    if (!this.#descending) {
+      this.#from = Math.max(this.#from, this.#index.seek(after, false))
+      return
+    }
+    while (!this.isAtEnd && -this.#codeAt(this.#to - 1) < after) {
+      // Whole intervals before the page are passed over at once.
+      this.#to = Math.max(this.#from, this.#index.seek(this.#codeAt(this.#to - 1), false))
+    }
+  }
+
+  #codeAt(position: number): number {
+    return this.#order.code(Number(this.#index.valueAt(position)))
+  }
+
+  #setKey(): void {
+    if (this.isAtEnd) return
+    this.key[0] = this.#descending ? -this.#codeAt(this.#to - 1) : this.#codeAt(this.#from)
+  }
+}
