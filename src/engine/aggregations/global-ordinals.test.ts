@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { storageName } from '../mapping/storage-name.ts'
 import { openTestShard } from '../search/search-fixture.ts'
 import { globalOrdinals } from './global-ordinals.ts'
 
@@ -18,7 +19,7 @@ test('terms are numbered in their order over all segments', () => {
       )
       const all = [...new Set(batches.flat())].map((text) => Buffer.from(text)).sort(Buffer.compare)
       const keyed = shard.mapping.field('f.key')!.asColumn!
-      for (const field of ['k', keyed.schema?.name ?? keyed.name]) {
+      for (const field of ['k', storageName(keyed)]) {
         const ordinals = globalOrdinals(shard.view, field)
         assert.deepEqual(
           Array.from({ length: ordinals.termCount }, (_, i) => Buffer.from(ordinals.term(i))),

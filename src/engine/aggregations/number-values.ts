@@ -2,8 +2,10 @@
  * The numbers of a field, block by block, as aggregations count them: dates in milliseconds whatever the index keeps, scaled
  * and unsigned numbers as they were written, and a stand-in for documents without a value.
  */
+
 import type { Double } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { newValueBlock } from '../segment/column-block.ts'
 import type { NumberColumn, SegmentReader, SegmentView, ValueBlock } from '../segment/segment-reader-api.ts'
 import type { ValueSource } from './value-source.ts'
@@ -22,7 +24,7 @@ export interface NumberValues {
 export function numberValues(source: ValueSource, view: SegmentView, nowMs: number): NumberValues | undefined {
   const { field, ofDocument } = source
   if (ofDocument !== undefined) return new DocumentNumbers(view.reader, ofDocument)
-  const name = field?.schema?.name ?? field?.name
+  const name = storageName(field)
   const column = name === undefined ? undefined : view.reader.numberColumn(name)
   const values = column === undefined ? undefined : decoded(column, field!)
   if (source.missing === undefined) return values

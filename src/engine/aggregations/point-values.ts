@@ -1,4 +1,5 @@
 /** Points of a field by blocks of documents; documents without one have the point of `missing` where that is given. */
+import { storageName } from '../mapping/storage-name.ts'
 import { newPointBlock } from '../segment/column-block.ts'
 import type { PointBlock, SegmentView } from '../segment/segment-reader-api.ts'
 import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
@@ -12,7 +13,7 @@ export interface PointValues {
 
 /** Undefined when no document of the segment has a point. */
 export function pointValues({ field, missing }: ValueSource, { reader }: SegmentView): PointValues | undefined {
-  const column = field === undefined ? undefined : reader.geoColumn(field.schema?.name ?? field.name)
+  const column = field === undefined ? undefined : reader.geoColumn(storageName(field))
   if (column === undefined && missing === undefined) return undefined
   const block = newPointBlock()
   const fill = missing === undefined ? undefined : filler(missing)

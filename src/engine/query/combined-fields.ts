@@ -2,8 +2,10 @@
  * `combined_fields`: several text fields searched as if they were one. A word's occurrences in all of them add up, each
  * field by its weight, and so do the fields' lengths; rarity is that of the field which has the word most.
  */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import { formatFloat } from '../../base/json/json-writer.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { encodeLength } from '../segment/norm-encoding.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
@@ -72,7 +74,7 @@ export class CombinedFieldsQuery extends QueryNode {
     const tokens = queryTokens(context, first!.type, this.value, undefined) ?? []
     if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
     const weighted = fields
-      .map(({ type, boost: weight }) => ({ name: type.schema?.name ?? type.name, weight: Math.fround(weight) }))
+      .map(({ type, boost: weight }) => ({ name: storageName(type), weight: Math.fround(weight) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
     const words = (terms: readonly string[]) =>
       combinedTerm(

@@ -3,7 +3,9 @@
  * where it scores best; so that a field in which the word is rare does not win for that alone, fields share
  * the word's document frequency.
  */
+
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { writtenAs } from './boolean-plan.ts'
 import { planDisMax } from './dis-max.ts'
 import { MatchQuery, type MatchSettings, queryTokens } from './match.ts'
@@ -65,7 +67,7 @@ function blendedGroup(
       settings.tieBreaker,
       scoring,
     )
-    const shown = terms.flatMap((term) => fields.map(({ type }) => `${type.schema?.name ?? type.name}:${term}`))
+    const shown = terms.flatMap((term) => fields.map(({ type }) => `${storageName(type)}:${term}`))
     return writtenAs(best, () => `blended(terms:[${shown.join(', ')}])`)
   })
   return joinWords(words, settings, scoring)
@@ -78,7 +80,7 @@ function blendedWord(
   scoring: boolean,
   boost: number,
 ): ShardQuery[] {
-  const names = fields.map(({ type }) => type.schema?.name ?? type.name)
+  const names = fields.map(({ type }) => storageName(type))
   const frequencies = blendFrequencies(context, names, term)
   return fields.map((field, i): ShardQuery => {
     const name = names[i]!

@@ -1,8 +1,10 @@
 /** `distance_feature`: the nearer to a point in time or space, the better. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { parseDistance } from '../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
@@ -51,7 +53,7 @@ export class DistanceFeatureQuery extends QueryNode {
     const perMs = field.type === 'date_nanos' ? 1e6 : 1
     const pivot = parseDuration(this.pivot, 'distance_feature.pivot') * perMs
     if (pivot <= 0) throw illegalArgument(`pivotDistance must be > 0, got ${pivot}`)
-    return { name: field.schema?.name ?? field.name, origin: Number(upper), pivot }
+    return { name: storageName(field), origin: Number(upper), pivot }
   }
 }
 
@@ -129,7 +131,7 @@ function dateFeature({ name, origin, pivot }: DateFeature, boost: number): Shard
 }
 
 function geoFeature(field: FieldType, given: unknown, pivot: number, boost: number): ShardQuery {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const origin = parseGeoPoint(given, QUERY_POINT)
   checkCoordinate('latitude', origin.lat, 90)
   checkCoordinate('longitude', origin.lon, 180)

@@ -1,6 +1,8 @@
 /** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType, IndexValue } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { NumberColumn, OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
 import { formatIp, parseCidr } from '../values/ip.ts'
 import { countedTerm } from './counted-term.ts'
@@ -38,7 +40,7 @@ export function exactValue(
     return rangeFieldHolds(field, value, options.boost)
   }
   checkSearchable(field)
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   if (field.type === 'date' || field.type === 'date_nanos') return dateValue(context, field, name, value, options.boost)
   if (field.shape === 'number' || field.shape === 'long') {
     const number = field.termValue(value) as number | bigint
@@ -176,7 +178,7 @@ export interface TermRange {
 
 /** Terms between two bounds; undefined is open. */
 export function termRange(field: FieldType, range: TermRange, score: number): ShardQuery {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const { lower, upper } = range
   const withUpper = range.upperExclusive !== true
   const place = (found: number, after: boolean) => (found < 0 ? -found - 1 : after ? found + 1 : found)
@@ -253,7 +255,7 @@ function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, 
 /** A set of exact values: one constant score, whatever the field. */
 export function exactValues(field: FieldType, values: readonly IndexValue[], score: number): ShardQuery {
   checkSearchable(field)
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   return {
     ...constantTexts(score, () => valuesText(field, values)),
     field: field.name,
@@ -303,7 +305,7 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
 
 /** Terms are listed in order, numbers too. */
 function valuesText(field: FieldType, values: readonly IndexValue[]): string {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   if (field.shape !== 'number' && field.shape !== 'long') {
     const terms = [...(values as readonly Uint8Array[])].sort(Buffer.compare)
     if (field.type === 'ip') return `${name}:{${terms.map((term) => formatIp(term)).join(' ')}}`

@@ -3,6 +3,7 @@
 import { END_OBJECT, FIELD_NAME } from '../../base/json/json-reader.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
 import { KEPT_SOON } from './filter-cache.ts'
@@ -40,7 +41,7 @@ export class ExistsQuery extends QueryNode {
 
 /** Where every document has a value, the question is no longer asked. */
 function existsText({ view }: ShardQueryContext, field: FieldType, rewritten: boolean): string {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const kept = field.hasDocValues || (field.shape === 'text' && field.schema?.norms === true)
   if (!kept) return `_field_names:${name}`
   const everywhere =
@@ -71,7 +72,7 @@ const NO_TERM = -1
 function existsMatcher(reader: SegmentReader, mapped: FieldType): Matcher | undefined {
   // One key of a flattened field: the column of all keys says nothing of it.
   const field = mapped.shape === 'flattened' ? (mapped.asColumn ?? mapped) : mapped
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const column =
     reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)
   const { docCount } = reader

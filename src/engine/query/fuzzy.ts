@@ -1,7 +1,9 @@
 /** `fuzzy`: terms near a word, and the fuzzy words of `match`. */
+
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { NULL } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { BooleanPlan, planAny, writtenAs } from './boolean-plan.ts'
 import {
   type ClauseOptions,
@@ -97,7 +99,7 @@ export function fuzzyWord(
   if (settings.maxExpansions <= 0) throw illegalArgument('maxExpansions must be positive.')
   checkSearchable(field)
   checkExpensive(context, '[fuzzy] queries')
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const maxEdits = settings.fuzziness.editsFor(word)
   if (maxEdits === 0 || settings.prefixLength >= word.length) {
     return termQuery(context, name, Buffer.from(word), { scoring, boost })

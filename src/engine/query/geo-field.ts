@@ -1,8 +1,10 @@
 /** What the geo queries share: their field, and a walk over the points of a segment. */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { javaDouble } from '../mapping/java-text.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { type GeoPoint, normalizePoint } from '../values/geo-point.ts'
 import { KEPT_SOON } from './filter-cache.ts'
 import { type PointArea, pointsMatcher } from './points-matcher.ts'
@@ -65,7 +67,7 @@ export function pointsQuery(
   shown: () => { text: string; column: string },
   key?: () => string,
 ): ShardQuery {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   return {
     ...constantTexts(
       score,

@@ -1,5 +1,7 @@
 /** `match_phrase`: words in their order, with up to `slop` moves. */
+
 import { illegalArgument } from '../../base/api-error.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from './clause.ts'
 import { exactValue } from './exact-value.ts'
 import { parseZeroTerms, queryTokens } from './match.ts'
@@ -33,7 +35,7 @@ export class MatchPhraseQuery extends QueryNode {
     const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) return exactValue(context, field, this.value, { scoring, boost })
     if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
-    const name = field.schema?.name ?? field.name
+    const name = storageName(field)
     return phraseQuery(context, name, tokens, this.settings.slop ?? 0, scoring, boost)
   }
 }

@@ -1,7 +1,9 @@
 /** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import { graphPaths, isGraph } from '../analysis/token-graph.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { planAny, writtenAs } from './boolean-plan.ts'
 import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from './clause.ts'
 import { exactValue } from './exact-value.ts'
@@ -66,7 +68,7 @@ export class MatchPhrasePrefixQuery extends QueryNode {
       )
     }
     if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
-    const name = field.schema?.name ?? field.name
+    const name = storageName(field)
     if (!isGraph(tokens)) return this.#phrase(context, name, tokens, scoring, boost)
     const slop = this.settings.slop ?? 0
     if (slop === 0) {

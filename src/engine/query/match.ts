@@ -1,8 +1,10 @@
 /** `match`: text is analyzed as the field's own was, and its words are looked for. */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { NULL } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { planAny } from './boolean-plan.ts'
 import {
   type ClauseOptions,
@@ -92,7 +94,7 @@ export function fieldWords(
   scoring: boolean,
   boost: number,
 ): WordQueries {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const options = { scoring, boost }
   const near = (word: string, settings: FuzzyOptions) => fuzzyWord(context, field, word, settings, scoring, boost)
   return {

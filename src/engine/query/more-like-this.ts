@@ -1,6 +1,8 @@
 /** `more_like_this`: documents that share the telling terms of given texts or documents. */
+
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { type SourceObject, valuesAt } from '../search/source-values.ts'
 import { planBoolean } from './boolean-plan.ts'
 import { type ClauseOptions, newOptions } from './clause.ts'
@@ -153,7 +155,7 @@ export class MoreLikeThisQuery extends QueryNode {
     scoring: boolean,
     boost: number,
   ): ShardQuery[] {
-    const fields = names.map((name) => context.mapping.field(name)!.schema?.name ?? name)
+    const fields = names.map((name) => storageName(context.mapping.field(name)!))
     const terms = interestingTerms(context, fields, frequencies, this.settings)
     const { boostTerms } = this.settings
     return terms.map(({ field, term, score }) => {

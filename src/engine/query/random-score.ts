@@ -2,6 +2,7 @@
 
 import { illegalArgument } from '../../base/api-error.ts'
 import { murmur3 } from '../../base/murmur3.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { explained } from './explanation.ts'
 import type { ShardQueryContext } from './query.ts'
@@ -44,7 +45,7 @@ function hashOf(
       `Field [${name}] is not mapped on [index [${context.index.name}]] and cannot be used as a source of random numbers.`,
     )
   }
-  const physical = field.schema?.name ?? field.name
+  const physical = storageName(field)
   const terms = reader.termColumn(physical)
   const numbers = reader.numberColumn(physical)
   return (doc) => {

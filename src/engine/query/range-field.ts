@@ -1,7 +1,9 @@
 /** Queries on fields that hold ranges (`integer_range`, `date_range`, `ip_range`, …). */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType, RangeBound, RangeOptions } from '../mapping/field-type.ts'
 import { parseDateBound } from '../mapping/field-types/date.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { BinaryColumn } from '../segment/segment-reader-api.ts'
 import { formatIp, nextIp, previousIp } from '../values/ip.ts'
 import {
@@ -55,7 +57,7 @@ function matchRanges(
   score: number,
 ): ShardQuery {
   const width = boundBytes(kind)
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const { low, high } = decodeRange(kind, wanted)
   const bound = (value: Bound) => (value instanceof Uint8Array ? formatIp(value) : String(value))
   const shown = withColumn(

@@ -1,7 +1,9 @@
 /** `range`: documents with a value between bounds. */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { ShardView } from '../segment/segment-reader-api.ts'
 import { requestTimeZone } from '../time/time-zone.ts'
 import type { RangeRelation } from '../values/range-value.ts'
@@ -45,7 +47,7 @@ export class RangeQuery extends QueryNode {
     const field = context.mapping.field(this.field)
     if (field === undefined) return this.#metadata(boost) ?? rewrittenToNone('range')
     const isDate = field.type === 'date' || field.type === 'date_nanos'
-    const name = field.schema?.name ?? field.name
+    const name = storageName(field)
     // Bounds of a date are looked at only where there is a date to compare them with; a field that keeps none has no match.
     const isIndexedDate = isDate && (field.schema?.ordered === true || !field.hasDocValues)
     if (isIndexedDate && !hasIndex(context.view, name)) return rewrittenToNone('range')

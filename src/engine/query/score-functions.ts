@@ -1,10 +1,12 @@
 /** The functions of `function_score`: each gives a document a number. */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { fielddataDisabled } from '../../base/errors/search-errors.ts'
 import { formatDouble, formatFloat } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { javaText } from '../mapping/java-text.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
 import { parseDistance } from '../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
@@ -67,7 +69,7 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
       }
       if (field !== undefined) checkNumeric(context, field)
       return ({ reader }) => {
-        const column = field === undefined ? undefined : reader.numberColumn(field.schema?.name ?? field.name)
+        const column = field === undefined ? undefined : reader.numberColumn(storageName(field))
         const score = (doc: number) => {
           let value = missing ?? Number.NaN
           if (column?.has(doc)) value = column.valueAt(column.start(doc))
@@ -223,7 +225,7 @@ function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay
     scale: length(settings.scale),
     offset: settings.offset === undefined ? 0 : length(settings.offset),
     distances: ({ reader }) => {
-      const column = reader.numberColumn(field.schema?.name ?? field.name)
+      const column = reader.numberColumn(storageName(field))
       return (doc) =>
         numbersOf(column, doc).map((value) => [
           Math.abs(value - origin),
@@ -252,7 +254,7 @@ function geoAxis(field: FieldType, settings: Decay): DecayAxis {
     scale: parseDistance(String(settings.scale)),
     offset: settings.offset === undefined ? 0 : parseDistance(String(settings.offset)),
     distances: ({ reader }) => {
-      const column = reader.geoColumn(field.schema?.name ?? field.name)
+      const column = reader.geoColumn(storageName(field))
       return (doc) => {
         const all: Distance[] = []
         if (!column?.has(doc)) return all

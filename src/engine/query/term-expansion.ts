@@ -1,8 +1,10 @@
 /** `prefix` and `wildcard`: documents with a term of a kind; all score alike. */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { TermColumn, TermsReader } from '../segment/segment-reader-api.ts'
 import { writtenAs } from './boolean-plan.ts'
 import {
@@ -185,7 +187,7 @@ export function expandTerms(
   pattern: string,
   rewrite?: { context: ShardQueryContext; method: RewriteMethod | undefined; scoring: boolean },
 ): ShardQuery {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const taken = (term: Uint8Array) =>
     (filter.from === undefined || Buffer.compare(term, filter.from) >= 0) &&
     (filter.to === undefined || Buffer.compare(term, filter.to) < 0) &&

@@ -1,7 +1,9 @@
 /** `terms_set`: documents with enough of the terms, where a field of the document says how many are enough. */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
 import { planAny, writtenAs } from './boolean-plan.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from './clause.ts'
@@ -70,7 +72,7 @@ export class TermsSetQuery extends QueryNode {
     if (number === undefined) {
       throw queryShardError(context.index, `failed to find minimum_should_match field [${enough.field}]`)
     }
-    const name = number.schema?.name ?? number.name
+    const name = storageName(number)
     const column = ({ reader }: SegmentView) => reader.numberColumn(name)
     return {
       matcher(segment) {

@@ -1,6 +1,8 @@
 /** `collapse`: of the documents that share a value only the best is kept. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SortValue } from '../sort/sort-key.ts'
@@ -32,7 +34,7 @@ export function groupName(value: SortValue): string {
 
 /** Reads the group of a document; documents without a value are one group. */
 export function groupReader(field: FieldType, { reader }: SegmentView): (doc: number) => SortValue {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const terms = reader.termColumn(name)
   const numbers = reader.numberColumn(name)
   const column = terms ?? numbers

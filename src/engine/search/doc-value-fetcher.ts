@@ -5,6 +5,7 @@ import { fielddataDisabled } from '../../base/errors/search-errors.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
@@ -100,7 +101,7 @@ function checkFormat(type: FieldType, format: string | undefined): void {
 }
 
 function columnValues(reader: SegmentReader, doc: number, type: FieldType, format: string | undefined): unknown[] {
-  const name = type.schema?.name ?? type.name
+  const name = storageName(type)
   const values: unknown[] = []
   const numbers = reader.numberColumn(name)
   if (numbers !== undefined) {

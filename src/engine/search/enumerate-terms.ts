@@ -1,6 +1,8 @@
 /** Terms of a field in their order, for completing what a user types: no documents are looked at, not even deleted ones. */
+
 import type { FieldType } from '../mapping/field-type.ts'
 import { ConstantKeywordType } from '../mapping/field-types/constant-keyword.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { foldCase, lowerCaseStartsWith } from '../query/term-patterns.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 
@@ -33,7 +35,7 @@ export function enumerateTerms(
 }
 
 function termsOf(reader: SegmentReader, field: FieldType, request: TermEnumeration): string[] {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const terms: TermList | undefined = reader.terms(name) ?? reader.termColumn(name)
   const found: string[] = []
   if (terms === undefined) return found

@@ -12,6 +12,7 @@ import { countBits, setAll, setBit, wordsFor } from '../../base/bit-set.ts'
 import { partOfLong } from '../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../base/murmur3.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { BitSetMatcher, type Matcher } from '../query/matcher.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
@@ -147,7 +148,7 @@ function idSlicer(reader: SegmentReader, max: number): (doc: number) => number {
 }
 
 function valueSlicer(reader: SegmentReader, field: FieldType, max: number): (doc: number) => number {
-  const column = reader.numberColumn(field.schema?.name ?? field.name)
+  const column = reader.numberColumn(storageName(field))
   const divisor = BigInt(max)
   return (doc) => {
     if (column?.has(doc) !== true) return partOfLong(0n, divisor)

@@ -1,6 +1,8 @@
 /** `_geo_distance`: sort by the distance to one or more points. */
+
 import { Double } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { GeoColumn, SegmentView } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
@@ -31,7 +33,7 @@ export class GeoDistanceKey implements SortKey {
 
   segment({ reader }: SegmentView): SegmentKeys {
     const { field } = this.#options
-    const column = field === undefined ? undefined : reader.geoColumn(field.schema?.name ?? field.name)
+    const column = field === undefined ? undefined : reader.geoColumn(storageName(field))
     const sign = this.#sign
     const distance = (doc: number) => this.#distance(column, doc)
     return {

@@ -1,7 +1,9 @@
 /** Sort by a column of numbers. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { newValueBlock } from '../segment/column-block.ts'
 import { RANGE_BLOCK_BITS } from '../segment/column-ranges.ts'
 import type { NumberColumn, OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
@@ -46,7 +48,7 @@ export class NumberKey implements SortKey {
 
   segment(view: SegmentView): SegmentKeys {
     const { field, mode } = this.#options
-    const name = field?.schema?.name ?? field?.name
+    const name = storageName(field)
     const column = name === undefined ? undefined : view.reader.numberColumn(name)
     if (column !== undefined && (!column.exact || this.#options.resolution !== undefined)) {
       return new LongKeys(column, mode, this.#sign, BigInt(this.#missing), this.#options.resolution)

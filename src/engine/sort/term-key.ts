@@ -1,5 +1,7 @@
 /** Sort by a column of terms: by ordinal inside a segment, by bytes between segments. */
+
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import { newOrdinalBlock } from '../segment/column-block.ts'
 import type { SegmentView, TermColumn } from '../segment/segment-reader-api.ts'
 import { type AfterValue, afterText } from './search-after.ts'
@@ -25,7 +27,7 @@ export class TermKey implements SortKey {
 
   segment(view: SegmentView): SegmentKeys {
     const { field, mode, missing } = this.#options
-    const name = field?.schema?.name ?? field?.name
+    const name = storageName(field)
     const column = name === undefined ? undefined : view.reader.termColumn(name)
     const substitute = missing === 'first' || missing === 'last' ? null : missing
     return new OrdinalKeys(column, mode, this.#sign, this.#missingKey(column), substitute)

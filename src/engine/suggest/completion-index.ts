@@ -2,10 +2,12 @@
  * The suggestions of one segment in the order of their analyzed forms, so that a beginning is a range. Made when a
  * segment is first asked, and kept for as long as the segment is open.
  */
+
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { graphPaths } from '../analysis/token-graph.ts'
 import { type CompletionSettings, CompletionType, type StoredSuggestion } from '../mapping/field-types/completion.ts'
 import type { CompletionContext } from '../mapping/field-types/completion-contexts.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { QueryAnalyzer, QueryToken } from '../query/query.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
@@ -41,7 +43,7 @@ function readEntries(
   type: CompletionType,
   analyzer: QueryAnalyzer | undefined,
 ): CompletionEntry[] {
-  const column = reader.binaryColumn(type.schema?.name ?? type.name)
+  const column = reader.binaryColumn(storageName(type))
   const entries: CompletionEntry[] = []
   if (column === undefined) return entries
   for (let doc = 0; doc < reader.docCount; doc++) {

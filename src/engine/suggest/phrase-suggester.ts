@@ -2,8 +2,10 @@
  * The `phrase` suggester: corrections of a whole text. Every word has candidates; of all sequences with few enough changed
  * words those are suggested that are likelier than the text itself.
  */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { QueryToken, ShardQueryContext } from '../query/query.ts'
 import type { CandidateGenerator, PhraseRequest } from './phrase-request.ts'
 import { docFrequency, spellingCandidates } from './spelling.ts'
@@ -42,7 +44,7 @@ export function suggestPhrases(
   const text = requireText(texts)
   if (request.collates) throw illegalArgument('script_lang not supported [mustache]')
   const field = suggestField(context, request.field)
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const tokens = suggestTokens(context, field, text, request.analyzer)
   if (request.forceUnigrams && request.generators.length === 0) checkUnigrams(context, field, request)
   const entry = (options: PhraseOption[]) => [{ text, offset: 0, length: text.length, options }]
@@ -126,7 +128,7 @@ function drawCandidates(
 ): void {
   const { segments } = context.view
   const field = context.mapping.field(generator.field)
-  const name = field?.schema?.name ?? generator.field
+  const name = storageName(field) ?? generator.field
   const looked = filtered(context, generator.preFilter, word)
   const spelling =
     generator.spelling.mode === 'always'

@@ -1,7 +1,9 @@
 /** The `term` suggester: for each word of a text, words of the index that are like it. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import type { Token } from '../analysis/token.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { storageName } from '../mapping/storage-name.ts'
 import type { QueryToken, ShardQueryContext } from '../query/query.ts'
 import { byScore, type SpellingCandidate, spellingCandidates } from './spelling.ts'
 import type { SuggestEntry, SuggestText } from './suggest-request.ts'
@@ -13,7 +15,7 @@ export function suggestTerms(
   texts: SuggestText,
 ): SuggestEntry<SpellingCandidate>[] {
   const field = suggestField(context, request.field)
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   return suggestTokens(context, field, requireText(texts), request.analyzer).map(
     ({ term, startOffset, endOffset }) => ({
       text: term,

@@ -1,5 +1,7 @@
 /** `ip_prefix`: addresses by the network they are in. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER } from '../../query/request-reader.ts'
 import { newOrdinalBlock } from '../../segment/column-block.ts'
 import type { SegmentView, TermColumn } from '../../segment/segment-reader-api.ts'
@@ -61,7 +63,7 @@ class IpPrefix extends BucketsAggregation<PrefixResult> {
     if (prefixLength < 0 || prefixLength > longest) throw lengthOutOfRange(this.#options)
     const mask = prefixMask(prefixLength, isIpv6)
     const standIn = missing === undefined ? undefined : requireIp(String(missing))
-    return new PrefixAggregator(context, this, field?.schema?.name ?? field?.name, mask, standIn)
+    return new PrefixAggregator(context, this, storageName(field), mask, standIn)
   }
 
   override reduce(results: readonly PrefixResult[], reduction: Reduction): PrefixResult {

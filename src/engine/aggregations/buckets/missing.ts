@@ -1,4 +1,5 @@
 /** `missing`: the documents without a value in a field. */
+import { storageName } from '../../mapping/storage-name.ts'
 import type { AggregationParts, Bucket, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -27,7 +28,7 @@ class MissingAggregation extends SingleBucketAggregation {
 
   override plan(context: AggregationContext): ShardAggregator<Bucket> {
     const { field, missing, ofDocument } = bindSource(context.shard, this.source, this.kind, ANY_SOURCE, 'keyword')
-    const name = field?.schema?.name ?? field?.name
+    const name = storageName(field)
     return new SingleBucketAggregator(context, this, ({ reader }, inside) => {
       // With a stand-in for missing values nothing is missing.
       if (missing !== undefined || ofDocument !== undefined) return undefined

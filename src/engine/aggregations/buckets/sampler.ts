@@ -2,9 +2,11 @@
  * `sampler` and `diversified_sampler`: children see only the documents with the best scores of each shard, and of these no more
  * than a few with the same value of a field.
  */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
 import { DECIMAL, END_OBJECT, FIELD_NAME, INTEGER, type JsonToken } from '../../../base/json/json-reader.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
@@ -71,7 +73,7 @@ class Sampler extends Aggregation<SampleBucket> {
     }
     if (source !== undefined && source.field === undefined) return UNMAPPED_SAMPLER
     if (shardSize < 1) throw noHitsToCollect()
-    const name = source?.field?.schema?.name ?? source?.field?.name
+    const name = storageName(source?.field)
     const children = new ShardTree(this.children, within(context, this))
     const valuesOf = name === undefined ? undefined : valueReaders(context, name)
     return new SamplerAggregator(context, children, { shardSize, maxPerValue, valuesOf })

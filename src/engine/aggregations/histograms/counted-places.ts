@@ -2,6 +2,7 @@
  * Histograms whose documents need not be looked at: where all documents of a segment come, or all in a range of the histogram's own
  * field, the ordered index says how many values each bucket has.
  */
+import { storageName } from '../../mapping/storage-name.ts'
 import type { OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
 import { documentWeights } from '../document-weights.ts'
@@ -33,7 +34,7 @@ export function orderedSpan(
     return
   const range = selection.range?.field === field?.name ? selection.range : undefined
   if (field === undefined || (!selection.matchesAll && range === undefined)) return undefined
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const index = reader.orderedIndex(name)
   // Values that are decoded, or stand in for missing ones, are not those of the index.
   if (index === undefined || values !== reader.numberColumn(name) || values.multiValued) return undefined

@@ -1,7 +1,9 @@
 /** `cardinality`: about how many different values there are. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
 import { newOrdinalBlock, newValueBlock } from '../../segment/column-block.ts'
 import type { NumberColumn, SegmentView, TermColumn } from '../../segment/segment-reader-api.ts'
@@ -89,7 +91,7 @@ class CardinalityAggregator implements ShardAggregator<Result> {
 
   segment({ reader }: SegmentView): SegmentCollector | undefined {
     const { field } = this.#source
-    const name = field === undefined ? undefined : (field.schema?.name ?? field.name)
+    const name = field === undefined ? undefined : storageName(field)
     const missing = this.#missing()
     const terms = name === undefined ? undefined : reader.termColumn(name)
     if (terms !== undefined) return this.#terms(terms, termHashes(reader, name!, terms), missing)

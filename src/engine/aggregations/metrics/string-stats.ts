@@ -1,5 +1,7 @@
 /** `string_stats`: lengths of the values of a field, and how evenly its characters are spread. */
+
 import { Double } from '../../../base/json/json-writer.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN } from '../../query/request-reader.ts'
 import { newOrdinalBlock } from '../../segment/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -140,7 +142,7 @@ class StringStatsAggregator implements ShardAggregator<Result> {
 
   segment({ reader }: SegmentView): SegmentCollector | undefined {
     const { field, missing } = this.#source
-    const column = field === undefined ? undefined : reader.termColumn(field.schema?.name ?? field.name)
+    const column = field === undefined ? undefined : reader.termColumn(storageName(field))
     if (column === undefined && missing === undefined) return undefined
     const block = newOrdinalBlock()
     const texts = new Map<number, string>()

@@ -1,8 +1,10 @@
 /** `top_metrics`: values of the documents that come first in an order. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import { ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -132,7 +134,7 @@ class TopMetricsAggregator implements ShardAggregator<Result> {
 
 /** The first value of a field as answers show it; null where the document has none. */
 function firstValue({ reader }: SegmentView, field: FieldType, doc: number): unknown {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const numbers = reader.numberColumn(name)
   const terms = reader.termColumn(name)
   const column = numbers ?? terms

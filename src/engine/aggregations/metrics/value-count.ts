@@ -1,4 +1,5 @@
 /** `value_count`: how many values there are, of a field of any type. */
+import { storageName } from '../../mapping/storage-name.ts'
 import type { SegmentReader, SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -52,7 +53,7 @@ class ValueCountAggregator implements ShardAggregator<number> {
 
   segment({ reader }: SegmentView): SegmentCollector | undefined {
     const { field, missing, ofDocument } = this.#source
-    const column = field === undefined ? undefined : anyColumn(reader, field.schema?.name ?? field.name)
+    const column = field === undefined ? undefined : anyColumn(reader, storageName(field))
     const without = missing === undefined && ofDocument === undefined ? 0 : 1
     if (column === undefined && without === 0) return undefined
     return {

@@ -1,5 +1,7 @@
 /** `ip_range`: addresses from one to before another, or of a network. */
+
 import { type JsonToken, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
 import { newOrdinalBlock } from '../../segment/column-block.ts'
 import type { TermColumn, ValueBlock } from '../../segment/segment-reader-api.ts'
@@ -46,7 +48,7 @@ class IpRanges extends RangesAggregation {
     return {
       labels: this.#ranges.map(rangeLabel),
       segment: ({ reader }) => {
-        const column = field === undefined ? undefined : reader.termColumn(field.schema?.name ?? field.name)
+        const column = field === undefined ? undefined : reader.termColumn(storageName(field))
         if (column === undefined && absent === undefined) return undefined
         return ordinalRanges(column, this.#ranges, absent)
       },

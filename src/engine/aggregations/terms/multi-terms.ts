@@ -1,8 +1,10 @@
 /** `multi_terms`: a bucket per combination of the values of several fields. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { START_ARRAY } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { javaText } from '../../mapping/java-text.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
 import { newOrdinalBlock, newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -143,7 +145,7 @@ function partReader(source: ValueSource, view: SegmentView, nowMs: number): Part
       }
     )
   }
-  const column = field === undefined ? undefined : view.reader.termColumn(field.schema?.name ?? field.name)
+  const column = field === undefined ? undefined : view.reader.termColumn(storageName(field))
   const text = missing === undefined ? undefined : javaText(missing)
   const standIn = text === undefined ? undefined : type === 'ip' ? requireIp(text) : Buffer.from(text)
   if (column === undefined && standIn === undefined) return undefined

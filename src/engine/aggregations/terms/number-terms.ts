@@ -1,4 +1,5 @@
 /** `terms` over numbers, dates and booleans: a table numbers the values as they come. */
+import { storageName } from '../../mapping/storage-name.ts'
 import { newValueBlock } from '../../segment/column-block.ts'
 import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
@@ -151,7 +152,7 @@ class ExactKeys {
   /** Whether some segment holds an integer that a double cannot. */
   static needed({ shard }: AggregationContext, { field }: ValueSource): boolean {
     if (field === undefined || field.type === 'date_nanos') return false
-    const name = field.schema?.name ?? field.name
+    const name = storageName(field)
     return shard.view.segments.some(({ reader }) => reader.numberColumn(name)?.exact === false)
   }
 
@@ -161,7 +162,7 @@ class ExactKeys {
   }
 
   values({ field, missing }: ValueSource, { reader }: SegmentView): NumberValues | undefined {
-    const column = reader.numberColumn(field!.schema?.name ?? field!.name)
+    const column = reader.numberColumn(storageName(field!))
     const standIn = missing === undefined ? undefined : this.#number(BigInt(missing as number))
     if (column === undefined && standIn === undefined) return undefined
     const shown = decoderOf(field!) === undefined ? undefined : field!

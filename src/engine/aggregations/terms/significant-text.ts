@@ -1,5 +1,7 @@
 /** `significant_text`: words that are found unusually often in the texts of a bucket's documents. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../../query/request-reader.ts'
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -49,7 +51,7 @@ class SignificantText extends SignificantTerms {
       shardMinDocCount,
       skipsRepeated,
     })
-    const count = () => indexBackground(context.shard, field.schema?.name ?? field.name, background)
+    const count = () => indexBackground(context.shard, storageName(field), background)
     return new SignificantAggregator(context, words, this.#options, count)
   }
 }

@@ -2,6 +2,7 @@
  * `terms` over keywords and addresses: documents carry ordinals of terms, so that counting is adding to an array. Under several
  * parent buckets a table numbers the pairs that occur.
  */
+import { storageName } from '../../mapping/storage-name.ts'
 import type { OrdinalBlock, SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -42,7 +43,7 @@ export class StringTermsAggregator extends TermsAggregator {
 
   constructor(context: AggregationContext, aggregation: Aggregation, options: StringTermsOptions) {
     const { field } = options.source
-    const name = field?.schema?.name ?? field?.name ?? ''
+    const name = storageName(field) ?? ''
     const ordinals = globalOrdinals(context.shard.view, name, context.shard.guard)
     super(context, aggregation, options.settings, options.mode, ordinals.termCount)
     this.#context = context

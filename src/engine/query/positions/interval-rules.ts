@@ -1,6 +1,8 @@
 /** The rules of an `intervals` query, as parsed: each becomes intervals of a field of the shard. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { followCase } from '../field-leaves.ts'
 import type { Fuzziness } from '../fuzziness.ts'
 import { fuzzyWord } from '../fuzzy.ts'
@@ -54,7 +56,7 @@ export function matchRule(rule: MatchRule, filter: RuleFilter | undefined): Inte
 }
 
 function matchIntervals(context: ShardQueryContext, field: FieldType, rule: MatchRule): IntervalNode {
-  const name = field.schema?.name ?? field.name
+  const name = storageName(field)
   const own = field.searchAnalyzerName ?? field.analyzerName ?? 'standard'
   const named = rule.analyzer === undefined ? undefined : context.analyzer(rule.analyzer)
   const tokens = (named ?? context.analyzer(own))?.tokens(rule.query) ?? []
@@ -144,7 +146,7 @@ export function rangeRule(rule: RangeRule): IntervalRule {
       const lower = followCase(context, used.name, rule.lower, rule.analyzer)
       const upper = followCase(context, used.name, rule.upper, rule.analyzer)
       const [low, high] = [Buffer.from(lower), Buffer.from(upper)]
-      const name = used.schema?.name ?? used.name
+      const name = storageName(used)
       const inside = (term: Uint8Array) => {
         const [left, right] = [Buffer.compare(term, low), Buffer.compare(term, high)]
         return (rule.lowerInclusive ? left >= 0 : left > 0) && (rule.upperInclusive ? right <= 0 : right < 0)
@@ -170,7 +172,7 @@ function termsOf(
       `Automaton [${pattern}] expanded to too many terms (limit ${MAX_EXPANSIONS})`,
     )
   }
-  return multiTermIntervals(field.schema?.name ?? field.name, terms, pattern)
+  return multiTermIntervals(storageName(field), terms, pattern)
 }
 
 /** The field the rule uses, which must have words in positions. */

@@ -1,5 +1,7 @@
 /** The span clauses as queries: each says which spans it stands for on a shard. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import type { ClauseOptions } from '../clause.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
@@ -220,7 +222,7 @@ export class SpanMultiQuery extends SpanQuery {
     }
     const plan = this.match.plan(context, false, 1)
     const { terms } = expandedTerms(context, plan)
-    const physical = field.schema?.name ?? name
+    const physical = storageName(field)
     const nodes = terms.map((term) => spanTerm(physical, term))
     const inner = plan.text(false)
     const node =
@@ -250,6 +252,6 @@ export class SpanMaskQuery extends SpanQuery {
 
   override spans(context: ShardQueryContext): SpanNode {
     const field = context.mapping.field(this.field)
-    return spanMasked(this.query.spans(context), field?.schema?.name ?? this.field)
+    return spanMasked(this.query.spans(context), storageName(field) ?? this.field)
   }
 }

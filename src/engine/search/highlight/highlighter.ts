@@ -1,7 +1,9 @@
 /** `highlight` of a hit: the fields of the request, each by the highlighter it asks for. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import type { Query, QueryAnalyzer, ShardQuery, ShardQueryContext } from '../../query/query.ts'
 import { fieldTexts } from '../field-values.ts'
 import type { HitDocument } from '../hit-document.ts'
@@ -121,7 +123,7 @@ export class Highlighter {
     const types = [type, ...options.matchedFields.map((name) => mapping.field(name))]
     return [...new Set(types.filter((matched) => matched !== undefined))].map((matched) => ({
       analyzer: this.#analyzer(matched),
-      words: words.filter(({ field }) => field === (matched.schema?.name ?? matched.name)),
+      words: words.filter(({ field }) => field === storageName(matched)),
     }))
   }
 
@@ -145,7 +147,7 @@ export class Highlighter {
   /** The words the query looks for in this field, or in any when the request says so. */
   #wordsOf({ type, options, words }: BoundField): readonly QueryWord[] {
     if (!options.requireFieldMatch) return words
-    const names = new Set([type.schema?.name ?? type.name, ...options.matchedFields])
+    const names = new Set([storageName(type), ...options.matchedFields])
     return words.filter(({ field }) => names.has(field))
   }
 

@@ -1,7 +1,9 @@
 /** Numbers, dates and booleans that are codes themselves, and what intervals of them need as well. */
+
 import { illegalArgument } from '../../../../base/api-error.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { javaText } from '../../../mapping/java-text.ts'
+import { storageName } from '../../../mapping/storage-name.ts'
 import type { ShardQueryContext } from '../../../query/query.ts'
 import type { SegmentView } from '../../../segment/segment-reader-api.ts'
 import { parseDouble } from '../../../values/java-number.ts'
@@ -51,7 +53,7 @@ export function numbersInOrder(
   next: (code: number) => number,
 ): LeadingOrder | undefined {
   if (field === undefined || !field.indexed || decoderOf(field) !== undefined) return undefined
-  return { by: 'numbers', field: field.schema?.name ?? field.name, code, next }
+  return { by: 'numbers', field: storageName(field), code, next }
 }
 
 export function numberPosition(after: unknown, whole: boolean): number {

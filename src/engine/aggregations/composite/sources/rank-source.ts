@@ -1,22 +1,23 @@
 /** Integers a double cannot tell apart. */
+
+import { storageName } from '../../../mapping/storage-name.ts'
 import type { ShardQueryContext } from '../../../query/query.ts'
 import type { ValueSource } from '../../value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
 import { printWhole } from '../key-value.ts'
 import type { CompositeSource } from '../source-settings.ts'
 import { RankCodes } from './code-readers.ts'
-import { columnName } from './column-name.ts'
 import { hashDouble, numberPosition } from './number-source.ts'
 
 export function isInexact(shard: ShardQueryContext, source: ValueSource): boolean {
   if (source.field === undefined || source.field.type === 'date_nanos') return false
-  const name = columnName(source)
+  const name = storageName(source.field!)
   return shard.view.segments.some(({ reader }) => reader.numberColumn(name)?.exact === false)
 }
 
 /** Integers beyond 2^53: all of the shard are listed once, and a value's place in the list is its code. */
 export function rankSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
-  const name = columnName(source)
+  const name = storageName(source.field!)
   const values = new Set<bigint>()
   for (const { reader } of shard.view.segments) {
     const column = reader.numberColumn(name)

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../../../base/api-error.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { javaSimpleClass } from '../../../mapping/java-text.ts'
+import { storageName } from '../../../mapping/storage-name.ts'
 import type { ShardQueryContext } from '../../../query/query.ts'
 import { requireIp } from '../../../values/ip.ts'
 import { globalOrdinals } from '../../global-ordinals.ts'
@@ -11,10 +12,9 @@ import type { BoundSource } from '../bound-source.ts'
 import { printIp, printTerm } from '../key-value.ts'
 import type { CompositeSource } from '../source-settings.ts'
 import { CONSTANT_CODE, OrdinalCodes } from './code-readers.ts'
-import { columnName } from './column-name.ts'
 
 export function termSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
-  const name = columnName(source)
+  const name = storageName(source.field) ?? ''
   const ordinals = globalOrdinals(shard.view, name)
   const isIp = source.type === 'ip'
   const mapped = source.field !== undefined

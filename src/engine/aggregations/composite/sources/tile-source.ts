@@ -1,5 +1,6 @@
 /** Map tiles of one zoom. */
 import { javaText } from '../../../mapping/java-text.ts'
+import { storageName } from '../../../mapping/storage-name.ts'
 import type { ShardQueryContext } from '../../../query/query.ts'
 import { decodeLatitude, decodeLongitude } from '../../../values/geo-encoding.ts'
 import { parseTile, tileKey, tileOf } from '../../../values/geotile.ts'
@@ -9,7 +10,6 @@ import type { BoundSource } from '../bound-source.ts'
 import { printTile } from '../key-value.ts'
 import type { CompositeSource } from '../source-settings.ts'
 import { TileCodes } from './code-readers.ts'
-import { columnName } from './column-name.ts'
 import { hashDouble } from './number-source.ts'
 import { rankOf } from './rank-source.ts'
 
@@ -19,7 +19,7 @@ const PLAIN_ZOOM_MAX = 26
 export function tileSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
   const { precision: zoom, bounds: box } = settings
   const bounds = box === undefined ? undefined : new GeoTileBounds(box, zoom)
-  const name = columnName(source)
+  const name = storageName(source.field) ?? ''
   const tiles = 2 ** zoom
   const listed = zoom > PLAIN_ZOOM_MAX ? listTiles(shard, name, zoom) : undefined
   const code = (x: number, y: number) =>
