@@ -2,7 +2,6 @@
  * The numbers of a field, block by block, as aggregations count them: dates in milliseconds whatever the index keeps, scaled
  * and unsigned numbers as they were written, and a stand-in for documents without a value.
  */
-
 import type { Double } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'

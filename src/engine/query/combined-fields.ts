@@ -2,7 +2,6 @@
  * `combined_fields`: several text fields searched as if they were one. A word's occurrences in all of them add up, each
  * field by its weight, and so do the fields' lengths; rarity is that of the field which has the word most.
  */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import { formatFloat } from '../../base/json/json-writer.ts'
 import { storageName } from '../mapping/storage-name.ts'

@@ -3,7 +3,6 @@
  * where it scores best; so that a field in which the word is rare does not win for that alone, fields share
  * the word's document frequency.
  */
-
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
 import { writtenAs } from './boolean-plan.ts'

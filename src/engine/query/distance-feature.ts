@@ -1,5 +1,4 @@
 /** `distance_feature`: the nearer to a point in time or space, the better. */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'

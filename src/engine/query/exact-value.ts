@@ -1,5 +1,4 @@
 /** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType, IndexValue } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'

@@ -1,5 +1,4 @@
 /** `exists`: documents that have a value in a field, or below an object. */
-
 import { END_OBJECT, FIELD_NAME } from '../../base/json/json-reader.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'

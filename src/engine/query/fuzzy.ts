@@ -1,5 +1,4 @@
 /** `fuzzy`: terms near a word, and the fuzzy words of `match`. */
-
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { NULL } from '../../base/json/json-reader.ts'
 import type { FieldType } from '../mapping/field-type.ts'

@@ -1,5 +1,4 @@
 /** What the geo queries share: their field, and a walk over the points of a segment. */
-
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'

@@ -1,5 +1,4 @@
 /** `match_phrase`: words in their order, with up to `slop` moves. */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import { storageName } from '../mapping/storage-name.ts'
 import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from './clause.ts'

@@ -1,5 +1,4 @@
 /** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import { graphPaths, isGraph } from '../analysis/token-graph.ts'
 import type { FieldType } from '../mapping/field-type.ts'

@@ -1,5 +1,4 @@
 /** `match`: text is analyzed as the field's own was, and its words are looked for. */
-
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { NULL } from '../../base/json/json-reader.ts'

@@ -1,5 +1,4 @@
 /** `more_like_this`: documents that share the telling terms of given texts or documents. */
-
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'

@@ -1,5 +1,4 @@
 /** `random_score`: a number that looks random, and is the same for the same seed. */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import { murmur3 } from '../../base/murmur3.ts'
 import { storageName } from '../mapping/storage-name.ts'

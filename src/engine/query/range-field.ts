@@ -1,5 +1,4 @@
 /** Queries on fields that hold ranges (`integer_range`, `date_range`, `ip_range`, …). */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType, RangeBound, RangeOptions } from '../mapping/field-type.ts'
 import { parseDateBound } from '../mapping/field-types/date.ts'

@@ -1,5 +1,4 @@
 /** `range`: documents with a value between bounds. */
-
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../mapping/field-type.ts'

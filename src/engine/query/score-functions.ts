@@ -1,5 +1,4 @@
 /** The functions of `function_score`: each gives a document a number. */
-
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { fielddataDisabled } from '../../base/errors/search-errors.ts'

@@ -1,5 +1,4 @@
 /** `prefix` and `wildcard`: documents with a term of a kind; all score alike. */
-
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'

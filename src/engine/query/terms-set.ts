@@ -1,5 +1,4 @@
 /** `terms_set`: documents with enough of the terms, where a field of the document says how many are enough. */
-
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'

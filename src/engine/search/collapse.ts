@@ -1,5 +1,4 @@
 /** `collapse`: of the documents that share a value only the best is kept. */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'

@@ -1,5 +1,4 @@
 /** The `docvalue_fields` option: values of columns, as they are indexed. */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import { fielddataDisabled } from '../../base/errors/search-errors.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'

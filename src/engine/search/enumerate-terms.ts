@@ -1,5 +1,4 @@
 /** Terms of a field in their order, for completing what a user types: no documents are looked at, not even deleted ones. */
-
 import type { FieldType } from '../mapping/field-type.ts'
 import { ConstantKeywordType } from '../mapping/field-types/constant-keyword.ts'
 import { storageName } from '../mapping/storage-name.ts'

@@ -6,7 +6,6 @@
  * document numbers, which costs nothing; otherwise by a hash of the `_id` or of a number, which is looked at once per segment
  * and then remembered as bits.
  */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import { countBits, setAll, setBit, wordsFor } from '../../base/bit-set.ts'
 import { partOfLong } from '../../base/mix64.ts'

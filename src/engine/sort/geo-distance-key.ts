@@ -1,5 +1,4 @@
 /** `_geo_distance`: sort by the distance to one or more points. */
-
 import { Double } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'

@@ -1,5 +1,4 @@
 /** Sort by a column of numbers. */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'

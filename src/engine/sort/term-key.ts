@@ -1,5 +1,4 @@
 /** Sort by a column of terms: by ordinal inside a segment, by bytes between segments. */
-
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
 import { newOrdinalBlock } from '../segment/column-block.ts'

@@ -2,7 +2,6 @@
  * The suggestions of one segment in the order of their analyzed forms, so that a beginning is a range. Made when a
  * segment is first asked, and kept for as long as the segment is open.
  */
-
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { graphPaths } from '../analysis/token-graph.ts'
 import { type CompletionSettings, CompletionType, type StoredSuggestion } from '../mapping/field-types/completion.ts'

@@ -2,7 +2,6 @@
  * The `phrase` suggester: corrections of a whole text. Every word has candidates; of all sequences with few enough changed
  * words those are suggested that are likelier than the text itself.
  */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'

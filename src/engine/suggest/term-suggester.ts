@@ -1,5 +1,4 @@
 /** The `term` suggester: for each word of a text, words of the index that are like it. */
-
 import { illegalArgument } from '../../base/api-error.ts'
 import type { Token } from '../analysis/token.ts'
 import type { FieldType } from '../mapping/field-type.ts'

@@ -1,5 +1,4 @@
 /** `ip_prefix`: addresses by the network they are in. */
-
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER } from '../../query/request-reader.ts'

@@ -2,7 +2,6 @@
  * `sampler` and `diversified_sampler`: children see only the documents with the best scores of each shard, and of these no more
  * than a few with the same value of a field.
  */
-
 import { illegalArgument } from '../../../base/api-error.ts'
 import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
 import { DECIMAL, END_OBJECT, FIELD_NAME, INTEGER, type JsonToken } from '../../../base/json/json-reader.ts'

@@ -1,5 +1,4 @@
 /** `cardinality`: about how many different values there are. */
-
 import { illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'

@@ -1,5 +1,4 @@
 /** `string_stats`: lengths of the values of a field, and how evenly its characters are spread. */
-
 import { Double } from '../../../base/json/json-writer.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN } from '../../query/request-reader.ts'

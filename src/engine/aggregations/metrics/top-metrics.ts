@@ -1,5 +1,4 @@
 /** `top_metrics`: values of the documents that come first in an order. */
-
 import { illegalArgument } from '../../../base/api-error.ts'
 import { INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'

@@ -1,5 +1,4 @@
 /** `ip_range`: addresses from one to before another, or of a network. */
-
 import { type JsonToken, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'

@@ -1,5 +1,4 @@
 /** `multi_terms`: a bucket per combination of the values of several fields. */
-
 import { illegalArgument } from '../../../base/api-error.ts'
 import { START_ARRAY } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'

@@ -1,5 +1,4 @@
 /** `significant_text`: words that are found unusually often in the texts of a bucket's documents. */
-
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../../query/request-reader.ts'

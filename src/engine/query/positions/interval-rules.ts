@@ -1,5 +1,4 @@
 /** The rules of an `intervals` query, as parsed: each becomes intervals of a field of the shard. */
-
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'

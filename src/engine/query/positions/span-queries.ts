@@ -1,5 +1,4 @@
 /** The span clauses as queries: each says which spans it stands for on a shard. */
-
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { ClauseOptions } from '../clause.ts'

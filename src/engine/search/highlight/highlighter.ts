@@ -1,5 +1,4 @@
 /** `highlight` of a hit: the fields of the request, each by the highlighter it asks for. */
-
 import { illegalArgument } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'

@@ -1,5 +1,4 @@
 /** Numbers, dates and booleans that are codes themselves, and what intervals of them need as well. */
-
 import { illegalArgument } from '../../../../base/api-error.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { javaText } from '../../../mapping/java-text.ts'

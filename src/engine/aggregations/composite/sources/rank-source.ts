@@ -1,5 +1,4 @@
 /** Integers a double cannot tell apart. */
-
 import { storageName } from '../../../mapping/storage-name.ts'
 import type { ShardQueryContext } from '../../../query/query.ts'
 import type { ValueSource } from '../../value-source.ts'
