@@ -50,3 +50,22 @@ test('sums of single values are those that the corrected loop finds', () => {
     }),
   )
 })
+
+// Goal: too large a sum is Infinity, as in Elasticsearch, and not NaN.
+// Method: values that run over, followed by some that would bring the sum back; one by one, in runs and from another thread.
+test('a sum that runs over stays infinite', () => {
+  const values = Float64Array.of(1.7e308, 1.7e308, -1.7e308, 5)
+  const buckets = new Int32Array(values.length)
+  const offsets = Int32Array.from({ length: values.length + 1 }, (_, i) => i)
+  const plain = new BucketSums(new AggregationMemory())
+  const fast = new BucketSums(new AggregationMemory())
+  const taken = new BucketSums(new AggregationMemory())
+  for (const sums of [plain, fast, taken]) sums.reserve(1)
+  fast.expect(Number.POSITIVE_INFINITY)
+  for (let round = 0; round < 2; round++) {
+    plain.addBlock(values, offsets, buckets, values.length)
+    fast.addSingles(values, buckets, values.length, undefined)
+    taken.take(fast.give(), undefined)
+  }
+  assert.deepEqual([plain.get(0), fast.get(0), taken.get(0)], [Infinity, Infinity, Infinity])
+})

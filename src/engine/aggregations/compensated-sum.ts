@@ -43,13 +43,7 @@ export class BucketSums {
     for (let i = 0; i < count; i++) {
       const end = offsets[i + 1]!
       const bucket = buckets[i]!
-      for (let slot = offsets[i]!; slot < end; slot++) {
-        const sum = sums[bucket]!
-        const corrected = values[slot]! + corrections[bucket]!
-        const updated = sum + corrected
-        corrections[bucket] = corrected - (updated - sum)
-        sums[bucket] = updated
-      }
+      for (let slot = offsets[i]!; slot < end; slot++) addOne(sums, corrections, bucket, values[slot]!)
     }
   }
 
@@ -71,20 +65,28 @@ export class BucketSums {
   take(found: GivenSums, buckets: BucketNames): void {
     const { length } = found.sums
     this.reserve(boundOf(length, buckets))
-    eachBucket(length, buckets, (from, to) => {
-      this.#add(to, found.sums[from]!)
-      this.#add(to, found.corrections[from]!)
-    })
-  }
-
-  #add(bucket: number, value: number): void {
     const sums = this.#sums.array
     const corrections = this.#corrections.array
-    const corrected = value + corrections[bucket]!
-    const updated = sums[bucket]! + corrected
-    corrections[bucket] = corrected - (updated - sums[bucket]!)
-    sums[bucket] = updated
+    eachBucket(length, buckets, (from, to) => {
+      addOne(sums, corrections, to, found.sums[from]!)
+      addOne(sums, corrections, to, found.corrections[from]!)
+    })
   }
+}
+
+function addOne(sums: Float64Array, corrections: Float64Array, bucket: number, value: number): void {
+  const sum = sums[bucket]!
+  const corrected = value + corrections[bucket]!
+  const updated = sum + corrected
+  if (Number.isFinite(updated)) {
+    sums[bucket] = updated
+    corrections[bucket] = corrected - (updated - sum)
+    return
+  }
+  // A sum that has run over stays infinite, whatever comes: a correction would make it NaN.
+  if (Number.isFinite(sum)) sums[bucket] = updated
+  else if (!Number.isFinite(value)) sums[bucket] = sum + value
+  corrections[bucket] = 0
 }
 
 // Neighbours often share a bucket (documents come in the order of time), so sums stay in registers for as long as they do.
@@ -126,8 +128,10 @@ function addCorrected(
       correction = corrected - (updated - sum)
       sum = updated
     } while (i < count && buckets[i] === bucket)
-    sums[bucket] = sum
-    corrections[bucket] = correction
+    if (Number.isFinite(sum)) {
+      sums[bucket] = sum
+      corrections[bucket] = correction
+    } else for (let j = from; j < i; j++) addOne(sums, corrections, bucket, values[j]!)
     if (counts !== undefined) counts[bucket] = counts[bucket]! + i - from
   }
 }
