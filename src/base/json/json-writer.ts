@@ -42,6 +42,11 @@ export class Float {
   }
 }
 
+/** A part of an answer that writes itself when the answer is encoded. */
+export abstract class WrittenJson {
+  abstract write(out: JsonOutput): void
+}
+
 /** What an answer may be made of: plain JSON values, bigints, and the wrappers of this file. `undefined` members are left out. */
 export type JsonValue = unknown
 
@@ -100,6 +105,7 @@ export function writeJson(value: JsonValue, out: JsonOutput): void {
   else if (value instanceof RawJson) out.addRaw(value)
   else if (value instanceof Double) out.addAscii(formatDouble(value.value))
   else if (value instanceof Float) out.addAscii(formatFloat(value.value))
+  else if (value instanceof WrittenJson) value.write(out)
   else writeObject(value as Record<string, unknown>, out)
 }
 
@@ -199,6 +205,8 @@ function formatJavaNumber(value: number, shortest: string): string {
   }
   const [mantissa, exponent] = value.toExponential().split('e') as [string, string]
   const digits = shortest.includes('e') ? shortest.split('e')[0]! : toMantissa(shortest, mantissa)
+  // Java shows two digits where it can: the smallest number of all needs no second one, and 4.9 is nearest to it.
+  if (magnitude === Number.MIN_VALUE) return value > 0 ? '4.9E-324' : '-4.9E-324'
   const withPoint = digits.includes('.') ? digits : `${digits}.0`
   return `${withPoint}E${Number(exponent)}`
 }

@@ -1,7 +1,11 @@
 /** Prints results in the order of the request, under plain or typed names. */
+import type { JsonOutput } from '../../base/json/json-output.ts'
+import { writeJson } from '../../base/json/json-writer.ts'
 import type { Explanation } from '../query/explanation.ts'
 import type { FetchedHit } from '../search/fetch-hits.ts'
+import type { Aggregation } from './aggregation.ts'
 import type { AggregationTree, Results } from './aggregation-tree.ts'
+import type { PipelineAggregation } from './pipeline.ts'
 
 /** A hit inside a result. */
 export interface PrintedHit {
@@ -20,6 +24,11 @@ export interface PrintOptions {
   hits(total: number, maxScore: number, hits: readonly PrintedHit[]): Record<string, unknown>
 }
 
+type PrintedPart = Aggregation | PipelineAggregation
+
+const COMMA = 0x2c
+const COLON = 0x3a
+
 export class Printer {
   readonly #options: PrintOptions
 
@@ -30,16 +39,41 @@ export class Printer {
   /** The members a bucket (or the whole answer) has for its aggregations. */
   results(tree: AggregationTree, results: Results): Record<string, unknown> {
     const members: Record<string, unknown> = {}
-    let at = 0
-    for (const part of [...tree.aggregations, ...tree.pipelines]) {
-      const result = results[at++]
+    const { aggregations, pipelines } = tree
+    for (let i = 0; i < aggregations.length; i++) {
+      members[this.#name(aggregations[i]!, results[i])] = this.#print(aggregations[i]!, results[i])
+    }
+    for (let i = 0; i < pipelines.length; i++) {
+      const result = results[aggregations.length + i]
       // Only a pipeline may have nothing to say.
-      if (result === undefined && at > tree.aggregations.length) continue
-      const name = this.#options.typedKeys ? `${part.typedName(result)}#${part.name}` : part.name
-      const printed = part.print(result, this)
-      members[name] = part.meta === undefined ? printed : { meta: part.meta, ...printed }
+      if (result !== undefined) members[this.#name(pipelines[i]!, result)] = this.#print(pipelines[i]!, result)
     }
     return members
+  }
+
+  /** Writes the same members behind others. */
+  writeResults({ aggregations, pipelines }: AggregationTree, results: Results, out: JsonOutput): void {
+    for (let i = 0; i < aggregations.length; i++) this.#write(aggregations[i]!, results[i], out)
+    for (let i = 0; i < pipelines.length; i++) {
+      const result = results[aggregations.length + i]
+      if (result !== undefined) this.#write(pipelines[i]!, result, out)
+    }
+  }
+
+  #write(part: PrintedPart, result: unknown, out: JsonOutput): void {
+    out.addByte(COMMA)
+    out.addString(this.#name(part, result))
+    out.addByte(COLON)
+    writeJson(this.#print(part, result), out)
+  }
+
+  #name(part: PrintedPart, result: unknown): string {
+    return this.#options.typedKeys ? `${part.typedName(result)}#${part.name}` : part.name
+  }
+
+  #print(part: PrintedPart, result: unknown): Record<string, unknown> {
+    const printed = part.print(result, this)
+    return part.meta === undefined ? printed : { meta: part.meta, ...printed }
   }
 
   hits(total: number, maxScore: number, hits: readonly PrintedHit[]): Record<string, unknown> {

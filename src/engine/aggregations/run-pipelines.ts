@@ -3,9 +3,18 @@
  * around it.
  */
 import type { Aggregation } from './aggregation.ts'
-import { type AggregationTree, isEmptyTree, type Results } from './aggregation-tree.ts'
+import type { AggregationTree, Results } from './aggregation-tree.ts'
 
 export function runPipelines(tree: AggregationTree, results: Results): void {
+  if (hasPipelines(tree)) runAll(tree, results)
+}
+
+/** Most trees have none, and need not be walked bucket by bucket. */
+function hasPipelines({ aggregations, pipelines }: AggregationTree): boolean {
+  return pipelines.length > 0 || aggregations.some(({ children }) => hasPipelines(children))
+}
+
+function runAll(tree: AggregationTree, results: Results): void {
   tree.aggregations.forEach((aggregation, i) => {
     runInside(aggregation, results[i])
   })
@@ -17,12 +26,12 @@ export function runPipelines(tree: AggregationTree, results: Results): void {
 
 function runInside(aggregation: Aggregation, result: unknown): void {
   const { children } = aggregation
-  if (isEmptyTree(children)) return
+  if (!hasPipelines(children)) return
   const single = aggregation.bucket(result)
-  if (single !== undefined) runPipelines(children, single.results)
+  if (single !== undefined) runAll(children, single.results)
   const buckets = aggregation.buckets(result)
   if (buckets === undefined) return
-  for (const bucket of buckets) runPipelines(children, bucket.results)
+  for (const bucket of buckets) runAll(children, bucket.results)
   let current = buckets
   const first = children.aggregations.length
   children.pipelines.forEach((pipeline, i) => {

@@ -4,8 +4,9 @@ import type { Aggregation, Bucket } from '../aggregation.ts'
 import { type AggregationTree, reduceResults } from '../aggregation-tree.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
+import { type BucketLook, WrittenBuckets } from '../written-buckets.ts'
 import { RowsResult } from './composite-rows.ts'
-import { compareValues, type KeyPrinter, type KeyValue, RepeatedPart } from './key-value.ts'
+import { compareValues, type KeyPrinter, type KeyValue, KeyWriter } from './key-value.ts'
 import type { CompositeSource } from './source-settings.ts'
 
 export interface CompositeBucket extends Bucket {
@@ -131,19 +132,20 @@ export function printComposite(
 ): Record<string, unknown> {
   const { printers, afterKey, total } = result
   const names = sources.map(({ name }) => name)
-  const texts = printers.map((part) => new RepeatedPart(part))
-  const key = (values: readonly KeyValue[]) => {
-    const members: Record<string, unknown> = {}
-    for (let i = 0; i < names.length; i++) members[names[i]!] = texts[i]!.print(values[i]!)
-    return members
-  }
   const buckets =
     result instanceof RowsResult && result.isUntouched
-      ? result.rows.encode(names, printers)
-      : result.buckets.map(({ values, docCount, results }) => ({
-          key: key(values),
-          doc_count: docCount,
-          ...printer.results(tree, results),
-        }))
-  return { total_buckets: total?.count, after_key: afterKey === undefined ? undefined : key(afterKey), buckets }
+      ? result.rows.written(names, printers)
+      : new WrittenBuckets(result.buckets, keyLook(names, printers), tree, printer)
+  const lastKey = afterKey?.map((value, i): [string, unknown] => [names[i]!, printers[i]!.print(value)])
+  return { total_buckets: total?.count, after_key: lastKey && Object.fromEntries(lastKey), buckets }
+}
+
+function keyLook(names: readonly string[], printers: readonly KeyPrinter[]): BucketLook<CompositeBucket> {
+  const keys = new KeyWriter(names, printers)
+  return {
+    head: ({ values, docCount }, out) => {
+      for (let i = 0; i < names.length; i++) keys.write(i, values[i]!, out)
+      keys.end(docCount, out)
+    },
+  }
 }

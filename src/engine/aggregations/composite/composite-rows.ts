@@ -2,13 +2,14 @@
  * The buckets of a page as they were found: their keys source by source, and a count each. Most pages go out like that, and are
  * written straight from here; buckets as objects are made for those who look into them.
  */
-import { JsonOutput } from '../../../base/json/json-output.ts'
-import { RawJson, writeJson } from '../../../base/json/json-writer.ts'
+import type { JsonOutput } from '../../../base/json/json-output.ts'
+import { WrittenJson } from '../../../base/json/json-writer.ts'
 import type { CompositeBucket, CompositeResult, TotalBuckets } from './composite-result.ts'
-import { type KeyPrinter, type KeyValue, RepeatedPart } from './key-value.ts'
+import { type KeyPrinter, type KeyValue, KeyWriter } from './key-value.ts'
 
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const COMMA = 0x2c
 
@@ -35,23 +36,34 @@ export class CompositeRows {
   }
 
   /** The list of buckets as the answer shows it. */
-  encode(names: readonly string[], printers: readonly KeyPrinter[]): RawJson {
-    const starts = names.map((name, i) => Buffer.from(`${i === 0 ? '{"key":{' : ','}${JSON.stringify(name)}:`))
-    const texts = printers.map((printer) => new RepeatedPart(printer))
-    const out = new JsonOutput()
+  written(names: readonly string[], printers: readonly KeyPrinter[]): WrittenJson {
+    return new WrittenRows(this.#parts, this.#counts, new KeyWriter(names, printers))
+  }
+}
+
+class WrittenRows extends WrittenJson {
+  readonly #parts: readonly (readonly KeyValue[])[]
+  readonly #counts: Float64Array
+  readonly #keys: KeyWriter
+
+  constructor(parts: readonly (readonly KeyValue[])[], counts: Float64Array, keys: KeyWriter) {
+    super()
+    this.#parts = parts
+    this.#counts = counts
+    this.#keys = keys
+  }
+
+  override write(out: JsonOutput): void {
+    const parts = this.#parts
     out.addByte(OPEN_ARRAY)
-    for (let row = 0; row < this.length; row++) {
+    for (let row = 0; row < this.#counts.length; row++) {
       if (row > 0) out.addByte(COMMA)
-      for (let i = 0; i < starts.length; i++) {
-        out.addBytes(starts[i]!)
-        writeJson(texts[i]!.print(this.#parts[i]![row]!), out)
-      }
-      out.addAscii('},"doc_count":')
-      out.addInteger(this.#counts[row]!)
+      out.addByte(OPEN_OBJECT)
+      for (let i = 0; i < parts.length; i++) this.#keys.write(i, parts[i]![row]!, out)
+      this.#keys.end(this.#counts[row]!, out)
       out.addByte(CLOSE_OBJECT)
     }
     out.addByte(CLOSE_ARRAY)
-    return new RawJson(out.toBuffer())
   }
 }
 

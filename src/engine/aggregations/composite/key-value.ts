@@ -1,6 +1,7 @@
 /** The values composite keys are made of: how they compare over shards, and how they print. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { Double } from '../../../base/json/json-writer.ts'
+import type { JsonOutput } from '../../../base/json/json-output.ts'
+import { Double, writeJson } from '../../../base/json/json-writer.ts'
 import { formatTile, tileOfKey } from '../../values/geotile.ts'
 import { formatIp } from '../../values/ip.ts'
 import { compareTerms } from '../global-ordinals.ts'
@@ -51,8 +52,30 @@ function checkRoundTrip(format: DateValueFormat, value: number): void {
   )
 }
 
+/** Writes keys, each as the first member of its bucket. */
+export class KeyWriter {
+  readonly #starts: readonly Buffer[]
+  readonly #parts: readonly RepeatedPart[]
+
+  constructor(names: readonly string[], printers: readonly KeyPrinter[]) {
+    this.#starts = names.map((name, i) => Buffer.from(`${i === 0 ? '"key":{' : ','}${JSON.stringify(name)}:`))
+    this.#parts = printers.map((printer) => new RepeatedPart(printer))
+  }
+
+  /** Part after part, then `end`. */
+  write(part: number, value: KeyValue, out: JsonOutput): void {
+    out.addBytes(this.#starts[part]!)
+    writeJson(this.#parts[part]!.print(value), out)
+  }
+
+  end(docCount: number, out: JsonOutput): void {
+    out.addAscii('},"doc_count":')
+    out.addInteger(docCount)
+  }
+}
+
 /** Keys come in order, so that the first parts of one are mostly those of the key before it. */
-export class RepeatedPart {
+class RepeatedPart {
   readonly #printer: KeyPrinter
   #value: KeyValue | undefined
   #printed: unknown

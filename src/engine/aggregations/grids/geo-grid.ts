@@ -36,6 +36,7 @@ import {
   sourceMembers,
   type ValueSource,
 } from '../value-source.ts'
+import { type BucketLook, WrittenBuckets } from '../written-buckets.ts'
 import { type CellRank, type GridCells, geohashCells, geohashLength, tileCells } from './grid-cells.ts'
 
 interface GridBucket extends Bucket {
@@ -123,18 +124,21 @@ class GeoGrid extends BucketsAggregation<GridResult> {
   }
 
   override print({ buckets }: GridResult, printer: Printer): Record<string, unknown> {
-    return {
-      buckets: buckets.map(({ key, docCount, results }) => ({
-        key,
-        doc_count: docCount,
-        ...printer.results(this.children, results),
-      })),
-    }
+    return { buckets: new WrittenBuckets(buckets, CELL_LOOK, this.children, printer) }
   }
 
   override keyText({ buckets }: GridResult, index: number): string {
     return buckets[index]!.key
   }
+}
+
+const CELL_LOOK: BucketLook<GridBucket> = {
+  head: ({ key, docCount }, out) => {
+    out.addAscii('"key":')
+    out.addString(key)
+    out.addAscii(',"doc_count":')
+    out.addInteger(docCount)
+  },
 }
 
 function compareRanks(a: CellRank, b: CellRank): number {

@@ -1,11 +1,12 @@
 /** Buckets of a histogram: merged over shards by key, gaps filled, ordered, printed. */
-import { Double } from '../../../base/json/json-writer.ts'
+import { Double, writeJson } from '../../../base/json/json-writer.ts'
 import type { Bucket } from '../aggregation.ts'
 import { type AggregationTree, emptyResults, reduceResults } from '../aggregation-tree.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { type BucketOrder, finalOrder, orderValue } from '../terms/bucket-order.ts'
 import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
+import { type BucketLook, WrittenBuckets } from '../written-buckets.ts'
 
 export interface HistogramBucket extends Bucket {
   readonly key: number
@@ -52,6 +53,8 @@ export function mergeByKey(
   tree: AggregationTree,
   reduction: Reduction,
 ): HistogramBucket[] {
+  // A shard's own buckets are in order, and no two of one key.
+  if (results.length === 1) return results[0]!.buckets.map((bucket) => reduceBucket([bucket], tree, reduction))
   const parts = new Map<number, HistogramBucket[]>()
   for (const { buckets } of results) {
     for (const bucket of buckets) {
@@ -60,16 +63,15 @@ export function mergeByKey(
       else same.push(bucket)
     }
   }
-  const merged = [...parts].map(([key, same]) => ({
-    key,
-    docCount: same.reduce((sum, { docCount }) => sum + docCount, 0),
-    results: reduceResults(
-      tree,
-      same.map((bucket) => bucket.results),
-      reduction,
-    ),
-  }))
+  const merged = Array.from(parts.values(), (same) => reduceBucket(same, tree, reduction))
   return merged.sort((a, b) => a.key - b.key)
+}
+
+function reduceBucket(parts: readonly HistogramBucket[], tree: AggregationTree, reduction: Reduction): HistogramBucket {
+  let docCount = 0
+  for (const part of parts) docCount += part.docCount
+  const results = parts.map((part) => part.results)
+  return { key: parts[0]!.key, docCount, results: reduceResults(tree, results, reduction) }
 }
 
 /** Empty buckets between the first and the last one, and out to the extended bounds. */
@@ -125,16 +127,21 @@ export function printHistogram(
   tree: AggregationTree,
   printer: Printer,
 ): Record<string, unknown> {
-  const printed = buckets.map((bucket) => ({
-    key_as_string: format.isRaw ? undefined : format.text(bucket.key),
-    key: whole ? bucket.key : new Double(bucket.key),
-    doc_count: bucket.docCount,
-    ...printer.results(tree, bucket.results),
-  }))
-  if (!keyed) return { buckets: printed }
-  const named = buckets.map(({ key }, i): [string, unknown] => [
-    whole && format.isRaw ? String(key) : format.text(key),
-    printed[i],
-  ])
-  return { buckets: Object.fromEntries(named) }
+  const look: BucketLook<HistogramBucket> = {
+    head: ({ key, docCount }, out) => {
+      if (!format.isRaw) {
+        out.addAscii('"key_as_string":')
+        out.addString(format.text(key))
+        out.addByte(COMMA)
+      }
+      out.addAscii('"key":')
+      writeJson(whole ? key : new Double(key), out)
+      out.addAscii(',"doc_count":')
+      out.addInteger(docCount)
+    },
+    name: keyed ? ({ key }) => (whole && format.isRaw ? String(key) : format.text(key)) : undefined,
+  }
+  return { buckets: new WrittenBuckets(buckets, look, tree, printer) }
 }
+
+const COMMA = 0x2c

@@ -22,6 +22,7 @@ class AvgAggregation extends NumberMetric<AvgResult> {
   }
 
   override reduce(results: readonly AvgResult[]): AvgResult {
+    if (results.length === 1) return results[0]!
     return {
       sum: compensatedSum(results.map(({ sum }) => sum)),
       count: results.reduce((sum, { count }) => sum + count, 0),

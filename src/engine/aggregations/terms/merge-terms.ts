@@ -11,6 +11,10 @@ export interface MergedTerm<B extends TermBucket = TermBucket> {
 export function mergeTerms<B extends TermBucket>(
   results: readonly { readonly type: TermsResult['type']; readonly buckets: readonly B[] }[],
 ): MergedTerm<B>[] {
+  // A shard has every key once.
+  if (results.length === 1) {
+    return results[0]!.buckets.map((bucket) => ({ key: bucket.key, parts: [bucket], docCount: bucket.docCount }))
+  }
   const asDoubles = results.some(({ type }) => type === 'double')
   const merged = new Map<TermKey | string, MergedTerm<B>>()
   for (const { buckets } of results) {

@@ -9,10 +9,11 @@ import { reduceResults } from '../aggregation-tree.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
+import { WrittenBuckets } from '../written-buckets.ts'
 import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from './bind-terms.ts'
 import { mergeTerms } from './merge-terms.ts'
 import { choiceMembers, positive } from './terms-grammar.ts'
-import { compareKeys, NO_TERMS, printKey, type TermsResult, type TermsSettings, termText } from './terms-result.ts'
+import { compareKeys, NO_TERMS, type TermsResult, type TermsSettings, termLook, termText } from './terms-result.ts'
 
 const MAX_DOC_COUNT_LIMIT = 100
 const PRECISION_MIN = 0.00001
@@ -74,13 +75,7 @@ class RareTerms extends BucketsAggregation<TermsResult> {
   }
 
   override print(result: TermsResult, printer: Printer): Record<string, unknown> {
-    return {
-      buckets: result.buckets.map(({ key, docCount, results }) => ({
-        ...printKey(result, key),
-        doc_count: docCount,
-        ...printer.results(this.children, results),
-      })),
-    }
+    return { buckets: new WrittenBuckets(result.buckets, termLook(result, false), this.children, printer) }
   }
 
   override typedName({ type }: TermsResult): string {

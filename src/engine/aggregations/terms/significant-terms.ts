@@ -3,7 +3,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
 import { START_OBJECT } from '../../../base/json/json-reader.ts'
-import { Double } from '../../../base/json/json-writer.ts'
+import { formatDouble } from '../../../base/json/json-writer.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import type { Query } from '../../query/query.ts'
 import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
@@ -22,6 +22,7 @@ import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { newSourceSettings, requireField, sourceMembers, type ValueSource } from '../value-source.ts'
+import { type BucketLook, WrittenBuckets } from '../written-buckets.ts'
 import { type BackgroundCounts, countBackground, indexBackground } from './background-counts.ts'
 import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from './bind-terms.ts'
 import { mergeTerms } from './merge-terms.ts'
@@ -30,11 +31,11 @@ import { type CountOptions, choiceMembers, countMembers } from './terms-grammar.
 import {
   compareKeys,
   NO_TERMS,
-  printKey,
   type TermBucket,
   type TermsResult,
   type TermsSettings,
   termText,
+  writeKey,
 } from './terms-result.ts'
 
 const KIND = 'significant_terms'
@@ -140,16 +141,17 @@ export class SignificantTerms extends BucketsAggregation<SignificantResult> {
   override print(result: SignificantResult, printer: Printer): Record<string, unknown> {
     const { type, subsetSize, supersetSize, buckets } = result
     if (type === 'unmapped') return { buckets: [] }
+    const terms = asTerms(result)
+    const look: BucketLook<SignificantBucket> = {
+      head: ({ key, docCount, score, background }, out) => {
+        writeKey(terms, key, out)
+        out.addAscii(`,"doc_count":${docCount},"score":${formatDouble(score)},"bg_count":${background}`)
+      },
+    }
     return {
       doc_count: subsetSize,
       bg_count: supersetSize,
-      buckets: buckets.map(({ key, docCount, score, background, results }) => ({
-        ...printKey(asTerms(result), key),
-        doc_count: docCount,
-        score: new Double(score),
-        bg_count: background,
-        ...printer.results(this.children, results),
-      })),
+      buckets: new WrittenBuckets(buckets, look, this.children, printer),
     }
   }
 

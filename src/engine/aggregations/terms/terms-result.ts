@@ -1,12 +1,14 @@
 /** What shards found for `terms`, how it is merged, and how far the counts may be off. */
-import { Double, formatDouble } from '../../../base/json/json-writer.ts'
+import type { JsonOutput } from '../../../base/json/json-output.ts'
+import { Double, formatDouble, writeJson } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { Bucket } from '../aggregation.ts'
-import { type AggregationTree, reduceResults } from '../aggregation-tree.ts'
+import { type AggregationTree, type Results, reduceResults } from '../aggregation-tree.ts'
 import { compareTerms } from '../global-ordinals.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
+import { type BucketLook, WrittenBuckets } from '../written-buckets.ts'
 import { type BucketOrder, finalOrder, isCountDescending, isKeyOrder, orderValue } from './bucket-order.ts'
 import { type MergedTerm, mergeTerms } from './merge-terms.ts'
 
@@ -129,7 +131,7 @@ function chooseBuckets(
     for (const bucket of buckets.slice(0, 1)) for (const order of byValue) orderValue(tree, bucket, order.path)
     buckets.sort(compare)
   } else {
-    const bare = kept.map((bucket) => ({ ...bucket, error: 0, results: [] }))
+    const bare = kept.map(({ key, parts, docCount }) => ({ key, parts, docCount, error: 0, results: NO_RESULTS }))
     bare.sort(compare)
     buckets = bare.slice(0, size).map(reduced)
     reduction.addBuckets(buckets.length)
@@ -138,6 +140,9 @@ function chooseBuckets(
   reduction.addBuckets(Math.min(size, buckets.length))
   return { buckets: buckets.slice(0, size), dropped: countDocuments(buckets.slice(size)) }
 }
+
+/** Of buckets that are put in order before their children are merged. */
+const NO_RESULTS: Results = []
 
 function countDocuments(buckets: readonly { readonly docCount: number }[]): number {
   return buckets.reduce((sum, { docCount }) => sum + docCount, 0)
@@ -157,21 +162,35 @@ export function printTerms(
   return {
     doc_count_error_upper_bound: result.error,
     sum_other_doc_count: result.otherDocCount,
-    buckets: result.buckets.map((bucket) => ({
-      ...printKey(result, bucket.key),
-      doc_count: bucket.docCount,
-      doc_count_error_upper_bound: showErrors ? bucket.error : undefined,
-      ...printer.results(tree, bucket.results),
-    })),
+    buckets: new WrittenBuckets(result.buckets, termLook(result, showErrors), tree, printer),
   }
 }
 
-export function printKey({ type, format, text }: TermsResult, key: TermKey): Record<string, unknown> {
-  if (key instanceof Uint8Array) return { key: text(key) }
+/** How buckets of terms look. */
+export function termLook(result: TermsResult, showErrors: boolean): BucketLook<TermBucket> {
   return {
-    key: type === 'double' ? new Double(Number(key)) : key,
-    key_as_string: format.isRaw ? undefined : format.text(Number(key)),
+    head: ({ key, docCount, error }, out) => {
+      writeKey(result, key, out)
+      out.addAscii(',"doc_count":')
+      out.addInteger(docCount)
+      if (!showErrors) return
+      out.addAscii(',"doc_count_error_upper_bound":')
+      out.addInteger(error)
+    },
   }
+}
+
+/** The members that name a bucket. */
+export function writeKey({ type, format, text }: TermsResult, key: TermKey, out: JsonOutput): void {
+  out.addAscii('"key":')
+  if (key instanceof Uint8Array) {
+    out.addString(text(key))
+    return
+  }
+  writeJson(type === 'double' ? new Double(Number(key)) : key, out)
+  if (format.isRaw) return
+  out.addAscii(',"key_as_string":')
+  out.addString(format.text(Number(key)))
 }
 
 /** The key of a bucket as text. */
