@@ -254,9 +254,11 @@ function numberHash(
   column: NumberColumn,
   field: FieldType,
 ): ((value: number) => void) | { slot: (slot: number) => void } {
+  const decode = decoderOf(field)
+  // Aggregations see nanoseconds as milliseconds, so that several may be one value.
+  if (field.type === 'date_nanos') return { slot: (slot) => hashInteger(decode!(column, slot)) }
   if (!column.exact || field.type === 'unsigned_long') return { slot: (slot) => hashLong(column.bigAt(slot)) }
   if (!isDecimal(field)) return hashInteger
-  const decode = decoderOf(field)
   return decode === undefined ? hashDouble : { slot: (slot) => hashDouble(decode(column, slot)) }
 }
 

@@ -7,7 +7,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { bucketBound } from '../bucket-arrays.ts'
 import { BucketSums, compensatedSum } from '../compensated-sum.ts'
-import type { ValueFormat } from '../value-format.ts'
+import { besideNumber, DateValueFormat, type ValueFormat } from '../value-format.ts'
 import type { SourceSettings, ValueSource } from '../value-source.ts'
 import { NumberMetric, readSource } from './number-metric.ts'
 import { EMPTY_STATS, printStats, reduceStats, StatsAggregator, type StatsResult, statsValue } from './stats.ts'
@@ -81,16 +81,24 @@ export function printExtendedStats(result: ExtendedStatsResult, sigma: number): 
   members['std_deviation_bounds'] = bounds
   if (result.count === 0 || result.format.isRaw) return members
   const texts: Record<string, unknown> = {}
-  const text = (name: string) => textOf(extendedStatsValue(result, name, sigma)!, result.format)
-  for (const name of MOMENTS) members[`${name}_as_string`] = text(name)
-  for (const name of BOUNDS) texts[name] = text(`std_${name}`)
+  const text = (name: string, print: typeof besideNumber) => {
+    const value = shownWith(result.format, extendedStatsValue(result, name, sigma)!)
+    return value === undefined ? null : print(result.format, value)
+  }
+  for (const name of MOMENTS) {
+    members[`${name}_as_string`] = text(name, name.startsWith('std') ? asText : besideNumber)
+  }
+  for (const name of BOUNDS) texts[name] = text(`std_${name}`, asText)
   members['std_deviation_bounds_as_string'] = texts
   return members
 }
 
-/** Squares of dates are no dates: beyond 64 bits there is nothing to show. */
-function textOf(value: number, format: ValueFormat): string | null {
-  return Math.abs(value) < 2 ** 63 ? format.text(value) : null
+const asText = (format: ValueFormat, value: number) => format.text(value)
+
+/** Squares of dates are no dates: beyond 64 bits there is nothing to show, and what is no number counts as 0. */
+function shownWith(format: ValueFormat, value: number): number | undefined {
+  if (!(format instanceof DateValueFormat)) return value
+  return Math.abs(value) >= 2 ** 63 ? undefined : value || 0
 }
 
 export function reduceExtendedStats(results: readonly ExtendedStatsResult[]): ExtendedStatsResult {

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, INTEGER, type JsonToken, NULL, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
+import { asStored } from '../../mapping/field-types/number.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_OBJECT_ARRAY,
@@ -57,8 +58,10 @@ class NumberRanges extends RangesAggregation {
     const bound = sortRanges(
       ranges.map((range) => parseRange(range, source.format, shard.nowMs, this.kind === 'date_range')),
     )
-    const from = Float64Array.from(bound, (range) => range.from)
-    const to = Float64Array.from(bound, (range) => range.to)
+    // Values lost precision when they were stored, and a bound that is one of them must meet them.
+    const stored = (limit: number) => (source.field === undefined ? limit : asStored(source.field.type, limit))
+    const from = Float64Array.from(bound, (range) => stored(range.from))
+    const to = Float64Array.from(bound, (range) => stored(range.to))
     return {
       labels: bound.map((range) => rangeLabel(range, source.format)),
       segment: (view) => {

@@ -81,7 +81,8 @@ function overNumbers(
 ): TermsAggregator {
   checkOrders(settings.orders, aggregation.children)
   const fraction = hasFractions(source)
-  const parse = (text: string) => source.format.parse(text, context.shard.nowMs)
+  const parse = (text: string) =>
+    (fraction ? undefined : integerBeyondDoubles(text)) ?? source.format.parse(text, context.shard.nowMs)
   return new NumberTermsAggregator(context, aggregation, {
     source,
     settings,
@@ -99,10 +100,16 @@ function refusePatterns(name: string, ...choices: (TermChoice | undefined)[]): v
   )
 }
 
+function integerBeyondDoubles(text: string): bigint | undefined {
+  if (!/^[-+]?\d{16,}$/.test(text)) return undefined
+  const value = BigInt(text)
+  return Number.isSafeInteger(Number(value)) ? undefined : value
+}
+
 const double = new Float64Array(1)
 const bits = new BigInt64Array(double.buffer)
 
-function doubleBits(value: number): bigint {
-  double[0] = value
+function doubleBits(value: number | bigint): bigint {
+  double[0] = Number(value)
   return bits[0]!
 }

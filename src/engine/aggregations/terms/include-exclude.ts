@@ -91,16 +91,19 @@ function termTest(choice: TermChoice, parse: (text: string) => Uint8Array): (ter
   }
 }
 
+/** Tells of a value whether it is to be counted; integers that a double cannot hold come as bigint. */
+export type NumberFilter = (value: number | bigint) => boolean
+
 /** The same for numbers; `bits` is the 64-bit integer that stands for a value. */
 export function numberFilter(
   name: string,
   include: TermChoice | undefined,
   exclude: TermChoice | undefined,
-  parse: (text: string) => number,
-  bits: (value: number) => bigint,
-): ((value: number) => boolean) | undefined {
+  parse: (text: string) => number | bigint,
+  bits: (value: number | bigint) => bigint,
+): NumberFilter | undefined {
   if (include === undefined && exclude === undefined) return undefined
-  const test = (choice: TermChoice): ((value: number) => boolean) => {
+  const test = (choice: TermChoice): NumberFilter => {
     if (choice.kind === 'pattern') {
       throw illegalArgument(
         `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied ` +

@@ -9,6 +9,7 @@ import { BucketTable } from '../bucket-table.ts'
 import { decoderOf, type NumberValues, numberValues } from '../number-values.ts'
 import { type PartSharing, tableSharing } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
+import type { NumberFilter } from './include-exclude.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
 import { type TermBucket, type TermKey, type TermsResult, type TermsSettings, utf8Text } from './terms-result.ts'
 
@@ -16,7 +17,7 @@ export interface NumberTermsOptions {
   readonly source: ValueSource
   readonly settings: TermsSettings
   readonly mode: CollectMode | undefined
-  readonly accepts: ((value: number) => boolean) | undefined
+  readonly accepts: NumberFilter | undefined
   readonly type: 'long' | 'double'
 }
 
@@ -27,6 +28,8 @@ export class NumberTermsAggregator extends TermsAggregator {
   readonly #block = newValueBlock()
   /** Integers beyond 2^53 are numbered, because no double can stand for them. */
   readonly #exact: ExactKeys | undefined
+  /** Of values as they are read: numbered where they are not exact. */
+  readonly #accepts: ((value: number) => boolean) | undefined
   #everyValue: Float64Array | undefined
 
   constructor(context: AggregationContext, aggregation: Aggregation, options: NumberTermsOptions) {
@@ -34,7 +37,10 @@ export class NumberTermsAggregator extends TermsAggregator {
     this.#context = context
     this.#options = options
     this.#table = new BucketTable(context.memory)
-    this.#exact = ExactKeys.needed(context, options.source) ? new ExactKeys() : undefined
+    const exact = ExactKeys.needed(context, options.source) ? new ExactKeys() : undefined
+    const { accepts } = options
+    this.#exact = exact
+    this.#accepts = accepts === undefined || exact === undefined ? accepts : (number) => accepts(exact.key(number))
   }
 
   #values(view: SegmentView): NumberValues | undefined {
@@ -59,8 +65,8 @@ export class NumberTermsAggregator extends TermsAggregator {
 
   #collect(docs: Int32Array, buckets: Int32Array, count: number, expansion: BucketExpansion | undefined): void {
     const { offsets, values } = this.#block
-    const { accepts, settings } = this.#options
-    const once = settings.countsRepeats !== true
+    const accepts = this.#accepts
+    const once = this.#options.settings.countsRepeats !== true
     const table = this.#table
     let counts = this.counts.array
     for (let i = 0; i < count; i++) {
@@ -103,7 +109,7 @@ export class NumberTermsAggregator extends TermsAggregator {
         values.readBlock(doc, 1, this.#block)
         for (let slot = 0; slot < this.#block.offsets[1]!; slot++) {
           const value = this.#block.values[slot]!
-          if (this.#options.accepts === undefined || this.#options.accepts(value)) found.add(value)
+          if (this.#accepts === undefined || this.#accepts(value)) found.add(value)
         }
       }
     }

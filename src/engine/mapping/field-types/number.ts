@@ -122,6 +122,12 @@ function decimalOf(value: unknown): number {
   return parseDouble(javaText(value))
 }
 
+/** A number as a field of this type would store it; open bounds stay open. */
+export function asStored(type: string, value: number): number {
+  const bits = type === 'half_float' ? 16 : type === 'float' ? 32 : 64
+  return Number.isFinite(value) ? finite(type, roundToBits(bits, value), value) : value
+}
+
 /** Infinite and undefined values have no place in an index. */
 export function finite(type: string, rounded: number, given: unknown): number {
   if (Number.isFinite(rounded)) return rounded
