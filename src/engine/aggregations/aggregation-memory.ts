@@ -10,7 +10,7 @@ import type { SearchGuard } from '../query/search-guard.ts'
 export const AGGREGATION_BYTES_MAX = 1 << 30
 
 /** About what a bucket costs as an object with its key and the results of its children. */
-const RESULT_BYTES = 200
+const RESULT_BYTES = 320
 /** Buckets that take as long to be made as a window of documents does. */
 const RESULTS_PER_STEP = 512
 

@@ -1,21 +1,27 @@
 /**
  * Hands the documents of an aggregation with many buckets to its children, under its own bucket ordinals. Documents with
- * several values come once per bucket, so the entries are gathered here and passed on a block at a time.
+ * several values come once per bucket, so the entries are gathered here and passed on a block at a time. Under each other, such
+ * aggregations multiply: a window of documents may become any number of blocks, so the search's guard is asked here too.
  */
+import type { SearchGuard } from '../query/search-guard.ts'
 import { WINDOW_SIZE } from '../query/window.ts'
 import type { SegmentCollector } from './aggregation.ts'
 
 const NONE: Int32Array = new Int32Array(0)
+/** Of the time a window takes. */
+const STEPS_PER_BLOCK = 0.25
 
 export class BucketExpansion {
   readonly #children: SegmentCollector
+  readonly #guard: SearchGuard | undefined
   /** Made for the first entry: where every document has one value nothing is gathered. */
   #docs: Int32Array
   #buckets: Int32Array
   #count: number
 
-  constructor(children: SegmentCollector) {
+  constructor(children: SegmentCollector, guard?: SearchGuard) {
     this.#children = children
+    this.#guard = guard
     this.#docs = NONE
     this.#buckets = NONE
     this.#count = 0
@@ -29,7 +35,10 @@ export class BucketExpansion {
 
   #makeRoom(): void {
     this.flush()
-    if (this.#docs.length > 0) return
+    if (this.#docs.length > 0) {
+      this.#guard?.isOver(STEPS_PER_BLOCK)
+      return
+    }
     this.#docs = new Int32Array(WINDOW_SIZE)
     this.#buckets = new Int32Array(WINDOW_SIZE)
   }

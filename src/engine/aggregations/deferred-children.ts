@@ -105,7 +105,7 @@ export class DeferredChildren {
 
   /** Shows the children the documents of the kept buckets; `childBucket` is -1 for the others. */
   replay(childBucket: Int32Array): void {
-    const { scores, memory } = this.#context
+    const { scores, memory, shard } = this.#context
     const inOrderOfSegments = this.#segments.splice(0).sort((a, b) => a.view.docBase - b.view.docBase)
     for (const entries of inOrderOfSegments) {
       const bytes = entries.docs.byteLength * 2
@@ -115,6 +115,7 @@ export class DeferredChildren {
       scores.segment = entries.scores
       for (let from = 0; from < count && collector !== undefined; from += WINDOW_SIZE) {
         const to = Math.min(from + WINDOW_SIZE, count)
+        shard.guard?.isOver()
         collector.collect(docs.subarray(from, to), buckets.subarray(from, to), to - from)
       }
       collector?.end?.()

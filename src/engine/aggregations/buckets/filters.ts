@@ -74,7 +74,9 @@ export class FiltersAggregation extends BucketsAggregation<FiltersResult> {
       needsScores: children.needsScores,
       segment: (view: SegmentView) => {
         const filters = queries.map((query) => new WindowFilter(query.matcher(view), view.reader.docCount))
-        return sortByFilter(filters, other, counts, weighed(view, counts, children.segment(view)))
+        const child = weighed(view, counts, children.segment(view))
+        const expansion = child && new BucketExpansion(child, context.shard.guard)
+        return sortByFilter(filters, other, counts, expansion)
       },
       finish: () => children.finish(),
       result: (bucket) => ({
@@ -129,10 +131,9 @@ function sortByFilter(
   filters: readonly WindowFilter[],
   other: boolean,
   counts: BucketInts,
-  child: SegmentCollector | undefined,
+  expansion: BucketExpansion | undefined,
 ): SegmentCollector {
   const width = filters.length + (other ? 1 : 0)
-  const expansion = child === undefined ? undefined : new BucketExpansion(child)
   return {
     collect(docs, buckets, count) {
       const counted = counts.reserve(bucketBound(buckets, count) * width)

@@ -54,7 +54,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     const finder = this.#context.singleParent ? this.#keys.finder(values.min, values.max) : undefined
     if (finder !== undefined && this.#isCounted(view, values, finder)) return undefined
     const child = weighed(view, this.#counts, this.#children.segment(view))
-    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child, this.#context.shard.guard)
     const ordinals = finder === undefined ? undefined : new Int32Array(finder.size).fill(UNKNOWN)
     return {
       collect: (docs, buckets, count) => {

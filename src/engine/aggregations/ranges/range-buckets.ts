@@ -95,6 +95,7 @@ export abstract class RangesAggregation extends BucketsAggregation<RangesResult>
 
 class RangesAggregator implements ShardAggregator<RangesResult> {
   readonly needsScores: boolean
+  readonly #context: AggregationContext
   readonly #ranges: BoundRanges
   readonly #width: number
   readonly #children: ShardTree
@@ -102,6 +103,7 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
   readonly #block = newValueBlock()
 
   constructor(context: AggregationContext, aggregation: Aggregation, ranges: BoundRanges) {
+    this.#context = context
     this.#ranges = ranges
     this.#width = ranges.labels.length
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
@@ -113,7 +115,7 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
     const ranges = this.#ranges.segment(view)
     if (ranges === undefined) return undefined
     const child = weighed(view, this.#counts, this.#children.segment(view))
-    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child, this.#context.shard.guard)
     return {
       collect: (docs, buckets, count) => {
         ranges.readBlock(docs, count, this.#block)

@@ -52,7 +52,7 @@ export class NumberTermsAggregator extends TermsAggregator {
     const values = this.#values(view)
     if (values === undefined) return undefined
     const child = this.childSegment(view)
-    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child, this.#context.shard.guard)
     return {
       collect: (docs, buckets, count) => {
         values.readBlock(docs, count, this.#block)

@@ -76,7 +76,7 @@ export class StringTermsAggregator extends TermsAggregator {
       return undefined
     }
     const child = this.childSegment(view)
-    const expansion = child === undefined ? undefined : new BucketExpansion(child)
+    const expansion = child === undefined ? undefined : new BucketExpansion(child, this.#context.shard.guard)
     const toGlobal = this.#ordinals.ofSegment(view)
     const block = this.#block
     const whole = this.#accepted === undefined && this.#missing < 0

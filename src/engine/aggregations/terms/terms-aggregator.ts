@@ -23,6 +23,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   readonly #deferred: DeferredChildren | undefined
   readonly #compare: (a: number, b: number) => number
   readonly #chosen = new Map<number, Chosen>()
+  readonly #context: AggregationContext
   /** Of deferred children: their bucket by the term's. */
   #childBuckets: Int32Array | undefined
 
@@ -34,6 +35,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
     mode: CollectMode | undefined,
     expected: number,
   ) {
+    this.#context = context
     this.settings = settings
     this.counts = new BucketInts(context.memory)
     this.children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
@@ -123,6 +125,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   #choose(parent: number): Chosen {
     const known = this.#chosen.get(parent)
     if (known !== undefined) return known
+    this.#context.memory.addResult(this.#context.shard.guard)
     const candidates = this.bucketsOf(parent)
     const { shardSize, shardMinDocCount } = this.settings
     let docCount = 0
