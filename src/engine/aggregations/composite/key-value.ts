@@ -1,5 +1,5 @@
 /** The values composite keys are made of: how they compare over shards, and how they print. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { Double, writeJson } from '../../../base/json/json-writer.ts'
 import { formatTile, tileOfKey } from '../../values/geotile.ts'
@@ -40,10 +40,20 @@ export const printDate = (format: DateValueFormat): KeyPrinter => ({
   },
 })
 
+/** Keys are read as they were printed, without date math. */
+export function instantOfKey({ format, zone }: DateValueFormat, text: string): number {
+  try {
+    return format.parse(text, { zone }).ms
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new ApiError(400, 'parse_exception', `${error.message}: [${error.message}]`, { causedBy: error })
+  }
+}
+
 /** A format that tells less than the key holds (`yyyy-MM` for days) would lead back to another place. */
 function checkRoundTrip(format: DateValueFormat, value: number): void {
   const { format: dates, zone } = format
-  const parsed = dates.parse(format.text(value), { zone }).ms
+  const parsed = instantOfKey(format, format.text(value))
   if (parsed === value) return
   const shape = `DocValueFormat.DateTime(format[${dates.pattern}] locale[${dates.locale || 'en'}], ${zone.id}, MILLISECONDS)`
   throw illegalArgument(

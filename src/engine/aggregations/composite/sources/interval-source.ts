@@ -1,5 +1,5 @@
 /** Intervals of numbers and dates: a code is where an interval begins. */
-import { ApiError, illegalArgument } from '../../../../base/api-error.ts'
+import { illegalArgument } from '../../../../base/api-error.ts'
 import { javaText } from '../../../mapping/java-text.ts'
 import type { ShardQueryContext } from '../../../query/query.ts'
 import { BlockRounding } from '../../block-rounding.ts'
@@ -8,7 +8,7 @@ import { numberValues } from '../../number-values.ts'
 import type { DateValueFormat } from '../../value-format.ts'
 import type { ValueSource } from '../../value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
-import { printDate, printDouble, printWhole } from '../key-value.ts'
+import { instantOfKey, printDate, printDouble, printWhole } from '../key-value.ts'
 import type { CompositeSource } from '../source-settings.ts'
 import { cutToDates, cutToInterval, NumberCodes } from './code-readers.ts'
 import { hashDouble, numberCodes, numberPosition, numbersInOrder } from './number-source.ts'
@@ -50,23 +50,12 @@ export function dateSource(shard: ShardQueryContext, settings: CompositeSource, 
     },
     value: (code) => code,
     position: (after) =>
-      formatted ? datePosition(after, source.format as DateValueFormat) : numberPosition(after, true),
+      formatted ? instantOfKey(source.format as DateValueFormat, javaText(after)) : numberPosition(after, true),
     hash: hashDouble,
     order: numbersInOrder(
       source,
       (value) => rounding.round(value),
       (code) => rounding.nextRoundingValue(code),
     ),
-  }
-}
-
-/** Keys are read as they were printed, without date math. */
-function datePosition(after: unknown, { format, zone }: DateValueFormat): number {
-  const text = javaText(after)
-  try {
-    return format.parse(text, { zone }).ms
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    throw new ApiError(400, 'parse_exception', `${error.message}: [${error.message}]`, { causedBy: error })
   }
 }
