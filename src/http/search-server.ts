@@ -24,7 +24,7 @@ export interface SearchServerOptions {
   readonly strictMediaTypes: boolean
   readonly log: Log
   /** From how many documents on a search goes to a searcher thread. */
-  readonly forwardFromDocs?: number
+  readonly forwardFromDocs?: number | undefined
 }
 
 const SEARCHERS_MIN = 2
@@ -83,7 +83,7 @@ export class SearchServer {
               strictMediaTypes,
               warningAgent,
               log,
-              ...(options.forwardFromDocs === undefined ? {} : { forwardFromDocs: options.forwardFromDocs }),
+              forwardFromDocs: options.forwardFromDocs,
             })
       const dispatcher = new Dispatcher(apiRoutes(node, address), { strictMediaTypes, log, warningAgent, searchers })
       if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)

@@ -8,7 +8,10 @@ import { SearchServer } from '../search-server.ts'
 
 const signal = new AbortController().signal
 
-async function withServer(forwardFromDocs: number, work: (server: TestServer) => Promise<void>): Promise<void> {
+async function withServer(
+  forwardFromDocs: number | undefined,
+  work: (server: TestServer) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-searchers-'))
   const server = await SearchServer.open({
     dataFolder: folder,
@@ -117,9 +120,10 @@ const LARGE_REQUESTS: readonly unknown[] = [
   { query: { match: { text: 'none' } }, aggs: { a: { max: { field: 'n' } } } },
 ]
 
-test('a search that two threads share has the answer of one', async () => {
+test('a search that two threads share or that one leaves to another, has the answer of one', async () => {
   const answers: string[][] = []
-  for (const forwardFromDocs of [0, Number.POSITIVE_INFINITY]) {
+  // The last one has the main thread try them first.
+  for (const forwardFromDocs of [0, Number.POSITIVE_INFINITY, undefined]) {
     await withServer(forwardFromDocs, async (server) => {
       await server.index('books', 0, 11_000)
       await server.index('books', 11_000, 10_500)
@@ -132,6 +136,7 @@ test('a search that two threads share has the answer of one', async () => {
     })
   }
   assert.deepEqual(answers[0], answers[1])
+  assert.deepEqual(answers[2], answers[1])
 })
 
 test('pages of points in time and scrolls are the same from a searcher thread', async () => {
