@@ -17,6 +17,10 @@ test('places and hashes number buckets alike', () => {
         assert.equal(placed.add(parent, key), hashed.add(parent, key))
       }
       for (const [parent] of pairs) assert.deepEqual(placed.ofParent(parent), hashed.ofParent(parent))
+      const places = placed.placesOf(21)
+      for (const [parent, key] of pairs) {
+        if (places !== undefined && parent < 21) assert.equal(places[parent * 300 + key], hashed.find(parent, key) + 1)
+      }
     }),
   )
 })

@@ -49,24 +49,38 @@ export class BucketTable {
     return known > 0 ? known - 1 : this.#addPlaced(place, parent, key)
   }
 
+  /**
+   * For loops over many pairs: the ordinal + 1 of each at `parent * keyBound + key`, 0 where `add` has to make it, for all parents
+   * below the bound; undefined where pairs are hashed. `add` for other parents may put another array in its place.
+   */
+  placesOf(parentBound: number): Int32Array | undefined {
+    const places = this.#places
+    if (places === undefined || places.length >= parentBound * this.#keyBound) return places
+    return this.#growPlaces(parentBound)
+  }
+
   #addPlaced(place: number, parent: number, key: number): number {
-    if (place >= this.#places!.length) {
-      const needed = (parent + 1) * this.#keyBound
-      const length = Math.max(needed, Math.min(this.#places!.length * 2, PLACES_MAX))
-      if (needed > PLACES_MAX) {
-        this.#memory.release(this.#places!.byteLength)
-        this.#places = undefined
-        this.#rehash(this.#slots.length)
-        return this.#addHashed(parent, key)
-      }
-      const places = new Int32Array(length)
-      places.set(this.#places!)
-      this.#memory.add(places.byteLength - this.#places!.byteLength)
-      this.#places = places
-    }
+    if (place >= this.#places!.length && this.#growPlaces(parent + 1) === undefined) return this.#addHashed(parent, key)
     const ordinal = this.#append(parent, key)
     this.#places![place] = ordinal + 1
     return ordinal
+  }
+
+  /** Room for more parents; undefined, and a hash table from now on, where there are too many. */
+  #growPlaces(parentBound: number): Int32Array | undefined {
+    const old = this.#places!
+    const needed = parentBound * this.#keyBound
+    if (needed > PLACES_MAX) {
+      this.#memory.release(old.byteLength)
+      this.#places = undefined
+      this.#rehash(this.#slots.length)
+      return undefined
+    }
+    const places = new Int32Array(Math.max(needed, Math.min(old.length * 2, PLACES_MAX)))
+    places.set(old)
+    this.#memory.add(places.byteLength - old.byteLength)
+    this.#places = places
+    return places
   }
 
   #addHashed(parent: number, key: number): number {

@@ -2,6 +2,7 @@
  * Children of an aggregation with many buckets of which few will be kept (`breadth_first`, pages of a composite). The documents are
  * written down with their buckets; once the buckets are chosen, only those of the chosen ones are shown to the children.
  */
+import type { SearchGuard } from '../query/search-guard.ts'
 import { WINDOW_SIZE } from '../query/window.ts'
 import { sortedOrder } from '../segment/radix-sort.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
@@ -16,7 +17,12 @@ interface SegmentEntries {
   docs: Int32Array
   buckets: Int32Array
   count: number
+  /** Instead of what is written down. */
+  readonly shown?: ShownDocuments
 }
+
+/** Shows documents of a segment to the children, in order; `childBucket` is -1 for buckets that are not kept. */
+export type ShownDocuments = (collector: SegmentCollector, childBucket: Int32Array) => void
 
 /** Entries of a segment as plain data. */
 interface GivenEntries {
@@ -26,6 +32,7 @@ interface GivenEntries {
 }
 
 const CAPACITY_MIN = 256
+const NONE: Int32Array = new Int32Array(0)
 
 /** Writes documents down, in any order. */
 export interface DeferredSegment extends SegmentCollector {
@@ -47,7 +54,7 @@ export class DeferredChildren {
 
   segment(view: SegmentView): DeferredSegment {
     const scores = this.#context.scores.segment
-    const entries: SegmentEntries = { view, scores, docs: new Int32Array(0), buckets: new Int32Array(0), count: 0 }
+    const entries: SegmentEntries = { view, scores, docs: NONE, buckets: NONE, count: 0 }
     this.#segments.push(entries)
     return {
       collect: (docs, buckets, count) => {
@@ -65,6 +72,11 @@ export class DeferredChildren {
         }
       },
     }
+  }
+
+  /** For documents that are at hand without being written down. */
+  showLater(view: SegmentView, shown: ShownDocuments): void {
+    this.#segments.push({ view, scores: undefined, docs: NONE, buckets: NONE, count: 0, shown })
   }
 
   /** Documents that other threads have written down are shown to the children like those of this one, segment after segment. */
@@ -111,8 +123,9 @@ export class DeferredChildren {
       const bytes = entries.docs.byteLength * 2
       keep(entries, childBucket)
       const { docs, buckets, count } = entries
-      const collector = count === 0 ? undefined : this.#children.segment(entries.view)
+      const collector = count === 0 && entries.shown === undefined ? undefined : this.#children.segment(entries.view)
       scores.segment = entries.scores
+      if (collector !== undefined) entries.shown?.(guarded(collector, shard.guard), childBucket)
       for (let from = 0; from < count && collector !== undefined; from += WINDOW_SIZE) {
         const to = Math.min(from + WINDOW_SIZE, count)
         shard.guard?.isOver()
@@ -121,6 +134,15 @@ export class DeferredChildren {
       collector?.end?.()
       memory.release(bytes)
     }
+  }
+}
+
+function guarded(collector: SegmentCollector, guard: SearchGuard | undefined): SegmentCollector {
+  return {
+    collect: (docs, buckets, count) => {
+      guard?.isOver()
+      collector.collect(docs, buckets, count)
+    },
   }
 }
 

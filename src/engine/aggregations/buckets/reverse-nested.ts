@@ -68,7 +68,8 @@ function documentsAround(
         if (docs[i]! < first || docs[i]! > around) {
           first = docs[i]!
           around = first
-          while (pathOf[around] !== level && pathOf[around] !== 0) around = nested.parentOf(around)
+          // What is around an object comes behind it, and what belongs to others of its level before that.
+          while (pathOf[around] !== level && pathOf[around] !== 0) around++
         }
         const doc = around
         const bucket = buckets[i]!

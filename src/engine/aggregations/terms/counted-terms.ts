@@ -5,8 +5,9 @@
 import { derivedColumn } from '../../document/derived-column.ts'
 import { WINDOW_SIZE } from '../../query/window.ts'
 import type { SegmentReader, SegmentView, TermColumn, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
-import type { DeferredSegment } from '../deferred-children.ts'
+import type { DeferredChildren } from '../deferred-children.ts'
 import { documentWeights } from '../document-weights.ts'
 
 /** Terms that cost as much to count as a window of documents to look at. */
@@ -60,61 +61,81 @@ export function addCounts(
 }
 
 /** By document of a segment, for documents of several terms that are to be brought into one order: the term's place + 1, or 0. */
-let placeByDoc = new Int32Array(0)
+let placeByDoc = new Uint16Array(0)
+const PLACES_MAX = 0xffff
 /** Where fewer than one document in so many is chosen, sorting them is less work than looking for them. */
 const SCATTERED_MIN = 64
 
-/** Writes down the documents of the chosen terms, in their order where a document has one term only. */
-export function addDocuments(
-  { reader }: SegmentView,
+/** The documents of the chosen terms go to those who waited for the choice, in their order where a document has one term only. */
+export function deferDocuments(
+  view: SegmentView,
   terms: TermsReader,
   column: TermColumn,
   toGlobal: Int32Array | undefined,
   chosen: Int32Array,
-  into: DeferredSegment,
+  deferred: DeferredChildren,
 ): void {
-  const { docCount } = reader
   const own = chosen.map((ordinal) => (toGlobal === undefined ? ordinal : placeOf(toGlobal, ordinal)))
   const found = own.reduce((sum, ordinal) => sum + (ordinal < 0 ? 0 : terms.docFreq(ordinal)), 0)
-  const scatters = !column.multiValued && found * SCATTERED_MIN > docCount
-  if (scatters && placeByDoc.length < docCount) placeByDoc = new Int32Array(docCount)
+  const { docCount } = view.reader
+  if (!column.multiValued && own.length < PLACES_MAX && found * SCATTERED_MIN > docCount) {
+    deferred.showLater(view, (collector, childBucket) => {
+      const buckets = chosen.map((ordinal) => childBucket[ordinal]!)
+      showInOrder(terms, own, buckets, docCount, collector)
+    })
+    return
+  }
+  const into = deferred.segment(view)
   into.reserve(found)
   for (let place = 0; place < own.length; place++) {
     if (own[place]! < 0) continue
     const postings = terms.postings(own[place]!, false)
-    while (postings.nextBlock()) {
-      if (scatters) scatter(postings.docs, postings.count, place + 1)
-      else into.add(postings.docs, 0, postings.count, chosen[place]!)
-    }
+    while (postings.nextBlock()) into.add(postings.docs, 0, postings.count, chosen[place]!)
   }
-  if (scatters) gather(docCount, chosen, into)
+}
+
+/** Shows the documents of all terms in one order: each is marked with the place of its term, then the marks are read. */
+function showInOrder(
+  terms: TermsReader,
+  own: Int32Array,
+  buckets: Int32Array,
+  docCount: number,
+  collector: SegmentCollector,
+): void {
+  if (placeByDoc.length < docCount) placeByDoc = new Uint16Array(docCount)
+  try {
+    for (let place = 0; place < own.length; place++) {
+      if (own[place]! < 0) continue
+      const postings = terms.postings(own[place]!, false)
+      while (postings.nextBlock()) scatter(postings.docs, postings.count, place + 1)
+    }
+    const bucketByPlace = Int32Array.of(NO_TERM, ...buckets)
+    for (let base = 0; base < docCount; base += WINDOW_SIZE) {
+      const count = gatherWindow(base, Math.min(base + WINDOW_SIZE, docCount), bucketByPlace)
+      if (count > 0) collector.collect(scratch.docs, scratch.buckets, count)
+    }
+  } finally {
+    placeByDoc.fill(0, 0, docCount)
+  }
 }
 
 function scatter(docs: Int32Array, count: number, value: number): void {
-  for (let i = 0; i < count; i++) placeByDoc[docs[i]!] = value
-}
-
-/** Passes on what was scattered, window by window, and leaves the array as it was. */
-function gather(docCount: number, chosen: Int32Array, into: DeferredSegment): void {
-  const terms = Int32Array.of(NO_TERM, ...chosen)
-  for (let base = 0; base < docCount; base += WINDOW_SIZE) {
-    const count = gatherWindow(base, Math.min(base + WINDOW_SIZE, docCount), terms)
-    if (count > 0) into.collect(scratch.docs, scratch.buckets, count)
-  }
-  placeByDoc.fill(0, 0, docCount)
+  const places = placeByDoc
+  for (let i = 0; i < count; i++) places[docs[i]!] = value
 }
 
 const NO_TERM = -1
 const scratch = { docs: new Int32Array(WINDOW_SIZE), buckets: new Int32Array(WINDOW_SIZE) }
 
 /** Without a branch on what a document has, which nobody can foresee: an entry is written in any case, and kept or written over. */
-function gatherWindow(from: number, to: number, terms: Int32Array): number {
+function gatherWindow(from: number, to: number, bucketByPlace: Int32Array): number {
   const { docs, buckets } = scratch
+  const places = placeByDoc
   let count = 0
   for (let doc = from; doc < to; doc++) {
-    const place = placeByDoc[doc]!
+    const place = places[doc]!
     docs[count] = doc
-    buckets[count] = terms[place]!
+    buckets[count] = bucketByPlace[place]!
     count += -place >>> 31
   }
   return count

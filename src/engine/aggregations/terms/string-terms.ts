@@ -6,13 +6,14 @@ import { storageName } from '../../mapping/storage-name.ts'
 import type { OrdinalBlock, SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
+import { bucketBound } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import type { DeferredChildren } from '../deferred-children.ts'
 import { compareTerms, type GlobalOrdinals, globalOrdinals } from '../global-ordinals.ts'
 import { giveInts, type PartSharing, tableSharing, takeInts } from '../part-sharing.ts'
 import type { ValueSource } from '../value-source.ts'
-import { addCounts, addDocuments, countedTerms } from './counted-terms.ts'
+import { addCounts, countedTerms, deferDocuments } from './counted-terms.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
 import type { TermBucket, TermKey, TermsResult, TermsSettings } from './terms-result.ts'
 
@@ -113,7 +114,7 @@ export class StringTermsAggregator extends TermsAggregator {
       const counted = this.#counted(view)
       if (counted === undefined) continue
       const column = view.reader.termColumn(this.#field)!
-      addDocuments(view, counted, column, this.#ordinals.ofSegment(view), chosen, deferred.segment(view))
+      deferDocuments(view, counted, column, this.#ordinals.ofSegment(view), chosen, deferred)
     }
   }
 
@@ -135,6 +136,8 @@ export class StringTermsAggregator extends TermsAggregator {
   /** Counts a block under several parents, with nobody below to tell of its documents. */
   #countPairs(table: BucketTable, parents: Int32Array, count: number, toGlobal: Int32Array | undefined): void {
     const { offsets, ordinals } = this.#block
+    const places = table.placesOf(bucketBound(parents, count))
+    const termCount = this.#termCount
     let counts = this.counts.array
     for (let i = 0; i < count; i++) {
       const parent = parents[i]!
@@ -144,8 +147,11 @@ export class StringTermsAggregator extends TermsAggregator {
         const ordinal = toGlobal === undefined ? ordinals[slot]! : toGlobal[ordinals[slot]!]!
         if (ordinal === previous) continue
         previous = ordinal
-        const bucket = table.add(parent, ordinal)
-        if (bucket >= counts.length) counts = this.counts.reserve(bucket + 1)
+        let bucket = places === undefined ? -1 : places[parent * termCount + ordinal]! - 1
+        if (bucket < 0) {
+          bucket = table.add(parent, ordinal)
+          if (bucket >= counts.length) counts = this.counts.reserve(bucket + 1)
+        }
         counts[bucket] = counts[bucket]! + 1
       }
     }
