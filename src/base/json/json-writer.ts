@@ -205,10 +205,10 @@ function formatJavaNumber(value: number, shortest: string): string {
   }
   const [mantissa, exponent] = value.toExponential().split('e') as [string, string]
   const digits = shortest.includes('e') ? shortest.split('e')[0]! : toMantissa(shortest, mantissa)
-  // Java shows two digits where it can: the smallest number of all needs no second one, and 4.9 is nearest to it.
-  if (magnitude === Number.MIN_VALUE) return value > 0 ? '4.9E-324' : '-4.9E-324'
-  const withPoint = digits.includes('.') ? digits : `${digits}.0`
-  return `${withPoint}E${Number(exponent)}`
+  if (digits.includes('.')) return `${digits}E${Number(exponent)}`
+  // Java shows two digits at least, and those nearest to the value: 4.9E-324 where 5e-324 would do.
+  const [two, power] = value.toExponential(1).split('e') as [string, string]
+  return `${two}E${Number(power)}`
 }
 
 /** The significant digits of a plain decimal, as d.ddd. */

@@ -71,10 +71,10 @@ export interface FieldType {
   readonly asColumn?: FieldType | undefined
 
   /**
-   * A value in a `term` or `terms` query, as the index holds it; NaN when no document can hold it (1.5 in an integer
+   * A value in a `term` or (`listed`) `terms` query, as the index holds it; NaN when no document can hold it (1.5 in an integer
    * field). Throws the ApiError Elasticsearch answers.
    */
-  termValue(value: unknown): IndexValue
+  termValue(value: unknown, listed?: boolean): IndexValue
   /** Inclusive bounds as the index holds them; undefined on a side that is open. Dates: rounding, date math, formats. */
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues
   /** A column value as `docvalue_fields`, sort values and bucket keys print it. */

@@ -52,8 +52,8 @@ class RuntimeFieldType implements FieldType {
     this.sourcePath = like.sourcePath
   }
 
-  termValue(value: unknown): IndexValue {
-    return this.#like.termValue(value)
+  termValue(value: unknown, listed?: boolean): IndexValue {
+    return this.#like.termValue(value, listed)
   }
 
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues {

@@ -56,7 +56,7 @@ export class TermsQuery extends QueryNode {
     if (simple)
       return exactValues(
         field,
-        this.values.map((value) => field.termValue(value)),
+        this.values.map((value) => field.termValue(value, true)),
         boost,
       )
     return unionOf(

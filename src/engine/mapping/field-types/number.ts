@@ -2,7 +2,7 @@
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { numberFormat } from '../../../base/errors/value-errors.ts'
-import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
+import { Double, Float, formatFloat } from '../../../base/json/json-writer.ts'
 import { decimalFormat } from '../../values/decimal-format.ts'
 import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../values/half-float.ts'
 import { parseDouble } from '../../values/java-number.ts'
@@ -24,6 +24,7 @@ import {
   timeSeriesMetric,
 } from '../parameter.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
+import { boundInteger, listedInteger, termInteger } from './queried-integer.ts'
 
 interface NumberKind {
   readonly type: string
@@ -184,13 +185,14 @@ class NumberType extends BaseFieldType {
     this.#nullValue = nullValue
   }
 
-  override termValue(value: unknown): IndexValue {
+  override termValue(value: unknown, listed = false): IndexValue {
     const kind = this.#kind
     if (kind.op === OP_DECIMAL) {
       const rounded = roundToBits(kind.bits, decimalOf(value))
+      if (listed) return finite(kind.type, rounded, value)
       return Number.isFinite(rounded) ? rounded : Number.NaN
     }
-    const exact = exactInteger(value)
+    const exact = listed ? listedInteger(value, kind.op === OP_LONG) : termInteger(value, kind.op === OP_LONG)
     if (exact === undefined || exact < lowest(kind) || exact > highest(kind)) return Number.NaN
     return narrow(exact)
   }
@@ -208,8 +210,8 @@ class NumberType extends BaseFieldType {
       }
     }
     return {
-      lower: lower && clampLow(kind, integerBound(kind, lower, 1)),
-      upper: upper && clampHigh(kind, integerBound(kind, upper, -1)),
+      lower: lower && clampLow(kind, boundInteger(lower, 1, kind.op === OP_LONG)),
+      upper: upper && clampHigh(kind, boundInteger(upper, -1, kind.op === OP_LONG)),
     }
   }
 
@@ -234,46 +236,6 @@ class NumberType extends BaseFieldType {
 
 const lowest = (kind: NumberKind) => (kind.op === OP_LONG ? LONG_MIN : BigInt(kind.low))
 const highest = (kind: NumberKind) => (kind.op === OP_LONG ? LONG_MAX : BigInt(kind.high))
-
-/** The whole number a query names; undefined when it has a fraction. */
-function exactInteger(value: unknown): bigint | undefined {
-  if (typeof value === 'bigint') return value
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined
-  const text = javaText(value)
-  if (/^[+-]?\d+$/.test(text)) return BigInt(text.replace('+', ''))
-  const number = parseDouble(text)
-  return Number.isInteger(number) ? BigInt(number) : undefined
-}
-
-/** Bounds of the smaller types are read as integers of 32 bits; what is beyond those is refused. */
-function integerBound(kind: NumberKind, bound: RangeBound, direction: 1 | -1): bigint {
-  const { value, inclusive } = bound
-  const number = decimalOf(value)
-  if (Number.isNaN(number)) {
-    if (kind.op === OP_LONG) throw numberFormat(`For input string: "${javaText(value)}"`)
-    // Java casts it to nothing, and as it is no whole number it counts itself.
-    return 0n
-  }
-  const exact = Number.isFinite(number) ? exactInteger(value) : undefined
-  const whole =
-    exact ?? (Number.isFinite(number) ? BigInt(direction === 1 ? Math.ceil(number) : Math.floor(number)) : undefined)
-  const [low, high] = kind.op === OP_LONG ? [LONG_MIN, LONG_MAX] : [-(2n ** 31n), 2n ** 31n - 1n]
-  if (whole === undefined || whole < low || whole > high) {
-    throw illegalArgument(
-      `Value [${boundText(value, kind)}] is out of range for ${kind.op === OP_LONG ? 'a long' : 'an integer'}`,
-    )
-  }
-  return exact === undefined || inclusive ? whole : exact + BigInt(direction)
-}
-
-/** What is no number of Java's primitive types is kept as text, and shown as the bytes of that. */
-function boundText(value: unknown, kind: NumberKind): string {
-  const text = javaText(value)
-  if (typeof value === 'number' || (typeof value === 'bigint' && kind.op === OP_LONG)) return text
-  // Whole numbers with a point or an exponent come as text too.
-  if (Number.isFinite(Number(text)) && formatDouble(Number(text)) === text) return text
-  return `[${[...Buffer.from(text)].map((byte) => byte.toString(16)).join(' ')}]`
-}
 
 /** Java sorts what is not a number behind everything. */
 const orderedBound = (bound: number) => (Number.isNaN(bound) ? Number.POSITIVE_INFINITY : bound)
