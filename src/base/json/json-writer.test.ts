@@ -52,6 +52,8 @@ test('doubles look as Java prints them', () => {
     [1e21, '1.0E21'],
     [-2.5e-10, '-2.5E-10'],
     [1.7976931348623157e308, '1.7976931348623157E308'],
+    [5e-324, '4.9E-324'],
+    [-1e-323, '-9.9E-324'],
   ] as const) {
     assert.equal(formatDouble(value), expected)
     assert.equal(text(new Double(value)), expected)
@@ -67,6 +69,8 @@ test('floats are written with the fewest digits that mean them', () => {
     [16777216, '1.6777216E7'],
     [1.0e-5, '1.0E-5'],
     [3.4028235e38, '3.4028235E38'],
+    [1.4e-45, '1.4E-45'],
+    [2e10, '2.0E10'],
   ] as const) {
     assert.equal(formatFloat(value), expected)
     assert.equal(text(new Float(value)), expected)

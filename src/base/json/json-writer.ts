@@ -158,7 +158,8 @@ function shortestFloat(float: number): number {
   let digits = 7
   while (digits < 9 && !isFloat(float, float.toPrecision(digits))) digits++
   let best = float
-  for (; digits > 0; digits--) {
+  // Java shows two digits at least.
+  for (; digits > 1; digits--) {
     const text = float.toPrecision(digits)
     if (!isFloat(float, text)) break
     best = Number(text)
