@@ -1,32 +1,28 @@
 /**
  * One shard: takes writes, answers gets, and hands out views to search.
  *
- * Everything that changes documents is synchronous, so operations have an order without locks: an operation checks the
- * document's current version, takes the next number, and goes into the write buffer and the log in one go. What takes
- * time (syncing the log, flushing, merging) goes on beside it and is awaited by those who need it.
+ * Operations are synchronous (`operation-sequence.ts`). What takes time (syncing the log, flushing, merging) goes on beside them
+ * and is awaited by those who need it.
  */
-import { ApiError } from '../../base/api-error.ts'
+import type { ApiError } from '../../base/api-error.ts'
 import { type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
-import type { ParsedDocument } from '../document/parsed-document.ts'
-import { type LogOp, OP_DELETE, OP_INDEX } from '../store/log-format.ts'
-import { LogReader, type LogRecord } from '../store/log-reader.ts'
-import { type OperationLog, VolatileLog } from '../store/operation-log.ts'
+import { LogReader } from '../store/log-reader.ts'
 import { WriteAheadLog } from '../store/write-ahead-log.ts'
 import { Committer } from './committer.ts'
 import { diskError } from './disk-error.ts'
-import { DocumentTable, type DocumentToStore } from './document-table.ts'
+import { DocumentTable } from './document-table.ts'
 import { Flusher } from './flusher.ts'
 import { readFromView } from './get-document.ts'
 import { KeptViews } from './kept-views.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge-runner.ts'
 import { MergeScheduler } from './merge-scheduler.ts'
+import { OperationSequence } from './operation-sequence.ts'
 import type { DeleteOperation, ForceMergeOptions, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
 import type { PublishedView } from './published-view.ts'
-import { deleteOrphans, type OpenedFiles, openCommittedFiles, type Reparsed, replayLog } from './recovery.ts'
+import { deleteOrphans, type OpenedFiles, openCommittedFiles, replayLog } from './recovery.ts'
 import { RefreshSchedule } from './refresh-schedule.ts'
 import { Refresher } from './refresher.ts'
-import { Retention } from './retention.ts'
 import { SegmentSet } from './segment-set.ts'
 import type { ShardOptions } from './shard-options.ts'
 import { type FlatSettings, readShardSettings, type ShardSettings } from './shard-settings.ts'
@@ -38,13 +34,7 @@ import {
   segmentBytes,
   segmentTotals,
 } from './shard-stats.ts'
-import { checkCondition, nextVersion } from './version-rules.ts'
-
-const BUFFER_BYTES_MAX = 64 * 1024 * 1024
-/** Writes wait when the buffer has grown to this many times its size before the last one has become a segment. */
-const CROWDED = 1.5
-/** Sizes are looked at once per so many writes. */
-const WRITES_PER_CHECK = 256
+import { SizeWatch } from './size-watch.ts'
 
 export class Shard {
   readonly label: ShardLabel
@@ -60,16 +50,10 @@ export class Shard {
   readonly #merges: MergeScheduler
   readonly #kept: KeptViews
   readonly #flusher: Flusher
-  readonly #retention: Retention
+  readonly #operations: OperationSequence
+  readonly #sizes: SizeWatch
   readonly #ownMergeRunner: MergeRunner | undefined
-  /** Counts only, until the replay is over. */
-  #log: OperationLog = new VolatileLog()
-  #primaryTerm = 1
   #settings: ShardSettings
-  #maxSeqNo: number
-  #writesUntilCheck = WRITES_PER_CHECK
-  #crowded = false
-  #replaying = true
   #failure: ApiError | undefined
   #closing: Promise<void> | undefined
   #closed = false
@@ -80,8 +64,7 @@ export class Shard {
     this.#settings = readShardSettings(options.settings)
     this.#nowMs = options.nowMs ?? Date.now
     this.#report = options.log ?? silentLog
-    this.#maxSeqNo = files.commit?.maxSeqNo ?? -1
-    this.#retention = new Retention(this.#maxSeqNo + 1, this.#nowMs)
+    const committedSeqNo = files.commit?.maxSeqNo ?? -1
     const setOptions = {
       directory: options.directory,
       arena: options.arena,
@@ -89,13 +72,23 @@ export class Shard {
       bestCompression: () => this.#settings.bestCompression,
       nestedPaths: options.nestedPaths,
       fieldOf: options.fieldOf,
-      retainedFrom: () => this.#retention.from(this.#maxSeqNo + 1, this.#committer.committedSeqNo),
+      retainedFrom: () => this.#operations.retainedFrom(this.#committer.committedSeqNo),
     }
     this.#segments = new SegmentSet(setOptions, files.segments, files.nextSegment)
     this.#documents = new DocumentTable(this.#segments)
+    this.#operations = new OperationSequence({
+      label: this.label,
+      documents: this.#documents,
+      counters: this.counters,
+      nowMs: this.#nowMs,
+      maxSeqNo: committedSeqNo,
+      onWritten: () => this.#written(),
+      onReplayed: () => this.#sizes.written(),
+      fail: (reason) => this.#fail(reason),
+    })
     this.#committer = new Committer(options.directory, this.#segments, {
       generation: files.commit?.generation ?? 0,
-      maxSeqNo: this.#maxSeqNo,
+      maxSeqNo: committedSeqNo,
     })
     this.#kept = new KeptViews(options.directory, options.arena, files.keptViews)
     this.#schedule = new RefreshSchedule({
@@ -115,9 +108,17 @@ export class Shard {
       committer: this.#committer,
       refresher: this.#refresher,
       counters: this.counters,
-      log: () => this.#log,
-      position: () => ({ maxSeqNo: this.#maxSeqNo, primaryTerm: this.#primaryTerm }),
+      log: () => this.#operations.log,
+      position: () => ({ maxSeqNo: this.maxSeqNo, primaryTerm: this.primaryTerm }),
       flushUnasked: () => this.#flushUnasked(),
+    })
+    this.#sizes = new SizeWatch({
+      segments: this.#segments,
+      refresher: this.#refresher,
+      flusher: this.#flusher,
+      bufferBytesMax: options.bufferBytesMax,
+      flushThresholdBytes: () => this.#settings.flushThresholdBytes,
+      onFailure: (error) => this.#warnUnlessOver('cannot write a segment', error),
     })
     this.#ownMergeRunner = options.mergeRunner === undefined ? new BackgroundMergeRunner() : undefined
     this.#merges = new MergeScheduler({
@@ -147,47 +148,31 @@ export class Shard {
   }
 
   get maxSeqNo(): number {
-    return this.#maxSeqNo
+    return this.#operations.maxSeqNo
   }
 
   get primaryTerm(): number {
-    return this.#primaryTerm
+    return this.#operations.primaryTerm
   }
 
   // --- writing ---
 
   /** Applies an index operation. It is safe when `sync` has resolved. */
   index(op: IndexOperation): WriteResult {
-    this.#beforeWrite()
-    const current = op.autoId ? this.#documents.findNothing() : this.#documents.find(op.idBytes)
-    checkCondition(this.label, op.idBytes, op.condition, op.create, current)
-    const version = nextVersion(op.condition, current)
-    const existed = current.isLive
-    const seqNo = this.#maxSeqNo + 1
-    this.#put(op, version, seqNo, this.#primaryTerm)
-    this.#append(OP_INDEX, seqNo, version, op.idBytes, op.routing, op.source)
-    this.counters.indexTotal++
-    return { existed, version, seqNo, primaryTerm: this.#primaryTerm }
+    this.#assertUsable()
+    return this.#operations.index(op)
   }
 
   /** Applies a delete, also of a document that is not there: its version counts on. */
   delete(op: DeleteOperation): WriteResult {
-    this.#beforeWrite()
-    const current = this.#documents.find(op.idBytes)
-    checkCondition(this.label, op.idBytes, op.condition, false, current)
-    const version = nextVersion(op.condition, current)
-    const existed = current.isLive
-    const seqNo = this.#maxSeqNo + 1
-    this.#remove(op.idBytes, version, seqNo, this.#primaryTerm)
-    this.#append(OP_DELETE, seqNo, version, op.idBytes, op.routing, undefined)
-    this.counters.deleteTotal++
-    return { existed, version, seqNo, primaryTerm: this.#primaryTerm }
+    this.#assertUsable()
+    return this.#operations.delete(op)
   }
 
   /** Resolves when every operation so far is safe; concurrent callers share one write to disk. */
   async sync(): Promise<void> {
     try {
-      await this.#log.sync()
+      await this.#operations.log.sync()
     } catch (error) {
       throw diskError(this.label, error)
     }
@@ -195,9 +180,7 @@ export class Shard {
 
   /** What the next write has to wait for: documents come faster than they become segments. Mostly nothing. */
   room(): Promise<void> | undefined {
-    if (!this.#crowded) return undefined
-    this.#crowded = false
-    return this.#refresher.settled()
+    return this.#sizes.room()
   }
 
   /** The document as it is now (`realtime`), or as the newest view shows it. */
@@ -296,20 +279,22 @@ export class Shard {
   updateSettings(settings: FlatSettings): void {
     this.#settings = readShardSettings(settings)
     this.#schedule.settings = this.#settings
-    this.#log.setDurability(this.#settings.durability)
+    this.#operations.log.setDurability(this.#settings.durability)
     this.#merges.consider()
   }
 
   stats(): ShardStats {
+    const { maxSeqNo } = this
+    const { log } = this.#operations
     return {
       ...this.counters,
       ...segmentTotals(this.#segments),
       storeBytes: segmentBytes(this.#segments),
-      translogOperations: this.#log.operations,
-      translogBytes: this.#log.bytes,
-      uncommittedOperations: this.#maxSeqNo - this.#committer.committedSeqNo,
-      maxSeqNo: this.#maxSeqNo,
-      localCheckpoint: this.#maxSeqNo,
+      translogOperations: log.operations,
+      translogBytes: log.bytes,
+      uncommittedOperations: maxSeqNo - this.#committer.committedSeqNo,
+      maxSeqNo,
+      localCheckpoint: maxSeqNo,
       versionMapBytes: this.#documents.memoryBytes,
     }
   }
@@ -338,7 +323,7 @@ export class Shard {
     this.#stop()
     await this.#flusher.settled()
     await this.#refresher.settled()
-    await this.#log
+    await this.#operations.log
       .close({ sync: commit })
       .catch((error) => this.#report.warn('cannot close the log', { ...this.label, error }))
     await this.#ownMergeRunner?.close()
@@ -348,71 +333,10 @@ export class Shard {
 
   // --- the inside ---
 
-  #beforeWrite(): void {
-    this.#assertUsable()
-    this.#retention.catchUp(this.#maxSeqNo + 1)
-    if (this.#log.failure === undefined) return
-    try {
-      this.#log.recover()
-    } catch (error) {
-      throw diskError(this.label, error)
-    }
-  }
-
-  #put(document: DocumentToStore, version: number, seqNo: number, primaryTerm: number): void {
-    try {
-      this.#documents.put(document, version, seqNo, primaryTerm)
-    } catch (error) {
-      if (error instanceof ApiError) throw error
-      // Not the document's fault: the buffer cannot be trusted any more.
-      throw this.#fail(`cannot add a document: ${(error as Error).message}`)
-    }
-    this.#maxSeqNo = seqNo
-  }
-
-  #remove(idBytes: Uint8Array, version: number, seqNo: number, primaryTerm: number): void {
-    this.#documents.remove(idBytes, { version, seqNo, primaryTerm, deletedAtMs: this.#nowMs() })
-    this.#maxSeqNo = seqNo
-  }
-
-  #append(
-    op: LogOp,
-    seqNo: number,
-    version: number,
-    idBytes: Uint8Array,
-    routing: string | undefined,
-    source: Uint8Array | undefined,
-  ): void {
-    this.#log.append(op, seqNo, this.#primaryTerm, version, idBytes, routing, source)
+  #written(): void {
     this.#schedule.changed()
     this.#flusher.written()
-    if (--this.#writesUntilCheck === 0) this.#checkSizes()
-  }
-
-  #checkSizes(): void {
-    this.#writesUntilCheck = WRITES_PER_CHECK
-    const bytes = this.#segments.active.memoryBytes
-    const bytesMax = this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX
-    if (bytes > bytesMax) this.#sealFull()
-    this.#crowded = bytes > bytesMax * CROWDED && this.#refresher.isBusy
-    this.#flusher.checkLog(this.#settings.flushThresholdBytes)
-  }
-
-  #sealFull(): void {
-    // The operation itself stands; the buffer is tried again when it has grown a little more.
-    const failed = (error: unknown) => {
-      if (this.#failure !== undefined || this.#closed) return
-      this.#report.warn('cannot write a segment', { ...this.label, error: (error as Error).message })
-    }
-    // A replay takes no turns in which another thread could be heard.
-    if (!this.#replaying) this.#refresher.sealFull().catch(failed)
-    else {
-      try {
-        this.#segments.sealHere()
-      } catch (error) {
-        failed(error)
-      }
-    }
+    this.#sizes.written()
   }
 
   #flushUnasked(): void {
@@ -444,41 +368,34 @@ export class Shard {
       this.counters.refreshTotal++
       await this.#refresher.refresh()
     } catch (error) {
-      if (this.#failure !== undefined || this.#closed) return
-      this.#report.warn('cannot refresh', { ...this.label, error: (error as Error).message })
+      this.#warnUnlessOver('cannot refresh', error as Error)
     }
+  }
+
+  /** Of work that nobody waits for. */
+  #warnUnlessOver(problem: string, error: Error): void {
+    if (this.#failure !== undefined || this.#closed) return
+    this.#report.warn(problem, { ...this.label, error: error.message })
   }
 
   async #replay(files: OpenedFiles): Promise<void> {
     const { commit } = files
     const { directory, parser, volatile } = this.#options
     const reader = new LogReader(directory, commit?.logGeneration ?? 1, files.names)
-    await replayLog(reader, commit, parser, {
-      replayIndex: (record, parsed, reparsed) => this.#replayIndex(record, parsed, reparsed),
-      replayDelete: (record) => {
-        this.#documents.find(record.idBytes)
-        this.#remove(record.idBytes, record.version, record.seqNo, record.primaryTerm)
-      },
-    })
+    await replayLog(reader, commit, parser, this.#operations)
     if (reader.tornTail !== undefined) this.#report.warn('cut off an unfinished log write', { ...reader.tornTail })
     const isNew = commit === undefined && reader.read.length === 0
     // A number that was seen before a crash may be given again to another operation; the term tells them apart.
-    this.#primaryTerm = isNew ? 1 : Math.max(commit?.primaryTerm ?? 0, reader.maxPrimaryTerm) + 1
-    if (!volatile) {
-      const nextGeneration = (reader.read.at(-1)?.generation ?? (commit?.logGeneration ?? 1) - 1) + 1
-      this.#log = new WriteAheadLog(directory, { primaryTerm: this.#primaryTerm, read: reader.read, nextGeneration })
-    }
-    this.#log.setDurability(this.#settings.durability)
+    const primaryTerm = isNew ? 1 : Math.max(commit?.primaryTerm ?? 0, reader.maxPrimaryTerm) + 1
+    const nextGeneration = (reader.read.at(-1)?.generation ?? (commit?.logGeneration ?? 1) - 1) + 1
+    const log = volatile
+      ? this.#operations.log
+      : new WriteAheadLog(directory, { primaryTerm, read: reader.read, nextGeneration })
+    log.setDurability(this.#settings.durability)
+    this.#operations.begin(log, primaryTerm)
     deleteOrphans(directory, files)
-    this.#replaying = false
+    this.#sizes.sealsHere = false
     await this.#refresher.refresh()
-  }
-
-  #replayIndex(record: LogRecord, parsed: ParsedDocument, { schemas, storedSource }: Reparsed): void {
-    this.#documents.find(record.idBytes)
-    const { idBytes, routing } = record
-    this.#put({ idBytes, routing, parsed, schemas, storedSource }, record.version, record.seqNo, record.primaryTerm)
-    if (--this.#writesUntilCheck === 0) this.#checkSizes()
   }
 
   #mergeFailed(error: Error): void {

@@ -1,0 +1,152 @@
+/**
+ * The operations of a shard, one after the other.
+ *
+ * An operation checks the document's current version, takes the next number, and goes into the write buffer and the log in one
+ * go: all of it is synchronous, so operations have an order without locks.
+ */
+import { ApiError } from '../../base/api-error.ts'
+import type { ShardLabel } from '../../base/errors/shard-errors.ts'
+import type { ParsedDocument } from '../document/parsed-document.ts'
+import { type LogOp, OP_DELETE, OP_INDEX } from '../store/log-format.ts'
+import type { LogRecord } from '../store/log-reader.ts'
+import { type OperationLog, VolatileLog } from '../store/operation-log.ts'
+import { diskError } from './disk-error.ts'
+import type { DocumentTable, DocumentToStore } from './document-table.ts'
+import type { DeleteOperation, IndexOperation, WriteResult } from './operations.ts'
+import type { Reparsed, ReplayTarget } from './recovery.ts'
+import { Retention } from './retention.ts'
+import type { ShardCounters } from './shard-stats.ts'
+import { checkCondition, nextVersion } from './version-rules.ts'
+
+export interface OperationSequenceOptions {
+  readonly label: ShardLabel
+  readonly documents: DocumentTable
+  readonly counters: ShardCounters
+  readonly nowMs: () => number
+  /** The last operation that the commit point holds; -1 without one. */
+  readonly maxSeqNo: number
+  /** An operation is in the buffer and the log. */
+  readonly onWritten: () => void
+  /** An operation of the log is in the buffer again. */
+  readonly onReplayed: () => void
+  /** The buffer cannot be trusted any more. Gives what to answer. */
+  readonly fail: (reason: string) => ApiError
+}
+
+export class OperationSequence implements ReplayTarget {
+  readonly #options: OperationSequenceOptions
+  readonly #documents: DocumentTable
+  readonly #retention: Retention
+  /** Counts only, until the replay is over. */
+  #log: OperationLog = new VolatileLog()
+  #primaryTerm = 1
+  #maxSeqNo: number
+
+  constructor(options: OperationSequenceOptions) {
+    this.#options = options
+    this.#documents = options.documents
+    this.#maxSeqNo = options.maxSeqNo
+    this.#retention = new Retention(this.#maxSeqNo + 1, options.nowMs)
+  }
+
+  get log(): OperationLog {
+    return this.#log
+  }
+
+  get maxSeqNo(): number {
+    return this.#maxSeqNo
+  }
+
+  get primaryTerm(): number {
+    return this.#primaryTerm
+  }
+
+  /** The first operation of which merges keep what was deleted. */
+  retainedFrom(committedSeqNo: number): number {
+    return this.#retention.from(this.#maxSeqNo + 1, committedSeqNo)
+  }
+
+  /** The replay is over: from now on operations are logged, under this term. */
+  begin(log: OperationLog, primaryTerm: number): void {
+    this.#log = log
+    this.#primaryTerm = primaryTerm
+  }
+
+  index(op: IndexOperation): WriteResult {
+    this.#prepare()
+    const { label, counters } = this.#options
+    const current = op.autoId ? this.#documents.findNothing() : this.#documents.find(op.idBytes)
+    checkCondition(label, op.idBytes, op.condition, op.create, current)
+    const version = nextVersion(op.condition, current)
+    const existed = current.isLive
+    const seqNo = this.#maxSeqNo + 1
+    this.#put(op, version, seqNo, this.#primaryTerm)
+    this.#append(OP_INDEX, seqNo, version, op.idBytes, op.routing, op.source)
+    counters.indexTotal++
+    return { existed, version, seqNo, primaryTerm: this.#primaryTerm }
+  }
+
+  delete(op: DeleteOperation): WriteResult {
+    this.#prepare()
+    const { label, counters } = this.#options
+    const current = this.#documents.find(op.idBytes)
+    checkCondition(label, op.idBytes, op.condition, false, current)
+    const version = nextVersion(op.condition, current)
+    const existed = current.isLive
+    const seqNo = this.#maxSeqNo + 1
+    this.#remove(op.idBytes, version, seqNo, this.#primaryTerm)
+    this.#append(OP_DELETE, seqNo, version, op.idBytes, op.routing, undefined)
+    counters.deleteTotal++
+    return { existed, version, seqNo, primaryTerm: this.#primaryTerm }
+  }
+
+  replayIndex(record: LogRecord, parsed: ParsedDocument, { schemas, storedSource }: Reparsed): void {
+    this.#documents.find(record.idBytes)
+    const { idBytes, routing } = record
+    this.#put({ idBytes, routing, parsed, schemas, storedSource }, record.version, record.seqNo, record.primaryTerm)
+    this.#options.onReplayed()
+  }
+
+  replayDelete(record: LogRecord): void {
+    this.#documents.find(record.idBytes)
+    this.#remove(record.idBytes, record.version, record.seqNo, record.primaryTerm)
+  }
+
+  #prepare(): void {
+    this.#retention.catchUp(this.#maxSeqNo + 1)
+    if (this.#log.failure === undefined) return
+    try {
+      this.#log.recover()
+    } catch (error) {
+      throw diskError(this.#options.label, error)
+    }
+  }
+
+  #put(document: DocumentToStore, version: number, seqNo: number, primaryTerm: number): void {
+    try {
+      this.#documents.put(document, version, seqNo, primaryTerm)
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      // Not the document's fault.
+      throw this.#options.fail(`cannot add a document: ${(error as Error).message}`)
+    }
+    this.#maxSeqNo = seqNo
+  }
+
+  #remove(idBytes: Uint8Array, version: number, seqNo: number, primaryTerm: number): void {
+    this.#documents.remove(idBytes, { version, seqNo, primaryTerm, deletedAtMs: this.#options.nowMs() })
+    this.#maxSeqNo = seqNo
+  }
+
+  #append(
+    op: LogOp,
+    seqNo: number,
+    version: number,
+    idBytes: Uint8Array,
+    routing: string | undefined,
+    source: Uint8Array | undefined,
+  ): void {
+    this.#log.append(op, seqNo, this.#primaryTerm, version, idBytes, routing, source)
+    this.#options.onWritten()
+  }
+}
