@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatByteSize, parseByteSize, parseByteSizeOrPercentage } from './byte-size.ts'
+import { formatByteSize, parseByteSize } from './byte-size.ts'
 
 test('reads a number and a unit of any case', () => {
   const read: [text: string, bytes: number][] = [
@@ -15,8 +15,6 @@ test('reads a number and a unit of any case', () => {
     ['-1b', -1],
   ]
   for (const [text, bytes] of read) assert.equal(parseByteSize(text, 'limit'), bytes, text)
-  assert.equal(parseByteSizeOrPercentage('50%', 'limit', 1000), 500)
-  assert.equal(parseByteSizeOrPercentage('1kb', 'limit', 1000), 1024)
 })
 
 test('refuses the rest in the words of Elasticsearch', () => {
@@ -26,10 +24,9 @@ test('refuses the rest in the words of Elasticsearch', () => {
     ['', `${setting('')} as a size in bytes: unit is missing or unrecognized`],
     ['1.5xmb', setting('1.5xmb')],
     ['-5mb', `${setting('-5mb')} as a size in bytes`],
-    ['101%', 'percentage should be in [0-100], got [101]'],
   ]
   for (const [text, message] of refused) {
-    assert.throws(() => parseByteSizeOrPercentage(text, 'limit', 1000), { type: 'parse_exception', message })
+    assert.throws(() => parseByteSize(text, 'limit'), { type: 'parse_exception', message })
   }
 })
 

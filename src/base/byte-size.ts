@@ -29,16 +29,6 @@ export function parseByteSize(text: string, name: string): number {
   )
 }
 
-/** A size, or a percentage of `wholeBytes`. */
-export function parseByteSizeOrPercentage(text: string, name: string, wholeBytes: number): number {
-  if (!text.endsWith('%')) return parseByteSize(text, name)
-  const digits = text.slice(0, -1)
-  const percent = digits.trim() === '' ? Number.NaN : Number(digits)
-  if (Number.isNaN(percent)) throw parseFailure(`failed to parse [${digits}] as a double`, notANumber(digits))
-  if (percent < 0 || percent > 100) throw parseFailure(`percentage should be in [0-100], got [${digits}]`)
-  return Math.trunc((percent / 100) * wholeBytes)
-}
-
 /** The size in the largest unit that leaves at least one, with one decimal at most: `1.5gb`, `208b`. */
 export function formatByteSize(bytes: number): string {
   for (const unit of UNITS) {

@@ -4,7 +4,7 @@
  */
 
 /** Names of parameters, queries, aggregations and request fields. */
-export const NAME_SIMILARITY = 0.5
+const NAME_SIMILARITY = 0.5
 /** Settings share long prefixes, so only closer ones are worth naming. */
 export const SETTING_SIMILARITY = 0.7
 

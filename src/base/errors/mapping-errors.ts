@@ -15,7 +15,7 @@ const UNWRAPPED = new Set([
 ])
 
 /** An error with a cause whose `root_cause` is the innermost of the server's own exceptions. */
-export function causedError(status: number, type: string, reason: string, causedBy?: ApiError): ApiError {
+function causedError(status: number, type: string, reason: string, causedBy?: ApiError): ApiError {
   if (causedBy === undefined) return new ApiError(status, type, reason)
   const unwraps = UNWRAPPED.has(causedBy.type)
   return new ApiError(status, type, reason, {

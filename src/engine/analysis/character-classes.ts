@@ -2,7 +2,6 @@
 
 const LETTER = /^\p{L}$/u
 const DIGIT = /^\p{Nd}$/u
-const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}]$/u
 const SPACE = /^[\p{Zs}\p{Zl}\p{Zp}]$/u
 const PUNCTUATION = /^\p{P}$/u
 const SYMBOL = /^\p{S}$/u
@@ -23,7 +22,6 @@ export function isDigit(codePoint: number): boolean {
   return isDigitBeyondAscii(codePoint)
 }
 
-export const isLetterOrDigit = matches(LETTER_OR_DIGIT)
 export const isPunctuation = matches(PUNCTUATION)
 export const isSymbol = matches(SYMBOL)
 

@@ -18,7 +18,7 @@ export function lowerCodePoint(codePoint: number): number {
   return lower
 }
 
-export function upperCodePoint(codePoint: number): number {
+function upperCodePoint(codePoint: number): number {
   return singleOr(String.fromCodePoint(codePoint).toUpperCase(), codePoint)
 }
 

@@ -191,7 +191,7 @@ export function templateMatches(template: DynamicTemplate, path: string, name: s
 const fullMatch = (pattern: string, text: string) => new RegExp(`^(?:${pattern})$`).test(text)
 
 /** A pattern where `*` stands for any run of characters. */
-export function simpleMatch(pattern: string, text: string): boolean {
+function simpleMatch(pattern: string, text: string): boolean {
   const parts = pattern.split('*')
   if (parts.length === 1) return pattern === text
   const first = parts[0]!

@@ -9,7 +9,6 @@ import type { DateFormat } from '../time/date-format.ts'
 import type { DocumentPlaces } from './document-place.ts'
 import type { MappingNormalizer } from './mapping-context.ts'
 
-export const OP_NONE = 0
 export const OP_KEYWORD = 1
 export const OP_TEXT = 2
 /** byte, short, integer */

@@ -41,7 +41,7 @@ export function javaSimpleClass(value: unknown): string {
 }
 
 /** String.hashCode. */
-export function javaHash(text: string): number {
+function javaHash(text: string): number {
   let hash = 0
   for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0
   return hash

@@ -6,7 +6,7 @@ import type { Parameter } from './parameter.ts'
 
 type Json = Record<string, unknown>
 
-export function mapperJson(mapper: Mapper, withDefaults = false): Json {
+function mapperJson(mapper: Mapper, withDefaults = false): Json {
   if (mapper.kind === 'leaf') return leafJson(mapper, withDefaults)
   if (mapper.kind === 'alias') return aliasJson(mapper)
   return objectJson(mapper)

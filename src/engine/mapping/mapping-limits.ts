@@ -31,7 +31,7 @@ function countChildren(object: ObjectMapper): number {
 }
 
 /** Depth of an object: the number of names in its path, one more for what lies inside. */
-export function checkDepth(object: ObjectMapper, limit: number): void {
+function checkDepth(object: ObjectMapper, limit: number): void {
   for (const child of object.children.values()) {
     if (child.kind !== 'object') continue
     if (child.path.split('.').length + 1 > limit) {

@@ -163,21 +163,3 @@ const OPEN_OBJECT = Buffer.from('{')
 const CLOSE_OBJECT = Buffer.from('}')
 const OPEN_ARRAY = Buffer.from('[')
 const CLOSE_ARRAY = Buffer.from(']')
-
-/** The lists a request gives, as `_source: {includes, excludes}`. */
-export interface SourceFilterLists {
-  readonly includes: readonly string[]
-  readonly excludes: readonly string[]
-}
-
-const compiled = new WeakMap<SourceFilterLists, SourceFilter>()
-
-/** A source without what the lists take away; the filter is made once per object. */
-export function filterSourceBytes(source: Uint8Array, lists: SourceFilterLists): Uint8Array {
-  let filter = compiled.get(lists)
-  if (filter === undefined) {
-    filter = new SourceFilter(lists.includes, lists.excludes)
-    compiled.set(lists, filter)
-  }
-  return filter.apply(source)
-}

@@ -48,12 +48,7 @@ export function readCommonOption(reader: RequestReader, member: string, options:
 export const doesNotSupport = (reader: RequestReader, clause: string, member: string): ApiError =>
   reader.parsingError(`[${clause}] query does not support [${member}]`)
 
-export function checkSingleField(
-  reader: RequestReader,
-  clause: string,
-  known: string | undefined,
-  found: string,
-): void {
+function checkSingleField(reader: RequestReader, clause: string, known: string | undefined, found: string): void {
   if (known === undefined) return
   throw reader.parsingError(`[${clause}] query doesn't support multiple fields, found [${known}] and [${found}]`)
 }

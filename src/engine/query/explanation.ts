@@ -29,7 +29,7 @@ export function notMatched(description: string, details: readonly Explanation[] 
 }
 
 /** A number other than 1 stands behind the text of the query it belongs to. */
-export function withScore(text: string, score: number): string {
+function withScore(text: string, score: number): string {
   return score === 1 ? text : `${text}^${formatFloat(score)}`
 }
 

@@ -121,7 +121,7 @@ export function readBounds(reader: RequestReader): BoundingBox | undefined {
   return Object.values(box).some(Number.isNaN) ? undefined : box
 }
 
-export function readBox(reader: RequestReader): BoundingBox {
+function readBox(reader: RequestReader): BoundingBox {
   let [top, left, bottom, right] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN]
   let envelope: BoundingBox | undefined
   const point = () => parseGeoPoint(reader.value(), QUERY_POINT)

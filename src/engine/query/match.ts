@@ -162,7 +162,7 @@ export const matchClause: QueryClause = {
 }
 
 /** The value of the short form: text, a number or a boolean. */
-export function matchText(reader: RequestReader): unknown {
+function matchText(reader: RequestReader): unknown {
   if (reader.isValue) return reader.fieldValue()
   const { line, col } = reader.location()
   throw illegalArgument(`Expected text at ${line}:${col} but found ${reader.tokenName}`)

@@ -59,7 +59,7 @@ function polygonTest([outer, ...holes]: readonly (readonly Position[])[]): Point
 }
 
 /** Counts the edges a ray to the east crosses. */
-export function inRing(ring: readonly Position[], lat: number, lon: number): boolean {
+function inRing(ring: readonly Position[], lat: number, lon: number): boolean {
   let inside = false
   for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
     const [lonA, latA] = ring[i]!

@@ -19,7 +19,7 @@ import {
 } from './string-query.ts'
 import { TermExpansionQuery } from './term-expansion.ts'
 
-export const SIMPLE_FLAGS = [
+const SIMPLE_FLAGS = [
   'AND',
   'ESCAPE',
   'FUZZY',

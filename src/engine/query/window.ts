@@ -3,7 +3,7 @@
  * scores are wanted, a number per document. A window's bits fit a few cache lines, and every inner loop runs over
  * typed arrays with no call per document.
  */
-export const WINDOW_BITS = 12
+const WINDOW_BITS = 12
 export const WINDOW_SIZE = 1 << WINDOW_BITS
 export const WINDOW_WORDS = WINDOW_SIZE >> 5
 

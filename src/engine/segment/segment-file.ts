@@ -14,7 +14,7 @@ import type { SlotShape } from './value-slots.ts'
 
 const MAGIC = Buffer.from('SPSEGM01')
 const HEADER_BYTES = 16
-export const FOOTER_BYTES = 24
+const FOOTER_BYTES = 24
 const ALIGNMENT = 16
 
 /** Name, offset, length, crc32. */

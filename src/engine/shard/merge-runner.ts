@@ -66,7 +66,7 @@ export class BackgroundMergeRunner implements MergeRunner {
 }
 
 /** After other events had their turn, in this thread. */
-export async function mergeHere(job: MergeJob): Promise<MergeOutcome> {
+async function mergeHere(job: MergeJob): Promise<MergeOutcome> {
   await new Promise((resolve) => setImmediate(resolve))
   for (const { reader } of job.inputs) reader.pin()
   try {

@@ -37,7 +37,7 @@ export const collapseAfter = () =>
   )
 
 /** `field` is null for keys that are no field. */
-export function nullAfter(position: number, field: string | null, kind: AfterKind): ApiError {
+function nullAfter(position: number, field: string | null, kind: AfterKind): ApiError {
   return illegalArgument(
     `[search_after] value at position ${position} cannot be null for sort field [${field}] of type [${kind}].`,
   )

@@ -7,11 +7,11 @@
  */
 import { crc32 } from './checksum.ts'
 
-export const FILE_MAGIC = [...'sandplog'].map((letter) => letter.charCodeAt(0))
+const FILE_MAGIC = [...'sandplog'].map((letter) => letter.charCodeAt(0))
 export const FORMAT_VERSION = 1
 export const FILE_HEADER_BYTES = 32
 
-export const BATCH_MAGIC = 0x48435442 // "BTCH"
+const BATCH_MAGIC = 0x48435442 // "BTCH"
 export const BATCH_HEADER_BYTES = 24
 
 /** Length and checksum before the body of a record. */

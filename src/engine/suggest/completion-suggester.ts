@@ -168,7 +168,7 @@ export interface RankedCompletion {
   readonly score: number
 }
 
-export function compareOptions(a: RankedCompletion, b: RankedCompletion): number {
+function compareOptions(a: RankedCompletion, b: RankedCompletion): number {
   return b.score - a.score || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
 }
 

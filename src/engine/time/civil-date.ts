@@ -14,7 +14,7 @@ const YEARS_PER_ERA = 400
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
 
 export const MONDAY = 1
-export const THURSDAY = 4
+const THURSDAY = 4
 
 export interface CivilDate {
   year: number

@@ -86,7 +86,7 @@ export function fieldName(field: number): string {
   return RANGES[field]!.name
 }
 
-export function isValidFieldValue(field: number, value: number): boolean {
+function isValidFieldValue(field: number, value: number): boolean {
   const range = RANGES[field]!
   return value >= range.min && value <= range.max
 }

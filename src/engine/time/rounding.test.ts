@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type CalendarUnit, calendarRounding, intervalRounding, prepareRounding } from './rounding.ts'
+import { type CalendarUnit, calendarRounding, intervalRounding } from './rounding.ts'
 import { timeZone } from './time-zone.ts'
 
 const zone = (id: string) => (id === '' ? {} : { zone: timeZone(id) })
@@ -58,18 +58,6 @@ test('every instant lies between its start and the next', () => {
       assert.ok(start <= ms)
       assert.equal(rounding.round(start), start)
       assert.ok(rounding.nextRoundingValue(start) > ms)
-    }),
-  )
-})
-
-test('a prepared rounding answers as the one it was made from', () => {
-  const units = fc.constantFrom<CalendarUnit>('hour', 'day', 'week', 'month')
-  const seconds = fc.integer({ min: 1.6e9, max: 1.7e9 })
-  fc.assert(
-    fc.property(units, seconds, seconds, seconds, (unit, a, b, at) => {
-      const rounding = calendarRounding(unit, zone('Europe/Paris'))
-      const prepared = prepareRounding(rounding, Math.min(a, b) * 1000, Math.max(a, b) * 1000)
-      assert.equal(prepared.round(at * 1000), rounding.round(at * 1000))
     }),
   )
 })

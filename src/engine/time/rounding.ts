@@ -69,50 +69,6 @@ export function intervalRounding(intervalMs: number, { zone = UTC, offsetMs = 0 
   return offsetMs === 0 ? rounding : new ShiftedRounding(rounding, offsetMs)
 }
 
-/** Beyond this many starts the list costs more memory than it saves time. */
-const PREPARED_STARTS_MAX = 8192
-
-/**
- * The same rounding for instants in `[minMs, maxMs]`, made fast by writing down every start once: a histogram rounds millions of
- * instants into few buckets. Falls back to the rounding itself where there would be too many.
- */
-export function prepareRounding(rounding: Rounding, minMs: number, maxMs: number): Rounding {
-  const starts: number[] = []
-  for (let start = rounding.round(minMs); start <= maxMs; start = rounding.nextRoundingValue(start)) {
-    if (starts.push(start) > PREPARED_STARTS_MAX) return rounding
-  }
-  return new PreparedRounding(rounding, Float64Array.from(starts), maxMs)
-}
-
-class PreparedRounding implements Rounding {
-  readonly #rounding: Rounding
-  readonly #starts: Float64Array
-  readonly #maxMs: number
-
-  constructor(rounding: Rounding, starts: Float64Array, maxMs: number) {
-    this.#rounding = rounding
-    this.#starts = starts
-    this.#maxMs = maxMs
-  }
-
-  round(utcMs: number): number {
-    const starts = this.#starts
-    if (!(utcMs >= starts[0]! && utcMs <= this.#maxMs)) return this.#rounding.round(utcMs)
-    let low = 0
-    let high = starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (starts[middle]! <= utcMs) low = middle
-      else high = middle - 1
-    }
-    return starts[low]!
-  }
-
-  nextRoundingValue(roundedMs: number): number {
-    return this.#rounding.nextRoundingValue(roundedMs)
-  }
-}
-
 /** The local day on which the unit around a local day begins. */
 export function unitStartDay(unit: CalendarUnit, epochDay: number): number {
   if (unit === 'day') return epochDay

@@ -5,7 +5,7 @@ import { decodeLatitude, encodeLatitude } from './geo-encoding.ts'
 import type { GeoBox } from './geohash.ts'
 import { sloppyCos, toRadians } from './sloppy-math.ts'
 
-export const GEOTILE_ZOOM_MAX = 29
+const GEOTILE_ZOOM_MAX = 29
 
 export interface GeoTile {
   zoom: number

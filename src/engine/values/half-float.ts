@@ -1,6 +1,6 @@
 /** 16-bit floats (`half_float`): 11 significant bits, largest value 65504. */
 
-export const HALF_FLOAT_MAX = 65504
+const HALF_FLOAT_MAX = 65504
 
 const SINGLE = new Float32Array(1)
 const SINGLE_BITS = new Uint32Array(SINGLE.buffer)

@@ -36,7 +36,7 @@ export function requireIp(text: string): Uint8Array {
 }
 
 /** Reads the address in `bytes[start, end)` into `out[at, at + 16)`. Returns false, with `out` undefined there, when it is none. */
-export function parseIpInto(bytes: Uint8Array, start: number, end: number, out: Uint8Array, at: number): boolean {
+function parseIpInto(bytes: Uint8Array, start: number, end: number, out: Uint8Array, at: number): boolean {
   for (let i = start; i < end; i++) {
     if (bytes[i] === COLON) return parseIpv6(bytes, start, end, out, at)
   }
@@ -64,7 +64,7 @@ export function formatIp(address: Uint8Array, at = 0): string {
   return text
 }
 
-export function isIpv4(address: Uint8Array, at = 0): boolean {
+function isIpv4(address: Uint8Array, at = 0): boolean {
   for (let i = 0; i < 10; i++) if (address[at + i] !== 0) return false
   return address[at + 10] === 0xff && address[at + 11] === 0xff
 }
@@ -98,7 +98,7 @@ export function parseCidr(text: string): IpRange {
 }
 
 /** The addresses that share the first `prefixBits` of the 128 bits. */
-export function rangeOfPrefix(address: Uint8Array, prefixBits: number): IpRange {
+function rangeOfPrefix(address: Uint8Array, prefixBits: number): IpRange {
   const low = address.slice()
   const high = address.slice()
   for (let bit = prefixBits; bit < 128; bit++) {

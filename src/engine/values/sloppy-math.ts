@@ -109,7 +109,7 @@ function asinNearOne(a: number): number {
 const BITS = new DataView(new ArrayBuffer(8))
 
 /** Grows with the distance and is cheaper: what comparisons use. The lowest bits are cleared so that rounding makes no ties. */
-export function haversineSortKey(lat1: number, lon1: number, lat2: number, lon2: number): number {
+function haversineSortKey(lat1: number, lon1: number, lat2: number, lon2: number): number {
   const x1 = toRadians(lat1)
   const x2 = toRadians(lat2)
   const h1 = 1 - sloppyCos(x1 - x2)
@@ -124,7 +124,7 @@ export function haversineMeters(lat1: number, lon1: number, lat2: number, lon2: 
   return sortKeyToMeters(haversineSortKey(lat1, lon1, lat2, lon2))
 }
 
-export function sortKeyToMeters(sortKey: number): number {
+function sortKeyToMeters(sortKey: number): number {
   return EARTH_DIAMETER_METERS * sloppyAsin(Math.min(1, Math.sqrt(sortKey * 0.5)))
 }
 

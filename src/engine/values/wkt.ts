@@ -206,7 +206,7 @@ class WktReader {
 }
 
 /** A height where none is wanted. */
-export function zValueFound(height: number) {
+function zValueFound(height: number) {
   return illegalArgument(`found Z value [${formatDouble(height)}] but [ignore_z_value] parameter is [false]`)
 }
 

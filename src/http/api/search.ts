@@ -140,7 +140,7 @@ function readScroll(request: HttpRequest, keepAliveMs: number): ScrollRequest {
 }
 
 /** A search that was stored as it came, when its scroll was opened. */
-export function readStoredSearch({ uri, body }: ScrollRequest['stored']): SearchRequest {
+function readStoredSearch({ uri, body }: ScrollRequest['stored']): SearchRequest {
   const at = uri.indexOf('?')
   const path = at < 0 ? uri : uri.slice(0, at)
   const [, index] = /^\/([^/]+)\/_search/.exec(path) ?? []

@@ -40,7 +40,7 @@ export function lineAndColumn({ source, offset }: Position): LineAndColumn {
   }
 }
 
-export function describeProblem({ message, at, suggestion }: ConfigProblem): string {
+function describeProblem({ message, at, suggestion }: ConfigProblem): string {
   let text = message
   if (at !== undefined) {
     const { line, column, text: excerpt } = lineAndColumn(at)

@@ -11,7 +11,7 @@ export interface Zone {
 export const UTC: Zone = { toUtc: (wallMs) => wallMs }
 
 /** The zone of this machine. */
-export const machineZone: Zone = {
+const machineZone: Zone = {
   toUtc(wallMs) {
     const wall = new Date(wallMs)
     const local = new Date(

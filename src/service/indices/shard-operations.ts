@@ -222,7 +222,7 @@ function printRecovery(
   }
 }
 
-export function printFailure(index: string, key: ShardKey, error: unknown): JsonObject {
+function printFailure(index: string, key: ShardKey, error: unknown): JsonObject {
   const known = error instanceof ApiError
   return {
     shard: key.shard,

@@ -101,7 +101,7 @@ function pipelinesOf(index: IndexMetadata): string[] {
 }
 
 /** The one index that takes the writes of a name. */
-export function writeIndexOf(thing: Abstraction): IndexMetadata {
+function writeIndexOf(thing: Abstraction): IndexMetadata {
   if (thing.kind === 'index') return thing.index
   if (thing.kind === 'dataStream') return thing.indices.at(-1)!
   if (thing.alias.writeIndex === undefined) throw noWriteIndex(thing.name)

@@ -182,6 +182,6 @@ function makeAlias(name: string, indices: readonly IndexMetadata[]): Alias {
 }
 
 /** The order Java sorts strings in. */
-export function byCodeUnit(a: string, b: string): number {
+function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -183,7 +183,7 @@ function isHidden(thing: Abstraction): boolean {
   return thing.kind === 'alias' ? thing.alias.hidden : thing.stream.hidden
 }
 
-export function indicesBehind(thing: Abstraction): readonly IndexMetadata[] {
+function indicesBehind(thing: Abstraction): readonly IndexMetadata[] {
   if (thing.kind === 'index') return [thing.index]
   return thing.kind === 'alias' ? thing.alias.indices : thing.indices
 }

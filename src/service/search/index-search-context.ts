@@ -8,7 +8,7 @@ import { textOf } from '../settings/flat-settings.ts'
 /** Settings never change in place: limits are read once from each. */
 const limitsBySettings = new WeakMap<FlatSettings, SearchLimits>()
 
-export function searchLimits({ settings }: IndexMetadata): SearchLimits {
+function searchLimits({ settings }: IndexMetadata): SearchLimits {
   let limits = limitsBySettings.get(settings)
   if (limits === undefined) limitsBySettings.set(settings, (limits = readLimits(settings)))
   return limits

@@ -23,7 +23,7 @@ export class TooMuchWork extends Error {
   }
 }
 
-export const searchCancelled = () => new ApiError(400, 'task_cancelled_exception', 'task cancelled [by user request]')
+const searchCancelled = () => new ApiError(400, 'task_cancelled_exception', 'task cancelled [by user request]')
 
 /** Undefined where nothing can stop the search. */
 export function requestGuard(

@@ -17,7 +17,6 @@ export const UPDATED = 1
 export const DELETED = 2
 export const NOT_FOUND = 3
 export const NOOP = 4
-export type ResultCode = 0 | 1 | 2 | 3 | 4
 
 const RESULTS = ['created', 'updated', 'deleted', 'not_found', 'noop'].map((name) => Buffer.from(`,"result":"${name}"`))
 const STATUSES = [201, 200, 200, 404, 200]

@@ -15,7 +15,7 @@ import { Double, formatDouble } from '../../base/json/json-writer.ts'
 export type SourceObject = Map<string, unknown>
 
 /** The value at the reader's current token, whole. Objects become Maps. */
-export function readSourceValue(reader: JsonReader): unknown {
+function readSourceValue(reader: JsonReader): unknown {
   switch (reader.token) {
     case START_OBJECT:
       return readSourceObject(reader)

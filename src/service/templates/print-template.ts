@@ -36,7 +36,7 @@ export function printComponentTemplate(template: ComponentTemplate, flat: boolea
   }
 }
 
-export function printContent(content: TemplateContent, flat: boolean): JsonObject {
+function printContent(content: TemplateContent, flat: boolean): JsonObject {
   return {
     settings: content.settings === undefined ? undefined : printSettings(content.settings, flat),
     mappings: content.mappings,

@@ -16,7 +16,7 @@ export function patternReplaceFilter(settings: ComponentSettings): TokenFilter {
   return mapTerms((term) => replaceMatches(term, compiled, replacement, all))
 }
 
-export function replaceMatches(
+function replaceMatches(
   text: string,
   pattern: RegExp,
   replacement: (match: RegExpExecArray) => string,

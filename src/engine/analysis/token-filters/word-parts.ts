@@ -9,10 +9,10 @@ import type { AnalysisEnvironment } from '../component-types.ts'
 import { type WordSet, wordsOf } from '../stop-words/stop-word-settings.ts'
 
 // Kinds are bits, so that a mixed character (a caseless letter) touches both sides without a break.
-export const LOWER = 1
-export const UPPER = 2
+const LOWER = 1
+const UPPER = 2
 export const DIGIT = 4
-export const DELIMITER = 8
+const DELIMITER = 8
 export const ALPHA = LOWER | UPPER
 const ALPHANUM = ALPHA | DIGIT
 

@@ -34,7 +34,7 @@ const POLAR_DISTANCE_METERS = Math.PI * 6_356_752.314245
 const CELL_RATIO = 1 + POLAR_DISTANCE_METERS / EQUATOR_METERS
 
 /** The longest geohash whose cells are not narrower than a distance. */
-export function geohashLengthFor(meters: number): number {
+function geohashLengthFor(meters: number): number {
   if (meters === 0) return GEOHASH_LENGTH_MAX
   const bits = Math.floor(Math.log2((EQUATOR_METERS * CELL_RATIO) / meters))
   let length = 1
@@ -139,7 +139,7 @@ function readPlaces(reader: JsonReader, context: CompletionContext): string[] {
 }
 
 /** The cell of a point, or of a geohash that names a smaller one. */
-export function geohashOf(place: unknown, precision: number): string {
+function geohashOf(place: unknown, precision: number): string {
   if (typeof place === 'string' && !place.includes(',')) return place.slice(0, precision)
   const { lat, lon } = parseGeoPoint(place, { ignoreZValue: true, geohashObject: true })
   return encodeGeohash(lon, lat, precision)

@@ -125,7 +125,7 @@ function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
 }
 
 /** An instant as the column of the type holds it. */
-export function instantValue(type: string, instant: Instant): number | bigint {
+function instantValue(type: string, instant: Instant): number | bigint {
   return type === 'date_nanos' ? narrow(instantNanos(instant)) : instant.ms
 }
 

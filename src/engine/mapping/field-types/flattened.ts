@@ -25,7 +25,7 @@ import { utf16Length } from '../number-reader.ts'
 import { choice, docValues, flag, index, integer, meta, parameter, positive, similarity, text } from '../parameter.ts'
 import { BaseFieldType, PlainTermType, termRange } from './base-field-type.ts'
 
-export const KEYED_SUFFIX = '._keyed'
+const KEYED_SUFFIX = '._keyed'
 const SEPARATOR = 0
 
 export const flattened: LeafDefinition = {
