@@ -4,9 +4,11 @@ import { encodeJson } from '../../base/json/json-writer.ts'
 import { parseQueryBody } from '../query/parse-query.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import { RequestReader } from '../query/request-reader.ts'
+import { executeSearch } from '../search/execute-search.ts'
+import type { MatchObserver } from '../search/match-observer.ts'
 import type { SegmentShare } from '../search/segment-share.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
-import { aggregateShard } from './aggregate-shard.ts'
+import { aggregateDuring } from './aggregate-shard.ts'
 import { AggregationMemory } from './aggregation-memory.ts'
 import { parseAggregations } from './parse-aggregations.ts'
 import { reduceAggregations } from './reduce-aggregations.ts'
@@ -17,6 +19,18 @@ export interface TestAggregation {
   readonly share?: SegmentShare
 }
 
+const NO_HITS = {
+  filters: [],
+  postFilter: undefined,
+  minScore: undefined,
+  window: 0,
+  sort: undefined,
+  trackScores: false,
+  boost: 1,
+  terminateAfter: undefined,
+  rescores: [],
+  collapse: undefined,
+}
 const LIMITS = { bucketsMax: 65_536, pipelinesInComposite: false }
 /** Enough for any test, and soon reached by those that ask for too much. */
 const BYTES_MAX = 1 << 26
@@ -33,23 +47,12 @@ export function aggregate(
   reader.next()
   const aggregations = parseAggregations(reader)
   const memory = new AggregationMemory(BYTES_MAX)
-  const results = shards.map(
-    (shard) =>
-      aggregateShard(shard, {
-        query: parseQueryBody(Buffer.from(JSON.stringify(query))),
-        filters: [],
-        postFilter: undefined,
-        minScore: undefined,
-        boost: 1,
-        terminateAfter: undefined,
-        aggregations,
-        limits: LIMITS,
-        memory,
-        indexSort,
-        countsHits: true,
-        share,
-      }).results,
-  )
+  const parsed = parseQueryBody(Buffer.from(JSON.stringify(query)))
+  const results = shards.map((shard) => {
+    const search = (observer: MatchObserver) => executeSearch(shard, { ...NO_HITS, query: parsed, share, observer })
+    const request = { ...NO_HITS, query: parsed, aggregations, limits: LIMITS, memory, indexSort }
+    return aggregateDuring(shard, request, search, share?.leads !== false).aggregated?.results ?? []
+  })
   if (share?.leads === false) return undefined
   const printed = reduceAggregations(aggregations, results, LIMITS, {
     typedKeys: false,

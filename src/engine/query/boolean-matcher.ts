@@ -115,6 +115,12 @@ export class BooleanMatcher extends Matcher {
     return f(f(sumOfMax(this.#must, base, limit)) + f(sumOfMax(this.#should, base, limit)))
   }
 
+  /** Filters are looked at in full for the documents that are left. */
+  override get skips(): boolean {
+    const isScored = this.#required.length === this.#must.length && this.#mustNot.length === 0
+    return isScored && this.#must.every(({ skips }) => skips) && this.#should.every(({ skips }) => skips)
+  }
+
   override nextAbove(target: number, floor: number): number {
     if (floor === NO_FLOOR) return this.next(target)
     for (let doc = target, windows = 1; doc < NO_MORE_DOCS; windows++) {

@@ -41,6 +41,10 @@ export class DisMaxMatcher extends Matcher {
     return this.#union.next(target)
   }
 
+  override get skips(): boolean {
+    return this.#parts.every(({ skips }) => skips)
+  }
+
   override nextAbove(target: number, floor: number): number {
     if (this.#tieBreaker !== 0) return this.next(target)
     let first = NO_MORE_DOCS

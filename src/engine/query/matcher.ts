@@ -68,6 +68,11 @@ export abstract class Matcher {
     return Number.POSITIVE_INFINITY
   }
 
+  /** Whether leaving out what cannot win saves most of the work, while matching without scores is little. */
+  get skips(): boolean {
+    return false
+  }
+
   /** As `next`, but may pass over documents that score `floor` or less. */
   nextAbove(target: number, _floor: number): number {
     return this.next(target)

@@ -72,6 +72,10 @@ export class TermMatcher extends Matcher {
     return docs[at]!
   }
 
+  override get skips(): boolean {
+    return true
+  }
+
   override nextAbove(target: number, floor: number): number {
     const postings = this.#postings
     if (this.#at < 0) return NO_MORE_DOCS

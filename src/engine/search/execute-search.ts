@@ -13,6 +13,7 @@ import type { SortSpec } from '../sort/sort-spec.ts'
 import { collapseField } from './collapse.ts'
 import { createRanking, type ShardHit } from './hit-ranking.ts'
 import { isIndexOrder } from './index-order-ranking.ts'
+import type { MatchObserver } from './match-observer.ts'
 import { mayMatchNested } from './nested-matches.ts'
 import { planQuery } from './plan-query.ts'
 import { RankedWalk } from './ranked-walk.ts'
@@ -59,6 +60,8 @@ export interface ShardSearchRequest {
   readonly collapse: { readonly field: string | undefined } | undefined
   /** Other threads look at some of the segments. */
   readonly share?: SegmentShare | undefined
+  /** Sees all matches, the post filter's or not. */
+  readonly observer?: MatchObserver | undefined
 }
 
 export interface ShardSearchResult {
@@ -76,13 +79,17 @@ export interface ShardSearchResult {
 export function executeSearch(context: ShardQueryContext, request: ShardSearchRequest): ShardSearchResult {
   const keys =
     request.sort === undefined ? [new ScoreKey(true)] : bindSort(context, request.sort, request.shardIndex ?? 0)
-  const scoring = request.trackScores || request.minScore !== undefined || keys.some((key) => key.needsScores)
+  const { observer, minScore } = request
+  const scored = request.window > 0 && (request.trackScores || keys.some((key) => key.needsScores))
+  const scoring = scored || minScore !== undefined || observer?.needsScores === true
   const after = request.after === undefined ? request.behind : boundOf(keys, request)
   const slice =
     request.slice && new ShardSlice(context, request.slice, request.shardIndex ?? 0, request.shardCount ?? 1)
   const query = planQuery(context, request.query, scoring, request.boost)
+  const isSeenUnscored = scoring && observer?.needsScores === false
+  const unscored = isSeenUnscored ? planQuery(context, request.query, false, 1) : undefined
   const filters = request.filters.map((filter) => planQuery(context, filter, false, 1))
-  const postFilter = request.postFilter === undefined ? [] : [planQuery(context, request.postFilter, false, 1)]
+  const postFilters = request.postFilter === undefined ? [] : [planQuery(context, request.postFilter, false, 1)]
   if (request.rescores.length > 0 && request.sort !== undefined) {
     throw illegalArgument('Cannot use [sort] option in conjunction with [rescore].')
   }
@@ -93,23 +100,36 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
   const indexOrder = !request.terminateAfter && isIndexOrder(context, request.sort, request.indexSort ?? [])
   const start = () => {
     const ranking =
-      window === 0 ? undefined : createRanking({ segments, keys, window, scored: scoring, after, grouping, indexOrder })
+      window === 0
+        ? undefined
+        : createRanking({
+            segments,
+            keys,
+            window,
+            scored: scored || minScore !== undefined,
+            after,
+            grouping,
+            indexOrder,
+          })
     const walk = new ShardWalk({
       query,
-      filters: [...filters, ...postFilter],
+      unscored,
+      filters,
+      postFilters,
       slice,
       rootsOnly: !mayMatchNested(context, query),
       scoring,
       scoresAll: request.trackScores && request.sort !== undefined && ranking !== undefined,
-      minScore: request.minScore,
+      minScore,
       ranking,
+      observer,
       window,
       totalUpTo: request.wantsTotal === false ? -1 : (request.totalUpTo ?? Number.POSITIVE_INFINITY),
       terminateAfter: request.terminateAfter || Number.POSITIVE_INFINITY,
       guard: context.guard,
       after: after?.[0] as number | bigint | undefined,
     })
-    return new RankedWalk(segments, walk, ranking)
+    return new RankedWalk(segments, walk, ranking, observer)
   }
   const ranked = start()
   const share = mayShare(request) && ranked.canShare(window) ? request.share : undefined
@@ -120,7 +140,8 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
   if (share === undefined) ranked.run()
   else ranked.runWith(share, start)
   const { walk, ranking } = ranked
-  const { total, maxScore, terminatedEarly, timedOut } = walk
+  const { total } = walk
+  const { maxScore, terminatedEarly, timedOut } = walk.tally
   const hits = ranking?.hits(request.rescores.length === 0 ? (request.skip ?? 0) : 0) ?? []
   return rescored(context, request, { total, maxScore, terminatedEarly, timedOut, hits, keys })
 }

@@ -51,15 +51,19 @@ export interface HitRanking {
   collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void
   /** A score that is not good enough any more; -Infinity as long as every score is. */
   readonly floor: number
+  /** Whether the floor rises with the hits that are found. */
+  readonly hasFloor?: boolean
   /** False when no document of [base, limit) of the segment can be a hit. */
   canWin(base: number, limit: number): boolean
   /** The first document of the segment that can be a hit. */
   readonly firstDoc: number
   end(): void
-  /** In which order segments are best looked at; absent: as they are. */
+  /** In which order segments are best looked at, where bounds of their keys are known; absent: as they are. */
   readonly order?: readonly number[] | undefined
   /** The segment's documents by the first key, where the index keeps them so. */
   readonly inOrder?: OrderedKey | undefined
+  /** Whether the index keeps the documents of all segments so. */
+  readonly isOrdered?: boolean
   /** Where threads can rank parts of the segments: what was found in other segments than its own, as plain data. */
   readonly sharing?: { give(): KeptHits; take(found: KeptHits): void }
   /** The hits from place `skip` on, best first. Called once, at the end. */
@@ -76,6 +80,11 @@ export function createRanking(options: Omit<RankingOptions, 'sources'>): HitRank
   const whole = { ...options, sources }
   const ranking = comparable ? new SharedRanking(whole) : new MergedRanking(whole)
   return options.indexOrder === true ? new IndexOrderRanking(ranking, whole) : ranking
+}
+
+/** Whether the index has the documents of all segments by the first key. */
+export function isOrderedBy({ sources }: RankingOptions): boolean {
+  return sources.every(([first]) => first?.inOrder !== undefined)
 }
 
 /** The hit of a document, with the values it is sorted by. */

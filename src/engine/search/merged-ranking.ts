@@ -7,6 +7,7 @@ import {
   fillKeys,
   type HitRanking,
   hitOf,
+  isOrderedBy,
   keepPromising,
   type RankingOptions,
   type ShardHit,
@@ -67,6 +68,10 @@ export class MergedRanking implements HitRanking {
     const collector = this.#collector!
     if (collector instanceof TopHitsCollector) collector.collect(docs, kept, base, scores, keys, 0)
     else collector.collect(docs, kept, base, scores, keys)
+  }
+
+  get isOrdered(): boolean {
+    return this.#options.grouping === undefined && isOrderedBy(this.#options)
   }
 
   /** A group's best document may be far behind the first ones. */

@@ -71,8 +71,9 @@ export function searchAhead(
 }
 
 /** Whether the hits of a page do not depend on which page it is. */
-function isPlain({ rescores, collapse, terminateAfter, share, skip }: ShardSearchRequest): boolean {
-  return rescores.length === 0 && collapse === undefined && !terminateAfter && share === undefined && !skip
+function isPlain({ rescores, collapse, terminateAfter, share, skip, observer }: ShardSearchRequest): boolean {
+  if (share !== undefined || observer !== undefined || skip) return false
+  return rescores.length === 0 && collapse === undefined && !terminateAfter
 }
 
 /** The hits behind some values; undefined when there are too few in the list. */

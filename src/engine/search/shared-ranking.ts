@@ -7,6 +7,7 @@ import {
   fillKeys,
   type HitRanking,
   hitOf,
+  isOrderedBy,
   keepPromising,
   type RankingOptions,
   type ShardHit,
@@ -19,7 +20,7 @@ export class SharedRanking implements HitRanking {
   readonly #stride: number
   readonly #heap: TopHitsCollector
   readonly #byScore: boolean
-  readonly order: readonly number[]
+  readonly order: readonly number[] | undefined
   #sources: readonly SegmentKeys[] = []
   #docBase = 0
   #after: AfterFilter | undefined
@@ -54,6 +55,10 @@ export class SharedRanking implements HitRanking {
     heap.collect(docs, kept, base, scores, keys, this.#docBase)
   }
 
+  get hasFloor(): boolean {
+    return this.#byScore
+  }
+
   get floor(): number {
     return this.#byScore && this.#heap.isFull ? -this.#heap.worstKey : Number.NEGATIVE_INFINITY
   }
@@ -63,6 +68,10 @@ export class SharedRanking implements HitRanking {
     if (!this.#heap.isFull) return true
     const best = this.#sources[0]?.best?.(base, limit)
     return best === undefined || best <= this.#heap.worstKey
+  }
+
+  get isOrdered(): boolean {
+    return isOrderedBy(this.#options)
   }
 
   get inOrder(): OrderedKey | undefined {
@@ -89,10 +98,9 @@ export class SharedRanking implements HitRanking {
   }
 }
 
-/** Segments with the best first keys come first: the others then have a high bar to pass. */
-function bestFirst({ segments, sources }: RankingOptions): number[] {
-  const order = [...segments.keys()]
+/** Segments with the best first keys come first: the others then have a high bar to pass. Undefined where bounds are not known. */
+function bestFirst({ segments, sources }: RankingOptions): number[] | undefined {
   const best = segments.map(({ reader }, i) => sources[i]![0]?.best?.(0, reader.docCount))
-  if (best.includes(undefined)) return order
-  return order.sort((a, b) => best[a]! - best[b]! || a - b)
+  if (best.includes(undefined)) return undefined
+  return [...segments.keys()].sort((a, b) => best[a]! - best[b]! || a - b)
 }

@@ -1,5 +1,5 @@
 /** Aggregations of a search: what a shard is asked for, and the limits the cluster sets. */
-import { aggregateShard, type ShardAggregationResult } from '../../engine/aggregations/aggregate-shard.ts'
+import { aggregateDuring, type ShardAggregationResult } from '../../engine/aggregations/aggregate-shard.ts'
 import type { AggregationLimits, IndexSortField } from '../../engine/aggregations/aggregation-context.ts'
 import { AggregationMemory } from '../../engine/aggregations/aggregation-memory.ts'
 import { type AggregationTree, isEmptyTree, type Results } from '../../engine/aggregations/aggregation-tree.ts'
@@ -7,16 +7,16 @@ import type { PrintedHit } from '../../engine/aggregations/printer.ts'
 import { reduceAggregations } from '../../engine/aggregations/reduce-aggregations.ts'
 import { MatchAllQuery } from '../../engine/query/match-all.ts'
 import type { ShardQueryContext } from '../../engine/query/query.ts'
-import type { ShardSearchResult } from '../../engine/search/execute-search.ts'
+import type { MatchObserver } from '../../engine/search/match-observer.ts'
 import type { SegmentShare } from '../../engine/search/segment-share.ts'
 import type { IndexContext } from '../indices/index-context.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
-import { type SearchBody, TRACK_NONE } from './search-body.ts'
+import type { SearchBody } from './search-body.ts'
 import { scoreValue } from './search-response.ts'
-import { type AnsweredShard, indexBoost, type SearchShard } from './shard-search.ts'
+import type { AnsweredShard, SearchShard } from './shard-search.ts'
 
 export class SearchAggregations {
   readonly #tree: AggregationTree
@@ -36,23 +36,26 @@ export class SearchAggregations {
     this.#body = body
   }
 
-  onShard(context: ShardQueryContext, shard: SearchShard, share: SegmentShare | undefined): ShardAggregationResult {
-    const { query, postFilter, minScore, terminateAfter, trackTotalHits } = this.#body
-    return aggregateShard(context, {
+  /** Runs the search of a shard with the aggregations beside it. */
+  onShard<Found>(
+    context: ShardQueryContext,
+    shard: SearchShard,
+    share: SegmentShare | undefined,
+    search: (observer: MatchObserver) => Found,
+  ): { readonly found: Found; readonly aggregated: ShardAggregationResult | undefined } {
+    const { query, minScore, terminateAfter } = this.#body
+    const request = {
       query: query ?? new MatchAllQuery(),
       filters: shard.filters,
-      postFilter,
       minScore,
-      boost: indexBoost(this.#body, shard.index),
       terminateAfter,
       aggregations: this.#tree,
       limits: this.#limits,
       memory: this.#memory,
       indexSort: indexSort(shard.index),
-      countsHits: trackTotalHits !== TRACK_NONE,
       profile: this.#body.profile === true,
-      share,
-    })
+    }
+    return aggregateDuring(context, request, search, share?.leads !== false)
   }
 
   /** The `aggregations` member of the answer. */
@@ -101,15 +104,6 @@ export function aggregationsOf(
     answered.map((shard) => shard.aggregations!),
     { typedKeys, totalAsInteger, node: answered[0]!.node },
   )
-}
-
-/** Whether the walk of the aggregations is all there is to do: no hits, and no option of theirs that must be checked. */
-export function wantsNoHits({ sort, collapse, rescores }: SearchBody, size: number): boolean {
-  return size === 0 && sort === undefined && collapse === undefined && rescores.length === 0
-}
-
-export function noHits(total: number): ShardSearchResult {
-  return { total, maxScore: Number.NaN, terminatedEarly: false, hits: [], keys: [] }
 }
 
 function aggregationLimits({ store }: IndexContext): AggregationLimits {

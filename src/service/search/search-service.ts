@@ -10,12 +10,13 @@ import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
 import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch-hits.ts'
+import type { MatchObserver } from '../../engine/search/match-observer.ts'
 import { searchAhead, type WalkName } from '../../engine/search/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
-import { aggregationsOf, noHits, SearchAggregations, wantsNoHits } from './aggregations.ts'
+import { aggregationsOf, SearchAggregations } from './aggregations.ts'
 import { ContextSearch, type ScrollRequest } from './context-search.ts'
 import { type ExplainDocumentRequest, explainDocument } from './explain-document.ts'
 import { type HitOrder, hitOrder } from './hit-order.ts'
@@ -89,6 +90,9 @@ export interface SearchResult {
 }
 
 const SIZE_DEFAULT = 10
+
+/** Of a shard that is asked for suggestions alone. */
+const NO_HITS: ShardSearchResult = { total: 0, maxScore: Number.NaN, terminatedEarly: false, hits: [], keys: [] }
 
 /** Of a thread that only helped. */
 const NO_RESULT: SearchResult = {
@@ -259,27 +263,21 @@ export class SearchService {
         checkWindow(context, reach, from, size)
         checkSlices(shard.index, body, reach)
         const boost = indexBoost(body, shard.index)
-        const share = () => steps?.next(context.view.segments)
-        const aggregated = aggregations?.onShard(context, slicedShard(shard, page.slice, shardCount), share())
         const suggested = body.suggest === undefined ? undefined : suggestOnShard(context, body.suggest)
-        const onlyCounted = aggregated !== undefined && wantsNoHits(body, size)
-        const search = () =>
-          onlyCounted || suggestsOnly(body)
-            ? noHits(aggregated?.total ?? 0)
-            : rank(
-                context,
-                shardRequest(shard, body.query, {
-                  body,
-                  window: size === 0 ? 0 : from + size,
-                  boost,
-                  page,
-                  share: share(),
-                }),
-              )
-        const { result, profile } =
+        const share = steps?.next(context.view.segments)
+        const window = size === 0 ? 0 : from + size
+        const asked = shardRequest(shard, body.query, { body, window, boost, page, share })
+        const search = (observer?: MatchObserver) =>
+          suggestsOnly(body) ? NO_HITS : rank(context, observer === undefined ? asked : { ...asked, observer })
+        const searchAll = () =>
+          aggregations === undefined
+            ? { found: search(), aggregated: undefined }
+            : aggregations.onShard(context, slicedShard(shard, page.slice, shardCount), share, search)
+        const { result: both, profile } =
           body.profile === true
-            ? profiledSearch(context, body, order, size > 0, search)
-            : { result: search(), profile: undefined }
+            ? profiledSearch(context, body, order, size > 0, searchAll)
+            : { result: searchAll(), profile: undefined }
+        const { found: result, aggregated } = both
         if (!plain) checkFetch(context, body, result)
         const node = this.#access.nodeId()
         const aggregationProfiles = aggregated?.profiles

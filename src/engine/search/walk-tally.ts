@@ -1,0 +1,53 @@
+/** What a walk has counted, over all segments and passes. */
+
+/** The state of a tally as plain data. */
+export interface FoundByWalk {
+  readonly counted: number
+  readonly known: number
+  readonly allKnown: boolean
+  readonly atLeast: number
+  readonly ranked: number
+  readonly maxScore: number
+  readonly timedOut: boolean
+}
+
+export class WalkTally {
+  counted = 0
+  /** Matches of segments whose number was known without looking, */
+  known = 0
+  /** and of those among them that were turned to. */
+  knownBegun = 0
+  allKnown = true
+  /** Matches that the other segments have at the least. */
+  atLeast = 0
+  /** Documents that were hits as far as terminating early is concerned. */
+  ranked = 0
+  maxScore = Number.NaN
+  terminatedEarly = false
+  timedOut = false
+
+  /** How many documents match; beyond `totalUpTo` it may be fewer than there are. `onlyObserved`: nothing was ranked. */
+  total(totalUpTo: number, onlyObserved: boolean): number {
+    // Elasticsearch counts segment by segment where it ranks nothing, and has all that it can know before it begins otherwise.
+    if (this.terminatedEarly && onlyObserved) return this.knownBegun + this.counted
+    if (this.terminatedEarly && !this.allKnown) return this.ranked
+    const sure = this.known + this.atLeast
+    return sure > totalUpTo ? sure : this.known + this.counted
+  }
+
+  /** For the tally of another thread, over other segments of the view. */
+  give(): FoundByWalk {
+    const { counted, known, allKnown, atLeast, ranked, maxScore, timedOut } = this
+    return { counted, known, allKnown, atLeast, ranked, maxScore, timedOut }
+  }
+
+  take(found: FoundByWalk): void {
+    this.counted += found.counted
+    this.known += found.known
+    this.allKnown &&= found.allKnown
+    this.atLeast += found.atLeast
+    this.ranked += found.ranked
+    if (!(found.maxScore <= this.maxScore) && !Number.isNaN(found.maxScore)) this.maxScore = found.maxScore
+    this.timedOut ||= found.timedOut
+  }
+}
