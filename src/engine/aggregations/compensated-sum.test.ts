@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AggregationMemory } from './aggregation-memory.ts'
+import { BucketInts } from './bucket-arrays.ts'
 import { BucketSums } from './compensated-sum.ts'
 
 interface Block {
@@ -26,8 +27,7 @@ test('sums of single values are those that the corrected loop finds', () => {
     fc.property(fc.array(arbitraryBlock, { maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (blocks, bucketCount) => {
       const fast = new BucketSums(new AggregationMemory())
       const plain = new BucketSums(new AggregationMemory())
-      const counts = new Int32Array(bucketCount)
-      fast.reserve(bucketCount)
+      const counts = new BucketInts(new AggregationMemory())
       plain.reserve(bucketCount)
       for (const { values: listed, whole } of blocks) {
         const values = Float64Array.from(listed)
@@ -44,7 +44,7 @@ test('sums of single values are those that the corrected loop finds', () => {
       }
       for (let bucket = 0; bucket < bucketCount; bucket++) assert.equal(fast.get(bucket), plain.get(bucket))
       assert.equal(
-        counts.reduce((sum, count) => sum + count, 0),
+        counts.array.reduce((sum, count) => sum + count, 0),
         blocks.reduce((sum, { values }) => sum + values.length, 0),
       )
     }),

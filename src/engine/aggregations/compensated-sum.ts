@@ -3,7 +3,7 @@
  * then agree with Elasticsearch's to the last digit, and do not depend on how documents lie in segments.
  */
 import type { AggregationMemory } from './aggregation-memory.ts'
-import { BucketDoubles } from './bucket-arrays.ts'
+import { BucketDoubles, type BucketInts } from './bucket-arrays.ts'
 import { type BucketNames, boundOf, eachBucket } from './part-sharing.ts'
 
 export interface GivenSums {
@@ -47,10 +47,60 @@ export class BucketSums {
     }
   }
 
-  /** Adds value i to `buckets[i]`, and one to its count where counts are kept; room must be reserved in both. */
-  addSingles(values: Float64Array, buckets: Int32Array, count: number, counts: Int32Array | undefined): void {
-    if (this.#exactRoom >= 0) addWhole(this.#sums.array, values, buckets, count, counts)
-    else addCorrected(this.#sums.array, this.#corrections.array, values, buckets, count, counts)
+  /** Adds value i to `buckets[i]`, and one to its count where counts are kept. */
+  addSingles(values: Float64Array, buckets: Int32Array, count: number, counts: BucketInts | undefined): void {
+    counts?.reserve(this.#sums.array.length)
+    if (this.#exactRoom >= 0) this.#addWhole(values, buckets, count, counts)
+    else this.#addCorrected(values, buckets, count, counts)
+  }
+
+  // Neighbours often share a bucket (documents come in the order of time), so sums stay in registers for as long as they do.
+
+  #addWhole(values: Float64Array, buckets: Int32Array, count: number, counts: BucketInts | undefined): void {
+    let sums = this.#sums.array
+    for (let i = 0; i < count; ) {
+      const from = i
+      const bucket = buckets[i]!
+      if (bucket >= sums.length) sums = this.#makeRoom(bucket, counts)
+      let sum = sums[bucket]!
+      do sum += values[i++]!
+      while (i < count && buckets[i] === bucket)
+      sums[bucket] = sum
+      if (counts !== undefined) counts.array[bucket] = counts.array[bucket]! + i - from
+    }
+  }
+
+  #addCorrected(values: Float64Array, buckets: Int32Array, count: number, counts: BucketInts | undefined): void {
+    let sums = this.#sums.array
+    let corrections = this.#corrections.array
+    for (let i = 0; i < count; ) {
+      const from = i
+      const bucket = buckets[i]!
+      if (bucket >= sums.length) {
+        sums = this.#makeRoom(bucket, counts)
+        corrections = this.#corrections.array
+      }
+      let sum = sums[bucket]!
+      let correction = corrections[bucket]!
+      do {
+        const corrected = values[i++]! + correction
+        const updated = sum + corrected
+        correction = corrected - (updated - sum)
+        sum = updated
+      } while (i < count && buckets[i] === bucket)
+      if (Number.isFinite(sum)) {
+        sums[bucket] = sum
+        corrections[bucket] = correction
+      } else for (let j = from; j < i; j++) addOne(sums, corrections, bucket, values[j]!)
+      if (counts !== undefined) counts.array[bucket] = counts.array[bucket]! + i - from
+    }
+  }
+
+  /** Counts have room for as many buckets as the sums. */
+  #makeRoom(bucket: number, counts: BucketInts | undefined): Float64Array {
+    this.reserve(bucket + 1)
+    counts?.reserve(this.#sums.array.length)
+    return this.#sums.array
   }
 
   get(bucket: number): number {
@@ -87,53 +137,6 @@ function addOne(sums: Float64Array, corrections: Float64Array, bucket: number, v
   if (Number.isFinite(sum)) sums[bucket] = updated
   else if (!Number.isFinite(value)) sums[bucket] = sum + value
   corrections[bucket] = 0
-}
-
-// Neighbours often share a bucket (documents come in the order of time), so sums stay in registers for as long as they do.
-
-function addWhole(
-  sums: Float64Array,
-  values: Float64Array,
-  buckets: Int32Array,
-  count: number,
-  counts: Int32Array | undefined,
-): void {
-  for (let i = 0; i < count; ) {
-    const from = i
-    const bucket = buckets[i]!
-    let sum = sums[bucket]!
-    do sum += values[i++]!
-    while (i < count && buckets[i] === bucket)
-    sums[bucket] = sum
-    if (counts !== undefined) counts[bucket] = counts[bucket]! + i - from
-  }
-}
-
-function addCorrected(
-  sums: Float64Array,
-  corrections: Float64Array,
-  values: Float64Array,
-  buckets: Int32Array,
-  count: number,
-  counts: Int32Array | undefined,
-): void {
-  for (let i = 0; i < count; ) {
-    const from = i
-    const bucket = buckets[i]!
-    let sum = sums[bucket]!
-    let correction = corrections[bucket]!
-    do {
-      const corrected = values[i++]! + correction
-      const updated = sum + corrected
-      correction = corrected - (updated - sum)
-      sum = updated
-    } while (i < count && buckets[i] === bucket)
-    if (Number.isFinite(sum)) {
-      sums[bucket] = sum
-      corrections[bucket] = correction
-    } else for (let j = from; j < i; j++) addOne(sums, corrections, bucket, values[j]!)
-    if (counts !== undefined) counts[bucket] = counts[bucket]! + i - from
-  }
 }
 
 /** The sum of a list, as the reduction adds the shards' sums. */

@@ -17,11 +17,21 @@ export function anyBit(bits: Uint32Array): boolean {
   return false
 }
 
+const ALL_BITS = 0xffffffff
+
 /** Writes the documents of a window into `docs`, in order; returns how many. */
 export function bitsToDocs(bits: Uint32Array, base: number, docs: Int32Array): number {
   let count = 0
   for (let i = 0; i < WINDOW_WORDS; i++) {
     let word = bits[i]!
+    if (word === ALL_BITS) {
+      const ahead = base + (i << 5) - count
+      do i++
+      while (i < WINDOW_WORDS && bits[i] === ALL_BITS)
+      for (const end = base + (i << 5) - ahead; count < end; count++) docs[count] = ahead + count
+      if (i === WINDOW_WORDS) break
+      word = bits[i]!
+    }
     while (word !== 0) {
       const lowest = word & -word
       docs[count++] = base + (i << 5) + (31 - Math.clz32(lowest))

@@ -89,31 +89,31 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     ordinals: Int32Array,
     child: SegmentCollector | undefined,
   ): void {
-    const buckets = this.#buckets
-    finder.placeAll(this.#block.values, count, buckets)
-    const kept = this.#countPlaced(buckets, count, finder, ordinals)
+    const kept = this.#countRuns(count, finder, ordinals)
     if (kept === 0 || child === undefined) return
-    if (kept === count) child.collect(docs, buckets, count)
-    else child.collect(this.#keptDocs(docs, buckets, count), buckets, kept)
+    if (kept === count) child.collect(docs, this.#buckets, count)
+    else child.collect(this.#keptDocs(docs, this.#buckets, count), this.#buckets, kept)
   }
 
-  /** Counts places and puts their buckets in their stead; returns how many have one that is counted. */
-  #countPlaced(places: Int32Array, count: number, finder: KeyFinder, ordinals: Int32Array): number {
+  /** Finds and counts the bucket of each value; returns how many have one. */
+  #countRuns(count: number, finder: KeyFinder, ordinals: Int32Array): number {
+    const { values } = this.#block
+    const buckets = this.#buckets
     let counts = this.#counts.array
     let kept = 0
     for (let i = 0; i < count; ) {
-      const from = i
-      const place = places[i]!
+      const place = finder.place(values[i]!)
       let bucket = ordinals[place]!
       if (bucket === UNKNOWN) {
         bucket = ordinals[place] = this.#bucketOf(0, finder.key(place))
         counts = this.#counts.reserve(bucket + 1)
       }
-      do places[i++] = bucket
-      while (i < count && places[i] === place)
-      if (bucket === REFUSED) continue
-      counts[bucket] = counts[bucket]! + i - from
-      kept += i - from
+      const end = finder.fillRun(place, values, i, count, bucket, buckets)
+      if (bucket !== REFUSED) {
+        counts[bucket] = counts[bucket]! + end - i
+        kept += end - i
+      }
+      i = end
     }
     return kept
   }

@@ -7,8 +7,11 @@ import type { Rounding } from '../../time/rounding.ts'
 export interface KeyFinder {
   /** Place of a value's key; a greater value never has a smaller place. */
   place(value: number): number
-  /** The places of `values[0, count)`. */
-  placeAll(values: Float64Array, count: number, places: Int32Array): void
+  /**
+   * How far the values from `values[from]` on, whose place is given, stay in that place: `bucket` is written for each of them.
+   * Returns the end. Neighbouring documents often lie in the same interval.
+   */
+  fillRun(place: number, values: Float64Array, from: number, count: number, bucket: number, buckets: Int32Array): number
   key(place: number): number
   /** How many places there are. */
   readonly size: number
@@ -43,11 +46,21 @@ class EvenKeys implements KeyFinder {
     return Math.floor((value - this.#offset) / this.#interval) - this.#first
   }
 
-  placeAll(values: Float64Array, count: number, places: Int32Array): void {
+  fillRun(
+    place: number,
+    values: Float64Array,
+    from: number,
+    count: number,
+    bucket: number,
+    buckets: Int32Array,
+  ): number {
     const interval = this.#interval
     const offset = this.#offset
-    const first = this.#first
-    for (let i = 0; i < count; i++) places[i] = Math.floor((values[i]! - offset) / interval) - first
+    const key = this.#first + place
+    let i = from
+    do buckets[i++] = bucket
+    while (i < count && Math.floor((values[i]! - offset) / interval) === key)
+    return i
   }
 
   key(place: number): number {
@@ -95,17 +108,20 @@ export class StartList implements KeyFinder {
     return place
   }
 
-  // Neighbouring documents often lie in the same interval, whose ends are at hand for as long as they do.
-
-  placeAll(values: Float64Array, count: number, places: Int32Array): void {
-    const starts = this.#starts
-    for (let i = 0; i < count; ) {
-      const place = this.place(values[i]!)
-      const start = starts[place]!
-      const end = starts[place + 1]!
-      do places[i++] = place
-      while (i < count && values[i]! >= start && values[i]! < end)
-    }
+  fillRun(
+    place: number,
+    values: Float64Array,
+    from: number,
+    count: number,
+    bucket: number,
+    buckets: Int32Array,
+  ): number {
+    const start = this.#starts[place]!
+    const end = this.#starts[place + 1]!
+    let i = from
+    do buckets[i++] = bucket
+    while (i < count && values[i]! >= start && values[i]! < end)
+    return i
   }
 
   /** Replaces `values[0, count)` by the starts of their intervals. */

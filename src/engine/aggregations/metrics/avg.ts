@@ -65,9 +65,7 @@ class AvgAggregator extends NumberAggregator<AvgResult> {
     count: number,
     single: boolean,
   ): void {
-    const bound = bucketBound(buckets, count)
-    this.#sums.reserve(bound)
-    addCounted(this.#sums, this.#counts.reserve(bound), values, offsets, buckets, count, single)
+    addCounted(this.#sums, this.#counts, values, offsets, buckets, count, single)
   }
 
   protected override expect(sumMax: number): void {
@@ -98,18 +96,21 @@ class AvgAggregator extends NumberAggregator<AvgResult> {
 /** Adds values to the sums of their buckets, and how many there are to the counts. */
 export function addCounted(
   sums: BucketSums,
-  counts: Int32Array,
+  counts: BucketInts,
   values: Float64Array,
   offsets: Int32Array,
   buckets: Int32Array,
   count: number,
   single: boolean,
 ): void {
-  if (single) sums.addSingles(values, buckets, count, counts)
-  else {
-    sums.addBlock(values, offsets, buckets, count)
-    addCounts(counts, offsets, buckets, count)
+  if (single) {
+    sums.addSingles(values, buckets, count, counts)
+    return
   }
+  const bound = bucketBound(buckets, count)
+  sums.reserve(bound)
+  sums.addBlock(values, offsets, buckets, count)
+  addCounts(counts.reserve(bound), offsets, buckets, count)
 }
 
 function addCounts(counts: Int32Array, offsets: Int32Array, buckets: Int32Array, count: number): void {

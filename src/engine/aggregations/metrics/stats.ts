@@ -151,8 +151,7 @@ export class StatsAggregator extends NumberAggregator<StatsResult> {
     const bound = bucketBound(buckets, count)
     lowerToLeast(this.#least.reserve(bound), values, offsets, buckets, count)
     raiseToGreatest(this.#greatest.reserve(bound), values, offsets, buckets, count)
-    this.#sums.reserve(bound)
-    addCounted(this.#sums, this.#counts.reserve(bound), values, offsets, buckets, count, single)
+    addCounted(this.#sums, this.#counts, values, offsets, buckets, count, single)
   }
 
   protected override expect(sumMax: number): void {

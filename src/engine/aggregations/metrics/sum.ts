@@ -54,9 +54,12 @@ class SumAggregator extends NumberAggregator<NumberResult> {
     count: number,
     single: boolean,
   ): void {
+    if (single) {
+      this.#sums.addSingles(values, buckets, count, undefined)
+      return
+    }
     this.#sums.reserve(bucketBound(buckets, count))
-    if (single) this.#sums.addSingles(values, buckets, count, undefined)
-    else this.#sums.addBlock(values, offsets, buckets, count)
+    this.#sums.addBlock(values, offsets, buckets, count)
   }
 
   protected override expect(sumMax: number): void {
