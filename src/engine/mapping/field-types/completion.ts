@@ -130,7 +130,8 @@ interface Suggestion {
 function writeSuggestions(plan: FieldPlan, sink: EntrySink, settings: CompletionSettings): void {
   const { reader } = sink
   const name = plan.path.slice(plan.path.lastIndexOf('.') + 1)
-  if (reader.token === STRING || reader.token === NULL) {
+  if (reader.token === NULL) return
+  if (reader.token === STRING) {
     // Sub-fields read a plain value themselves.
     writeSuggestion(plan, readSuggestion(reader, name, settings), sink, settings)
   } else if (reader.token !== START_ARRAY) {
@@ -144,7 +145,7 @@ function writeSuggestions(plan: FieldPlan, sink: EntrySink, settings: Completion
 
 function writeWithSubFields(
   plan: FieldPlan,
-  suggestion: Suggestion | undefined,
+  suggestion: Suggestion,
   sink: EntrySink,
   settings: CompletionSettings,
 ): void {
@@ -157,11 +158,10 @@ function writeWithSubFields(
 
 function writeSuggestion(
   plan: FieldPlan,
-  suggestion: Suggestion | undefined,
+  suggestion: Suggestion,
   sink: EntrySink,
   { contexts, maxInputLength }: CompletionSettings,
 ): void {
-  if (suggestion === undefined) return
   const input = suggestion.input.filter((text) => text !== '')
   if (input.length < suggestion.input.length) sink.ignore(plan.path)
   if (input.length === 0) return
@@ -186,10 +186,8 @@ function cut(text: string, lengthMax: number): string {
   return text.slice(0, code >= 0xd800 && code < 0xdc00 ? lengthMax - 1 : lengthMax)
 }
 
-function readSuggestion(reader: JsonReader, name: string, settings: CompletionSettings): Suggestion | undefined {
+function readSuggestion(reader: JsonReader, name: string, settings: CompletionSettings): Suggestion {
   switch (reader.token) {
-    case NULL:
-      return undefined
     case STRING:
       return { input: [reader.text()], weight: 1, contexts: undefined }
     case START_OBJECT:

@@ -2,7 +2,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
 import { END_OBJECT, NULL, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
-import { Double, Float } from '../../../base/json/json-writer.ts'
+import { Double, Float, formatDouble } from '../../../base/json/json-writer.ts'
 import { BINARY } from '../../document/parsed-document.ts'
 import { compileDateFormat, type DateFormat } from '../../time/date-format.ts'
 import { parseDateMath } from '../../time/date-math.ts'
@@ -131,12 +131,17 @@ class BoundReader {
       }
     }
     if (isAbove(low, high)) {
-      throw illegalArgument(`min value (${shown(low)}) is greater than max value (${shown(high)})`)
+      throw illegalArgument(`min value (${this.#shown(low)}) is greater than max value (${this.#shown(high)})`)
     }
     if (!plan.writes) return
     const bytes = encodeRange(this.#spec.kind, { low, high })
     const start = sink.put(bytes)
     sink.out.add(plan.schema!, BINARY, start, start + bytes.length, sink.doc)
+  }
+
+  #shown(bound: Bound): string {
+    if (bound instanceof Uint8Array) return formatIp(bound)
+    return this.#spec.op === OP_DECIMAL ? formatDouble(Number(bound)) : javaText(bound)
   }
 
   /** The bound at the current token, moved inside when it is not included; undefined for null. */
@@ -166,8 +171,6 @@ function isAbove(low: Bound, high: Bound): boolean {
   if (low instanceof Uint8Array) return Buffer.compare(low, high as Uint8Array) > 0
   return low > (high as number | bigint)
 }
-
-const shown = (bound: Bound) => (bound instanceof Uint8Array ? formatIp(bound) : javaText(bound))
 
 export class RangeType extends BaseFieldType {
   readonly spec: RangeSpec
