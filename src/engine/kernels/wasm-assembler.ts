@@ -17,7 +17,6 @@ export const op = {
   i32And: [0x71],
   i32Or: [0x72],
   i32ShrU: [0x76],
-  i32Eqz: [0x45],
   i32Eq: [0x46],
   i32Ne: [0x47],
   i32LtS: [0x48],

@@ -30,10 +30,6 @@ export class MergeScheduler {
     this.#options = options
   }
 
-  get isMerging(): boolean {
-    return this.#running !== undefined
-  }
-
   /** Called when the list of segments has changed. */
   consider(): void {
     if (this.#running !== undefined || this.#stopped) return

@@ -44,8 +44,6 @@ type Reader =
   | { nodes: readonly FormatNode[]; style: ResolverStyle; roundUp: RoundUpValues; weeks: WeekRules }
   | { iso: IsoRules; roundUp: RoundUpValues; weeks: WeekRules }
 
-const NANOS_PER_MS = 1_000_000n
-
 /** Error texts quote no more than this of the input. */
 const QUOTED_MAX = 64
 
@@ -92,12 +90,6 @@ export class DateFormat {
       if (!Number.isNaN(ms) && this.#allowsFast(UTC)) return ms
     }
     return this.parseMs(decoder.decode(bytes.subarray(start, end)))
-  }
-
-  /** Nanoseconds since 1970. */
-  parseNanos(text: string): bigint {
-    const { ms, nanosOfMs } = this.parse(text)
-    return BigInt(ms) * NANOS_PER_MS + BigInt(nanosOfMs)
   }
 
   /** Whether the text fits, mostly without the cost of an error: dates are guessed from every new text field. */

@@ -106,3 +106,20 @@ test('text is analyzed as the field would be', async () => {
   )
   assert.match(await ask('POST', '/_analyze', { text: [] }), /text is missing/)
 })
+
+test('between texts lies the gap of the field, else that of its analyzer', async () => {
+  const analysis = { analyzer: { near: { tokenizer: 'standard', position_increment_gap: 3 } } }
+  const properties = {
+    plain: { type: 'text' },
+    near: { type: 'text', analyzer: 'near' },
+    own: { type: 'text', analyzer: 'near', position_increment_gap: 9 },
+  }
+  await search.request('PUT', '/gaps', { settings: { analysis }, mappings: { properties } })
+  const positions = async (field: string) => {
+    const { body } = await search.request('POST', '/gaps/_analyze', { field, text: ['a b', 'c'] })
+    return body.tokens.map(({ position }: { position: number }) => position)
+  }
+  assert.deepEqual(await positions('plain'), [0, 1, 102])
+  assert.deepEqual(await positions('near'), [0, 1, 5])
+  assert.deepEqual(await positions('own'), [0, 1, 11])
+})

@@ -39,7 +39,10 @@ export class AnalyzeService {
       field: (name) => {
         const type = mapping.field(name)
         if (type === undefined) return undefined
-        if (type.shape === 'text') return registry.analyzer(type.analyzerName ?? 'default')
+        if (type.shape === 'text') {
+          const analyzer = registry.analyzer(type.analyzerName ?? 'default')
+          return type.schema === undefined ? analyzer : analyzer?.withGap(type.schema.positionGap)
+        }
         if (type.type !== 'keyword' || type.isRuntime === true) return 'none'
         const [definition] = Object.values(mapping.fieldMappingJson(type.name, false) ?? {})
         const normalizer = (definition as JsonObject | undefined)?.['normalizer']

@@ -62,11 +62,6 @@ export class WatchedFile {
     return this.#handle !== undefined
   }
 
-  /** Bytes behind the last whole line. */
-  get heldBytes(): number {
-    return this.#held.length
-  }
-
   /** The end of what is in the events made so far; the lines a decoder still holds are not. */
   get safeEnd(): number {
     return this.#safeEnd
