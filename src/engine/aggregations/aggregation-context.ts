@@ -18,6 +18,8 @@ export interface AggregationLimits {
   readonly bucketsMax: number
   /** Whether pipelines may stand in a composite (`search.composite.allow_pipeline_aggregations`). */
   readonly pipelinesInComposite: boolean
+  /** Whether the search asks one shard only: it need not tell more than the answer shows. */
+  readonly onlyShard?: boolean
 }
 
 export interface AggregationContext {

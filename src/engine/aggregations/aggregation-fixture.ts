@@ -17,6 +17,8 @@ export interface TestAggregation {
   readonly query?: unknown
   readonly indexSort?: readonly IndexSortField[]
   readonly share?: SegmentShare
+  /** Told to the shard, as of a search that asks one. */
+  readonly onlyShard?: boolean
 }
 
 const NO_HITS = {
@@ -41,7 +43,7 @@ export type TestAnswer = any
 export function aggregate(
   shards: readonly ShardQueryContext[],
   aggs: Record<string, unknown>,
-  { query = { match_all: {} }, indexSort = [], share }: TestAggregation = {},
+  { query = { match_all: {} }, indexSort = [], share, onlyShard = false }: TestAggregation = {},
 ): TestAnswer {
   const reader = new RequestReader(encodeJson(aggs))
   reader.next()
@@ -50,7 +52,7 @@ export function aggregate(
   const parsed = parseQueryBody(Buffer.from(JSON.stringify(query)))
   const results = shards.map((shard) => {
     const search = (observer: MatchObserver) => executeSearch(shard, { ...NO_HITS, query: parsed, share, observer })
-    const request = { ...NO_HITS, query: parsed, aggregations, limits: LIMITS, memory, indexSort }
+    const request = { ...NO_HITS, query: parsed, aggregations, limits: { ...LIMITS, onlyShard }, memory, indexSort }
     return aggregateDuring(shard, request, search, share?.leads !== false).aggregated?.results ?? []
   })
   if (share?.leads === false) return undefined

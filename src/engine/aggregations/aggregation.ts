@@ -70,6 +70,11 @@ export abstract class Aggregation<R = unknown> {
     return this.empty(reduction)
   }
 
+  /** Whether several buckets of one shard may become one when results are merged. */
+  get joinsBuckets(): boolean {
+    return false
+  }
+
   abstract print(result: R, printer: Printer): Record<string, unknown>
 
   /** The name before `#` under `typed_keys`. */

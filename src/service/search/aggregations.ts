@@ -25,14 +25,15 @@ export class SearchAggregations {
   readonly #body: SearchBody
 
   /** Undefined where a search asks for none. */
-  static of(context: IndexContext, body: SearchBody): SearchAggregations | undefined {
+  static of(context: IndexContext, body: SearchBody, shardCount: number): SearchAggregations | undefined {
     const tree = body.aggregations
-    return tree === undefined || isEmptyTree(tree) ? undefined : new SearchAggregations(context, body, tree)
+    if (tree === undefined || isEmptyTree(tree)) return undefined
+    return new SearchAggregations(body, tree, { ...aggregationLimits(context), onlyShard: shardCount === 1 })
   }
 
-  private constructor(context: IndexContext, body: SearchBody, tree: AggregationTree) {
+  private constructor(body: SearchBody, tree: AggregationTree, limits: AggregationLimits) {
     this.#tree = tree
-    this.#limits = aggregationLimits(context)
+    this.#limits = limits
     this.#body = body
   }
 

@@ -247,7 +247,7 @@ export class SearchService {
     let skipped = 0
     const steps = SharedSteps.of(request, reach)
     if (isHelping(request) && steps === undefined) return NO_RESULT
-    const aggregations = SearchAggregations.of(this.#access.context, body)
+    const aggregations = SearchAggregations.of(this.#access.context, body, shardCount)
     const { walk } = request
     const rank = (context: ShardQueryContext, shard: ShardSearchRequest) =>
       walk === undefined || counted !== undefined ? executeSearch(context, shard) : searchAhead(context, shard, walk)

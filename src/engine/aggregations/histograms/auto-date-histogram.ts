@@ -144,6 +144,10 @@ class AutoDateHistogram extends BucketsAggregation<AutoResult> {
     return { ...NO_BUCKETS, step: 0, interval: `1${this.#steps[0]!.letter}` }
   }
 
+  override get joinsBuckets(): boolean {
+    return true
+  }
+
   override print(result: AutoResult, printer: Printer): Record<string, unknown> {
     return { ...printHistogram(result, false, true, this.children, printer), interval: result.interval }
   }

@@ -128,6 +128,10 @@ class VariableWidthHistogram extends BucketsAggregation<RangesResult> {
     return { buckets: [], format: RAW_FORMAT }
   }
 
+  override get joinsBuckets(): boolean {
+    return true
+  }
+
   override print({ buckets, format }: RangesResult, printer: Printer): Record<string, unknown> {
     const text = (value: number) => (format.isRaw ? undefined : format.text(value))
     return {

@@ -152,3 +152,29 @@ describe('terms that are counted already', () => {
     assert.deepEqual(aggregate([shard], aggs, { share: leader }), aggregate([shard], aggs))
   })
 })
+
+// Goal: a shard that is asked alone, and so tells no more buckets than the answer shows, answers the same.
+// Method: orders and limits of every kind, under parents that keep buckets apart and one that joins them.
+test('terms of the only shard are those of one among several', () => {
+  const keyword = fc.constantFrom(...'abcdefghijkl')
+  const source = fc.record({ one: keyword, several: fc.array(keyword, { maxLength: 4 }), n: fc.nat(9) })
+  const batch = fc.array(fc.record({ source, deleted: fc.constant(false) }), { maxLength: 40 })
+  const children = { t: { terms: { field: 'several', size: 2 }, aggs: { s: { sum: { field: 'n' } } } } }
+  const aggs = {
+    count: { terms: { field: 'one', size: 2 }, aggs: children },
+    errors: { terms: { field: 'several', size: 3, show_term_doc_count_error: true, min_doc_count: 2 } },
+    none: { terms: { field: 'one', size: 3, min_doc_count: 0 }, aggs: children },
+    rare: { terms: { field: 'one', size: 2, order: { _count: 'asc' } } },
+    named: { terms: { field: 'one', size: 2, order: { _key: 'desc' }, min_doc_count: 3 }, aggs: children },
+    value: { terms: { field: 'one', size: 2, order: { s: 'desc' } }, aggs: { s: { sum: { field: 'n' } } } },
+    numbers: { terms: { field: 'n', size: 2 }, aggs: children },
+    joined: { variable_width_histogram: { field: 'n', buckets: 2 }, aggs: children },
+  }
+  fc.assert(
+    fc.property(fc.array(batch, { maxLength: 3 }), (batches) => {
+      const shard = shardOf(batches)
+      assert.deepEqual(aggregate([shard], aggs, { onlyShard: true }), aggregate([shard], aggs))
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -24,6 +24,8 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   readonly #compare: (a: number, b: number) => number
   readonly #chosen = new Map<number, Chosen>()
   readonly #context: AggregationContext
+  /** How many buckets of a parent are told. */
+  readonly #size: number
   /** Of deferred children: their bucket by the term's. */
   #childBuckets: Int32Array | undefined
 
@@ -37,6 +39,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   ) {
     this.#context = context
     this.settings = settings
+    this.#size = showsBest(context, settings) ? settings.size : settings.shardSize
     this.counts = new BucketInts(context.memory)
     this.children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
     this.needsScores = this.children.needsScores
@@ -127,17 +130,26 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
     if (known !== undefined) return known
     this.#context.memory.addResult(this.#context.shard.guard)
     const candidates = this.bucketsOf(parent)
-    const { shardSize, shardMinDocCount } = this.settings
+    const { shardMinDocCount } = this.settings
     let docCount = 0
     for (let i = 0; i < candidates.length; i++) docCount += this.counts.get(candidates[i]!)
     const kept =
       shardMinDocCount === 0 ? candidates : candidates.filter((bucket) => this.counts.get(bucket) >= shardMinDocCount)
     const totals = isCountDescending(this.settings.orders) ? this.counts.totals() : undefined
     const weights = totals instanceof Int32Array ? totals : undefined
-    const chosen = { buckets: selectTop(kept, kept.length, shardSize, this.#compare, weights), docCount }
+    const chosen = { buckets: selectTop(kept, kept.length, this.#size, this.#compare, weights), docCount }
     this.#chosen.set(parent, chosen)
     return chosen
   }
+}
+
+/**
+ * Whether the best buckets of a shard are those of the answer, because nothing from elsewhere is added to them. Documents of buckets
+ * with too few of them are not even counted among the others, so those buckets have to be told.
+ */
+function showsBest({ limits, parents }: AggregationContext, { orders, minDocCount }: TermsSettings): boolean {
+  if (limits.onlyShard !== true || minDocCount > 1 || !isCountDescending(orders)) return false
+  return !parents.some(({ joinsBuckets }) => joinsBuckets)
 }
 
 /** The best buckets of a parent, and the documents in all of them. */
