@@ -2,16 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { FakeElasticsearch, Tool, temporaryFolder, until } from './harness.ts'
+import { startFake, Tool, until } from './harness.ts'
 
 test('a scheduled search comes again, and remembers how far it got', { timeout: 60_000 }, async (t) => {
-  const folder = temporaryFolder()
-  const search = new FakeElasticsearch()
-  const hosts = await search.start()
-  t.after(async () => {
-    await search.stop()
-    folder.remove()
-  })
+  const { folder, search, hosts } = await startFake(t)
   search.indices.set('lines', new Map([['1', { message: 'first', n: 7 }]]))
   const last = join(folder.path, 'last')
   const tool = new Tool([

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { FakeElasticsearch, freePort, Tool, temporaryFolder, until } from './harness.ts'
+import { freePort, startFake, Tool, temporaryFolder, until } from './harness.ts'
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url))
 
@@ -15,13 +15,7 @@ const ACCESS_LINE =
 // Goal: the example reads what is in the files, what is added later, and what follows a rotation, each line once, also over a restart.
 // Method: real files, the tool as a program, a stand-in for the search service.
 test('access logs from files', { timeout: 120_000 }, async (t) => {
-  const folder = temporaryFolder()
-  const search = new FakeElasticsearch()
-  const hosts = await search.start()
-  t.after(async () => {
-    await search.stop()
-    folder.remove()
-  })
+  const { folder, search, hosts } = await startFake(t)
   const log = join(folder.path, 'access_log')
   writeFileSync(log, `${ACCESS_LINE}\n${ACCESS_LINE.replace('301', '404')}\n`)
   writeFileSync(join(folder.path, 'error_log'), 'something broke\n')
@@ -70,13 +64,7 @@ test('access logs from files', { timeout: 120_000 }, async (t) => {
 })
 
 test('syslog over tcp and udp', { timeout: 120_000 }, async (t) => {
-  const folder = temporaryFolder()
-  const search = new FakeElasticsearch()
-  const hosts = await search.start()
-  t.after(async () => {
-    await search.stop()
-    folder.remove()
-  })
+  const { folder, search, hosts } = await startFake(t)
   const port = await freePort()
   const tool = new Tool(['-f', example('syslog.conf'), '--path.data', join(folder.path, 'data')], {
     SYSLOG_PORT: String(port),

@@ -5,6 +5,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
@@ -93,6 +94,18 @@ interface SearchBody {
   readonly slice?: { id: number; max: number }
   readonly search_after?: number[]
   readonly pit?: object
+}
+
+/** A folder and a search service for one test, both gone after it. */
+export async function startFake(t: TestContext) {
+  const folder = temporaryFolder()
+  const search = new FakeElasticsearch()
+  const hosts = await search.start()
+  t.after(async () => {
+    await search.stop()
+    folder.remove()
+  })
+  return { folder, search, hosts }
 }
 
 /** The part of Elasticsearch that plugins need, with documents in memory. */

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FakeElasticsearch, freePort, Tool, temporaryFolder, until } from './harness.ts'
+import { freePort, startFake, Tool, until } from './harness.ts'
 
 const KILLS = process.env['SANDPIPER_SLOW_TESTS'] === '1' ? 100 : 3
 const TIMEOUT_MS = 60_000 + KILLS * 20_000
@@ -15,13 +15,7 @@ const BACKLOG_LINES_MAX = 3000
 // Method: a writer adds lines, so far ahead that the kills still meet the ends of files, and rotates the file by renaming; the
 // tool is killed at random moments and started again.
 test('kill -9 between file and index loses no line', { timeout: TIMEOUT_MS }, async (t) => {
-  const folder = temporaryFolder()
-  const search = new FakeElasticsearch()
-  const hosts = await search.start()
-  t.after(async () => {
-    await search.stop()
-    folder.remove()
-  })
+  const { folder, search, hosts } = await startFake(t)
   const log = join(folder.path, 'app.log')
   const config = join(folder.path, 'kill.conf')
   writeFileSync(
@@ -77,13 +71,7 @@ test('kill -9 between file and index loses no line', { timeout: TIMEOUT_MS }, as
 // Goal: what the queue on disk has taken from a socket survives a kill.
 // Method: the index refuses everything while lines arrive; the tool is killed when the pages hold them, and started again.
 test('kill -9 with a persisted queue keeps what was taken from tcp', { timeout: TIMEOUT_MS }, async (t) => {
-  const folder = temporaryFolder()
-  const search = new FakeElasticsearch()
-  const hosts = await search.start()
-  t.after(async () => {
-    await search.stop()
-    folder.remove()
-  })
+  const { folder, search, hosts } = await startFake(t)
   const port = await freePort()
   const config = join(folder.path, 'kill.conf')
   writeFileSync(
@@ -138,13 +126,7 @@ function isQueued(folder: string, line: string): boolean {
 // Goal: rotation under load loses nothing: by renaming, and by truncation once everything before it was read.
 // Method: a writer that rotates every few hundred lines while the tool follows the file.
 test('rotation and truncation under load lose nothing', { timeout: 120_000 }, async (t) => {
-  const folder = temporaryFolder()
-  const search = new FakeElasticsearch()
-  const hosts = await search.start()
-  t.after(async () => {
-    await search.stop()
-    folder.remove()
-  })
+  const { folder, search, hosts } = await startFake(t)
   const log = join(folder.path, 'app.log')
   const config = join(folder.path, 'rotate.conf')
   writeFileSync(

@@ -2,18 +2,12 @@
 import { ApiError } from '../../base/api-error.ts'
 import { NULL } from '../../base/json/json-reader.ts'
 import { type PlannedClauses, planBoolean } from './boolean-plan.ts'
-import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
+import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from './clause.ts'
 import { matchAll } from './match-all.ts'
 import { minimumShouldMatch } from './minimum-should-match.ts'
 import { matchNothing, type Query, rewrittenToNone, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
-import {
-  ACCEPTS_BOOLEAN,
-  ACCEPTS_NUMBER,
-  ACCEPTS_OBJECT_ARRAY,
-  ACCEPTS_STRING,
-  type MemberParser,
-} from './request-reader.ts'
+import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, type MemberParser } from './request-reader.ts'
 import { unwrappedErrors } from './unwrapped-errors.ts'
 
 export interface BoolClauses {
@@ -132,18 +126,7 @@ export const boolClause: QueryClause = {
           excludesAlone = reader.boolean()
         },
       },
-      boost: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.boost = readBoost(reader)
-        },
-      },
-      _name: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          options.name = reader.text()
-        },
-      },
+      ...commonMembers(reader, options),
     })
     return new BoolQuery({ ...lists, minimumShouldMatch: minimum, excludesAlone }, options)
   },

@@ -2,7 +2,7 @@
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, NULL, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { Query } from './query.ts'
-import type { RequestReader } from './request-reader.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
 
 export interface QueryClause {
   readonly name: string
@@ -43,6 +43,15 @@ export function readCommonOption(reader: RequestReader, member: string, options:
     return true
   }
   return false
+}
+
+/** The same for clauses read by `parseObject`. */
+export function commonMembers(reader: RequestReader, options: ClauseOptions): Record<string, MemberParser> {
+  const read = (member: string) => () => void readCommonOption(reader, member, options)
+  return {
+    boost: { accepts: ACCEPTS_NUMBER, parse: read('boost') },
+    _name: { accepts: ACCEPTS_STRING, parse: read('_name') },
+  }
 }
 
 export const doesNotSupport = (reader: RequestReader, clause: string, member: string): ApiError =>

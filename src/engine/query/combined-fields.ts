@@ -7,7 +7,7 @@ import { formatFloat } from '../../base/json/json-writer.ts'
 import { storageName } from '../mapping/storage-name.ts'
 import { encodeLength } from '../segment/norm-encoding.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
-import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
+import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from './clause.ts'
 import { explainScore } from './explain-weight.ts'
 import { explained, notMatched } from './explanation.ts'
 import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
@@ -218,18 +218,7 @@ export const combinedFieldsClause: QueryClause = {
           settings.zeroTermsQuery = known
         },
       },
-      boost: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.boost = readBoost(reader)
-        },
-      },
-      _name: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          options.name = reader.text()
-        },
-      },
+      ...commonMembers(reader, options),
     })
     if (value === undefined) throw illegalArgument('Required [query]')
     return new CombinedFieldsQuery(fields, value, settings, options)

@@ -9,7 +9,7 @@ import { parseDistance } from '../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../values/geo-point.ts'
 import { haversineMeters } from '../values/sloppy-math.ts'
-import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
+import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from './clause.ts'
 import { checkSearchable } from './exact-value.ts'
 import { type Explanation, explained, explainedCount, notMatched } from './explanation.ts'
 import { DocListMatcher } from './matcher.ts'
@@ -199,18 +199,7 @@ export const distanceFeatureClause: QueryClause = {
           given.pivot = reader.text()
         },
       },
-      boost: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.boost = readBoost(reader)
-        },
-      },
-      _name: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          options.name = reader.text()
-        },
-      },
+      ...commonMembers(reader, options),
     })
     const missing = (['field', 'origin', 'pivot'] as const).filter((key) => given[key] === undefined)
     if (missing.length > 0) throw illegalArgument(`Required [${missing.join(', ')}]`)

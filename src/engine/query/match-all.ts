@@ -4,16 +4,16 @@ import { END_OBJECT } from '../../base/json/json-reader.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import {
   type ClauseOptions,
+  commonMembers,
   doesNotSupport,
   newOptions,
   type QueryClause,
-  readBoost,
   readCommonOption,
 } from './clause.ts'
 import { AllMatcher, type Matcher } from './matcher.ts'
 import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
+import type { MemberParser, RequestReader } from './request-reader.ts'
 
 export class MatchAllQuery extends QueryNode {
   override readonly kind = 'match_all'
@@ -85,18 +85,7 @@ export function parseStrictObject(
 ): void {
   try {
     reader.parseObject(clause, {
-      boost: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.boost = readBoost(reader)
-        },
-      },
-      _name: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          options.name = reader.text()
-        },
-      },
+      ...commonMembers(reader, options),
       ...members,
     })
   } catch (error) {

@@ -1,20 +1,14 @@
 /** `pinned`: chosen documents come first, in the order they are named, before what a query finds. */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
-import { type ClauseOptions, newOptions, type QueryClause, readBoost } from './clause.ts'
+import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from './clause.ts'
 import { planDisMax } from './dis-max.ts'
 import { explained } from './explanation.ts'
 import { Matcher } from './matcher.ts'
 import { idValues } from './metadata-field.ts'
 import type { Query, ShardQuery, ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
-import {
-  ACCEPTS_NUMBER,
-  ACCEPTS_OBJECT,
-  ACCEPTS_OBJECT_ARRAY,
-  ACCEPTS_STRING,
-  ACCEPTS_STRING_ARRAY,
-} from './request-reader.ts'
+import { ACCEPTS_OBJECT, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from './request-reader.ts'
 
 export interface PinnedDocument {
   /** Undefined for every index. */
@@ -139,18 +133,7 @@ export const pinnedClause: QueryClause = {
           organic = inner(reader)
         },
       },
-      boost: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.boost = readBoost(reader)
-        },
-      },
-      _name: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          options.name = reader.text()
-        },
-      },
+      ...commonMembers(reader, options),
     })
     if (organic === undefined) throw illegalArgument('Required [organic]')
     if (ids === undefined && docs === undefined) throw illegalArgument('ids and docs cannot both be null')

@@ -9,6 +9,7 @@ import type { QueryToken, ShardQueryContext } from '../query/query.ts'
 import type { CandidateGenerator, PhraseRequest } from './phrase-request.ts'
 import { docFrequency, spellingCandidates } from './spelling.ts'
 import type { SuggestEntry, SuggestText } from './suggest-request.ts'
+import { newSpellingOptions } from './suggester-options.ts'
 import { requireText, suggestField, suggestTokens } from './term-suggester.ts'
 import { WordModel } from './word-model.ts'
 
@@ -105,17 +106,7 @@ function defaultGenerator(field: string): CandidateGenerator {
     size: 5,
     preFilter: undefined,
     postFilter: undefined,
-    spelling: {
-      mode: 'missing',
-      accuracy: 0.5,
-      distance: 'internal',
-      maxEdits: 2,
-      maxInspections: 5,
-      maxTermFrequency: 0.01,
-      prefixLength: 1,
-      minWordLength: 4,
-      minDocFrequency: 0,
-    },
+    spelling: newSpellingOptions(),
   }
 }
 
