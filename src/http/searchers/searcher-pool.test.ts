@@ -245,3 +245,26 @@ test('a running search is listed among the tasks, and can be cancelled', async (
     assert.deepEqual(JSON.parse((await server.send('POST', '/_tasks/_cancel?actions=*search')).text), { nodes: {} })
   })
 })
+
+// Goal: however few documents there are, a search that does not end leaves the main thread to others, and ends with its client.
+test('a search over few documents that makes very much of them holds nobody up', async () => {
+  await withServer(undefined, async ({ server, ...rest }) => {
+    await new TestServer(server, rest.folder).index('books', 0, 50)
+    const twice = { filters: { filters: { a: { match_all: {} }, b: { match_all: {} } } } }
+    let aggs: Record<string, unknown> = { f: twice }
+    for (let i = 0; i < 20; i++) aggs = { f: { ...twice, aggs } }
+    const client = new AbortController()
+    const search = (body: unknown, gone: AbortSignal) => ({
+      method: 'POST',
+      uri: '/books/_search',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(body)),
+      signal: () => gone,
+    })
+    const endless = server.dispatch(search({ size: 0, aggs }, client.signal))
+    const other = await server.dispatch(search({ size: 0 }, signal))
+    assert.equal(other.status, 200)
+    client.abort()
+    assert.notEqual((await endless).status, 200)
+  })
+})

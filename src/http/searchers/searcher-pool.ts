@@ -20,7 +20,7 @@ import { PathShards } from './path-shards.ts'
 import { RememberedRequests } from './remembered-requests.ts'
 import { Searcher, type SearchWeight } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
-import { trialLimits } from './trial-limits.ts'
+import { SMALL_LIMITS, trialLimits } from './trial-limits.ts'
 
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
 const FORWARD_FROM_DOCS = 20_000
@@ -66,8 +66,9 @@ export class SearcherPool implements SearchRouting {
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
     if (opensScroll(incoming)) return this.#routeOpening(incoming)
     if (mayReadContext(incoming)) return this.#routePage(incoming)
-    const shards = this.#shardsOf(incoming)
+    const shards = this.#paths.of(incoming.uri)
     if (shards === undefined) return undefined
+    if (this.#docCount(shards) < this.#forwardFromDocs) return this.#routeSmall(incoming, shards)
     const work = workOf(incoming)
     const limits = work && this.#trialLimits(incoming, shards, work)
     if (limits === undefined) return this.#hand(incoming, shards, 'costly', work)
@@ -76,7 +77,16 @@ export class SearcherPool implements SearchRouting {
 
   takeOver(incoming: IncomingRequest): Promise<Answer | undefined> {
     this.#proved.add(incoming)
-    return this.#hand(incoming, this.#shardsOf(incoming) ?? [], 'costly', workOf(incoming))
+    return this.#hand(incoming, this.#paths.of(incoming.uri) ?? [], 'costly', workOf(incoming))
+  }
+
+  /** Few documents are soon looked at, but aggregations inside each other can make any number of buckets of them. */
+  #routeSmall(
+    incoming: IncomingRequest,
+    shards: readonly ShardKey[],
+  ): Promise<Answer | undefined> | WorkLimits | undefined {
+    if (this.#options.forwardFromDocs !== undefined) return undefined
+    return this.#proved.has(incoming) ? this.#hand(incoming, shards, 'costly', workOf(incoming)) : SMALL_LIMITS
   }
 
   #trialLimits(incoming: IncomingRequest, shards: readonly ShardKey[], work: ExpectedWork): WorkLimits | undefined {

@@ -56,7 +56,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const keys = SegmentKeys.open(this.#options.sources, view)
+    const keys = SegmentKeys.open(this.#options.sources, view, this.#context.shard.guard)
     if (keys === undefined) return undefined
     const use = this.#user(view, keys)
     const take: TakeDocuments = (docs, count, leading) => keys.each(docs, count, use, leading)
