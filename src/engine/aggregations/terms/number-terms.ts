@@ -1,5 +1,6 @@
 /** `terms` over numbers, dates and booleans: a table numbers the values as they come. */
 import { storageName } from '../../mapping/storage-name.ts'
+import { WINDOW_SIZE } from '../../query/window.ts'
 import { newValueBlock } from '../../segment/column-block.ts'
 import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
@@ -52,6 +53,7 @@ export class NumberTermsAggregator extends TermsAggregator {
     const values = this.#values(view)
     if (values === undefined) return undefined
     const child = this.childSegment(view)
+    if (child === undefined && this.#isNarrow(values)) return this.#tally(values)
     const expansion = child === undefined ? undefined : new BucketExpansion(child, this.#context.shard.guard)
     return {
       collect: (docs, buckets, count) => {
@@ -60,6 +62,32 @@ export class NumberTermsAggregator extends TermsAggregator {
         expansion?.flush()
       },
       end: () => expansion?.end(),
+    }
+  }
+
+  /** Whether there are few whole numbers that a segment can have, such as codes and small amounts, and all are counted. */
+  #isNarrow({ multiValued, min, max }: NumberValues): boolean {
+    const { type, source } = this.#options
+    if (type !== 'long' || this.#exact !== undefined) return false
+    if (source.ofDocument !== undefined || source.missing !== undefined) return false
+    return this.#context.singleParent && this.#accepts === undefined && !multiValued && max - min < WINDOW_SIZE
+  }
+
+  /** Counts a segment by the distance from its least value; the table hears of the sums only. */
+  #tally(values: NumberValues): SegmentCollector {
+    const { min, max } = values
+    const tally = this.#context.scratch.integers().fill(0)
+    const block = this.#block
+    return {
+      collect: (docs, _buckets, count) => {
+        values.readBlock(docs, count, block)
+        addDistances(tally, block.values, block.offsets[count]!, min)
+      },
+      end: () => {
+        for (let distance = 0; distance <= max - min; distance++) {
+          if (tally[distance]! > 0) this.counts.add(this.#table.add(0, min + distance), tally[distance]!)
+        }
+      },
     }
   }
 
@@ -147,6 +175,13 @@ export class NumberTermsAggregator extends TermsAggregator {
       format: source.format,
       text: utf8Text,
     }
+  }
+}
+
+function addDistances(tally: Int32Array, values: Float64Array, count: number, min: number): void {
+  for (let i = 0; i < count; i++) {
+    const distance = values[i]! - min
+    tally[distance] = tally[distance]! + 1
   }
 }
 
