@@ -18,7 +18,7 @@ import {
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { reduceResults, ShardTree } from '../aggregation-tree.ts'
-import { BucketInts } from '../bucket-arrays.ts'
+import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { BucketExpansion } from '../bucket-expansion.ts'
 import { BucketTable } from '../bucket-table.ts'
 import { weighed } from '../document-weights.ts'
@@ -197,6 +197,9 @@ class GridAggregator implements ShardAggregator<GridResult> {
     cells: Float64Array,
     expansion: BucketExpansion | undefined,
   ): void {
+    const table = this.#table
+    const places = table.placesOf(bucketBound(parents, count))
+    const cellBound = this.#cells.bound ?? 0
     let counts = this.#counts.array
     for (let i = 0; i < count; i++) {
       const start = offsets[i]!
@@ -205,8 +208,11 @@ class GridAggregator implements ShardAggregator<GridResult> {
         const cell = cells[slot]!
         // Points of a document that lie in one cell count once.
         if (cell < 0 || (slot > start && cells.subarray(start, slot).includes(cell))) continue
-        const bucket = this.#table.add(parents[i]!, cell)
-        if (bucket >= counts.length) counts = this.#counts.reserve(bucket + 1)
+        let bucket = places === undefined ? -1 : places[parents[i]! * cellBound + cell]! - 1
+        if (bucket < 0) {
+          bucket = table.add(parents[i]!, cell)
+          if (bucket >= counts.length) counts = this.#counts.reserve(bucket + 1)
+        }
         counts[bucket] = counts[bucket]! + 1
         expansion?.add(docs[i]!, bucket)
       }
