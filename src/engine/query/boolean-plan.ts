@@ -5,11 +5,12 @@
  */
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { BooleanMatcher } from './boolean-matcher.ts'
+import { ConstantScoreMatcher } from './constant-matcher.ts'
 import { planConstantScore } from './constant-plan.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from './explanation.ts'
 import { type FilterIdentity, filterMatcher, KEPT_LATER } from './filter-cache.ts'
 import { matchAll } from './match-all.ts'
-import { ConstantScoreMatcher, type Matcher } from './matcher.ts'
+import type { Matcher } from './matcher.ts'
 import { boosted, filterText, matchNothing, type ShardQuery } from './query.ts'
 import type { WordVisitor } from './word-visitor.ts'
 

@@ -6,7 +6,7 @@ import { clearBit, setBit } from '../../base/bit-set.ts'
 import { newValueBlock } from '../segment/column-block.ts'
 import { RANGE_BLOCK_BITS, RANGE_BLOCK_DOCS } from '../segment/column-ranges.ts'
 import { NO_MORE_DOCS, type NumberColumn } from '../segment/segment-reader-api.ts'
-import { ConstantMatcher } from './matcher.ts'
+import { ConstantMatcher } from './constant-matcher.ts'
 import { bitsToDocs, releaseScratch, setRange, takeScratch } from './window.ts'
 
 export type NumberBound = number | bigint | undefined

@@ -1,6 +1,7 @@
 /** Looks at every whole document of a segment: for values that have no index of their own. */
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
-import { BitSetMatcher, type Matcher } from './matcher.ts'
+import { BitSetMatcher } from './bit-set-matcher.ts'
+import type { Matcher } from './matcher.ts'
 
 export function eachDocument(reader: SegmentReader, visit: (doc: number) => void): void {
   const roots = reader.nested?.roots

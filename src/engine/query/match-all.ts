@@ -10,7 +10,8 @@ import {
   type QueryClause,
   readCommonOption,
 } from './clause.ts'
-import { AllMatcher, type Matcher } from './matcher.ts'
+import { AllMatcher } from './constant-matcher.ts'
+import type { Matcher } from './matcher.ts'
 import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from './query.ts'
 import { QueryNode } from './query-node.ts'
 import type { MemberParser, RequestReader } from './request-reader.ts'

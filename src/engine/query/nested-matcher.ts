@@ -4,7 +4,8 @@
  */
 import { hasBit } from '../../base/bit-set.ts'
 import type { NestedDocs, SegmentView } from '../segment/segment-reader-api.ts'
-import { DocListMatcher, type Matcher } from './matcher.ts'
+import { DocListMatcher } from './doc-list-matcher.ts'
+import type { Matcher } from './matcher.ts'
 import type { ShardQuery } from './query.ts'
 import { bitsToDocs, nextSetBit, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
 

@@ -6,7 +6,9 @@ import { hasBit, setBit, wordsFor } from '../../base/bit-set.ts'
 import { newPointBlock } from '../segment/column-block.ts'
 import type { GeoColumn } from '../segment/segment-reader-api.ts'
 import { LEAF_BOUNDS, LEAF_POINTS } from '../segment/spatial-order.ts'
-import { BitSetMatcher, DocListMatcher, type Matcher } from './matcher.ts'
+import { BitSetMatcher } from './bit-set-matcher.ts'
+import { DocListMatcher } from './doc-list-matcher.ts'
+import type { Matcher } from './matcher.ts'
 
 /** All coordinates are quantized. */
 export interface PointArea {

@@ -14,8 +14,8 @@ import {
   type RangeRelation,
   rangeMatches,
 } from '../values/range-value.ts'
+import { BitSetMatcher } from './bit-set-matcher.ts'
 import { KEPT_SOON } from './filter-cache.ts'
-import { BitSetMatcher } from './matcher.ts'
 import { constantTexts, type ShardQuery } from './query.ts'
 import { withColumn } from './term-text.ts'
 import { termKey } from './value-matchers.ts'

@@ -1,6 +1,8 @@
 /** Documents of any of several planned queries, all with one score. */
+
+import { ConstantScoreMatcher } from './constant-matcher.ts'
 import { KEPT_SOON } from './filter-cache.ts'
-import { ConstantScoreMatcher, Matcher } from './matcher.ts'
+import { Matcher } from './matcher.ts'
 import { constantTexts, type ShardQuery } from './query.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
 

@@ -2,9 +2,12 @@
 
 import { countBits, setBit, wordsFor } from '../../base/bit-set.ts'
 import type { OrderedIndex, SegmentReader, TermColumn, TermsReader } from '../segment/segment-reader-api.ts'
+import { BitSetMatcher } from './bit-set-matcher.ts'
 import { ColumnRangeMatcher, type NumberBound } from './column-range-matcher.ts'
+import { ConstantMatcher, ConstantScoreMatcher } from './constant-matcher.ts'
+import { DocListMatcher } from './doc-list-matcher.ts'
 import { type FilterIdentity, KEPT_SOON } from './filter-cache.ts'
-import { BitSetMatcher, ConstantMatcher, ConstantScoreMatcher, DocListMatcher, type Matcher } from './matcher.ts'
+import type { Matcher } from './matcher.ts'
 import { TermMatcher } from './term-matcher.ts'
 
 /** Documents that have any of the terms with these ordinals. */
