@@ -73,6 +73,11 @@ class AutoDateHistogram extends BucketsAggregation<AutoResult> {
   }
 
   override plan(context: AggregationContext): ShardAggregator<AutoResult> {
+    // Before they are grouped there may be as many times more buckets as the largest multiple says.
+    const most = Math.floor(
+      context.limits.bucketsMax / Math.max(1, ...this.#steps.slice(0, -1).flatMap(({ multiples }) => multiples)),
+    )
+    if (this.#options.target > most) throw illegalArgument(`buckets must be less than ${most}`)
     const source = bindSource(context.shard, this.#options.source, KIND, NUMERIC_SOURCES, 'date')
     return new AutoAggregator(context, this, source, this.#steps, this.#options.target)
   }
