@@ -32,8 +32,8 @@ export function isRankedApart(options: WalkOptions, segments: readonly (AskedSeg
 }
 
 function isRankedByFew(options: WalkOptions, segment: AskedSegment): boolean {
-  const { ranking, unscored, minScore, scoring, terminateAfter } = options
-  if (terminateAfter !== Number.POSITIVE_INFINITY) return false
+  const { ranking, unscored, minScore, scoring, scoresAll, terminateAfter } = options
+  if (scoresAll || terminateAfter !== Number.POSITIVE_INFINITY) return false
   if (!scoring && ranking!.order !== undefined && segment.matcher.skips) return true
   if (!scoring) return ranking!.isOrdered === true && canBeOrdered(options, segment) && isWorthOrder(options, segment)
   if (minScore !== undefined || unscored === undefined) return false
