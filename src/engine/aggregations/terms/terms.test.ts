@@ -180,3 +180,29 @@ describe('terms', () => {
     )
   })
 })
+
+// Goal: whole numbers that are tallied have the counts of those that are looked up one by one.
+// Method: random segments, the same terms with and without a child, which asks for the documents.
+test('few whole numbers are counted as others are', () => {
+  const number = fc.option(fc.integer({ min: -30, max: 4_000 }), { nil: undefined })
+  fc.assert(
+    fc.property(fc.array(fc.array(number, { maxLength: 30 }), { maxLength: 4 }), (segments) => {
+      const batches = segments.map((numbers, s) => numbers.map((n, i) => ({ id: `${s}-${i}`, source: { n } })))
+      const shard = openTestShard({ n: { type: 'short' } }, batches)
+      for (const terms of [
+        { field: 'n', size: 3 },
+        { field: 'n', order: { _key: 'desc' } },
+        { field: 'n', missing: 7 },
+      ]) {
+        const child = { c: { value_count: { field: 'n' } } }
+        const { plain, looked } = aggregate([shard], { plain: { terms }, looked: { terms, aggs: child } })
+        const bare = ({ buckets, ...rest }: TestAnswer) => ({
+          ...rest,
+          buckets: buckets.map(({ key, doc_count }: TestAnswer) => [key, doc_count]),
+        })
+        assert.deepEqual(bare(plain), bare(looked))
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
