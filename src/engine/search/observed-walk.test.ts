@@ -61,6 +61,13 @@ class Witness implements MatchObserver {
   }
 
   end(): void {}
+
+  readonly sharing = {
+    give: () => this.docs,
+    take: (found: unknown) => {
+      this.docs.push(...(found as number[]))
+    },
+  }
 }
 
 const word = fc.constantFrom(...WORDS)
@@ -201,5 +208,31 @@ test('observing ends with the hits', () => {
       filtered.docs,
       docs.filter((doc) => doc < hits[20]!.shardDoc),
     )
+  }
+})
+
+test('threads that share a search share what is observed', () => {
+  const isOwn = (segment: number) => segment !== 0
+  for (const asked of [{ match: { t: 'often' } }, { match_phrase: { t: 'common often' } }]) {
+    const search = { query: asked, size: 5 }
+    const { docs } = matches(flat, { search, options: {} })
+    const plain = runSearch(flat, search)
+    let given: unknown
+    const give = (found: unknown) => {
+      given = structuredClone(found)
+    }
+    const helper = { leads: false, isOwn: (segment: number) => !isOwn(segment), take: () => undefined, give }
+    runSearch(flat, search, { share: helper, observer: new Witness(flat) })
+    for (const found of [given, undefined]) {
+      const witness = new Witness(flat)
+      const leader = { leads: true, isOwn, take: () => found, give }
+      const shared = runSearch(flat, search, { share: leader, observer: witness })
+      assert.deepEqual(shown(shared), shown(plain))
+      assert.equal(shared.total, docs.length)
+      assert.deepEqual(
+        witness.docs.sort((a, b) => a - b),
+        docs,
+      )
+    }
   }
 })
