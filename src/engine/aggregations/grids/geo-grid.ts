@@ -80,7 +80,8 @@ class GeoGrid extends BucketsAggregation<GridResult> {
   }
 
   override plan(context: AggregationContext): ShardAggregator<GridResult> {
-    const { source: settings, precision, bounds, size, shardSize = Math.trunc(size * 1.5 + 10) } = this.#options
+    const { source: settings, precision, bounds, size } = this.#options
+    const shardSize = Math.max(this.#options.shardSize ?? Math.trunc(size * 1.5 + 10), size)
     const source = bindSource(context.shard, settings, this.kind, ['geo'], 'geo')
     return new GridAggregator(context, this, source, this.#grid.cells(precision, bounds), shardSize)
   }

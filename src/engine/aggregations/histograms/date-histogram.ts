@@ -71,13 +71,15 @@ class DateHistogram extends BucketsAggregation<DateHistogramResult> {
   }
 
   override plan(context: AggregationContext): ShardAggregator<DateHistogramResult> {
-    const { source: settings, orders, hard, extended } = this.#options
+    const { source: settings, orders, hard, extended, interval, offsetMs } = this.#options
     const source = bindSource(context.shard, settings, KIND, NUMERIC_SOURCES, 'date')
     const rounding = this.#rounding
     checkOrders(orders, this.children)
     const { nowMs } = context.shard
-    const extendedKeys = boundKeys(extended, 'extended_bounds', this.name, source.format, nowMs, rounding)
-    const hardKeys = boundKeys(hard, 'hard_bounds', this.name, source.format, nowMs, rounding)
+    // The offset has no part in where bounds lie; it moves the buckets that are filled in.
+    const whole = dateRounding(interval!, settings.timeZone, 0)
+    const extendedKeys = boundKeys(extended, 'extended_bounds', this.name, source.format, nowMs, whole)
+    const hardKeys = boundKeys(hard, 'hard_bounds', this.name, source.format, nowMs, whole)
     if (hard !== undefined && extended !== undefined && isOutside(extendedKeys!, hardKeys!)) {
       throw boundsOutsideHard(boundsText(hard), boundsText(extended))
     }
@@ -96,7 +98,7 @@ class DateHistogram extends BucketsAggregation<DateHistogramResult> {
       sharing: aggregator.sharing,
       segment: (view) => aggregator.segment(view),
       finish: () => aggregator.finish(),
-      result: (bucket) => ({ ...aggregator.result(bucket), extended: extendedKeys }),
+      result: (bucket) => ({ ...aggregator.result(bucket), extended: extendedKeys && moved(extendedKeys, offsetMs) }),
     }
   }
 
@@ -159,6 +161,10 @@ function boundKeys(
     min: min === undefined ? undefined : rounding.round(min),
     max: max === undefined ? undefined : rounding.round(max),
   }
+}
+
+function moved({ min, max }: BoundKeys, offsetMs: number): BoundKeys {
+  return { min: min === undefined ? undefined : min + offsetMs, max: max === undefined ? undefined : max + offsetMs }
 }
 
 function isOutside(extended: BoundKeys, hard: BoundKeys): boolean {

@@ -1,4 +1,5 @@
 /** How much more often a term is found among the chosen documents than elsewhere, by several measures. */
+import { illegalArgument } from '../../../base/api-error.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_OBJECT, type MemberParser } from '../../query/request-reader.ts'
 
@@ -35,8 +36,26 @@ interface Table {
 function tableOf(counts: TermCounts, isSuperset: boolean): Table {
   const { subsetFreq, subsetSize, supersetFreq, supersetSize } = counts
   const n01 = subsetSize - subsetFreq
+  if (isSuperset) checkSuperset(counts)
   if (!isSuperset) return { n00: supersetSize - supersetFreq, n01, n10: supersetFreq, n11: subsetFreq }
   return { n00: supersetSize - supersetFreq - n01, n01, n10: supersetFreq - subsetFreq, n11: subsetFreq }
+}
+
+/** A background filter may leave out chosen documents, which makes numbers of the table negative. */
+function checkSuperset({ subsetFreq, subsetSize, supersetFreq, supersetSize }: TermCounts): void {
+  const wrong =
+    subsetFreq > supersetFreq
+      ? 'subsetFreq > supersetFreq'
+      : subsetSize > supersetSize
+        ? 'subsetSize > supersetSize'
+        : supersetFreq - subsetFreq > supersetSize - subsetSize
+          ? 'supersetFreq - subsetFreq > supersetSize - subsetSize'
+          : undefined
+  if (wrong === undefined) return
+  throw illegalArgument(
+    `${wrong}, does your background filter not include all documents in the bucket? If so and it is intentional, set ` +
+      '"background_is_superset": false\n',
+  )
 }
 
 interface TableOptions {
