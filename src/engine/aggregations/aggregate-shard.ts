@@ -5,7 +5,7 @@
  * shows them each document as it finds it (`search/match-observer.ts`). Aggregations that do not care for the query walk by
  * themselves afterwards.
  */
-import type { Matcher } from '../query/matcher.ts'
+import type { Matcher } from '../query/matchers/matcher.ts'
 import type { Query, ShardQueryContext } from '../query/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE } from '../query/window.ts'
 import { maskDocuments } from '../search/mask-documents.ts'

@@ -29,6 +29,11 @@ export function emptyResults(tree: AggregationTree, reduction: Reduction): Resul
   return tree.aggregations.map((aggregation) => aggregation.empty(reduction))
 }
 
+/** The same for a bucket that fills a gap beside another, whose results are `known`. */
+export function emptyResultsBeside(tree: AggregationTree, known: Results, reduction: Reduction): Results {
+  return tree.aggregations.map((aggregation, i) => aggregation.emptyBeside(known[i], reduction))
+}
+
 /** Every query inside the aggregations of a tree. */
 export function queriesIn({ aggregations }: AggregationTree): Query[] {
   return aggregations.flatMap((aggregation) => [...aggregation.queries(), ...queriesIn(aggregation.children)])

@@ -1,10 +1,10 @@
 /** What is known of the documents a search chooses, for aggregations that can find them faster by themselves. */
 import { ApiError } from '../../base/api-error.ts'
-import { BoolQuery } from '../query/bool.ts'
-import { ConstantScoreQuery } from '../query/constant-score.ts'
-import { numberFormat } from '../query/exact-value.ts'
+import { BoolQuery } from '../query/compound/bool.ts'
+import { ConstantScoreQuery } from '../query/compound/constant-score.ts'
 import type { Query, ShardQueryContext } from '../query/query.ts'
-import { RangeQuery } from '../query/range.ts'
+import { numberFormat } from '../query/term-level/exact-value.ts'
+import { RangeQuery } from '../query/term-level/range.ts'
 import type { FieldRange, IndexSortField, Selection } from './aggregation-context.ts'
 
 export interface SelectionParts {

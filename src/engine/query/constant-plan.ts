@@ -1,7 +1,7 @@
 /** A planned query of which only the documents count: all of them score the same. */
 
-import { ConstantScoreMatcher } from './constant-matcher.ts'
 import { filterMatcher } from './filter-cache.ts'
+import { ConstantScoreMatcher } from './matchers/constant-matcher.ts'
 import { constantTexts, filterText, type ShardQuery } from './query.ts'
 
 export function planConstantScore(filter: ShardQuery, score: number): ShardQuery {

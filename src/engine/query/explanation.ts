@@ -4,7 +4,7 @@
  */
 import { formatFloat } from '../../base/json/json-writer.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
-import type { Matcher } from './matcher.ts'
+import type { Matcher } from './matchers/matcher.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
 
 export interface Explanation {

@@ -10,7 +10,7 @@ import type { FieldSimilarity } from '../mapping/similarities.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import { type Explanation, explainConstant, notMatched, withBoost } from './explanation.ts'
 import type { FilterIdentity } from './filter-cache.ts'
-import type { Matcher } from './matcher.ts'
+import type { Matcher } from './matchers/matcher.ts'
 import type { SearchGuard } from './search-guard.ts'
 import type { WordVisitor } from './word-visitor.ts'
 

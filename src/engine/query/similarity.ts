@@ -6,7 +6,7 @@ import type { FieldSimilarity } from '../mapping/similarities.ts'
 import { highFreq, highNorm, isBeyond, lowFreq, lowNorm } from '../segment/block-impact.ts'
 import { decodeLength } from '../segment/norm-encoding.ts'
 import { type SegmentView, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
-import { ScoreBars } from './score-bars.ts'
+import { ScoreBars } from './matchers/score-bars.ts'
 
 export interface FieldStatistics {
   /** Documents that have the field, deleted ones included until a merge drops them. */

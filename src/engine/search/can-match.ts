@@ -2,7 +2,7 @@
  * Whether a shard can have a document that matches, without looking for one: Elasticsearch leaves out a shard only where the
  * rewriting of the query shows it, which it does for unmapped fields and for dates outside of what the shard holds.
  */
-import { BoolQuery } from '../query/bool.ts'
+import { BoolQuery } from '../query/compound/bool.ts'
 import type { Query, ShardQueryContext } from '../query/query.ts'
 import { planQuery } from './plan-query.ts'
 

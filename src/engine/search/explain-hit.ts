@@ -1,8 +1,8 @@
 /** Why a document has the score it has, or none: `explain` in searches, and `_explain`. */
 
-import { BitSetMatcher } from '../query/bit-set-matcher.ts'
-import { planBoolean } from '../query/boolean-plan.ts'
+import { planBoolean } from '../query/compound/boolean-plan.ts'
 import { type Explanation, explained, notMatched } from '../query/explanation.ts'
+import { BitSetMatcher } from '../query/matchers/bit-set-matcher.ts'
 import { constantTexts, type Query, type ShardQuery, type ShardQueryContext } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { mayMatchNested } from './nested-matches.ts'

@@ -1,8 +1,8 @@
 /** Inner hits of `nested` queries: which objects of a hit matched, ranked and fetched as hits of their own. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { BoolQuery } from '../query/bool.ts'
+import { BoolQuery } from '../query/compound/bool.ts'
 import type { Explanation } from '../query/explanation.ts'
-import { NestedQuery } from '../query/nested.ts'
+import { NestedQuery } from '../query/nested/nested.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../query/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'

@@ -1,4 +1,4 @@
-import { BooleanPlan } from '../query/boolean-plan.ts'
+import { BooleanPlan } from '../query/compound/boolean-plan.ts'
 import type { ShardQuery, ShardQueryContext } from '../query/query.ts'
 
 /** Whether nested objects may match, as far as the fields of the query tell. */

@@ -1,7 +1,7 @@
 /** A segment as a walk sees it: what matches in it, and how many documents that are where it can be told without looking. */
 import { countBits, countWord } from '../../base/bit-set.ts'
 import { filterMatcher } from '../query/filter-cache.ts'
-import type { Matcher } from '../query/matcher.ts'
+import type { Matcher } from '../query/matchers/matcher.ts'
 import type { ShardQuery } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { WalkOptions } from './shard-walk.ts'

@@ -12,8 +12,8 @@ import {
   STRING,
 } from '../../base/json/json-reader.ts'
 import { javaDouble } from '../mapping/java-text.ts'
-import { checkDistanceType } from '../query/geo-distance.ts'
-import { type PointValidation, readValidation } from '../query/geo-field.ts'
+import { checkDistanceType } from '../query/geo/geo-distance.ts'
+import { type PointValidation, readValidation } from '../query/geo/geo-field.ts'
 import type { Query } from '../query/query.ts'
 import type { RequestReader } from '../query/request-reader.ts'
 import { unitMeters } from '../values/distance-unit.ts'

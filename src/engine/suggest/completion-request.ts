@@ -1,8 +1,8 @@
 /** The `completion` suggester of a request. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FALSE, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
-import { Fuzziness } from '../query/fuzziness.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, type RequestReader } from '../query/request-reader.ts'
+import { Fuzziness } from '../query/term-level/fuzziness.ts'
 
 export interface CompletionFuzziness {
   fuzziness: Fuzziness

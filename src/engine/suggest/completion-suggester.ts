@@ -1,7 +1,7 @@
 /** The `completion` suggester: inputs of documents that begin as the text does, the weightiest first. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { ALL_FLAGS, LuceneRegExp } from '../query/lucene-regexp.ts'
 import type { ShardQueryContext } from '../query/query.ts'
+import { ALL_FLAGS, LuceneRegExp } from '../query/term-level/lucene-regexp.ts'
 import { ContextsQuery } from './completion-contexts-query.ts'
 import { analyzedForms, type CompletionEntry, CompletionType, completionEntries } from './completion-index.ts'
 import type { CompletionFuzziness, CompletionRequest } from './completion-request.ts'

@@ -5,7 +5,7 @@
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type Bucket, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, type ContextChange, within } from '../aggregation-context.ts'
-import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
+import { emptyResults, emptyResultsBeside, reduceResults, ShardTree } from '../aggregation-tree.ts'
 import { BucketInts, bucketBound } from '../bucket-arrays.ts'
 import { weighed } from '../document-weights.ts'
 import { giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
@@ -30,6 +30,10 @@ export abstract class SingleBucketAggregation extends Aggregation<Bucket> {
 
   override empty(reduction: Reduction): Bucket {
     return { docCount: 0, results: emptyResults(this.children, reduction) }
+  }
+
+  override emptyBeside({ results }: Bucket, reduction: Reduction): Bucket {
+    return { docCount: 0, results: emptyResultsBeside(this.children, results, reduction) }
   }
 
   override print({ docCount, results }: Bucket, printer: Printer): Record<string, unknown> {

@@ -2,7 +2,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, FIELD_NAME, INTEGER, type JsonToken, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
-import { type BoundingBox, readBounds } from '../../query/geo-bounding-box.ts'
+import { type BoundingBox, readBounds } from '../../query/geo/geo-bounding-box.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,

@@ -1,7 +1,7 @@
 /** `geotile_grid` and `geohash_grid`: a bucket per cell of a grid, those with most documents first. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
-import { type BoundingBox, readBounds } from '../../query/geo-bounding-box.ts'
+import { type BoundingBox, readBounds } from '../../query/geo/geo-bounding-box.ts'
 import { ACCEPTS_NUMBER, type RequestReader } from '../../query/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { parseDistance } from '../../values/distance-unit.ts'

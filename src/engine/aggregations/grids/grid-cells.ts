@@ -1,5 +1,5 @@
 /** The cells of a grid over the earth, as numbers while collecting and as text in the answer. */
-import type { BoundingBox } from '../../query/geo-bounding-box.ts'
+import type { BoundingBox } from '../../query/geo/geo-bounding-box.ts'
 import type { PointBlock } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX, geohashBox } from '../../values/geohash.ts'

@@ -1,7 +1,7 @@
 /** Buckets of a histogram: merged over shards by key, gaps filled, ordered, printed. */
 import { Double, writeJson } from '../../../base/json/json-writer.ts'
 import type { Bucket } from '../aggregation.ts'
-import { type AggregationTree, emptyResults, reduceResults } from '../aggregation-tree.ts'
+import { type AggregationTree, emptyResults, emptyResultsBeside, reduceResults } from '../aggregation-tree.ts'
 import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { type BucketOrder, finalOrder, orderValue } from '../terms/bucket-order.ts'
@@ -104,8 +104,7 @@ function fillGaps(
 }
 
 function emptyBeside(tree: AggregationTree, known: HistogramBucket | undefined, reduction: Reduction): unknown[] {
-  if (known === undefined) return emptyResults(tree, reduction)
-  return tree.aggregations.map((aggregation, i) => aggregation.emptyBeside(known.results[i], reduction))
+  return known === undefined ? emptyResults(tree, reduction) : emptyResultsBeside(tree, known.results, reduction)
 }
 
 function ordered(

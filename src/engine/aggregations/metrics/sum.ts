@@ -30,6 +30,11 @@ class SumAggregation extends NumberMetric<NumberResult> {
     return { value: 0, format: RAW_FORMAT }
   }
 
+  /** The one metric that prints a number, and so its text, where there are no values. */
+  override emptyBeside({ format }: NumberResult): NumberResult {
+    return { value: 0, format }
+  }
+
   override print(result: NumberResult): Record<string, unknown> {
     return printNumber(result, true)
   }

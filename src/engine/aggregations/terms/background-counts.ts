@@ -1,7 +1,7 @@
 /** How many documents of a background have each term. */
 import { hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
-import { MatchAllQuery } from '../../query/match-all.ts'
 import type { Query, ShardQueryContext } from '../../query/query.ts'
+import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../query/window.ts'
 import { maskDocuments } from '../../search/mask-documents.ts'
 import { planQuery } from '../../search/plan-query.ts'

@@ -11,8 +11,8 @@ import {
 import { partOfLong } from '../../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../../base/murmur3.ts'
 import { javaText } from '../../mapping/java-text.ts'
-import { ALL_FLAGS, LuceneRegExp } from '../../query/lucene-regexp.ts'
 import type { RequestReader } from '../../query/request-reader.ts'
+import { ALL_FLAGS, LuceneRegExp } from '../../query/term-level/lucene-regexp.ts'
 
 export type TermChoice =
   | { readonly kind: 'pattern'; readonly pattern: LuceneRegExp }

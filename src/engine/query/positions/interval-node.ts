@@ -2,7 +2,7 @@
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type Explanation, explained, notMatched } from '../explanation.ts'
 import type { ShardQuery } from '../query.ts'
-import { termText } from '../term-text.ts'
+import { termText } from '../term-level/term-text.ts'
 import { besides, type DocPlaces, inAll, inAny, termPlaces } from './doc-places.ts'
 import {
   anyOf,

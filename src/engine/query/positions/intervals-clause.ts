@@ -2,7 +2,6 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import { Fuzziness } from '../fuzziness.ts'
 import { matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type MemberParser,
   type RequestReader,
 } from '../request-reader.ts'
+import { Fuzziness } from '../term-level/fuzziness.ts'
 import { planIntervals } from './interval-node.ts'
 import {
   allOfRule,

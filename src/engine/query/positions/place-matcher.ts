@@ -1,5 +1,5 @@
 /** Walks the documents with matches of a positional query, scored by how many there are and how tight. */
-import { Matcher } from '../matcher.ts'
+import { Matcher } from '../matchers/matcher.ts'
 import type { DocPlaces } from './doc-places.ts'
 
 export class PlaceMatcher<T> extends Matcher {

@@ -1,0 +1,302 @@
+/**
+ * Clauses of a boolean query bound to a shard, simplified as Lucene does before a search: a lone clause stands for the
+ * whole, alternatives inside alternatives join them, requirements inside requirements too. The documents stay the same;
+ * but the order in which scores add up, and with it their last digit, follows from the simplified form.
+ */
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { planConstantScore } from '../constant-plan.ts'
+import { type Explanation, explained, notMatched, scoreOfDocument } from '../explanation.ts'
+import { type FilterIdentity, filterMatcher, KEPT_LATER } from '../filter-cache.ts'
+import { BooleanMatcher } from '../matchers/boolean-matcher.ts'
+import { ConstantScoreMatcher } from '../matchers/constant-matcher.ts'
+import type { Matcher } from '../matchers/matcher.ts'
+import { boosted, filterText, matchNothing, type ShardQuery } from '../query.ts'
+import { matchAll } from '../term-level/match-all.ts'
+import type { WordVisitor } from '../word-visitor.ts'
+
+export interface PlannedClauses {
+  readonly must: readonly ShardQuery[]
+  readonly filter: readonly ShardQuery[]
+  readonly should: readonly ShardQuery[]
+  readonly mustNot: readonly ShardQuery[]
+}
+
+/** `needed` optional clauses must match; by default one when nothing else is required. */
+export function planBoolean(clauses: PlannedClauses, needed: number | undefined, scoring: boolean): ShardQuery {
+  const none = clauses.must.length + clauses.filter.length + clauses.should.length === 0
+  const whole = none ? { ...clauses, filter: [matchAll(1)] } : clauses
+  const written = () => booleanText(whole, needed ?? 0, false)
+  const plan = simplify(whole, needed ?? 0, scoring)
+  return tellingAll(plan instanceof BooleanPlan ? plan.withText(written, true) : writtenAs(plan, written), clauses)
+}
+
+/** Whoever asks for the words as they were written hears of clauses too that the plan does without. */
+function tellingAll(plan: ShardQuery, { must, filter, should }: PlannedClauses): ShardQuery {
+  const simplified = plan.words?.bind(plan)
+  plan.words = (visitor) => {
+    if (!visitor.asWritten) simplified?.(visitor)
+    else for (const query of [...must, ...filter, ...should]) query.words?.(visitor)
+  }
+  return plan
+}
+
+/** Any of the queries; most clauses that look for several words are this. */
+export function planAny(queries: readonly ShardQuery[], needed: number | undefined, scoring: boolean): ShardQuery {
+  if (queries.length === 1) return queries[0]!
+  return planBoolean({ must: [], filter: [], should: queries, mustNot: [] }, needed, scoring)
+}
+
+export function planAll(queries: readonly ShardQuery[], scoring: boolean): ShardQuery {
+  if (queries.length === 1) return queries[0]!
+  return planBoolean({ must: queries, filter: [], should: [], mustNot: [] }, undefined, scoring)
+}
+
+/** A query that stands for one that was written otherwise. */
+export function writtenAs(plan: ShardQuery, written: () => string): ShardQuery {
+  if (plan instanceof BooleanPlan) return plan.withText(written, false)
+  const { repeated, ...rest } = plan
+  return {
+    ...rest,
+    matcher: (segment) => plan.matcher(segment),
+    words: (visitor) => plan.words?.(visitor),
+    explain: (segment, doc) => plan.explain(segment, doc),
+    text: (rewritten) => (rewritten ? plan.text(true) : written()),
+    filterText: () => filterText(plan),
+    ...(repeated === undefined ? {} : { repeated }),
+  }
+}
+
+function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): ShardQuery {
+  const { must, filter, should, mustNot } = inlined(clauses, needed)
+  const impossible = [...must, ...filter].find(({ matches }) => matches === 'none')
+  if (impossible !== undefined) return impossible
+  if (mustNot.some(({ matches }) => matches === 'all')) return matchNothing('MUST_NOT clause is MatchAllDocsQuery')
+  if (needed > should.length) return matchNothing('SHOULD clause count less than minimumNumberShouldMatch')
+  if (needed > 0 && needed === should.length) {
+    return simplify({ must: [...must, ...should], filter, should: [], mustNot }, 0, scoring)
+  }
+  const optional = needed <= 1 ? merged(should) : should
+  const required = merged(must)
+  const count = required.length + filter.length + optional.length + mustNot.length
+  if (count === 0) return matchNothing('empty BooleanQuery')
+  if (count === mustNot.length) return matchNothing('pure negative BooleanQuery')
+  if (count === 1 && needed === 0) {
+    const lone = required[0] ?? optional[0]
+    if (lone !== undefined) return lone
+    if (filter.length === 1) return scoring ? boosted(planConstantScore(filter[0]!, 0), 0) : filter[0]!
+  }
+  const [first] = required
+  if (required.length === 1 && optional.length === 0 && filter.length > 0 && first?.matches === 'all') {
+    // Everything, narrowed by filters, scores what everything scores.
+    const inside = simplify({ must: [], filter, should: [], mustNot }, 0, false)
+    return planConstantScore(inside, first.score ?? 1)
+  }
+  return new BooleanPlan({ must: required, filter, should: optional, mustNot }, needed)
+}
+
+/** Clauses of inner queries that count just as the inner query does, beside those of the outer. */
+function inlined({ must, filter, should, mustNot }: PlannedClauses, needed: number): PlannedClauses {
+  const result = { must: [] as ShardQuery[], filter: [] as ShardQuery[], mustNot: [...mustNot] }
+  for (const query of must) {
+    if (!isConjunction(query)) result.must.push(query)
+    else {
+      result.must.push(...query.clauses.must)
+      result.filter.push(...query.clauses.filter)
+      result.mustNot.push(...query.clauses.mustNot)
+    }
+  }
+  for (const query of filter) {
+    if (!isConjunction(query)) result.filter.push(query)
+    else {
+      result.filter.push(...query.clauses.must, ...query.clauses.filter)
+      result.mustNot.push(...query.clauses.mustNot)
+    }
+  }
+  const possible = should.filter(({ matches }) => matches !== 'none')
+  const flat = possible.flatMap((query) => (needed <= 1 && isDisjunction(query) ? query.clauses.should : [query]))
+  const others = result.must.length + result.filter.length > 1
+  return {
+    must: result.must,
+    filter: others ? result.filter.filter(({ matches }) => matches !== 'all') : result.filter,
+    should: flat,
+    mustNot: result.mustNot.filter(({ matches }) => matches !== 'none'),
+  }
+}
+
+function isConjunction(query: ShardQuery): query is BooleanPlan {
+  return query instanceof BooleanPlan && query.clauses.should.length === 0
+}
+
+function isDisjunction(query: ShardQuery): query is BooleanPlan {
+  if (!(query instanceof BooleanPlan) || query.needed > 1) return false
+  const { must, filter, mustNot } = query.clauses
+  return must.length + filter.length + mustNot.length === 0
+}
+
+/** A clause that is said several times counts as often. */
+function merged(queries: readonly ShardQuery[]): readonly ShardQuery[] {
+  if (queries.length < 2) return queries
+  const said = new Map<string, { count: number; weight: number }>()
+  const keys = queries.map(({ repeated }) => {
+    const key = repeated?.key()
+    if (key === undefined) return undefined
+    const soFar = said.get(key) ?? { count: 0, weight: 0 }
+    said.set(key, { count: soFar.count + 1, weight: soFar.weight + (repeated!.weight ?? 1) })
+    return key
+  })
+  if (![...said.values()].some(({ count }) => count > 1)) return queries
+  return queries.flatMap((query, i) => {
+    const key = keys[i]
+    if (key === undefined || said.get(key)!.count === 1) return [query]
+    return keys.indexOf(key) === i ? [query.repeated!.times(said.get(key)!.weight)] : []
+  })
+}
+
+export class BooleanPlan implements ShardQuery {
+  readonly luceneName = 'BooleanQuery'
+  readonly parts: readonly ShardQuery[]
+  readonly clauses: PlannedClauses
+  /** How many optional clauses must match, where the request says so. */
+  readonly needed: number
+  readonly #minimum: number
+  readonly #written: (() => string) | undefined
+  /** False where another kind of query was written. */
+  readonly isWritten: boolean
+
+  constructor(clauses: PlannedClauses, needed: number, written?: () => string, isWritten = true) {
+    this.isWritten = isWritten
+    this.clauses = clauses
+    this.parts = [...clauses.must, ...clauses.mustNot, ...clauses.should, ...clauses.filter]
+    this.needed = needed
+    this.#minimum = Math.max(needed, clauses.must.length + clauses.filter.length === 0 ? 1 : 0)
+    this.#written = written
+  }
+
+  withText(written: () => string, isWritten: boolean): BooleanPlan {
+    return new BooleanPlan(this.clauses, this.needed, written, isWritten)
+  }
+
+  matcher(segment: SegmentView): Matcher | undefined {
+    const { must, filter, should, mustNot } = this.clauses
+    const filters = matchersOfAll(filter, (query) => filterMatcher(query, segment))
+    const musts = filters && matchersOfAll(must, (query) => query.matcher(segment))
+    if (filters === undefined || musts === undefined) return undefined
+    const optional = should.map((query) => query.matcher(segment)).filter((matcher) => matcher !== undefined)
+    if (optional.length < this.#minimum) return undefined
+    const excluded = mustNot.map((query) => filterMatcher(query, segment)).filter((matcher) => matcher !== undefined)
+    if (excluded.length === 0 && musts.length + filters.length + optional.length === 1) {
+      if (filters.length === 1) return new ConstantScoreMatcher(filters[0]!, 0)
+      return musts[0] ?? optional[0]
+    }
+    return new BooleanMatcher({ must: musts, filter: filters, should: optional, mustNot: excluded }, this.#minimum)
+  }
+
+  /** Known by its parts, when all of them are. */
+  get asFilter(): FilterIdentity | undefined {
+    const { must, filter, should, mustNot } = this.clauses
+    if (!this.parts.every(({ asFilter }) => asFilter !== undefined)) return undefined
+    const keys = (queries: readonly ShardQuery[]) => queries.map((query) => query.asFilter!.key()).join(',')
+    const key = () => `bool(${keys([...must, ...filter])};${keys(should)};${keys(mustNot)};${this.#minimum})`
+    return { key, keptAtUse: KEPT_LATER }
+  }
+
+  words(visitor: WordVisitor): void {
+    const { must, filter, should } = this.clauses
+    visitor.within(this, () => {
+      for (const query of [...must, ...filter, ...should]) query.words?.(visitor)
+    })
+  }
+
+  text(rewritten: boolean): string {
+    if (!rewritten && this.#written !== undefined) return this.#written()
+    return booleanText(this.clauses, this.needed, rewritten)
+  }
+
+  explain(segment: SegmentView, doc: number): Explanation {
+    const { must, filter, should, mustNot } = this.clauses
+    const details: Explanation[] = []
+    let failed = false
+    let matched = 0
+    let optional = 0
+    const require = (text: string, explanation: Explanation, shown: Explanation) => {
+      if (explanation.match) {
+        details.push(shown)
+        matched++
+      } else {
+        details.push(notMatched(`no match on required clause (${text})`, [explanation]))
+        failed = true
+      }
+    }
+    for (const query of must) {
+      const explanation = query.explain(segment, doc)
+      require(query.text(true), explanation, explanation)
+    }
+    for (const query of mustNot) {
+      const explanation = explainFilter(query, segment, doc)
+      if (!explanation.match) continue
+      details.push(notMatched(`match on prohibited clause (${filterText(query)})`, [explanation]))
+      failed = true
+    }
+    for (const query of should) {
+      const explanation = query.explain(segment, doc)
+      if (!explanation.match) continue
+      details.push(explanation)
+      matched++
+      optional++
+    }
+    for (const query of filter) {
+      const explanation = explainFilter(query, segment, doc)
+      const shown = explained(0, 'match on required clause, product of:', [explained(0, '# clause'), explanation])
+      require(filterText(query), explanation, shown)
+    }
+    if (failed) return notMatched('Failure to meet condition(s) of required/prohibited clause(s)', details)
+    if (matched === 0) return notMatched('No matching clauses', details)
+    if (optional < this.needed) {
+      return notMatched(`Failure to match minimum number of optional clauses: ${this.needed}`, details)
+    }
+    return explained(scoreOfDocument(this, segment, doc) ?? 0, 'sum of:', details)
+  }
+}
+
+/** A filter is explained by its text alone. */
+export function explainFilter(query: ShardQuery, segment: SegmentView, doc: number): Explanation {
+  const text = filterText(query)
+  return scoreOfDocument(query, segment, doc) === undefined
+    ? notMatched(`${text} doesn't match id ${doc}`)
+    : explained(1, text)
+}
+
+/**
+ * The matchers of clauses that all have to match; undefined when one of them matches nothing. Those that look at all documents
+ * when they are made come last: often it is known before that they need not.
+ */
+function matchersOfAll(queries: readonly ShardQuery[], make: (query: ShardQuery) => Matcher | undefined) {
+  const matchers = new Array<Matcher>(queries.length)
+  for (const looksAhead of [false, true]) {
+    for (const [i, query] of queries.entries()) {
+      if ((query.looksAhead ?? false) !== looksAhead) continue
+      const matcher = make(query)
+      if (matcher === undefined) return undefined
+      matchers[i] = matcher
+    }
+  }
+  return matchers
+}
+
+/** A boolean query inside another is set in parentheses. */
+export function nestedText(query: ShardQuery, rewritten: boolean): string {
+  const text = query.text(rewritten)
+  const isBoolean = query instanceof BooleanPlan && (rewritten || query.isWritten)
+  return isBoolean && query.needed === 0 ? `(${text})` : text
+}
+
+function booleanText(clauses: PlannedClauses, needed: number, rewritten: boolean): string {
+  const part = (sign: string) => (query: ShardQuery) => `${sign}${nestedText(query, rewritten)}`
+  const parts = [
+    ...clauses.must.map(part('+')),
+    ...clauses.mustNot.map(part('-')),
+    ...clauses.should.map(part('')),
+    ...clauses.filter.map(part('#')),
+  ].join(' ')
+  return needed > 0 ? `(${parts})~${needed}` : parts
+}

@@ -1,0 +1,74 @@
+/** How `function_score` comes to its number: the query's score, the functions that apply, and how they are combined. */
+import { formatFloat } from '../../../base/json/json-writer.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { type Explanation, explained, notMatched, scoreOfDocument } from '../explanation.ts'
+import { filterText, type ShardQuery } from '../query.ts'
+import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedFunction } from './function-score.ts'
+
+export interface ExplainedFunctions {
+  readonly query: ShardQuery
+  /** The explanation of the query inside. */
+  readonly own: Explanation
+  readonly functions: readonly PlannedFunction[]
+  readonly settings: FunctionScoreSettings
+}
+
+const FLOAT_MAX = 3.4028234663852886e38
+
+export function explainFunctionScore(
+  { own, functions, settings }: ExplainedFunctions,
+  segment: SegmentView,
+  doc: number,
+): Explanation {
+  const combined =
+    functions.length === 0 ? own : combine(own, explainFactor(functions, settings, segment, doc), settings)
+  const { minScore } = settings
+  if (minScore === undefined || combined.value >= minScore) return combined
+  const shown = `expected at least ${formatFloat(minScore)} but got ${formatFloat(combined.value)}`
+  return notMatched(`Score value is too low, ${shown}`, [combined])
+}
+
+function explainFactor(
+  functions: readonly PlannedFunction[],
+  { scoreMode }: FunctionScoreSettings,
+  segment: SegmentView,
+  doc: number,
+): Explanation {
+  const applying = functions.filter(
+    ({ filter }) => filter === undefined || scoreOfDocument(filter, segment, doc) !== undefined,
+  )
+  const each = applying.map((entry) => explainOne(entry, segment, doc))
+  if (each.length === 0) return explained(1, 'No function matched')
+  if (functions.length === 1 && functions[0]!.filter === undefined) return each[0]!
+  const bound = applying.map(({ weight, bind }) => ({ weight: weight ?? 1, value: bind(segment) }))
+  const value = Math.fround(foldFunctions(bound, scoreMode, doc, () => true))
+  return explained(value, `function score, score mode [${scoreMode}]`, each)
+}
+
+function explainOne({ weight, bind, filter }: PlannedFunction, segment: SegmentView, doc: number): Explanation {
+  const own = bind(segment).explain(doc)
+  const weighted =
+    weight === undefined
+      ? own
+      : explained(Math.fround(own.value * weight), 'product of:', [own, explained(weight, 'weight')])
+  if (filter === undefined) return weighted
+  return explained(weighted.value, 'function score, product of:', [
+    explained(1, `match filter: ${filterText(filter)}`),
+    weighted,
+  ])
+}
+
+const COMBINED = {
+  multiply: 'function score, product of:',
+  sum: 'sum of',
+  avg: 'avg of',
+  min: 'min of',
+  max: 'max of:',
+} as const
+
+function combine(own: Explanation, factor: Explanation, settings: FunctionScoreSettings): Explanation {
+  const limit = Math.min(settings.maxBoost, FLOAT_MAX)
+  const capped = explained(Math.min(factor.value, limit), 'min of:', [factor, explained(limit, 'maxBoost')])
+  if (settings.boostMode === 'replace') return capped
+  return explained(combineScores(own.value, factor.value, settings), COMBINED[settings.boostMode], [own, capped])
+}

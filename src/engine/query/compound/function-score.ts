@@ -1,0 +1,274 @@
+/** `function_score`: the scores of a query, changed by functions of the document. */
+import { ApiError } from '../../../base/api-error.ts'
+import { hasBit, setBit } from '../../../base/bit-set.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { type ClauseOptions, newOptions } from '../clause.ts'
+import { Matcher } from '../matchers/matcher.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
+import { explainFunctionScore } from './explain-function-score.ts'
+import type { DocFunction, ScoreFunction } from './score-functions.ts'
+
+export type ScoreMode = 'multiply' | 'sum' | 'avg' | 'first' | 'max' | 'min'
+export type BoostMode = 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min'
+
+export interface WeightedFunction {
+  readonly function: ScoreFunction
+  /** Undefined where none is given. */
+  readonly weight: number | undefined
+  /** Documents it applies to; undefined for all. */
+  readonly filter: Query | undefined
+}
+
+export interface FunctionScoreSettings {
+  readonly functions: readonly WeightedFunction[]
+  readonly scoreMode: ScoreMode
+  readonly boostMode: BoostMode
+  readonly maxBoost: number
+  readonly minScore: number | undefined
+}
+
+export class FunctionScoreQuery extends QueryNode {
+  override readonly kind = 'function_score'
+  readonly query: Query
+  readonly settings: FunctionScoreSettings
+
+  constructor(query: Query, settings: FunctionScoreSettings, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.query = query
+    this.settings = settings
+  }
+
+  children(): readonly Query[] {
+    const filters = this.settings.functions.map(({ filter }) => filter).filter((filter) => filter !== undefined)
+    return [this.query, ...filters]
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const settings = loneFunction(this.settings)
+    const scored = scoring || settings.minScore !== undefined
+    const query = this.query.plan(context, scored, boost)
+    if (query.isRefused === true) return query
+    const functions = settings.functions.map((entry) => ({
+      weight: entry.weight === undefined ? undefined : Math.fround(entry.weight),
+      bind: entry.function.bind(context),
+      filter: entry.filter?.plan(context, false, 1),
+    }))
+    // Not before: what is wrong with a function is told also where nobody asks for scores.
+    if (!scored) return query
+    return {
+      text: (rewritten) =>
+        `function score (${query.text(rewritten)}, functions: [${functions.map(() => '{}').join('')}])`,
+      explain(segment, doc) {
+        const own = query.explain(segment, doc)
+        return own.match ? explainFunctionScore({ query: this, own, functions, settings }, segment, doc) : own
+      },
+      matcher: (segment) => {
+        const inner = query.matcher(segment)
+        if (inner === undefined) return undefined
+        const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
+        const counted = context.nestedScope === undefined ? countedDocuments(segment) : segment.live
+        return new FunctionScoreMatcher(inner, bound, settings, counted)
+      },
+      words: (visitor) => query.words?.(visitor),
+    }
+  }
+}
+
+/** One function for all documents is its own value: there is nothing to take the average of, or to choose from. */
+function loneFunction(settings: FunctionScoreSettings): FunctionScoreSettings {
+  const [first, second] = settings.functions
+  const isLone = first !== undefined && second === undefined
+  if (!isLone || !(first.filter === undefined || first.filter.kind === 'match_all')) return settings
+  return { ...settings, scoreMode: 'first', functions: [{ ...first, filter: undefined }] }
+}
+
+/** Documents that can be hits: a function is not asked about others, since it may refuse them. */
+function countedDocuments({ reader, live }: SegmentView): Uint32Array | undefined {
+  const roots = reader.nested?.roots
+  if (roots === undefined || live === undefined) return roots ?? live
+  return roots.map((word, i) => word & live[i]!)
+}
+
+function checkScore(score: number, doc: number): number {
+  if (!Number.isNaN(score) && score !== Number.NEGATIVE_INFINITY) return score
+  const shown = Number.isNaN(score) ? 'NaN' : '-Infinity'
+  throw new ApiError(500, 'exception', `function score query returned an invalid score: ${shown} for doc: ${doc}`)
+}
+
+interface BoundFunction {
+  readonly weight: number
+  readonly value: DocFunction
+  /** Null: applies to no document of the segment. */
+  readonly filter: Matcher | undefined | null
+}
+
+/** A function bound to a shard. */
+export interface PlannedFunction {
+  readonly weight: number | undefined
+  readonly bind: (segment: SegmentView) => DocFunction
+  readonly filter: ShardQuery | undefined
+}
+
+function bindFunction(entry: PlannedFunction, segment: SegmentView): BoundFunction {
+  const filter = entry.filter === undefined ? undefined : (entry.filter.matcher(segment) ?? null)
+  return { weight: entry.weight ?? 1, value: entry.bind(segment), filter }
+}
+
+class FunctionScoreMatcher extends Matcher {
+  readonly cost: number
+  readonly #inner: Matcher
+  readonly #functions: readonly BoundFunction[]
+  readonly #settings: FunctionScoreSettings
+  readonly #counted: Uint32Array | undefined
+
+  constructor(
+    inner: Matcher,
+    functions: readonly BoundFunction[],
+    settings: FunctionScoreSettings,
+    counted: Uint32Array | undefined,
+  ) {
+    super()
+    this.#counted = counted
+    this.#inner = inner
+    this.#functions = functions
+    this.#settings = settings
+    this.cost = inner.cost
+  }
+
+  override next(target: number): number {
+    return this.#inner.next(target)
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    if (this.#settings.minScore === undefined) {
+      this.#inner.match(base, limit, bits)
+      return
+    }
+    const scratch = takeScratch()
+    this.matchScored(base, limit, bits, scratch.scores)
+    releaseScratch(scratch)
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.#matchAmong(undefined, base, limit, bits, scores)
+  }
+
+  /** Functions are asked about no other documents than these, since they may refuse them. */
+  override retain(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
+    if (sums === undefined && this.#settings.minScore === undefined)
+      return this.#inner.retain(base, limit, docs, count, sums, keepAll)
+    const [asked, found] = [takeScratch(), takeScratch()]
+    for (let i = 0; i < count; i++) setBit(asked.bits, docs[i]! - base)
+    this.#matchAmong(asked.bits, base, limit, found.bits, found.scores)
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      const matches = hasBit(found.bits, at)
+      if (matches && sums !== undefined) sums[at] = sums[at]! + found.scores[at]!
+      if (matches || keepAll) docs[kept++] = docs[i]!
+    }
+    releaseScratch(found)
+    releaseScratch(asked)
+    return kept
+  }
+
+  #matchAmong(
+    asked: Uint32Array | undefined,
+    base: number,
+    limit: number,
+    bits: Uint32Array,
+    scores: Float32Array,
+  ): void {
+    this.#inner.matchScored(base, limit, bits, scores)
+    const counted = this.#counted
+    if (counted !== undefined)
+      for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (counted[(base >> 5) + i] ?? 0)
+    if (asked !== undefined) for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & asked[i]!
+    const applies = this.#functions.map(({ filter }) => {
+      if (filter === undefined) return undefined
+      const scratch = takeScratch()
+      if (filter !== null) {
+        scratch.bits.set(bits)
+        filter.narrow(base, limit, scratch.bits)
+      }
+      return scratch
+    })
+    const { minScore } = this.#settings
+    for (let i = 0; i < WINDOW_WORDS; i++) {
+      let word = bits[i]!
+      while (word !== 0) {
+        const lowest = word & -word
+        const at = (i << 5) + (31 - Math.clz32(lowest))
+        const factor = foldFunctions(this.#functions, this.#settings.scoreMode, base + at, (n) => {
+          const scratch = applies[n]
+          return scratch === undefined || (scratch.bits[i]! & lowest) !== 0
+        })
+        const own = scores[at]!
+        const combined = this.#functions.length === 0 ? own : combineScores(own, factor, this.#settings)
+        const score = checkScore(combined, base + at)
+        scores[at] = score
+        if (minScore !== undefined && score < minScore) bits[i] = bits[i]! & ~lowest
+        word ^= lowest
+      }
+    }
+    for (const scratch of applies) if (scratch !== undefined) releaseScratch(scratch)
+  }
+}
+
+/** The functions that apply, folded into one number; 1 where none does. */
+export function foldFunctions(
+  functions: readonly { readonly weight: number; readonly value: DocFunction }[],
+  scoreMode: ScoreMode,
+  doc: number,
+  applies: (index: number) => boolean,
+): number {
+  let result = 1
+  let weights = 0
+  let any = false
+  for (let n = 0; n < functions.length; n++) {
+    if (!applies(n)) continue
+    const { weight, value } = functions[n]!
+    const factor = value.value(doc) * weight
+    weights += weight
+    if (!any) result = factor
+    else if (scoreMode === 'multiply') result *= factor
+    else if (scoreMode === 'max') result = Math.max(result, factor)
+    else if (scoreMode === 'min') result = Math.min(result, factor)
+    else result += factor
+    any = true
+    if (scoreMode === 'first') break
+  }
+  return any && scoreMode === 'avg' ? result / weights : result
+}
+
+/** The score of the query and the number of the functions, as one. */
+export function combineScores(
+  queryScore: number,
+  factor: number,
+  { maxBoost, boostMode }: FunctionScoreSettings,
+): number {
+  const capped = Math.min(factor, maxBoost)
+  switch (boostMode) {
+    case 'multiply':
+      return Math.fround(queryScore * capped)
+    case 'replace':
+      return Math.fround(capped)
+    case 'sum':
+      return Math.fround(queryScore + capped)
+    case 'avg':
+      return Math.fround((capped + queryScore) / 2)
+    case 'max':
+      return Math.fround(Math.max(queryScore, capped))
+    case 'min':
+      return Math.fround(Math.min(queryScore, capped))
+  }
+}

@@ -1,0 +1,253 @@
+/** Reads `function_score`. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { notSupportedYet } from '../../../base/errors/search-errors.ts'
+import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
+import type { Query } from '../query.ts'
+import type { RequestReader } from '../request-reader.ts'
+import { MatchAllQuery } from '../term-level/match-all.ts'
+import { type BoostMode, FunctionScoreQuery, type ScoreMode, type WeightedFunction } from './function-score.ts'
+import { randomScore } from './random-score.ts'
+import {
+  type Decay,
+  type DecayShape,
+  decayFunction,
+  fieldValueFactor,
+  isModifier,
+  type ScoreFunction,
+  weightOnly,
+} from './score-functions.ts'
+
+const JAVA = 'org.elasticsearch.common.lucene.search.function'
+const SCORE_MODES: readonly ScoreMode[] = ['multiply', 'sum', 'avg', 'first', 'max', 'min']
+const BOOST_MODES: readonly BoostMode[] = ['multiply', 'replace', 'sum', 'avg', 'max', 'min']
+const FAILED = 'failed to parse [function_score] query.'
+
+export const functionScoreClause: QueryClause = {
+  name: 'function_score',
+  parse(reader, inner) {
+    const options = newOptions()
+    let query: Query | undefined
+    const functions: WeightedFunction[] = []
+    let scoreMode: ScoreMode = 'multiply'
+    let boostMode: BoostMode = 'multiply'
+    let maxBoost = Number.POSITIVE_INFINITY
+    let minScore: number | undefined
+    /** The one function outside of a list, or the list: only one of them may be there. */
+    let single: string | undefined
+    let hasList = false
+    const beginSingle = (member: string) => {
+      if (single !== undefined) {
+        throw reader.parsingError(
+          `${FAILED} already found function [${single}], now encountering [${member}]. use [functions] array if you ` +
+            'want to define several functions.',
+        )
+      }
+      if (hasList) throw notBoth(reader, '[functions] array', member)
+      single = member
+    }
+    while (reader.next() !== END_OBJECT) {
+      const member = reader.name
+      if (reader.token === START_OBJECT) {
+        if (member === 'query') query = inner(reader)
+        else {
+          beginSingle(member)
+          functions.push({ function: readFunction(reader, member), weight: undefined, filter: undefined })
+        }
+      } else if (reader.token === START_ARRAY) {
+        if (member !== 'functions') throw reader.parsingError(`${FAILED} array [${member}] is not supported`)
+        if (single !== undefined) throw notBoth(reader, `[${single}]`, member)
+        hasList = true
+        readFunctions(reader, inner, functions)
+      } else if (!reader.isValue) continue
+      else if (member === 'score_mode') scoreMode = oneOf(reader.text(), SCORE_MODES, 'FunctionScoreQuery.ScoreMode')
+      else if (member === 'boost_mode') boostMode = oneOf(reader.text(), BOOST_MODES, 'CombineFunction')
+      else if (member === 'max_boost') maxBoost = Math.fround(reader.float())
+      else if (member === 'min_score') minScore = Math.fround(reader.float())
+      else if (!readCommonOption(reader, member, options)) {
+        beginSingle(member)
+        if (member !== 'weight') throw notSupported(reader, member)
+        functions.push({ function: weightOnly, weight: readWeight(reader), filter: undefined })
+      }
+    }
+    return new FunctionScoreQuery(
+      query ?? new MatchAllQuery(),
+      { functions, scoreMode, boostMode, maxBoost, minScore },
+      options,
+    )
+  },
+}
+
+const notSupported = (reader: RequestReader, member: string) =>
+  reader.parsingError(`${FAILED} field [${member}] is not supported`)
+
+const notBoth = (reader: RequestReader, found: string, member: string) =>
+  reader.parsingError(
+    `${FAILED} [you can either define [functions] array or a single function, not both. already found ${found}, now ` +
+      `encountering [${member}].]`,
+  )
+
+function oneOf<T extends string>(text: string, known: readonly T[], javaClass: string): T {
+  const found = known.find((word) => word === text.toLowerCase())
+  if (found !== undefined) return found
+  throw illegalArgument(`No enum constant ${JAVA}.${javaClass}.${text.toUpperCase()}`)
+}
+
+function readWeight(reader: RequestReader): number {
+  const weight = reader.float()
+  if (weight < 0) throw illegalArgument('[weight] cannot be negative for a filtering function')
+  return weight
+}
+
+function readFunctions(
+  reader: RequestReader,
+  inner: (reader: RequestReader) => Query,
+  functions: WeightedFunction[],
+): void {
+  while (reader.next() !== END_ARRAY) {
+    if (!reader.is(START_OBJECT)) {
+      throw reader.parsingError(
+        `${FAILED} malformed query, expected a [START_OBJECT] while parsing functions but got a [${reader.tokenName}] instead`,
+      )
+    }
+    let filter: Query | undefined
+    let weight: number | undefined
+    let score: ScoreFunction | undefined
+    let found: string | undefined
+    while ((reader.next() as number) !== END_OBJECT) {
+      const member = reader.name
+      reader.next()
+      if (reader.is(START_ARRAY)) reader.skipChildren()
+      else if (reader.isValue) {
+        if (member !== 'weight') throw notSupported(reader, member)
+        weight = readWeight(reader)
+      } else if (!reader.is(START_OBJECT)) continue
+      else if (member === 'filter') filter = inner(reader)
+      else {
+        if (score !== undefined) {
+          throw reader.parsingError(
+            `failed to parse function_score functions. already found [${found}], now encountering [${member}].`,
+          )
+        }
+        found = member
+        score = readFunction(reader, member)
+      }
+    }
+    if (score === undefined && weight === undefined) {
+      throw reader.parsingError(`${FAILED} an entry in functions list is missing a function.`)
+    }
+    functions.push({ function: score ?? weightOnly, weight, filter })
+  }
+}
+
+function readFunction(reader: RequestReader, name: string): ScoreFunction {
+  switch (name) {
+    case 'field_value_factor':
+      return readFieldValueFactor(reader)
+    case 'random_score':
+      return readRandom(reader)
+    case 'gauss':
+    case 'exp':
+    case 'linear':
+      return readDecay(reader, name)
+    case 'script_score':
+      throw notSupportedYet('script_score')
+    default:
+      throw unknownFunction(reader, name)
+  }
+}
+
+/** The words that Elasticsearch's list of functions has for what it does not know. */
+function unknownFunction(reader: RequestReader, name: string): ApiError {
+  const reason = 'unknown query [function_score] did you mean any of [random_score, script_score]?'
+  return reader.parsingError(reason, reader.unknownKind(name))
+}
+
+function readFieldValueFactor(reader: RequestReader): ScoreFunction {
+  let field: string | undefined
+  let factor = 1
+  let modifier = 'none'
+  let missing: number | undefined
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (!reader.isValue) {
+      if (member === 'factor' && reader.isStart) {
+        throw reader.parsingError("[field_value_factor] field 'factor' does not support lists or objects")
+      }
+      // What is no value says nothing.
+      if (reader.isStart) reader.skipChildren()
+    } else if (member === 'field') field = reader.text()
+    else if (member === 'factor') factor = Math.fround(reader.float())
+    else if (member === 'missing') missing = reader.float()
+    else if (member === 'modifier') {
+      modifier = reader.text().toLowerCase()
+      if (!isModifier(modifier)) {
+        throw illegalArgument(`No enum constant ${JAVA}.FieldValueFactorFunction.Modifier.${modifier.toUpperCase()}`)
+      }
+    } else throw reader.parsingError(`field_value_factor query does not support [${member}]`)
+  }
+  if (field === undefined) throw reader.parsingError("[field_value_factor] required field 'field' missing")
+  return fieldValueFactor({ field, factor, modifier, missing })
+}
+
+function readRandom(reader: RequestReader): ScoreFunction {
+  let seed: number | undefined
+  let field: string | undefined
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (member === 'seed') seed = seedOf(reader.value())
+    else if (member === 'field') field = reader.text()
+    else throw reader.parsingError(`random_score query does not support [${member}]`)
+  }
+  return randomScore(seed, field)
+}
+
+/** Whole numbers as they are, longer ones and text by their hash. */
+function seedOf(value: unknown): number {
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? value : hashLong(BigInt(Math.trunc(value)))
+  if (typeof value === 'bigint') return hashLong(value)
+  let hash = 0
+  for (const character of String(value)) hash = (Math.imul(31, hash) + character.charCodeAt(0)) | 0
+  return hash
+}
+
+function hashLong(value: bigint): number {
+  const bits = BigInt.asUintN(64, value)
+  return Number(BigInt.asIntN(32, bits ^ (bits >> 32n)))
+}
+
+function multiValueMode(text: string): Decay['multiValueMode'] {
+  const mode = text.toLowerCase()
+  if (mode === 'min' || mode === 'max' || mode === 'avg' || mode === 'sum') return mode
+  throw illegalArgument(`Illegal sort mode: ${text}`)
+}
+
+function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
+  const decay: Decay = {
+    shape,
+    field: '',
+    origin: undefined,
+    scale: undefined,
+    offset: undefined,
+    decay: 0.5,
+    multiValueMode: 'min',
+  }
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (member === 'multi_value_mode') decay.multiValueMode = multiValueMode(reader.text())
+    else if (reader.is(START_OBJECT)) {
+      decay.field = member
+      const given = reader.value() as Record<string, unknown>
+      for (const [key, value] of Object.entries(given)) {
+        if (key === 'decay') decay.decay = Number(value)
+        else if (key === 'origin' || key === 'scale' || key === 'offset') decay[key] = value
+        else throw new ApiError(400, 'parse_exception', `parameter [${key}] not supported!`)
+      }
+    } else throw reader.parsingError('malformed score function score parameters.')
+  }
+  return decayFunction(decay)
+}

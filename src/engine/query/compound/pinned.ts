@@ -1,0 +1,146 @@
+/** `pinned`: chosen documents come first, in the order they are named, before what a query finds. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
+import { explained } from '../explanation.ts'
+import { Matcher } from '../matchers/matcher.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { ACCEPTS_OBJECT, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../request-reader.ts'
+import { idValues } from '../term-level/metadata-field.ts'
+import { planDisMax } from './dis-max.ts'
+
+export interface PinnedDocument {
+  /** Undefined for every index. */
+  readonly index: string | undefined
+  readonly id: string
+}
+
+/** No organic hit scores more: the scores above belong to the pinned ones. */
+const MAX_ORGANIC_BITS = 0xfe << 23
+
+const floatOfBits = (bits: number) => new Float32Array(Int32Array.of(bits).buffer)[0]!
+
+export class PinnedQuery extends QueryNode {
+  override readonly kind = 'pinned'
+  readonly documents: readonly PinnedDocument[]
+  readonly organic: Query
+
+  constructor(documents: readonly PinnedDocument[], organic: Query, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.documents = documents
+    this.organic = organic
+  }
+
+  children(): readonly Query[] {
+    return [this.organic]
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const pins: ShardQuery[] = []
+    this.documents.forEach(({ index, id }, i) => {
+      if (index !== undefined && index !== context.index.name) return
+      pins.push(idValues(context, [id], floatOfBits(MAX_ORGANIC_BITS + 1 + this.documents.length - i)))
+    })
+    const organic = this.organic.plan(context, scoring, boost)
+    return planDisMax([capped(organic), ...pins], 0, scoring)
+  }
+}
+
+/** Keeps the scores of a query below those of pinned documents. */
+function capped(query: ShardQuery): ShardQuery {
+  const most = floatOfBits(MAX_ORGANIC_BITS)
+  return {
+    matcher(segment: SegmentView) {
+      const matcher = query.matcher(segment)
+      return matcher === undefined ? undefined : new CappedMatcher(matcher, most)
+    },
+    words: (visitor) => query.words?.(visitor),
+    text: (rewritten) => `Capped(${query.text(rewritten)})`,
+    explain(segment, doc) {
+      const own = query.explain(segment, doc)
+      return own.value > most ? explained(most, 'Capped score of max(...) of', [own]) : own
+    },
+  }
+}
+
+class CappedMatcher extends Matcher {
+  readonly cost: number
+  readonly #inner: Matcher
+  readonly #most: number
+
+  constructor(inner: Matcher, most: number) {
+    super()
+    this.#inner = inner
+    this.#most = most
+    this.cost = inner.cost
+  }
+
+  override next(target: number): number {
+    return this.#inner.next(target)
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    this.#inner.match(base, limit, bits)
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.#inner.matchScored(base, limit, bits, scores)
+    for (let i = 0; i < limit - base; i++) if (scores[i]! > this.#most) scores[i] = this.#most
+  }
+}
+
+const MAX_PINNED = 100
+
+export const pinnedClause: QueryClause = {
+  name: 'pinned',
+  parse(reader, inner) {
+    const options = newOptions()
+    let ids: PinnedDocument[] | undefined
+    let docs: PinnedDocument[] | undefined
+    let organic: Query | undefined
+    reader.parseObject('pinned', {
+      ids: {
+        accepts: ACCEPTS_STRING_ARRAY,
+        parse: () => {
+          const found: PinnedDocument[] = []
+          reader.each(() => found.push({ index: undefined, id: reader.text() }))
+          ids = found
+        },
+      },
+      docs: {
+        accepts: ACCEPTS_OBJECT_ARRAY,
+        parse: () => {
+          const found: PinnedDocument[] = []
+          reader.each(() => {
+            const given: { index?: string; id?: string } = {}
+            const text = (key: 'index' | 'id') => ({
+              accepts: ACCEPTS_STRING,
+              parse: () => {
+                given[key] = reader.text()
+              },
+            })
+            reader.parseObject('pinned_item', { _index: text('index'), _id: text('id') })
+            if (given.id === undefined) throw illegalArgument('Required [_id]')
+            found.push({ index: given.index, id: given.id })
+          })
+          docs = found
+        },
+      },
+      organic: {
+        accepts: ACCEPTS_OBJECT,
+        parse: () => {
+          organic = inner(reader)
+        },
+      },
+      ...commonMembers(reader, options),
+    })
+    if (organic === undefined) throw illegalArgument('Required [organic]')
+    if (ids === undefined && docs === undefined) throw illegalArgument('ids and docs cannot both be null')
+    if (ids !== undefined && docs !== undefined) throw illegalArgument('ids and docs cannot both be used')
+    const documents = ids ?? docs ?? []
+    if (documents.length > MAX_PINNED)
+      throw illegalArgument(`Max of ${MAX_PINNED} ids exceeded: ${documents.length} provided.`)
+    return new PinnedQuery(documents, organic, options)
+  },
+}

@@ -1,0 +1,76 @@
+/** `random_score`: a number that looks random, and is the same for the same seed. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { murmur3 } from '../../../base/murmur3.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { explained } from '../explanation.ts'
+import type { ShardQueryContext } from '../query.ts'
+import type { ScoreFunction } from './score-functions.ts'
+
+/** Without a field the place of a document in the index decides. */
+export function randomScore(seed: number | undefined, field: string | undefined): ScoreFunction {
+  return {
+    bind(context) {
+      if ((seed !== undefined && field === undefined) || field === '_id') {
+        throw illegalArgument(
+          'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
+            'indices.id_field_data.enabled',
+        )
+      }
+      const chosen = seed ?? Math.trunc(context.nowMs)
+      const salted = mix(chosen ^ ((hashCode(context.index.name) << 10) | context.shard))
+      return (segment) => {
+        const hash = hashOf(context, segment, field, salted)
+        const value = (doc: number) => (hash(doc) & 0xffffff) / 2 ** 24
+        const shown = `random score function (seed: ${chosen}, field: ${field ?? 'null'})`
+        return { value, explain: (doc) => explained(Math.fround(value(doc)), shown) }
+      }
+    },
+  }
+}
+
+function hashOf(
+  context: ShardQueryContext,
+  { reader, docBase }: SegmentView,
+  name: string | undefined,
+  seed: number,
+): (doc: number) => number {
+  const ofText = (text: string) => murmur3Text(text, seed)
+  if (name === undefined) return (doc) => mix((docBase + doc) ^ seed)
+  if (name === '_seq_no') return (doc) => ofText(String(reader.seqNo(doc)))
+  const field = context.mapping.field(name)
+  if (field === undefined) {
+    throw illegalArgument(
+      `Field [${name}] is not mapped on [index [${context.index.name}]] and cannot be used as a source of random numbers.`,
+    )
+  }
+  const physical = storageName(field)
+  const terms = reader.termColumn(physical)
+  const numbers = reader.numberColumn(physical)
+  return (doc) => {
+    if (terms?.has(doc)) {
+      const bytes = terms.term(terms.ordinalAt(terms.start(doc)))
+      return murmur3(bytes, 0, bytes.length, seed)
+    }
+    return numbers?.has(doc) ? ofText(String(numbers.valueAt(numbers.start(doc)))) : seed
+  }
+}
+
+function murmur3Text(text: string, seed: number): number {
+  const bytes = Buffer.from(text)
+  return murmur3(bytes, 0, bytes.length, seed)
+}
+
+/** Spreads the bits of an integer. */
+function mix(value: number): number {
+  let k = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  k = Math.imul(k ^ (k >>> 13), 0xc2b2ae35)
+  return k ^ (k >>> 16)
+}
+
+/** Java's hash of a string. */
+function hashCode(text: string): number {
+  let hash = 0
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(31, hash) + text.charCodeAt(i)) | 0
+  return hash
+}

@@ -1,0 +1,271 @@
+/** The functions of `function_score`: each gives a document a number. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { parseDuration } from '../../../base/duration.ts'
+import { fielddataDisabled } from '../../../base/errors/search-errors.ts'
+import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { javaText } from '../../mapping/java-text.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import { parseDistance } from '../../values/distance-unit.ts'
+import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
+import { parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
+import { parseDouble } from '../../values/java-number.ts'
+import { haversineMeters } from '../../values/sloppy-math.ts'
+import { type Explanation, explained } from '../explanation.ts'
+import type { ShardQueryContext } from '../query.ts'
+
+/** Bound to a segment: the value of a document, and how it comes about. */
+export interface DocFunction {
+  value(doc: number): number
+  explain(doc: number): Explanation
+}
+
+export interface ScoreFunction {
+  bind(context: ShardQueryContext): (segment: SegmentView) => DocFunction
+}
+
+/** No function but a weight. */
+export const weightOnly: ScoreFunction = {
+  bind: () => () => ({ value: () => 1, explain: () => explained(1, 'constant score 1.0 - no function provided') }),
+}
+
+const exception = (reason: string, status: number) => new ApiError(status, 'exception', reason)
+
+export interface FieldValueFactor {
+  field: string
+  factor: number
+  modifier: string
+  missing: number | undefined
+}
+
+const MODIFIERS: Readonly<Record<string, (value: number) => number>> = {
+  none: (value) => value,
+  log: Math.log10,
+  log1p: (value) => Math.log10(value + 1),
+  log2p: (value) => Math.log10(value + 2),
+  ln: Math.log,
+  ln1p: Math.log1p,
+  ln2p: (value) => Math.log1p(value + 1),
+  square: (value) => value * value,
+  sqrt: Math.sqrt,
+  reciprocal: (value) => 1 / value,
+}
+
+export function isModifier(name: string): boolean {
+  return Object.hasOwn(MODIFIERS, name)
+}
+
+/** `field_value_factor`: a number of the document, scaled. */
+export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
+  const { field: name, factor, missing } = settings
+  const modify = MODIFIERS[settings.modifier]!
+  return {
+    bind(context) {
+      const field = context.mapping.field(name)
+      if (field === undefined && missing === undefined) {
+        throw exception(`Unable to find a field mapper for field [${name}]. No 'missing' value defined.`, 500)
+      }
+      if (field !== undefined) checkNumeric(context, field)
+      return ({ reader }) => {
+        const column = field === undefined ? undefined : reader.numberColumn(storageName(field))
+        const score = (doc: number) => {
+          let value = missing ?? Number.NaN
+          if (column?.has(doc)) value = column.valueAt(column.start(doc))
+          else if (missing === undefined) throw exception(`Missing value for field [${name}]`, 500)
+          const result = modify(value * factor)
+          if (result < 0) {
+            throw illegalArgument(
+              `field value function must not produce negative scores, but got: [${result === Number.NEGATIVE_INFINITY ? '-Infinity' : formatDouble(result)}] for field value: ` +
+                `[${formatDouble(value)}]`,
+            )
+          }
+          return result
+        }
+        const otherwise = missing === undefined ? '' : `?:${formatDouble(missing)}`
+        const scaled = `doc['${name}'].value${otherwise} * factor=${formatFloat(factor)}`
+        const explain = (doc: number) =>
+          explained(Math.fround(score(doc)), `field value function: ${settings.modifier}(${scaled})`)
+        return { value: score, explain }
+      }
+    },
+  }
+}
+
+/** Only numbers can be a factor. */
+function checkNumeric({ index }: ShardQueryContext, field: FieldType): void {
+  if (field.shape === 'number' || field.shape === 'long') return
+  if (field.shape === 'text') throw fielddataDisabled(field.name, index.name)
+  throw illegalArgument(`field [${field.name}] of type [${field.type}] has no numeric values`)
+}
+
+export type DecayShape = 'gauss' | 'exp' | 'linear'
+
+export interface Decay {
+  shape: DecayShape
+  field: string
+  origin: unknown
+  scale: unknown
+  offset: unknown
+  decay: number
+  multiValueMode: 'min' | 'max' | 'avg' | 'sum'
+}
+
+/** `gauss`, `exp`, `linear`: 1 at the origin, `decay` at the distance `scale`. */
+export function decayFunction(settings: Decay): ScoreFunction {
+  return {
+    bind(context) {
+      const field = context.mapping.field(settings.field)
+      if (field === undefined) {
+        throw new ApiError(400, 'parsing_exception', `unknown field [${settings.field}]`, {
+          details: { line: 1, col: 0 },
+        })
+      }
+      if (settings.decay <= 0 || settings.decay >= 1) {
+        throw illegalArgument('function_score : decay must be in the range [0..1].')
+      }
+      const { scale, offset, distances, show } = decayAxis(context, field, settings)
+      if (!(scale > 0)) throw illegalArgument('function_score : scale must be > 0.0.')
+      if (offset < 0) throw illegalArgument('function_score : offset must be > 0.0')
+      const shape = decayCurve(settings.shape, scale, settings.decay)
+      return (segment) => {
+        const read = distances(segment)
+        const value = (doc: number) => {
+          const all = read(doc).map(([distance]) => distance)
+          if (all.length === 0) return 1
+          const beyond = all.map((distance) => Math.max(0, distance - offset))
+          return shape.at(fold(beyond, settings.multiValueMode))
+        }
+        const explain = (doc: number) => {
+          const inside = read(doc).map(([, shown]) => `Math.max(${shown} - ${formatDouble(offset)}(=offset), 0)`)
+          const list = `[${inside.length === 0 ? '0.0' : inside.join(', ')}]`
+          const score = Math.fround(value(doc))
+          return explained(score, `Function for field ${settings.field}:`, [
+            explained(score, shape.text(`${settings.multiValueMode.toUpperCase()}${show}${list}`)),
+          ])
+        }
+        return { value, explain }
+      }
+    },
+  }
+}
+
+function fold(values: readonly number[], mode: Decay['multiValueMode']): number {
+  if (mode === 'min') return Math.min(...values)
+  if (mode === 'max') return Math.max(...values)
+  const sum = values.reduce((total, value) => total + value, 0)
+  return mode === 'sum' ? sum : sum / values.length
+}
+
+interface DecayCurve {
+  at(distance: number): number
+  text(distance: string): string
+}
+
+function decayCurve(shape: DecayShape, scale: number, decay: number): DecayCurve {
+  if (shape === 'gauss') {
+    const processed = (0.5 * scale ** 2) / Math.log(decay)
+    return {
+      at: (distance) => Math.exp((0.5 * distance ** 2) / processed),
+      text: (distance) => `exp(-0.5*pow(${distance},2.0)/${formatDouble(-processed)})`,
+    }
+  }
+  if (shape === 'exp') {
+    const processed = Math.log(decay) / scale
+    return {
+      at: (distance) => Math.exp(processed * distance),
+      text: (distance) => `exp(- ${distance} * ${formatDouble(-processed)})`,
+    }
+  }
+  const processed = scale / (1 - decay)
+  return {
+    at: (distance) => Math.max(0, (processed - distance) / processed),
+    text: (distance) => `max(0.0, ((${formatDouble(processed)} - ${distance})/${formatDouble(processed)})`,
+  }
+}
+
+/** A distance of a document's value, and how it was measured. */
+type Distance = readonly [distance: number, shown: string]
+
+interface DecayAxis {
+  readonly scale: number
+  readonly offset: number
+  readonly distances: (segment: SegmentView) => (doc: number) => Distance[]
+  /** What stands between the mode and the list of distances. */
+  readonly show: string
+}
+
+function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay): DecayAxis {
+  if (field.shape === 'geo') return geoAxis(field, settings)
+  const isDate = field.type === 'date' || field.type === 'date_nanos'
+  if (field.shape !== 'number' && field.shape !== 'long') {
+    throw new ApiError(
+      400,
+      'parsing_exception',
+      `field [${field.name}] is of type [${field.type}], but only numeric types are supported.`,
+    )
+  }
+  if (settings.scale === undefined || (settings.origin === undefined && !isDate)) {
+    const what = isDate
+      ? '[scale] must be set for date fields.'
+      : 'both [scale] and [origin] must be set for numeric fields.'
+    throw new ApiError(400, 'parse_exception', what)
+  }
+  const perUnit = field.type === 'date_nanos' ? 1e6 : 1
+  const length = (value: unknown) =>
+    isDate ? parseDuration(String(value), 'scale') * perUnit : parseDouble(javaText(value))
+  const origin = isDate
+    ? Number(
+        field.rangeValues({ value: settings.origin ?? 'now', inclusive: true }, undefined, { nowMs: context.nowMs })
+          .lower,
+      )
+    : parseDouble(javaText(settings.origin))
+  return {
+    scale: length(settings.scale),
+    offset: settings.offset === undefined ? 0 : length(settings.offset),
+    distances: ({ reader }) => {
+      const column = reader.numberColumn(storageName(field))
+      return (doc) =>
+        numbersOf(column, doc).map((value) => [
+          Math.abs(value - origin),
+          `Math.abs(${formatDouble(value)}(=doc value) - ${formatDouble(origin)}(=origin)))`,
+        ])
+    },
+    show: '',
+  }
+}
+
+function numbersOf(column: NumberColumn | undefined, doc: number): number[] {
+  const values: number[] = []
+  if (!column?.has(doc)) return values
+  for (let slot = column.start(doc); slot < column.end(doc); slot++) values.push(column.valueAt(slot))
+  return values
+}
+
+const point = (lat: number, lon: number) => `${formatDouble(lat)}, ${formatDouble(lon)}`
+
+function geoAxis(field: FieldType, settings: Decay): DecayAxis {
+  if (settings.scale === undefined || settings.origin === undefined) {
+    throw new ApiError(400, 'parse_exception', '[origin] and [scale] must be set for geo fields.')
+  }
+  const origin = parseGeoPoint(settings.origin, QUERY_POINT)
+  return {
+    scale: parseDistance(String(settings.scale)),
+    offset: settings.offset === undefined ? 0 : parseDistance(String(settings.offset)),
+    distances: ({ reader }) => {
+      const column = reader.geoColumn(storageName(field))
+      return (doc) => {
+        const all: Distance[] = []
+        if (!column?.has(doc)) return all
+        for (let slot = column.start(doc); slot < column.end(doc); slot++) {
+          const lat = decodeLatitude(column.latitudeAt(slot))
+          const lon = decodeLongitude(column.longitudeAt(slot))
+          const shown = `arcDistance(${point(lat, lon)}(=doc value),${point(origin.lat, origin.lon)}(=origin))`
+          all.push([haversineMeters(origin.lat, origin.lon, lat, lon), shown])
+        }
+        return all
+      }
+    },
+    show: ' of: ',
+  }
+}

@@ -1,0 +1,58 @@
+/** Fields of a query that looks in several: names with boosts (`title^2`), patterns, or everything. */
+import { ApiError } from '../../../base/api-error.ts'
+import { namePattern } from '../../../base/name-pattern.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { negativeBoost } from '../clause.ts'
+import { checkBoost, type ShardQueryContext } from '../query.ts'
+
+export interface BoostedField {
+  readonly name: string
+  readonly boost: number
+}
+
+export function parseFieldAndBoost(text: string): BoostedField {
+  const at = text.lastIndexOf('^')
+  if (at < 0) return { name: text, boost: 1 }
+  const boost = Number(text.slice(at + 1))
+  if (Number.isNaN(boost)) {
+    throw new ApiError(400, 'number_format_exception', `For input string: "${text.slice(at + 1)}"`)
+  }
+  if (boost < 0 || Object.is(boost, -0)) throw negativeBoost()
+  return { name: text.slice(0, at), boost }
+}
+
+/** What the pattern `*` leaves out: fields that no word can be looked up in. */
+const NO_WORDS: ReadonlySet<string> = new Set(['geo_point', 'geo_shape', 'binary', 'completion', 'nested', 'object'])
+
+export interface ResolvedFields {
+  readonly fields: readonly { readonly type: FieldType; readonly name: string; readonly boost: number }[]
+  /** Whether some were reached by a pattern: then a value that does not suit a field is no mistake. */
+  readonly byPattern: boolean
+}
+
+/** The mapped fields of the list; unmapped names lead nowhere. */
+export function resolveFields(context: ShardQueryContext, list: readonly BoostedField[]): ResolvedFields {
+  const found = new Map<string, { type: FieldType; name: string; boost: number }>()
+  let byPattern = false
+  const add = (name: string, boost: number) => {
+    const type = context.mapping.field(name)
+    const known = found.get(name)
+    checkBoost(boost)
+    if (type !== undefined) found.set(name, { type, name, boost: known === undefined ? boost : known.boost * boost })
+  }
+  for (const { name, boost } of list) {
+    if (!name.includes('*')) {
+      add(name, boost)
+      continue
+    }
+    byPattern = true
+    const matches = namePattern(name)
+    for (const candidate of context.mapping.fieldNames()) {
+      const type = context.mapping.field(candidate)
+      if (!matches(candidate) || type === undefined || !type.searchable || NO_WORDS.has(type.type)) continue
+      if (type.nestedPath !== undefined) continue
+      add(candidate, boost)
+    }
+  }
+  return { fields: [...found.values()], byPattern }
+}

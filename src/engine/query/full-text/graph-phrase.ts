@@ -1,0 +1,56 @@
+/**
+ * A phrase in which words have synonyms of several words. As in Elasticsearch it is looked for by spans: the ways through the
+ * text score together, by the rarity of all their words.
+ */
+import { graphSections } from '../../analysis/token-graph.ts'
+import {
+  type NearPart,
+  planSpans,
+  type SpanNode,
+  spanNear,
+  spanNothing,
+  spanOr,
+  spanTerm,
+} from '../positions/span-node.ts'
+import type { QueryToken, ShardQuery, ShardQueryContext } from '../query.ts'
+
+/** `endings` lists the terms that the last word of the text stands for, where it need not be whole. */
+export function graphPhrase(
+  context: ShardQueryContext,
+  field: string,
+  tokens: readonly QueryToken[],
+  scoring: boolean,
+  boost: number,
+  endings?: (word: Uint8Array) => readonly Uint8Array[],
+): ShardQuery {
+  const parts: NearPart[] = []
+  const sections = graphSections(tokens)
+  let end = sections[0]!.start
+  for (const [at, section] of sections.entries()) {
+    if (section.start > end) parts.push(section.start - end)
+    const isLast = at === sections.length - 1
+    const ways = section.paths.map((path) => waySpans(field, path, isLast ? endings : undefined))
+    parts.push(ways.length === 1 ? ways[0]! : spanOr(ways))
+    end = section.end
+  }
+  const [first] = parts
+  return planSpans(context, parts.length === 1 ? (first as SpanNode) : spanNear(parts, 0, true), scoring, boost)
+}
+
+function waySpans(
+  field: string,
+  path: readonly QueryToken[],
+  endings: ((word: Uint8Array) => readonly Uint8Array[]) | undefined,
+): SpanNode {
+  const words = path.map(({ term }, at) => {
+    const word = Buffer.from(term)
+    return at === path.length - 1 && endings !== undefined ? anyOf(field, endings(word), term) : spanTerm(field, word)
+  })
+  return words.length === 1 ? words[0]! : spanNear(words, 0, true)
+}
+
+function anyOf(field: string, terms: readonly Uint8Array[], prefix: string): SpanNode {
+  if (terms.length === 0) return spanNothing(field, `no expansion found for ${field}:${prefix}*`)
+  const nodes = terms.map((term) => spanTerm(field, term))
+  return nodes.length === 1 ? nodes[0]! : spanOr(nodes)
+}

@@ -1,0 +1,106 @@
+/** The terms that tell a text from others: frequent in it, rare in the index. The choice behind `more_like_this`. */
+import { hashOrder } from '../../mapping/java-text.ts'
+import type { ShardQueryContext } from '../query.ts'
+import { documentFrequency } from '../term-level/term-query.ts'
+
+export interface TermChoice {
+  readonly maxQueryTerms: number
+  readonly minTermFreq: number
+  readonly minDocFreq: number
+  readonly maxDocFreq: number
+}
+
+export interface InterestingTerm {
+  /** Where the term is looked for: of the fields, the one that has it in most documents. */
+  readonly field: string
+  readonly term: string
+  readonly score: number
+}
+
+/** The chosen terms, the least interesting first. */
+export function interestingTerms(
+  context: ShardQueryContext,
+  fields: readonly string[],
+  frequencies: ReadonlyMap<string, number>,
+  choice: TermChoice,
+): InterestingTerm[] {
+  const limit = Math.min(choice.maxQueryTerms, frequencies.size)
+  const docs = context.view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0)
+  const queue = new ScoreQueue()
+  for (const term of hashOrder([...frequencies.keys()])) {
+    const freq = frequencies.get(term)!
+    if (freq < choice.minTermFreq) continue
+    const { field, docFreq } = fieldWithMost(context, fields, Buffer.from(term))
+    if (docFreq === 0 || docFreq < choice.minDocFreq || docFreq > choice.maxDocFreq) continue
+    const idf = Math.fround(Math.log((docs + 1) / (docFreq + 1)) + 1)
+    const score = Math.fround(freq * idf)
+    if (queue.size < limit) queue.add({ field, term, score })
+    else if (queue.top.score < score) queue.replaceTop({ field, term, score })
+  }
+  return queue.drain()
+}
+
+function fieldWithMost(context: ShardQueryContext, fields: readonly string[], term: Uint8Array) {
+  let field = fields[0]!
+  let docFreq = 0
+  for (const name of fields) {
+    const found = documentFrequency(context, name, term)
+    if (found <= docFreq) continue
+    field = name
+    docFreq = found
+  }
+  return { field, docFreq }
+}
+
+/** A heap with Lucene's moves: among equal scores they decide what comes first. */
+class ScoreQueue {
+  /** From 1 on. */
+  readonly #heap: InterestingTerm[] = [{ field: '', term: '', score: 0 }]
+
+  get size(): number {
+    return this.#heap.length - 1
+  }
+
+  get top(): InterestingTerm {
+    return this.#heap[1]!
+  }
+
+  add(term: InterestingTerm): void {
+    this.#heap.push(term)
+    let i = this.size
+    for (let parent = i >>> 1; parent > 0 && term.score < this.#heap[parent]!.score; parent = i >>> 1) {
+      this.#heap[i] = this.#heap[parent]!
+      i = parent
+    }
+    this.#heap[i] = term
+  }
+
+  replaceTop(term: InterestingTerm): void {
+    this.#heap[1] = term
+    this.#sink()
+  }
+
+  drain(): InterestingTerm[] {
+    const all: InterestingTerm[] = []
+    while (this.size > 0) {
+      all.push(this.top)
+      const last = this.#heap.pop()!
+      if (this.size === 0) break
+      this.#heap[1] = last
+      this.#sink()
+    }
+    return all
+  }
+
+  #sink(): void {
+    const { size } = this
+    const node = this.top
+    const smaller = (i: number) => (i + 1 <= size && this.#heap[i + 1]!.score < this.#heap[i]!.score ? i + 1 : i)
+    let i = 1
+    for (let child = smaller(2); child <= size && this.#heap[child]!.score < node.score; child = smaller(i * 2)) {
+      this.#heap[i] = this.#heap[child]!
+      i = child
+    }
+    this.#heap[i] = node
+  }
+}

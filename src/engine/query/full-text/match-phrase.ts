@@ -1,0 +1,60 @@
+/** `match_phrase`: words in their order, with up to `slop` moves. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from '../clause.ts'
+import { noTerms, type ShardQuery, type ShardQueryContext, unmappedFields } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { exactValue } from '../term-level/exact-value.ts'
+import { matchAll } from '../term-level/match-all.ts'
+import { parseZeroTerms, queryTokens } from './match.ts'
+import { phraseQuery } from './phrase-query.ts'
+
+export interface PhraseSettings {
+  slop?: number
+  analyzer?: string | undefined
+  zeroTermsQuery?: 'none' | 'all'
+}
+
+export class MatchPhraseQuery extends QueryNode {
+  override readonly kind = 'match_phrase'
+  readonly field: string
+  readonly value: unknown
+  readonly settings: Readonly<PhraseSettings>
+
+  constructor(field: string, value: unknown, settings: PhraseSettings = {}, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.field = field
+    this.value = value
+    this.settings = settings
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return unmappedFields([this.field])
+    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
+    if (tokens === undefined) return exactValue(context, field, this.value, { scoring, boost })
+    if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
+    const name = storageName(field)
+    return phraseQuery(context, name, tokens, this.settings.slop ?? 0, scoring, boost)
+  }
+}
+
+export const matchPhraseClause: QueryClause = {
+  name: 'match_phrase',
+  parse(reader) {
+    const settings: PhraseSettings = {}
+    const { field, value, options } = parseTextClause(reader, 'match_phrase', (member) => {
+      if (member === 'analyzer') settings.analyzer = reader.text()
+      else if (member === 'slop') settings.slop = parseSlop(reader.integer())
+      else if (member === 'zero_terms_query') settings.zeroTermsQuery = parseZeroTerms(reader)
+      else return false
+      return true
+    })
+    return new MatchPhraseQuery(field, value, settings, options)
+  },
+}
+
+function parseSlop(slop: number): number {
+  if (slop < 0) throw illegalArgument('No negative slop allowed.')
+  return slop
+}

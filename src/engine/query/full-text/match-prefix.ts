@@ -1,0 +1,209 @@
+/** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from '../clause.ts'
+import { planAny, writtenAs } from '../compound/boolean-plan.ts'
+import {
+  matchNothing,
+  noTerms,
+  type QueryToken,
+  type ShardQuery,
+  type ShardQueryContext,
+  unmappedFields,
+} from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { exactValue } from '../term-level/exact-value.ts'
+import { matchAll } from '../term-level/match-all.ts'
+import { expandTerms } from '../term-level/term-expansion.ts'
+import { prefixEnd } from '../term-level/term-patterns.ts'
+import { termQuery, termScorer } from '../term-level/term-query.ts'
+import { graphPhrase } from './graph-phrase.ts'
+import {
+  atLeast,
+  fieldWords,
+  limitsOf,
+  type MatchSettings,
+  parseZeroTerms,
+  queryTokens,
+  readMatchOption,
+} from './match.ts'
+import { checkPositions, phrasePlaces, phraseText, planPhrase } from './phrase-query.ts'
+import { joinWords, renumbered, wordSections } from './words-query.ts'
+
+export interface PhrasePrefixSettings {
+  slop?: number
+  maxExpansions?: number
+  analyzer?: string | undefined
+  zeroTermsQuery?: 'none' | 'all'
+}
+
+export class MatchPhrasePrefixQuery extends QueryNode {
+  override readonly kind = 'match_phrase_prefix'
+  readonly field: string
+  readonly value: unknown
+  readonly settings: Readonly<PhrasePrefixSettings>
+
+  constructor(
+    field: string,
+    value: unknown,
+    settings: PhrasePrefixSettings = {},
+    options: ClauseOptions = newOptions(),
+  ) {
+    super(options)
+    this.field = field
+    this.value = value
+    this.settings = settings
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return unmappedFields([this.field])
+    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
+    if (tokens === undefined) {
+      throw illegalArgument(
+        `Can only use phrase prefix queries on text fields - not on [${field.name}] which is of type [${field.type}]`,
+      )
+    }
+    if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
+    const name = storageName(field)
+    if (!isGraph(tokens)) return this.#phrase(context, name, tokens, scoring, boost)
+    const slop = this.settings.slop ?? 0
+    if (slop === 0) {
+      checkPositions(context, name)
+      const limit = this.settings.maxExpansions ?? 50
+      const endings = (word: Uint8Array) => termsWithPrefix(context, name, [word], limit)
+      return graphPhrase(context, name, tokens, scoring, boost, endings)
+    }
+    const ways = graphPaths(tokens).map((path) => this.#phrase(context, name, renumbered(path), scoring, boost))
+    return planAny(ways, undefined, scoring)
+  }
+
+  #phrase(
+    context: ShardQueryContext,
+    name: string,
+    tokens: readonly QueryToken[],
+    scoring: boolean,
+    boost: number,
+  ): ShardQuery {
+    const places = phrasePlaces(tokens)
+    const slop = this.settings.slop ?? 0
+    const last = places.pop()!
+    const written = () => {
+      const open = last.terms.map((term) => Buffer.concat([term, Buffer.from('*')]))
+      return phraseText(name, [...places, { ...last, terms: open }], slop)
+    }
+    if (places.length > 0) checkPositions(context, name)
+    const endings = termsWithPrefix(context, name, last.terms, this.settings.maxExpansions ?? 50)
+    if (endings.length === 0) {
+      const none = matchNothing('No terms supplied for org.elasticsearch.common.lucene.search.MultiPhrasePrefixQuery')
+      return writtenAs(none, written)
+    }
+    if (places.length === 0) {
+      const any = endings.map((term) => termQuery(context, name, term, { scoring, boost }))
+      return writtenAs(planAny(any, undefined, scoring), written)
+    }
+    const whole = [...places, { position: last.position, terms: endings }]
+    const all = whole.flatMap(({ terms }) => terms)
+    const scorer = scoring ? termScorer(context, name, all, boost) : undefined
+    return writtenAs(planPhrase(name, whole, slop, scorer), written)
+  }
+}
+
+/** The first terms of the shard that start with one of the prefixes. */
+function termsWithPrefix(
+  context: ShardQueryContext,
+  field: string,
+  prefixes: readonly Uint8Array[],
+  limit: number,
+): Uint8Array[] {
+  const found = new Map<string, Uint8Array>()
+  const lists = prefixes.flatMap((prefix) => context.view.segments.map(({ reader }) => ({ prefix, reader })))
+  for (const { prefix, reader } of lists) {
+    const terms = reader.terms(field)
+    if (terms === undefined) continue
+    const end = prefixEnd(prefix)
+    const place = (bytes: Uint8Array) => {
+      const at = terms.find(bytes)
+      return at < 0 ? -at - 1 : at
+    }
+    const to = end === undefined ? terms.termCount : place(end)
+    for (let ordinal = place(prefix); ordinal < to; ordinal++) {
+      const term = terms.term(ordinal).slice()
+      found.set(Buffer.from(term).toString('latin1'), term)
+      if (found.size >= limit) return [...found.values()]
+    }
+  }
+  return [...found.values()]
+}
+
+export class MatchBoolPrefixQuery extends QueryNode {
+  override readonly kind = 'match_bool_prefix'
+  readonly field: string
+  readonly value: unknown
+  readonly settings: Readonly<MatchSettings>
+
+  constructor(field: string, value: unknown, settings: MatchSettings = {}, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.field = field
+    this.value = value
+    this.settings = settings
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return unmappedFields([this.field])
+    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
+    if (tokens === undefined) {
+      return field.shape === 'term'
+        ? prefixWord(field, String(this.value), boost)
+        : exactValue(context, field, this.value, { scoring, boost })
+    }
+    if (tokens.length === 0) return noTerms()
+    const sections = wordSections(tokens)
+    const queries = fieldWords(context, field, this.settings.fuzzy, scoring, boost)
+    const parts = sections.map((paths, at) => {
+      const word = paths[0]![0]!.term
+      const isLast = at === sections.length - 1 && paths[0]![0]!.endOffset === String(this.value).length
+      return isLast ? prefixWord(field, word, boost) : queries.term(word)
+    })
+    return joinWords(parts, this.settings, scoring)
+  }
+}
+
+function prefixWord(field: FieldType, word: string, boost: number): ShardQuery {
+  const prefix = Buffer.from(word)
+  return expandTerms(field, { from: prefix, to: prefixEnd(prefix), matches: undefined }, boost, `${word}*`)
+}
+
+export const matchPhrasePrefixClause: QueryClause = {
+  name: 'match_phrase_prefix',
+  parse(reader) {
+    const settings: PhrasePrefixSettings = {}
+    const { field, value, options } = parseTextClause(reader, 'match_phrase_prefix', (member) => {
+      if (member === 'analyzer') settings.analyzer = reader.text()
+      else if (member === 'slop') settings.slop = atLeast(0, reader.integer(), 'No negative slop allowed.')
+      else if (member === 'max_expansions')
+        settings.maxExpansions = atLeast(1, reader.integer(), 'No negative maxExpansions allowed.')
+      else if (member === 'zero_terms_query') settings.zeroTermsQuery = parseZeroTerms(reader)
+      else return false
+      return true
+    })
+    return new MatchPhrasePrefixQuery(field, value, settings, options)
+  },
+}
+
+/** Options of `match` that make no sense here. */
+const WORDS_ONLY: ReadonlySet<string> = new Set(['zero_terms_query', 'lenient', 'auto_generate_synonyms_phrase_query'])
+
+export const matchBoolPrefixClause: QueryClause = {
+  name: 'match_bool_prefix',
+  parse(reader) {
+    const settings: MatchSettings = {}
+    const { field, value, options } = parseTextClause(reader, 'match_bool_prefix', (member) =>
+      WORDS_ONLY.has(member) ? false : readMatchOption(reader, member, settings, limitsOf('match_bool_prefix')),
+    )
+    return new MatchBoolPrefixQuery(field, value, settings, options)
+  },
+}

@@ -1,0 +1,253 @@
+/** `match`: text is analyzed as the field's own was, and its words are looked for. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { queryShardError } from '../../../base/errors/search-errors.ts'
+import { NULL } from '../../../base/json/json-reader.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from '../clause.ts'
+import { planAny } from '../compound/boolean-plan.ts'
+import {
+  failedField,
+  noTerms,
+  type QueryToken,
+  type ShardQuery,
+  type ShardQueryContext,
+  unmappedFields,
+} from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import type { RequestReader } from '../request-reader.ts'
+import { checkIndexed, exactValue } from '../term-level/exact-value.ts'
+import { Fuzziness } from '../term-level/fuzziness.ts'
+import { type FuzzyOptions, fuzzyWord, newFuzzyOptions } from '../term-level/fuzzy.ts'
+import { matchAll } from '../term-level/match-all.ts'
+import { metadataValue } from '../term-level/metadata-field.ts'
+import { termQuery } from '../term-level/term-query.ts'
+import { phraseQuery } from './phrase-query.ts'
+import { synonymQuery } from './synonym-query.ts'
+import { type WordQueries, wordsQuery } from './words-query.ts'
+
+export interface MatchSettings {
+  operator?: 'or' | 'and'
+  minimumShouldMatch?: string | undefined
+  analyzer?: string | undefined
+  zeroTermsQuery?: 'none' | 'all'
+  lenient?: boolean
+  /** Whether a synonym of several words must stand as a phrase. */
+  synonymPhrases?: boolean
+  /** Set when words may be misspelled. */
+  fuzzy?: FuzzyOptions
+  /** Options of fuzzy words, read before it is known whether they apply. */
+  fuzzyDraft?: FuzzyOptions
+}
+
+export class MatchQuery extends QueryNode {
+  override readonly kind = 'match'
+  readonly field: string
+  readonly value: unknown
+  readonly settings: Readonly<MatchSettings>
+
+  constructor(field: string, value: unknown, settings: MatchSettings = {}, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.field = field
+    this.value = value
+    this.settings = settings
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) {
+      checkAnalyzer(context, this.settings.analyzer)
+      return metadataValue(context, this.field, this.value, { scoring, boost }, 'match') ?? unmappedFields([this.field])
+    }
+    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
+    if (tokens === undefined) {
+      try {
+        const { fuzzy } = this.settings
+        if (fuzzy !== undefined) {
+          return fuzzyWord(context, field, String(this.value), fuzzy, scoring, boost)
+        }
+        return exactValue(context, field, this.value, { scoring, boost })
+      } catch (error) {
+        if (this.settings.lenient === true && error instanceof ApiError) return failedField(field.name, error)
+        throw error
+      }
+    }
+    if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
+    const queries = fieldWords(context, field, this.settings.fuzzy, scoring, boost)
+    return wordsQuery(tokens, queries, this.settings, scoring)
+  }
+}
+
+/** How the words of a text are looked for in one field. */
+export function fieldWords(
+  context: ShardQueryContext,
+  field: FieldType,
+  fuzzy: FuzzyOptions | undefined,
+  scoring: boolean,
+  boost: number,
+): WordQueries {
+  const name = storageName(field)
+  const options = { scoring, boost }
+  const near = (word: string, settings: FuzzyOptions) => fuzzyWord(context, field, word, settings, scoring, boost)
+  return {
+    term: (word) => (fuzzy === undefined ? termQuery(context, name, Buffer.from(word), options) : near(word, fuzzy)),
+    synonyms: (words) => {
+      if (fuzzy === undefined)
+        return synonymQuery(
+          context,
+          name,
+          words.map((word) => Buffer.from(word)),
+          options,
+        )
+      return planAny(
+        words.map((word) => near(word, fuzzy)),
+        undefined,
+        scoring,
+      )
+    },
+    phrase: (tokens) => phraseQuery(context, name, tokens, 0, scoring, boost),
+  }
+}
+
+/** The words of a value for a text field; undefined for a field that is not analyzed. */
+export function queryTokens(
+  context: ShardQueryContext,
+  field: FieldType,
+  value: unknown,
+  analyzerName: string | undefined,
+): readonly QueryToken[] | undefined {
+  checkAnalyzer(context, analyzerName)
+  if (field.shape !== 'text' && !(analyzerName !== undefined && field.type === 'keyword')) return undefined
+  checkIndexed(field)
+  const analyzer = context.analyzer(analyzerName ?? field.searchAnalyzerName ?? field.analyzerName ?? 'standard')
+  return analyzer?.tokens(String(value)) ?? []
+}
+
+function checkAnalyzer(context: ShardQueryContext, name: string | undefined): void {
+  if (name !== undefined && context.analyzer(name) === undefined) {
+    throw queryShardError(context.index, `[match] analyzer [${name}] not found`)
+  }
+}
+
+export const matchClause: QueryClause = {
+  name: 'match',
+  parse(reader) {
+    const options = newOptions()
+    const settings: MatchSettings = {}
+    let value: unknown
+    const field = parseFieldClause(
+      reader,
+      'match',
+      (member) => {
+        if (!reader.isValue) throw reader.parsingError(`[match] unknown token [${reader.tokenName}] after [${member}]`)
+        if (member === 'query') value = reader.fieldValue()
+        else if (!readMatchOption(reader, member, settings) && !readCommonOption(reader, member, options)) {
+          throw doesNotSupport(reader, 'match', member)
+        }
+      },
+      () => {
+        if (!reader.is(NULL)) value = matchText(reader)
+      },
+    )
+    if (value === undefined || field === undefined) throw reader.parsingError('No text specified for text query')
+    return new MatchQuery(field, value, settings, options)
+  },
+}
+
+/** The value of the short form: text, a number or a boolean. */
+function matchText(reader: RequestReader): unknown {
+  if (reader.isValue) return reader.fieldValue()
+  const { line, col } = reader.location()
+  throw illegalArgument(`Expected text at ${line}:${col} but found ${reader.tokenName}`)
+}
+
+export function readMatchOption(
+  reader: RequestReader,
+  member: string,
+  settings: MatchSettings,
+  limits: FuzzyLimits = limitsOf('match'),
+): boolean {
+  switch (member) {
+    case 'operator':
+      settings.operator = parseOperator(reader.text())
+      return true
+    case 'minimum_should_match':
+      settings.minimumShouldMatch = reader.text()
+      return true
+    case 'analyzer':
+      settings.analyzer = reader.text()
+      return true
+    case 'zero_terms_query':
+      settings.zeroTermsQuery = parseZeroTerms(reader)
+      return true
+    case 'lenient':
+      settings.lenient = reader.boolean()
+      return true
+    case 'auto_generate_synonyms_phrase_query':
+      settings.synonymPhrases = reader.boolean()
+      return true
+    default:
+      return readFuzzyOption(reader, member, settings, limits)
+  }
+}
+
+/** The options of fuzzy words say nothing until `fuzziness` itself is there. */
+function readFuzzyOption(reader: RequestReader, member: string, settings: MatchSettings, limits: FuzzyLimits): boolean {
+  const fuzzy = (settings.fuzzyDraft ??= newFuzzyOptions())
+  switch (member) {
+    case 'fuzziness':
+      fuzzy.fuzziness = Fuzziness.parse(reader.text())
+      settings.fuzzy = fuzzy
+      return true
+    case 'prefix_length':
+      fuzzy.prefixLength = atLeast(0, reader.integer(), limits.prefixLength)
+      return true
+    case 'max_expansions':
+      fuzzy.maxExpansions = atLeast(1, reader.integer(), limits.maxExpansions)
+      return true
+    case 'fuzzy_transpositions':
+      fuzzy.transpositions = reader.boolean()
+      return true
+    case 'fuzzy_rewrite':
+      fuzzy.rewrite = reader.textOrNull()
+      return true
+    default:
+      return false
+  }
+}
+
+/** What is said of numbers that are too small. */
+export interface FuzzyLimits {
+  readonly prefixLength: string
+  readonly maxExpansions: string
+}
+
+export const limitsOf = (clause: string): FuzzyLimits => ({
+  prefixLength: `[${clause}] requires prefix length to be non-negative.`,
+  maxExpansions: `[${clause}] requires maxExpansions to be positive.`,
+})
+
+export function atLeast(least: number, value: number, reason: string): number {
+  if (value < least) throw illegalArgument(reason)
+  return value
+}
+
+export function parseOperator(text: string): 'or' | 'and' {
+  const operator = text.toLowerCase()
+  if (operator === 'or' || operator === 'and') return operator
+  throw illegalArgument(`No enum constant org.elasticsearch.index.query.Operator.${text.toUpperCase()}`)
+}
+
+export function parseZeroTerms(reader: RequestReader): 'none' | 'all' {
+  const text = reader.text()
+  if (text.toLowerCase() === 'none') return 'none'
+  if (text.toLowerCase() === 'all') return 'all'
+  throw reader.parsingError(`Unsupported zero_terms_query value [${text}]`)
+}

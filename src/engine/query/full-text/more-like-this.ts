@@ -1,0 +1,231 @@
+/** `more_like_this`: documents that share the telling terms of given texts or documents. */
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import { type SourceObject, valuesAt } from '../../search/source-values.ts'
+import { type ClauseOptions, newOptions } from '../clause.ts'
+import { planBoolean } from '../compound/boolean-plan.ts'
+import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
+import { boosted, matchNothing, multiplyBoost, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { idValues } from '../term-level/metadata-field.ts'
+import { termQuery } from '../term-level/term-query.ts'
+import { unwrappedErrors } from '../unwrapped-errors.ts'
+import { interestingTerms, type TermChoice } from './interesting-terms.ts'
+
+/** A document to be like, or not to be like: one of an index, or one that comes with the request. */
+export interface LikeItem {
+  /** Undefined: the index that is searched. */
+  readonly index: string | undefined
+  readonly id: string | undefined
+  readonly routing: string | undefined
+  readonly doc: SourceObject | undefined
+  readonly fields: readonly string[] | undefined
+  /** The document's source in each index it was looked up in; filled in before the query is planned. */
+  readonly found: Map<string, SourceObject>
+}
+
+export interface MoreLikeThisSettings extends TermChoice {
+  readonly fields: readonly string[] | undefined
+  readonly minWordLength: number
+  readonly maxWordLength: number
+  readonly stopWords: ReadonlySet<string>
+  readonly analyzer: string | undefined
+  readonly minimumShouldMatch: string
+  /** 0: all terms count alike. */
+  readonly boostTerms: number
+  readonly include: boolean
+  readonly failOnUnsupportedField: boolean
+}
+
+export interface Likeness {
+  readonly texts: readonly string[]
+  readonly items: readonly LikeItem[]
+}
+
+const SUPPORTED: ReadonlySet<string> = new Set(['text', 'keyword', 'match_only_text', 'search_as_you_type'])
+
+type Frequencies = Map<string, number>
+
+export class MoreLikeThisQuery extends QueryNode {
+  override readonly kind = 'more_like_this'
+  readonly like: Likeness
+  readonly unlike: Likeness
+  readonly settings: MoreLikeThisSettings
+
+  constructor(like: Likeness, unlike: Likeness, settings: MoreLikeThisSettings, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.like = like
+    this.unlike = unlike
+    this.settings = settings
+  }
+
+  /** The items that stand for documents of an index. */
+  get lookups(): readonly LikeItem[] {
+    return [...this.like.items, ...this.unlike.items].filter(({ id }) => id !== undefined)
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const fields = this.#fields(context)
+    const should: ShardQuery[] = []
+    const skipped = this.#skippedTerms(context, fields)
+    if (this.like.items.length > 0) {
+      const terms = this.#itemTerms(context, fields, this.like.items)
+      const chosen = [...terms]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .flatMap(([name, found]) => this.#queries(context, [name], without(found, skipped.get(name)), scoring, boost))
+      should.push(...this.#enough(chosen, scoring))
+    }
+    if (this.like.texts.length > 0 && fields.length > 0) {
+      // Free text is analyzed for the first field; its terms are looked for where they are commonest.
+      const first = fields[0]!
+      const found = this.#textTerms(context, first, this.like.texts)
+      const names = fields.map(({ name }) => name)
+      const chosen = this.#queries(context, names, without(found, skipped.get(first.name)), scoring, boost)
+      should.push(...this.#enough(chosen, scoring))
+    }
+    const written = () => this.#text(context)
+    const excluded = this.settings.include ? [] : this.#ownIds(context)
+    const mustNot = excluded.length === 0 ? [] : [idValues(context, excluded, 1)]
+    const plan =
+      should.length === 0
+        ? matchNothing(mustNot.length === 0 ? 'empty BooleanQuery' : 'pure negative BooleanQuery')
+        : planBoolean({ must: [], filter: [], should, mustNot }, undefined, scoring)
+    return {
+      ...plan,
+      matcher: (segment) => plan.matcher(segment),
+      words: (visitor) => plan.words?.(visitor),
+      explain: (segment, doc) => plan.explain(segment, doc),
+      text: (rewritten) => (rewritten && should.length > 0 ? plan.text(true) : written()),
+    }
+  }
+
+  #text(context: ShardQueryContext): string {
+    const { texts } = this.like
+    const like = `like:${texts.length === 0 ? 'null' : `[${texts.join(', ')}]`}`
+    const ids = this.settings.include ? [] : this.#ownIds(context)
+    return ids.length === 0 ? like : `${like} -${idValues(context, ids, 1).text(false)}`
+  }
+
+  /** Documents named as examples do not answer for themselves. */
+  #ownIds({ index }: ShardQueryContext): string[] {
+    return this.like.items.flatMap((item) =>
+      item.id !== undefined && (item.index ?? index.name) === index.name ? [item.id] : [],
+    )
+  }
+
+  #fields(context: ShardQueryContext): FieldType[] {
+    const { fields: names, failOnUnsupportedField } = this.settings
+    if (names === undefined) {
+      if (this.like.texts.length > 0) {
+        throw illegalArgument(
+          '[more_like_this] query cannot infer the field to analyze the free text, you should update the ' +
+            '[index.query.default_field] index setting to a field that exists in the mapping or set the [fields] ' +
+            'option in the query.',
+        )
+      }
+      const all = [...context.mapping.fieldNames()].map((name) => context.mapping.field(name))
+      return all.filter((field) => field !== undefined && SUPPORTED.has(field.type)) as FieldType[]
+    }
+    const found: FieldType[] = []
+    for (const name of names) {
+      const field = context.mapping.field(name)
+      if (field === undefined) {
+        if (this.like.texts.length > 0) throw noAnalyzer(name)
+      } else if (SUPPORTED.has(field.type)) found.push(field)
+      else if (failOnUnsupportedField) {
+        throw illegalArgument(`more_like_this only supports text/keyword fields: [${name}]`)
+      }
+    }
+    return found
+  }
+
+  #enough(queries: readonly ShardQuery[], scoring: boolean): ShardQuery[] {
+    if (queries.length === 0) return []
+    const needed = minimumShouldMatch(queries.length, this.settings.minimumShouldMatch)
+    const clauses = { must: [], filter: [], should: queries, mustNot: [] }
+    return [planBoolean(clauses, needed <= 0 ? undefined : needed, scoring)]
+  }
+
+  #queries(
+    context: ShardQueryContext,
+    names: readonly string[],
+    frequencies: Frequencies,
+    scoring: boolean,
+    boost: number,
+  ): ShardQuery[] {
+    const fields = names.map((name) => storageName(context.mapping.field(name)!))
+    const terms = interestingTerms(context, fields, frequencies, this.settings)
+    const { boostTerms } = this.settings
+    return terms.map(({ field, term, score }) => {
+      const own = boostTerms === 0 ? 1 : Math.fround(Math.fround(boostTerms * score) / terms[0]!.score)
+      return boosted(termQuery(context, field, Buffer.from(term), { scoring, boost: multiplyBoost(boost, own) }), own)
+    })
+  }
+
+  #skippedTerms(context: ShardQueryContext, fields: readonly FieldType[]): Map<string, Frequencies> {
+    const skipped = this.#itemTerms(context, fields, this.unlike.items)
+    const first = fields[0]
+    if (this.unlike.texts.length > 0 && first !== undefined) {
+      const own = this.#textTerms(context, first, this.unlike.texts)
+      skipped.set(first.name, new Map([...(skipped.get(first.name) ?? []), ...own]))
+    }
+    return skipped
+  }
+
+  /** How often each term stands in the documents, by field. */
+  #itemTerms(
+    context: ShardQueryContext,
+    fields: readonly FieldType[],
+    items: readonly LikeItem[],
+  ): Map<string, Frequencies> {
+    const byField = new Map<string, Frequencies>()
+    for (const item of items) {
+      const source = item.doc ?? item.found.get(item.index ?? context.index.name)
+      if (source === undefined) continue
+      const named = item.fields?.map((name) => context.mapping.field(name)).filter((field) => field !== undefined)
+      for (const field of named ?? fields) {
+        const frequencies = byField.get(field.name) ?? new Map<string, number>()
+        byField.set(field.name, frequencies)
+        for (const value of valuesAt(source, field.sourcePath).flat(Number.POSITIVE_INFINITY)) {
+          if (value !== null) this.#count(frequencies, this.#termsOf(context, field, String(value)))
+        }
+      }
+    }
+    return byField
+  }
+
+  #textTerms(context: ShardQueryContext, field: FieldType, texts: readonly string[]): Frequencies {
+    const frequencies: Frequencies = new Map()
+    for (const text of texts) this.#count(frequencies, this.#termsOf(context, field, text))
+    return frequencies
+  }
+
+  #termsOf(context: ShardQueryContext, field: FieldType, text: string): string[] {
+    const { analyzer: named } = this.settings
+    if (field.shape !== 'text') return [Buffer.from(field.termValue(text) as Uint8Array).toString()]
+    const analyzer =
+      (named === undefined ? undefined : context.analyzer(named)) ?? context.analyzer(field.analyzerName ?? 'standard')
+    return analyzer?.tokens(text).map(({ term }) => term) ?? []
+  }
+
+  #count(frequencies: Frequencies, terms: readonly string[]): void {
+    const { minWordLength, maxWordLength, stopWords } = this.settings
+    for (const term of terms) {
+      if (term.length < minWordLength || (maxWordLength > 0 && term.length > maxWordLength)) continue
+      if (!stopWords.has(term)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
+    }
+  }
+}
+
+/** Found out only when the text is analyzed, so that the error comes bare. */
+function noAnalyzer(field: string): ApiError {
+  const error = illegalArgument(`No analyzer configured for field ${field}`)
+  unwrappedErrors.add(error)
+  return error
+}
+
+function without(frequencies: Frequencies, skipped: Frequencies | undefined): Frequencies {
+  if (skipped === undefined) return frequencies
+  return new Map([...frequencies].filter(([term]) => !skipped.has(term)))
+}

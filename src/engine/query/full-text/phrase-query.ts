@@ -1,0 +1,117 @@
+/** Words in their order: a phrase of a field, with the score of its words taken together. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { formatFloat } from '../../../base/json/json-writer.ts'
+import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
+import { planAny } from '../compound/boolean-plan.ts'
+import { explainWeight } from '../explain-weight.ts'
+import { explained, notMatched } from '../explanation.ts'
+import { PhraseMatcher, type PhraseWord } from '../matchers/phrase-matcher.ts'
+import type { QueryToken, ShardQuery, ShardQueryContext } from '../query.ts'
+import type { TermScorer } from '../similarity.ts'
+import { termQuery, termScorer } from '../term-level/term-query.ts'
+import { termText } from '../term-level/term-text.ts'
+import { graphPhrase } from './graph-phrase.ts'
+import { synonymQuery } from './synonym-query.ts'
+import { renumbered } from './words-query.ts'
+
+/** The documents with these words in order. */
+export function phraseQuery(
+  context: ShardQueryContext,
+  field: string,
+  tokens: readonly QueryToken[],
+  slop: number,
+  scoring: boolean,
+  boost: number,
+): ShardQuery {
+  if (tokens.length === 1) return termQuery(context, field, Buffer.from(tokens[0]!.term), { scoring, boost })
+  if (isGraph(tokens)) {
+    if (slop === 0) {
+      checkPositions(context, field)
+      return graphPhrase(context, field, tokens, scoring, boost)
+    }
+    const ways = graphPaths(tokens).map((path) => phraseQuery(context, field, renumbered(path), slop, scoring, boost))
+    return planAny(ways, undefined, scoring)
+  }
+  const places = phrasePlaces(tokens)
+  if (places.length === 1) return synonymQuery(context, field, places[0]!.terms, { scoring, boost })
+  checkPositions(context, field)
+  const scorer = scoring
+    ? termScorer(
+        context,
+        field,
+        places.flatMap(({ terms }) => terms),
+        boost,
+      )
+    : undefined
+  return planPhrase(field, places, slop, scorer)
+}
+
+export function checkPositions({ mapping }: ShardQueryContext, field: string): void {
+  const inverted = mapping.field(field)?.schema?.inverted
+  if (inverted !== 'docs' && inverted !== 'freqs') return
+  throw illegalArgument(`field:[${field}] was indexed without position data; cannot run PhraseQuery`)
+}
+
+/** One place of a phrase: the word, or words that may stand for it. */
+export interface PhrasePlace {
+  readonly position: number
+  readonly terms: Uint8Array[]
+}
+
+/** Words at one position may stand for each other. */
+export function phrasePlaces(tokens: readonly QueryToken[]): PhrasePlace[] {
+  const places: PhrasePlace[] = []
+  for (const { term, position } of tokens) {
+    const same = places.find((place) => place.position === position)
+    if (same === undefined) places.push({ position, terms: [Buffer.from(term)] })
+    else same.terms.push(Buffer.from(term))
+  }
+  return places
+}
+
+/** Documents in which a term of each place stands where the phrase has it. */
+export function planPhrase(
+  field: string,
+  places: readonly PhrasePlace[],
+  slop: number,
+  scorer: TermScorer | undefined,
+): ShardQuery {
+  const first = places[0]!.position
+  const text = () => phraseText(field, places, slop)
+  return {
+    text,
+    explain(segment, doc) {
+      const matcher = this.matcher(segment) as PhraseMatcher | undefined
+      if (matcher?.next(doc) !== doc || scorer === undefined) return notMatched('no matching terms')
+      const freq = matcher.frequencyOf(doc)
+      if (freq === 0) return notMatched('no matching phrase')
+      const counted = explained(freq, `phraseFreq=${formatFloat(freq)}`)
+      return explainWeight(text(), doc, scorer, counted, segment.reader.norms(field)?.[doc] ?? 1)
+    },
+    matcher({ reader }) {
+      const terms = reader.terms(field)
+      if (terms === undefined) return undefined
+      const words: PhraseWord[] = []
+      for (const place of places) {
+        const ordinals = place.terms.map((term) => terms.find(term)).filter((ordinal) => ordinal >= 0)
+        if (ordinals.length === 0) return undefined
+        const postings = ordinals.map((ordinal) => terms.postings(ordinal, true))
+        words.push({ offset: place.position - first, postings, terms: ordinals })
+      }
+      return new PhraseMatcher(words, slop, scorer, scorer === undefined ? undefined : reader.norms(field))
+    },
+    words: (visitor) => visitor.phrase(field, places, slop, 1),
+    luceneName: places.some(({ terms }) => terms.length > 1) ? 'MultiPhraseQuery' : 'PhraseQuery',
+  }
+}
+
+/** Words in their places; where one is left out, a question mark. */
+export function phraseText(field: string, places: readonly PhrasePlace[], slop: number): string {
+  const first = places[0]!.position
+  const words: string[] = []
+  for (const { position, terms } of places) {
+    while (words.length < position - first) words.push('?')
+    words.push(terms.length === 1 ? termText(terms[0]!) : `(${terms.map(termText).join(' ')})`)
+  }
+  return `${field}:"${words.join(' ')}"${slop === 0 ? '' : `~${slop}`}`
+}

@@ -1,0 +1,87 @@
+/**
+ * Analyzed text as a query on its words. Where the analyzer offers several ways through a stretch of the text (synonyms
+ * of several words), each way is kept whole; words at one place are synonyms of each other.
+ */
+import type { Token } from '../../analysis/token.ts'
+import { graphSections, isGraph } from '../../analysis/token-graph.ts'
+import { planAll, planAny, planBoolean } from '../compound/boolean-plan.ts'
+import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
+import type { ShardQuery } from '../query.ts'
+
+/** How the words of a text are looked for. */
+export interface WordQueries {
+  term(word: string): ShardQuery
+  synonyms(words: readonly string[]): ShardQuery
+  phrase(tokens: readonly Token[]): ShardQuery
+}
+
+export interface WordsOptions {
+  readonly operator?: 'or' | 'and' | undefined
+  readonly minimumShouldMatch?: string | undefined
+  /** Whether a synonym of several words must stand as a phrase. */
+  readonly synonymPhrases?: boolean | undefined
+}
+
+export function wordsQuery(
+  tokens: readonly Token[],
+  queries: WordQueries,
+  options: WordsOptions,
+  scoring: boolean,
+): ShardQuery {
+  const parts = wordSections(tokens).map((paths) => sectionQuery(paths, queries, options, scoring))
+  return joinWords(parts, options, scoring)
+}
+
+/** All of the words, or enough of them. */
+export function joinWords(parts: readonly ShardQuery[], options: WordsOptions, scoring: boolean): ShardQuery {
+  if (parts.length === 1) return parts[0]!
+  const minimum = options.minimumShouldMatch
+  if (options.operator === 'and') {
+    // A number of optional words where all are required can never be reached.
+    const needed = minimum === undefined ? undefined : minimumShouldMatch(0, minimum)
+    return planBoolean({ must: parts, filter: [], should: [], mustNot: [] }, needed, scoring)
+  }
+  return planAny(parts, minimum === undefined ? undefined : minimumShouldMatch(parts.length, minimum), scoring)
+}
+
+type Paths = readonly (readonly Token[])[]
+
+/** The text place by place: the ways through each. */
+export function wordSections(tokens: readonly Token[]): Paths[] {
+  if (isGraph(tokens)) return graphSections(tokens).map(({ paths }) => paths)
+  const sections: Token[][][] = []
+  let position = -1
+  for (const token of tokens) {
+    if (token.position === position && sections.length > 0) sections[sections.length - 1]!.push([token])
+    else sections.push([[token]])
+    position = token.position
+  }
+  return sections
+}
+
+function sectionQuery(paths: Paths, queries: WordQueries, options: WordsOptions, scoring: boolean): ShardQuery {
+  if (paths.every((path) => path.length === 1)) {
+    const words = [...new Set(paths.map((path) => path[0]!.term))]
+    return words.length === 1 ? queries.term(words[0]!) : queries.synonyms(words)
+  }
+  const ways = paths.map((path) => {
+    if (path.length === 1) return queries.term(path[0]!.term)
+    if (options.synonymPhrases !== false) return queries.phrase(renumbered(path))
+    return planAll(
+      path.map(({ term }) => queries.term(term)),
+      scoring,
+    )
+  })
+  return planAny(ways, undefined, scoring)
+}
+
+/** A way's own positions: its words follow each other, whatever other ways there are beside it; holes stay. */
+export function renumbered(path: readonly Token[]): Token[] {
+  let position = -1
+  let end = path[0]?.position ?? 0
+  return path.map((token) => {
+    position += 1 + Math.max(0, token.position - end)
+    end = token.position + token.positionLength
+    return { ...token, position, positionLength: 1 }
+  })
+}

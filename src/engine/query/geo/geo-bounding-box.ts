@@ -1,0 +1,203 @@
+/** `geo_bounding_box`: documents with a point inside a box. */
+
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { parseFailure } from '../../../base/errors/value-errors.ts'
+import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { formatDouble } from '../../../base/json/json-writer.ts'
+import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
+import { parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
+import { parseWkt } from '../../values/wkt.ts'
+import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
+import { matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import type { RequestReader } from '../request-reader.ts'
+import { withColumn } from '../term-level/term-text.ts'
+import { geoField, pointsQuery, readValidation } from './geo-field.ts'
+
+export interface BoundingBox {
+  readonly top: number
+  readonly left: number
+  readonly bottom: number
+  readonly right: number
+}
+
+export class GeoBoundingBoxQuery extends QueryNode {
+  override readonly kind = 'geo_bounding_box'
+  readonly field: string
+  readonly box: BoundingBox
+  readonly ignoreUnmapped: boolean
+
+  constructor(field: string, box: BoundingBox, ignoreUnmapped = false, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.field = field
+    this.box = box
+    this.ignoreUnmapped = ignoreUnmapped
+  }
+
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const field = geoField(context, this.field, 'geo_bounding_box', this.ignoreUnmapped)
+    if (field === undefined) return matchNothing('')
+    const { top, left, bottom, right } = this.box
+    // The corners are rounded as points are, downwards: a point in a corner is inside.
+    const south = encodeLatitude(bottom)
+    const north = encodeLatitude(top)
+    const west = encodeLongitude(left)
+    const east = encodeLongitude(right)
+    // A box whose left edge lies to the right of its right one goes over the date line.
+    const crosses = left > right
+    const query = pointsQuery(
+      field,
+      {
+        holds: (latitude, longitude) =>
+          latitude >= south &&
+          latitude <= north &&
+          (crosses ? longitude >= west || longitude <= east : longitude >= west && longitude <= east),
+        relate(minLat, maxLat, minLon, maxLon) {
+          if (maxLat < south || minLat > north) return 'outside'
+          const apart = crosses ? maxLon < west && minLon > east : maxLon < west || minLon > east
+          if (apart) return 'outside'
+          const within = crosses ? minLon >= west || maxLon <= east : minLon >= west && maxLon <= east
+          return within && minLat >= south && maxLat <= north ? 'inside' : 'crosses'
+        },
+      },
+      boost,
+      () => boxText(this.field, { south, north, west, east }),
+      () => `${south},${north},${west},${east},${crosses}`,
+    )
+    return crosses ? query : { ...query, onlyField: field.name }
+  }
+}
+
+function boxText(field: string, box: { south: number; north: number; west: number; east: number }) {
+  const [minLat, maxLat] = [formatDouble(decodeLatitude(box.south)), formatDouble(decodeLatitude(box.north))]
+  const [west, east] = [formatDouble(decodeLongitude(box.west)), formatDouble(decodeLongitude(box.east))]
+  const part = (from: string, to: string) => `${field}:[${minLat} TO ${maxLat}],[${from} TO ${to}]`
+  const index =
+    box.west > box.east
+      ? `ConstantScore(${part('-180.0', east)} ${part(west, formatDouble(decodeLongitude(0x7fffffff)))})`
+      : part(west, east)
+  return withColumn(index, `${field}:box(minLat=${minLat}, maxLat=${maxLat}, minLon=${west}, maxLon=${east})`)
+}
+
+export const geoBoundingBoxClause: QueryClause = {
+  name: 'geo_bounding_box',
+  parse(reader) {
+    const options = newOptions()
+    let field: string | undefined
+    let box: BoundingBox | undefined
+    let ignoreUnmapped = false
+    while (reader.next() !== END_OBJECT) {
+      if (reader.token === FIELD_NAME) continue
+      const member = reader.name
+      if (reader.token === START_OBJECT) {
+        field = member
+        box = readWholeBox(reader)
+      } else if (member === 'validation_method') readValidation(reader)
+      else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
+      else if (!readCommonOption(reader, member, options)) {
+        throw reader.parsingError(`failed to parse [geo_bounding_box] query. unexpected field [${member}]`)
+      }
+    }
+    if (field === undefined || box === undefined) {
+      throw new ApiError(400, 'parse_exception', 'failed to parse [geo_bounding_box] query. bounding box not provided')
+    }
+    return new GeoBoundingBoxQuery(field, checkBox(box), ignoreUnmapped, options)
+  },
+}
+
+/** What is wrong with a corner is told as a problem of the query. */
+function readWholeBox(reader: RequestReader): BoundingBox {
+  try {
+    return readBox(reader)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw parseFailure(`failed to parse [geo_bounding_box] query. [${error.message}]`)
+  }
+}
+
+/** The `bounds` of a grid; undefined when an edge is missing, because such a box bounds nothing. */
+export function readBounds(reader: RequestReader): BoundingBox | undefined {
+  const box = readBox(reader)
+  return Object.values(box).some(Number.isNaN) ? undefined : box
+}
+
+function readBox(reader: RequestReader): BoundingBox {
+  let [top, left, bottom, right] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN]
+  let envelope: BoundingBox | undefined
+  const point = () => parseGeoPoint(reader.value(), QUERY_POINT)
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    switch (member) {
+      case 'wkt': {
+        const shape = parseWkt(reader.text())
+        if (shape.type !== 'Envelope') {
+          throw new ApiError(
+            400,
+            'parse_exception',
+            `failed to parse WKT bounding box. [${shape.type.toUpperCase()}] found. expected [ENVELOPE]`,
+          )
+        }
+        envelope = { top: shape.maxLat, left: shape.minLon, bottom: shape.minLat, right: shape.maxLon }
+        break
+      }
+      case 'top':
+        top = reader.float()
+        break
+      case 'left':
+        left = reader.float()
+        break
+      case 'bottom':
+        bottom = reader.float()
+        break
+      case 'right':
+        right = reader.float()
+        break
+      case 'top_left':
+        ;({ lat: top, lon: left } = point())
+        break
+      case 'bottom_right':
+        ;({ lat: bottom, lon: right } = point())
+        break
+      case 'top_right':
+        ;({ lat: top, lon: right } = point())
+        break
+      case 'bottom_left':
+        ;({ lat: bottom, lon: left } = point())
+        break
+      default:
+        throw new ApiError(400, 'parse_exception', `failed to parse bounding box. unexpected field [${member}]`)
+    }
+  }
+  if (envelope === undefined) return { top, left, bottom, right }
+  if ([top, left, bottom, right].every(Number.isNaN)) return envelope
+  throw new ApiError(
+    400,
+    'parse_exception',
+    'failed to parse bounding box. Conflicting definition found using well-known text and explicit corners.',
+  )
+}
+
+function checkBox(box: BoundingBox): BoundingBox {
+  const { top, left, bottom, right } = box
+  const latitudes: [string, number][] = [
+    ['top', top],
+    ['bottom', bottom],
+  ]
+  for (const [name, value] of latitudes) {
+    if (!(value >= -90 && value <= 90)) throw illegalArgument(`${name} latitude is invalid: ${show(value)}`)
+  }
+  const longitudes: [string, number][] = [
+    ['left', left],
+    ['right', right],
+  ]
+  for (const [name, value] of longitudes) {
+    if (!(value >= -180 && value <= 180)) throw illegalArgument(`${name} longitude is invalid: ${show(value)}`)
+  }
+  if (top < bottom) throw illegalArgument(`top is below bottom corner: ${show(top)} vs. ${show(bottom)}`)
+  if (top === bottom) throw illegalArgument(`top cannot be the same as bottom: ${show(top)} == ${show(bottom)}`)
+  if (left === right) throw illegalArgument(`left cannot be the same as right: ${show(left)} == ${show(right)}`)
+  return box
+}
+
+const show = (value: number) => (Number.isNaN(value) ? 'NaN' : formatDouble(value))

@@ -1,0 +1,82 @@
+/** What the geo queries share: their field, and a walk over the points of a segment. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { queryShardError } from '../../../base/errors/search-errors.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { javaDouble } from '../../mapping/java-text.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import { type GeoPoint, normalizePoint } from '../../values/geo-point.ts'
+import { KEPT_SOON } from '../filter-cache.ts'
+import { type PointArea, pointsMatcher } from '../matchers/points-matcher.ts'
+import { constantTexts, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import type { RequestReader } from '../request-reader.ts'
+
+/** Undefined where the field is missing and that is to be ignored. */
+export function geoField(
+  context: ShardQueryContext,
+  name: string,
+  clause: string,
+  ignoreUnmapped: boolean,
+): FieldType | undefined {
+  const field = context.mapping.field(name)
+  if (field === undefined) {
+    if (ignoreUnmapped) return undefined
+    const what = clause === 'geo_shape' ? 'type for field' : 'geo field'
+    throw queryShardError(context.index, `failed to find ${what} [${name}]`)
+  }
+  if (field.shape !== 'geo') {
+    throw queryShardError(context.index, `Field [${name}] is of unsupported type [${field.type}] for [${clause}] query`)
+  }
+  return field
+}
+
+/** What becomes of a point that lies outside of the earth: it is refused, brought back, or taken as it is. */
+export type PointValidation = 'strict' | 'coerce' | 'ignore_malformed'
+
+export function readValidation(reader: RequestReader): PointValidation {
+  const text = reader.text()
+  const word = text.toLowerCase()
+  if (word === 'strict' || word === 'coerce' || word === 'ignore_malformed') return word
+  throw illegalArgument(`operator needs to be either [COERCE, IGNORE_MALFORMED, STRICT], but not [${text}]`)
+}
+
+export function validPoint(
+  context: ShardQueryContext,
+  point: GeoPoint,
+  validation: PointValidation,
+  clause: string,
+): GeoPoint {
+  const { lat, lon } = point
+  const isLatitude = lat >= -90 && lat <= 90
+  if ((isLatitude && lon >= -180 && lon <= 180) || validation === 'ignore_malformed') return point
+  if (validation === 'coerce') return normalizePoint(point)
+  const which = isLatitude ? 'longitude' : 'latitude'
+  const reason = `[${clause}] center point ${which} is invalid: ${javaDouble(isLatitude ? lon : lat)};`
+  const cause = new ApiError(400, 'query_validation_exception', `Validation Failed: 1: ${reason}`)
+  throw queryShardError(context.index, "couldn't validate latitude/ longitude values", cause)
+}
+
+/**
+ * Documents with a point in the area; `shown` is the query's text, and its text over the column. `key` says what decides about a
+ * point.
+ */
+export function pointsQuery(
+  field: FieldType,
+  area: PointArea,
+  score: number,
+  shown: () => { text: string; column: string },
+  key?: () => string,
+): ShardQuery {
+  const name = storageName(field)
+  return {
+    ...constantTexts(
+      score,
+      () => shown().text,
+      () => shown().column,
+    ),
+    matcher({ reader }) {
+      const column = reader.geoColumn(name)
+      return column === undefined ? undefined : pointsMatcher(column, area, reader.docCount, score)
+    },
+    asFilter: key && { key: () => `points(${name};${key()})`, keptAtUse: KEPT_SOON },
+  }
+}

@@ -1,0 +1,208 @@
+/** `distance_feature`: the nearer to a point in time or space, the better. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { parseDuration } from '../../../base/duration.ts'
+import { formatDouble } from '../../../base/json/json-writer.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { parseDistance } from '../../values/distance-unit.ts'
+import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
+import { parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
+import { haversineMeters } from '../../values/sloppy-math.ts'
+import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
+import { type Explanation, explained, explainedCount, notMatched } from '../explanation.ts'
+import { DocListMatcher } from '../matchers/doc-list-matcher.ts'
+import { matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING } from '../request-reader.ts'
+import { checkSearchable } from './exact-value.ts'
+
+export class DistanceFeatureQuery extends QueryNode {
+  override readonly kind = 'distance_feature'
+  readonly field: string
+  readonly origin: unknown
+  readonly pivot: string
+
+  constructor(field: string, origin: unknown, pivot: string, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.field = field
+    this.origin = origin
+    this.pivot = pivot
+  }
+
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return matchNothing('')
+    const isDate = field.type === 'date' || field.type === 'date_nanos'
+    if (isDate || field.type === 'geo_point') {
+      checkSearchable(field)
+      if (isDate) return dateFeature(this.#dates(context, field), boost)
+      return geoFeature(field, this.origin, parseDistance(this.pivot), boost)
+    }
+    throw illegalArgument(
+      `Illegal data type of [${field.type}]![distance_feature] query can only be run on a date, date_nanos or ` +
+        'geo_point field type!',
+    )
+  }
+
+  #dates(context: ShardQueryContext, field: FieldType): DateFeature {
+    // A day is meant to its end, as the upper bound of a range is.
+    const bound = { value: this.origin, inclusive: true }
+    const { upper } = field.rangeValues(undefined, bound, { nowMs: context.nowMs })
+    const perMs = field.type === 'date_nanos' ? 1e6 : 1
+    const pivot = parseDuration(this.pivot, 'distance_feature.pivot') * perMs
+    if (pivot <= 0) throw illegalArgument(`pivotDistance must be > 0, got ${pivot}`)
+    return { name: storageName(field), origin: Number(upper), pivot }
+  }
+}
+
+interface DateFeature {
+  readonly name: string
+  readonly origin: number
+  readonly pivot: number
+}
+
+/** The documents with a value, and for each the score of its nearest one. */
+function featureQuery(
+  name: string,
+  text: string,
+  nearest: (segment: SegmentView, doc: number) => number | undefined,
+  score: (distance: number) => number,
+  explain: (segment: SegmentView, doc: number, distance: number) => Explanation,
+): ShardQuery {
+  return {
+    matcher(segment) {
+      const docs: number[] = []
+      const scores: number[] = []
+      for (let doc = 0; doc < segment.reader.docCount; doc++) {
+        const distance = nearest(segment, doc)
+        if (distance === undefined) continue
+        docs.push(doc)
+        scores.push(score(distance))
+      }
+      return docs.length === 0 ? undefined : new DocListMatcher(Int32Array.from(docs), Float32Array.from(scores))
+    },
+    text: () => text,
+    explain(segment, doc) {
+      const distance = nearest(segment, doc)
+      if (distance === undefined) return notMatched(`Document ${doc} doesn't have a value for field ${name}`)
+      return explain(segment, doc, distance)
+    },
+  }
+}
+
+const inDouble = (value: number, description: string): Explanation => ({
+  ...explained(value, description),
+  precision: 'double',
+})
+
+function dateFeature({ name, origin, pivot }: DateFeature, boost: number): ShardQuery {
+  const values = ({ reader }: SegmentView, doc: number): number[] => {
+    const column = reader.numberColumn(name)
+    const found: number[] = []
+    if (!column?.has(doc)) return found
+    for (let slot = column.start(doc); slot < column.end(doc); slot++) found.push(column.valueAt(slot))
+    return found
+  }
+  const closest = (segment: SegmentView, doc: number) =>
+    values(segment, doc).sort((a, b) => Math.abs(a - origin) - Math.abs(b - origin))[0]
+  const score = (distance: number) => Math.fround(boost * (pivot / (pivot + distance)))
+  return featureQuery(
+    name,
+    `LongDistanceFeatureQuery(field=,origin=${origin},pivotDistance=${pivot})`,
+    (segment, doc) => {
+      const value = closest(segment, doc)
+      return value === undefined ? undefined : Math.abs(value - origin)
+    },
+    score,
+    (segment, doc, distance) =>
+      explained(
+        score(distance),
+        'Distance score, computed as weight * pivotDistance / (pivotDistance + abs(value - origin)) from:',
+        [
+          explained(boost, 'weight'),
+          explainedCount(pivot, 'pivotDistance'),
+          explainedCount(origin, 'origin'),
+          explainedCount(closest(segment, doc)!, 'current value'),
+        ],
+      ),
+  )
+}
+
+function geoFeature(field: FieldType, given: unknown, pivot: number, boost: number): ShardQuery {
+  const name = storageName(field)
+  const origin = parseGeoPoint(given, QUERY_POINT)
+  checkCoordinate('latitude', origin.lat, 90)
+  checkCoordinate('longitude', origin.lon, 180)
+  const closest = ({ reader }: SegmentView, doc: number) => {
+    const column = reader.geoColumn(name)
+    let best: { lat: number; lon: number; distance: number } | undefined
+    if (!column?.has(doc)) return best
+    for (let slot = column.start(doc); slot < column.end(doc); slot++) {
+      const [lat, lon] = [decodeLatitude(column.latitudeAt(slot)), decodeLongitude(column.longitudeAt(slot))]
+      const distance = haversineMeters(origin.lat, origin.lon, lat, lon)
+      if (best === undefined || distance < best.distance) best = { lat, lon, distance }
+    }
+    return best
+  }
+  const score = (distance: number) => Math.fround(boost * (pivot / (pivot + distance)))
+  const [lat, lon] = [formatDouble(origin.lat), formatDouble(origin.lon)]
+  return featureQuery(
+    name,
+    `LatLonPointDistanceFeatureQuery(field=,originLat=${lat},originLon=${lon},pivotDistance=${formatDouble(pivot)})`,
+    (segment, doc) => closest(segment, doc)?.distance,
+    score,
+    (segment, doc, distance) =>
+      explained(
+        score(distance),
+        'Distance score, computed as weight * pivotDistance / (pivotDistance + abs(distance)) from:',
+        [
+          explained(boost, 'weight'),
+          inDouble(pivot, 'pivotDistance'),
+          inDouble(origin.lat, 'originLat'),
+          inDouble(origin.lon, 'originLon'),
+          inDouble(closest(segment, doc)!.lat, 'current lat'),
+          inDouble(closest(segment, doc)!.lon, 'current lon'),
+          inDouble(distance, 'distance'),
+        ],
+      ),
+  )
+}
+
+function checkCoordinate(name: string, value: number, limit: number): void {
+  if (Math.abs(value) <= limit) return
+  const [shown, most] = [formatDouble(value), formatDouble(limit)]
+  throw illegalArgument(`invalid ${name} ${shown}; must be between -${most} and ${most}`)
+}
+
+export const distanceFeatureClause: QueryClause = {
+  name: 'distance_feature',
+  parse(reader) {
+    const options = newOptions()
+    const given: { field?: string; origin?: unknown; pivot?: string } = {}
+    reader.parseObject('distance_feature', {
+      field: {
+        accepts: ACCEPTS_STRING,
+        parse: () => {
+          given.field = reader.text()
+        },
+      },
+      origin: {
+        accepts: [...ACCEPTS_NUMBER, ...ACCEPTS_OBJECT_ARRAY],
+        parse: () => {
+          given.origin = reader.value()
+        },
+      },
+      pivot: {
+        accepts: ACCEPTS_STRING,
+        parse: () => {
+          given.pivot = reader.text()
+        },
+      },
+      ...commonMembers(reader, options),
+    })
+    const missing = (['field', 'origin', 'pivot'] as const).filter((key) => given[key] === undefined)
+    if (missing.length > 0) throw illegalArgument(`Required [${missing.join(', ')}]`)
+    return new DistanceFeatureQuery(given.field!, given.origin, given.pivot!, options)
+  },
+}

@@ -1,0 +1,346 @@
+/** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import type { NumberColumn, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
+import { formatIp, parseCidr } from '../../values/ip.ts'
+import { KEPT_SOON } from '../filter-cache.ts'
+import { BitSetMatcher } from '../matchers/bit-set-matcher.ts'
+import { ConstantScoreMatcher } from '../matchers/constant-matcher.ts'
+import type { Matcher } from '../matchers/matcher.ts'
+import { TermMatcher } from '../matchers/term-matcher.ts'
+import {
+  numberRangeIdentity,
+  numberRangeMatcher,
+  termColumnMatcher,
+  termKey,
+  termSetMatcher,
+} from '../matchers/value-matchers.ts'
+import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import { countedTerm } from './counted-term.ts'
+import { rangeFieldHolds } from './range-field.ts'
+import { foldCase, lowerCaseEquals } from './term-patterns.ts'
+import { termQuery } from './term-query.ts'
+import { ipRangeText, numberRangeText, numberText, termText } from './term-text.ts'
+
+export interface ExactValueOptions {
+  readonly scoring: boolean
+  readonly boost: number
+  readonly caseInsensitive?: boolean
+}
+
+/** Documents whose field holds `value`. Throws what the field's type says of a value it cannot hold. */
+export function exactValue(
+  context: ShardQueryContext,
+  field: FieldType,
+  value: unknown,
+  options: ExactValueOptions,
+): ShardQuery {
+  if (field.shape === 'range') {
+    checkIndexed(field)
+    return rangeFieldHolds(field, value, options.boost)
+  }
+  checkSearchable(field)
+  const name = storageName(field)
+  if (field.type === 'date' || field.type === 'date_nanos') return dateValue(context, field, name, value, options.boost)
+  if (field.shape === 'number' || field.shape === 'long') {
+    const number = field.termValue(value) as number | bigint
+    if (Number.isNaN(number)) return matchNothing(`Value [${value}] has a decimal part`)
+    if (field.type === 'boolean') return booleanValue(context, name, number as number, options)
+    const shown = () => `${name}:[${numberText(field, number)} TO ${numberText(field, number)}]`
+    return {
+      ...constantTexts(options.boost, shown),
+      matcher: ({ reader }) => numberRangeMatcher(reader, name, number, number, options.boost),
+      onlyField: field.name,
+      asFilter: numberRangeIdentity(name, number, number),
+    }
+  }
+  if (field.type === 'ip') return ipValue(field, name, value, options)
+  const bytes = field.termValue(value)
+  if (!(bytes instanceof Uint8Array))
+    throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support exact queries`)
+  if (options.caseInsensitive === true) return caseInsensitiveTerm(field, name, bytes, options.boost)
+  if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
+  return termQuery(context, name, bytes, options)
+}
+
+/** A date stands for the whole of what it names: `2024-01-01` is that day. */
+function dateValue(
+  context: ShardQueryContext,
+  field: FieldType,
+  name: string,
+  value: unknown,
+  score: number,
+): ShardQuery {
+  const bound = { value, inclusive: true }
+  const { lower, upper } = field.rangeValues(bound, bound, { format: numberFormat(value), nowMs: context.nowMs })
+  const shown = numberRangeText(field, lower, upper)
+  return {
+    ...constantTexts(
+      score,
+      () => shown.text,
+      () => shown.column,
+    ),
+    onlyField: field.name,
+    matcher: ({ reader }) => numberRangeMatcher(reader, name, lower as number, upper as number, score),
+    asFilter: numberRangeIdentity(name, lower as number, upper as number),
+  }
+}
+
+/** A date given as a number is in milliseconds, whatever the field's format says. */
+export function numberFormat(...values: readonly unknown[]): string | undefined {
+  return values.some((value) => typeof value === 'number' || typeof value === 'bigint') ? 'epoch_millis' : undefined
+}
+
+export function checkSearchable(field: FieldType): void {
+  if (field.indexed || field.hasDocValues) return
+  throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed nor has doc values.`)
+}
+
+/** Of texts and ranges nothing but the index is searched. */
+export function checkIndexed(field: FieldType): void {
+  if (!field.indexed) throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed.`)
+}
+
+/** Booleans are stored as numbers, but Elasticsearch scores them as the terms they are in Lucene. */
+function booleanValue(context: ShardQueryContext, name: string, value: number, options: ExactValueOptions): ShardQuery {
+  let docCount = 0
+  let docFreq = 0
+  let sumDocFreq = 0
+  for (const { reader } of context.counted) {
+    const ordered = reader.orderedIndex(name)
+    if (ordered === undefined) continue
+    const column = reader.numberColumn(name)
+    docCount += column?.docsWithValue ?? documentsWith(ordered, 0, 1)
+    const isSingle = column?.multiValued === false
+    const [no, yes] = [documentsWith(ordered, 0, 0, isSingle), documentsWith(ordered, 1, 1, isSingle)]
+    sumDocFreq += no + yes
+    docFreq += value === 1 ? yes : no
+  }
+  const text = () => `${name}:${value === 1 ? 'T' : 'F'}`
+  const find = ({ reader }: SegmentView, score: number) => numberRangeMatcher(reader, name, value, value, score)
+  const query = countedTerm(context, name, { docFreq, docCount, sumDocFreq }, options, text, find)
+  return { ...query, asFilter: numberRangeIdentity(name, value, value) }
+}
+
+/** How many documents have a value of [from, to]. One may have several, unless it is known that none has. */
+function documentsWith(ordered: OrderedIndex, from: number, to: number, isSingle = false): number {
+  const [start, end] = [ordered.seek(from, false), ordered.seek(to, true)]
+  if (isSingle) return end - start
+  const docs = new Set<number>()
+  for (let at = start; at < end; at++) docs.add(ordered.docAt(at))
+  return docs.size
+}
+
+/** An address, or a network as `10.0.0.0/8`. */
+function ipValue(field: FieldType, name: string, value: unknown, options: ExactValueOptions): ShardQuery {
+  const text = value instanceof Uint8Array ? value : String(value)
+  if (typeof text === 'string' && text.includes('/')) {
+    const { low, high } = parseCidr(text)
+    const range = termRange(field, { lower: low, upper: high }, options.boost)
+    return { ...range, ...constantTexts(options.boost, () => `${name}:[${formatIp(low)} TO ${formatIp(high)}]`) }
+  }
+  const bytes = field.termValue(value) as Uint8Array
+  if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
+  return {
+    ...constantTexts(options.boost, () => `${name}:[${formatIp(bytes)} TO ${formatIp(bytes)}]`),
+    onlyField: name,
+    matcher({ reader }) {
+      const terms = reader.terms(name)
+      const ordinal = terms === undefined ? -1 : terms.find(bytes)
+      if (terms === undefined || ordinal < 0) return undefined
+      return new ConstantScoreMatcher(
+        new TermMatcher(terms.postings(ordinal, false), undefined, undefined),
+        options.boost,
+      )
+    },
+  }
+}
+
+function columnTerm(name: string, bytes: Uint8Array, score: number): ShardQuery {
+  return {
+    ...constantTexts(score, () => `${name}:${termText(bytes)}`),
+    matcher({ reader }) {
+      const column = reader.termColumn(name)
+      const wanted = column === undefined ? -1 : column.find(bytes)
+      if (column === undefined || wanted < 0) return undefined
+      return termColumnMatcher(column, (ordinal) => ordinal === wanted, reader.docCount, score)
+    },
+  }
+}
+
+export interface TermRange {
+  readonly lower: Uint8Array | undefined
+  readonly upper: Uint8Array | undefined
+  readonly upperExclusive?: boolean | undefined
+  /** For the text only: the bound itself is already the first term inside. */
+  readonly lowerExclusive?: boolean | undefined
+}
+
+/** Terms between two bounds; undefined is open. */
+export function termRange(field: FieldType, range: TermRange, score: number): ShardQuery {
+  const name = storageName(field)
+  const { lower, upper } = range
+  const withUpper = range.upperExclusive !== true
+  const place = (found: number, after: boolean) => (found < 0 ? -found - 1 : after ? found + 1 : found)
+  const shown = () => {
+    if (field.type === 'ip') return ipRangeText(field, lower, upper)
+    const bound = (term: Uint8Array | undefined) => (term === undefined ? '*' : termText(term))
+    const text = `${name}:${range.lowerExclusive === true ? '{' : '['}${bound(lower)} TO ${bound(upper)}${withUpper ? ']' : '}'}`
+    return { text, column: text }
+  }
+  return {
+    ...constantTexts(
+      score,
+      () => shown().text,
+      () => shown().column,
+    ),
+    matcher({ reader }) {
+      if (field.schema?.inverted === 'none') {
+        const column = reader.termColumn(name)
+        if (column === undefined) return undefined
+        const from = lower === undefined ? 0 : place(column.find(lower), false)
+        const to = upper === undefined ? column.termCount : place(column.find(upper), withUpper)
+        return termColumnMatcher(column, (ordinal) => ordinal >= from && ordinal < to, reader.docCount, score)
+      }
+      const terms = reader.terms(name)
+      if (terms === undefined) return undefined
+      const from = lower === undefined ? 0 : place(terms.find(lower), false)
+      const to = upper === undefined ? terms.termCount : place(terms.find(upper), withUpper)
+      if (from >= to) return undefined
+      return termSetMatcher(
+        terms,
+        Array.from({ length: to - from }, (_, i) => from + i),
+        reader.docCount,
+        score,
+      )
+    },
+    asFilter: {
+      key: () => `terms(${name};${termKey(lower)};${termKey(upper)};${withUpper})`,
+      keptAtUse: KEPT_SOON,
+    },
+    words(visitor) {
+      if (field.type === 'ip') return
+      const beyond = withUpper ? 1 : 0
+      const inside = (term: Uint8Array) =>
+        (lower === undefined || Buffer.compare(term, lower) >= 0) &&
+        (upper === undefined || Buffer.compare(term, upper) < beyond)
+      visitor.terms(name, inside, score)
+    },
+  }
+}
+
+/** ASCII letters of either case; Lucene's automaton folds no others by default. */
+function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, score: number): ShardQuery {
+  const folded = foldCase(bytes)
+  return {
+    ...constantTexts(score, () => `CaseInsensitiveTermQuery{${name}:${termText(bytes)}}`),
+    matcher({ reader }) {
+      if (field.schema?.inverted === 'none') {
+        const column = reader.termColumn(name)
+        if (column === undefined) return undefined
+        return termColumnMatcher(column, (o) => lowerCaseEquals(column.term(o), folded), reader.docCount, score)
+      }
+      const terms = reader.terms(name)
+      if (terms === undefined) return undefined
+      const ordinals: number[] = []
+      for (let ordinal = 0; ordinal < terms.termCount; ordinal++) {
+        if (lowerCaseEquals(terms.term(ordinal), folded)) ordinals.push(ordinal)
+      }
+      return termSetMatcher(terms, ordinals, reader.docCount, score)
+    },
+    words: (visitor) => visitor.terms(name, (term) => lowerCaseEquals(term, folded), score),
+  }
+}
+
+/** A set of exact values: one constant score, whatever the field. */
+export function exactValues(field: FieldType, values: readonly IndexValue[], score: number): ShardQuery {
+  checkSearchable(field)
+  const name = storageName(field)
+  return {
+    ...constantTexts(score, () => valuesText(field, values)),
+    field: field.name,
+    onlyField: field.schema?.inverted === 'none' ? undefined : name,
+    matcher({ reader }) {
+      if (field.shape === 'number' || field.shape === 'long') {
+        const bits = new Uint32Array((reader.docCount + 31) >> 5)
+        let cost = 0
+        const ordered = reader.orderedIndex(name)
+        if (ordered === undefined) return columnValues(reader.numberColumn(name), values, reader.docCount, score)
+        for (const value of values as (number | bigint)[]) {
+          if (Number.isNaN(value)) continue
+          const to = ordered.seek(value, true)
+          for (let at = ordered.seek(value, false); at < to; at++, cost++) {
+            const doc = ordered.docAt(at)
+            bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+          }
+        }
+        return cost === 0 ? undefined : new BitSetMatcher(bits, Math.min(cost, reader.docCount), score)
+      }
+      if (field.schema?.inverted === 'none') {
+        const column = reader.termColumn(name)
+        if (column === undefined) return undefined
+        const wanted = new Set((values as Uint8Array[]).map((value) => column.find(value)))
+        return termColumnMatcher(column, (ordinal) => wanted.has(ordinal), reader.docCount, score)
+      }
+      const terms = reader.terms(name)
+      if (terms === undefined) return undefined
+      const ordinals = new Set<number>()
+      for (const value of values as Uint8Array[]) {
+        const ordinal = terms.find(value)
+        if (ordinal >= 0) ordinals.add(ordinal)
+      }
+      return termSetMatcher(terms, [...ordinals], reader.docCount, score)
+    },
+    asFilter: {
+      key: () => `any(${name};${values.map((value) => (value instanceof Uint8Array ? termKey(value) : value)).join()})`,
+      keptAtUse: KEPT_SOON,
+    },
+    words(visitor) {
+      if (field.shape === 'number' || field.shape === 'long') return
+      const wanted = new Set((values as Uint8Array[]).map((value) => Buffer.from(value).toString('latin1')))
+      visitor.terms(name, (term) => wanted.has(Buffer.from(term).toString('latin1')), score)
+    },
+  }
+}
+
+/** Terms are listed in order, numbers too. */
+function valuesText(field: FieldType, values: readonly IndexValue[]): string {
+  const name = storageName(field)
+  if (field.shape !== 'number' && field.shape !== 'long') {
+    const terms = [...(values as readonly Uint8Array[])].sort(Buffer.compare)
+    if (field.type === 'ip') return `${name}:{${terms.map((term) => formatIp(term)).join(' ')}}`
+    return `${name}:(${[...new Set(terms.map(termText))].join(' ')})`
+  }
+  const sorted = [...new Set(values as readonly (number | bigint)[])].sort((a, b) => (a < b ? -1 : 1))
+  const list = sorted.map((value) => numberText(field, value)).join(' ')
+  return field.type === 'boolean' ? `${name}:(${list})` : `${name}:{${list}}`
+}
+
+function columnValues(
+  column: NumberColumn | undefined,
+  values: readonly IndexValue[],
+  docCount: number,
+  score: number,
+): Matcher | undefined {
+  if (column === undefined) return undefined
+  const wanted = new Set(values.filter(isWhole).map(BigInt))
+  const exact = new Set(values)
+  const bits = new Uint32Array((docCount + 31) >> 5)
+  let cost = 0
+  for (let doc = 0; doc < docCount; doc++) {
+    if (!column.has(doc)) continue
+    const end = column.end(doc)
+    for (let slot = column.start(doc); slot < end; slot++) {
+      if (!(column.exact ? exact.has(column.valueAt(slot)) : wanted.has(column.bigAt(slot)))) continue
+      bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+      cost++
+      break
+    }
+  }
+  return cost === 0 ? undefined : new BitSetMatcher(bits, cost, score)
+}
+
+function isWhole(value: IndexValue): value is number | bigint {
+  return typeof value === 'bigint' || Number.isInteger(value)
+}

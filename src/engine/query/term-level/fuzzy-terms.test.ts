@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { openTestShard } from '../../search/search-fixture.ts'
+import { EditAutomaton } from './edit-automaton.ts'
+import { fuzzyTerms } from './fuzzy-terms.ts'
+
+/** Edits between two words, a swap of neighbours being one. */
+function distance(a: string, b: string, transpositions: boolean): number {
+  const x = [...a]
+  const y = [...b]
+  const rows = Array.from({ length: x.length + 1 }, (_, i) =>
+    Array.from({ length: y.length + 1 }, (_, j) => (i === 0 ? j : i)),
+  )
+  for (let i = 1; i <= x.length; i++) {
+    for (let j = 1; j <= y.length; j++) {
+      const same = x[i - 1] === y[j - 1]
+      let best = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, rows[i - 1]![j - 1]! + (same ? 0 : 1))
+      if (transpositions && i > 1 && j > 1 && x[i - 1] === y[j - 2] && x[i - 2] === y[j - 1]) {
+        best = Math.min(best, rows[i - 2]![j - 2]! + 1)
+      }
+      rows[i]![j] = best
+    }
+  }
+  return rows[x.length]![y.length]!
+}
+
+// Goal: ruling out by letters and skipping over far prefixes loses no term and finds none too many.
+// Method: random dictionaries, each term held against the plain edit distance.
+test('terms near a word', () => {
+  const word = fc
+    .array(fc.constantFrom('a', 'b', 'c', 'q', '1', 'x', 'é', '😀'), { minLength: 1, maxLength: 6 })
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(word, { minLength: 1, maxLength: 200 }),
+      word,
+      fc.constantFrom(1, 2),
+      fc.constantFrom(0, 0, 1, 2),
+      fc.boolean(),
+      (dictionary, target, maxEdits, prefixLength, transpositions) => {
+        const shard = openTestShard({ k: { type: 'keyword' } }, [[{ id: '1', source: { k: dictionary } }]])
+        const found: [string, number][] = []
+        const terms = shard.view.segments[0]!.reader.terms('k')!
+        const automaton = new EditAutomaton(target, { maxEdits, prefixLength, transpositions })
+        fuzzyTerms(terms, automaton, (_, text, edits) => found.push([text, edits]))
+        const start = [...target].slice(0, prefixLength).join('')
+        const expected = dictionary
+          .map((text): [string, number] => [text, distance(text, target, transpositions)])
+          .filter(([text, edits]) => edits <= maxEdits && text.startsWith(start))
+        assert.deepEqual(new Map(found), new Map(expected))
+      },
+    ),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,34 @@
+/** `ids`: documents by `_id`. */
+import { type ClauseOptions, newOptions, type QueryClause } from '../clause.ts'
+import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { ACCEPTS_STRING_ARRAY } from '../request-reader.ts'
+import { parseStrictObject } from './match-all.ts'
+import { idValues } from './metadata-field.ts'
+
+export class IdsQuery extends QueryNode {
+  override readonly kind = 'ids'
+  readonly values: readonly string[]
+
+  constructor(values: readonly string[], options: ClauseOptions = newOptions()) {
+    super(options)
+    this.values = values
+  }
+
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    if (this.values.length === 0) return rewrittenToNone('ids')
+    return idValues(context, this.values, boost)
+  }
+}
+
+export const idsClause: QueryClause = {
+  name: 'ids',
+  parse(reader) {
+    const options = newOptions()
+    const values: string[] = []
+    parseStrictObject(reader, 'ids', options, {
+      values: { accepts: ACCEPTS_STRING_ARRAY, parse: () => reader.each(() => values.push(reader.text())) },
+    })
+    return new IdsQuery(values, options)
+  },
+}

@@ -1,0 +1,209 @@
+/** Queries on what every document has besides its own fields: `_id`, `_index`, `_routing`, `_seq_no`, `_ignored`. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { queryShardError } from '../../../base/errors/search-errors.ts'
+import { namePattern } from '../../../base/name-pattern.ts'
+import type { SegmentReader } from '../../segment/segment-reader-api.ts'
+import { planConstantScore } from '../constant-plan.ts'
+import { DocListMatcher } from '../matchers/doc-list-matcher.ts'
+import { documentsThat } from '../matchers/document-scan.ts'
+import { termSetMatcher } from '../matchers/value-matchers.ts'
+import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import { matchAll } from './match-all.ts'
+import { type RoutingBounds, routingRange, routingTerm } from './routing-query.ts'
+import { termQuery } from './term-query.ts'
+import { bytesText } from './term-text.ts'
+
+const NO_WORDS: ReadonlySet<string> = new Set(['_source', '_version', '_doc_count'])
+
+/** Documents with a value in a metadata field, scored by its rarity where it is a term in Lucene. */
+export function metadataValue(
+  context: ShardQueryContext,
+  field: string,
+  value: unknown,
+  options: { readonly scoring: boolean; readonly boost: number },
+  clause: string,
+): ShardQuery | undefined {
+  if (field === '_ignored') return termQuery(context, field, Buffer.from(String(value)), options)
+  if (field === '_routing') return routingTerm(context, String(value), options)
+  if (clause === 'match' && NO_WORDS.has(field)) {
+    throw illegalArgument(`Field [${field}] of type [${field}] does not support match queries`)
+  }
+  return metadataValues(context, field, [value], options.boost, clause)
+}
+
+/** Documents with one of the values in a metadata field; undefined when the name is none. */
+export function metadataValues(
+  context: ShardQueryContext,
+  field: string,
+  values: readonly unknown[],
+  score: number,
+  clause: string,
+): ShardQuery | undefined {
+  const list = (all: readonly unknown[]) => (all.length === 1 ? `${field}:${all[0]}` : `${field}:(${all.join(' ')})`)
+  switch (field) {
+    case '_id':
+      return idValues(context, values.map(String), score)
+    case '_index':
+      return values.some((value) => namePattern(String(value))(context.index.name))
+        ? matchAll(score)
+        : rewrittenToNone(clause)
+    case '_routing':
+      return scan(
+        (reader, doc) => values.includes(reader.routing(doc)),
+        score,
+        () => list(values),
+      )
+    case '_seq_no': {
+      const numbers = values.map(toNumber)
+      return scan(
+        (reader, doc) => numbers.includes(reader.seqNo(doc)),
+        score,
+        () => (values.length === 1 ? `_seq_no:[${values[0]} TO ${values[0]}]` : `_seq_no:{${values.join(' ')}}`),
+      )
+    }
+    case '_ignored':
+      return ignoredValues(values.map(String), score)
+    case '_source':
+      throw queryShardError(context.index, 'The _source field is not searchable')
+    case '_version':
+      throw queryShardError(context.index, 'The _version field is not searchable')
+    case '_doc_count':
+      throw queryShardError(context.index, 'Field [_doc_count] of type [_doc_count] is not searchable')
+    default:
+      return undefined
+  }
+}
+
+const NO_RANGES: ReadonlySet<string> = new Set([
+  '_id',
+  '_index',
+  '_source',
+  '_field_names',
+  '_version',
+  '_doc_count',
+  '_tier',
+])
+
+/** Numbers between bounds, for `_seq_no`. */
+export function metadataRange(field: string, bounds: RoutingBounds, score: number): ShardQuery | undefined {
+  if (field === '_routing') return routingRange(bounds, score)
+  if (NO_RANGES.has(field)) throw illegalArgument(`Field [${field}] of type [${field}] does not support range queries`)
+  if (field !== '_seq_no') return undefined
+  const low = bounds.lower === undefined ? Number.NEGATIVE_INFINITY : toNumber(bounds.lower)
+  const high = bounds.upper === undefined ? Number.POSITIVE_INFINITY : toNumber(bounds.upper)
+  return scan(
+    (reader, doc) => {
+      const value = reader.seqNo(doc)
+      return (
+        (bounds.lowerInclusive ? value >= low : value > low) && (bounds.upperInclusive ? value <= high : value < high)
+      )
+    },
+    score,
+    () =>
+      `_seq_no:[${seqNoText(low, bounds.lowerInclusive ? 0 : 1)} TO ${seqNoText(high, bounds.upperInclusive ? 0 : -1)}]`,
+  )
+}
+
+function seqNoText(bound: number, step: number): string {
+  if (bound === Number.NEGATIVE_INFINITY) return String(-(1n << 63n))
+  return bound === Number.POSITIVE_INFINITY ? String((1n << 63n) - 1n) : String(bound + step)
+}
+
+function toNumber(value: unknown): number {
+  const number = Number(value)
+  if (Number.isNaN(number)) throw new ApiError(400, 'number_format_exception', `For input string: "${value}"`)
+  return number
+}
+
+/** Whether a metadata field is there: always, or as the document has it. */
+export function metadataExists(context: ShardQueryContext, field: string, score: number): ShardQuery | undefined {
+  switch (field) {
+    case '_id':
+    case '_index':
+    case '_seq_no':
+    case '_version':
+      return planConstantScore(matchAll(1), score)
+    case '_routing':
+      return scan(
+        (reader, doc) => reader.routing(doc) !== undefined,
+        score,
+        () => 'ConstantScore(_field_names:_routing)',
+      )
+    case '_ignored':
+      return {
+        ...constantTexts(score, () => 'ConstantScore(FieldExistsQuery [field=_ignored])'),
+        matcher: ({ reader }) => {
+          const terms = reader.terms('_ignored')
+          if (terms === undefined) return undefined
+          const all = Array.from({ length: terms.termCount }, (_, ordinal) => ordinal)
+          return termSetMatcher(terms, all, reader.docCount, score)
+        },
+      }
+    case '_source':
+      throw queryShardError(context.index, 'The _source field is not searchable')
+    case '_doc_count':
+      throw queryShardError(context.index, 'Field [_doc_count] of type [_doc_count] does not support exists queries')
+    case '_field_names':
+      throw new ApiError(400, 'unsupported_operation_exception', 'Cannot run exists query on _field_names')
+    default:
+      return undefined
+  }
+}
+
+/** Nested objects carry the id of their document, so that inside a `nested` query they match by it. */
+export function idValues(context: ShardQueryContext, ids: readonly string[], score: number): ShardQuery {
+  if (ids.length === 0) return rewrittenToNone('ids')
+  const withNested = context.nestedScope !== undefined
+  const wanted = [...new Set(ids)].map((id) => Buffer.from(id))
+  return {
+    ...constantTexts(score, () => `_id:(${idTexts(ids).join(' ')})`),
+    matcher({ reader }) {
+      const docs: number[] = []
+      for (const id of wanted) {
+        let doc = reader.findId(id)
+        if (doc < 0) continue
+        docs.push(doc)
+        const paths = withNested ? reader.nested?.pathOf : undefined
+        while (paths !== undefined && --doc >= 0 && paths[doc] !== 0) docs.push(doc)
+      }
+      return docs.length === 0 ? undefined : new DocListMatcher(Int32Array.from(docs).sort(), score)
+    },
+  }
+}
+
+/** Ids as Elasticsearch packs them: digits two to a byte, the letters of base 64 as bits, others as they are. */
+function idTexts(ids: readonly string[]): string[] {
+  return [...new Set(ids)].map(packedId).sort(Buffer.compare).map(bytesText)
+}
+
+function packedId(id: string): Buffer {
+  if (/^[0-9]+$/.test(id)) {
+    const digits = id.length % 2 === 0 ? id : `${id}f`
+    return Buffer.concat([Buffer.of(0xfe), Buffer.from(digits, 'hex')])
+  }
+  const decoded = Buffer.from(id, 'base64url')
+  if (/^[A-Za-z0-9_-]+$/.test(id) && decoded.toString('base64url') === id) {
+    return decoded[0]! >= 0xfd ? Buffer.concat([Buffer.of(0xfd), decoded]) : decoded
+  }
+  return Buffer.concat([Buffer.of(0xff), Buffer.from(id)])
+}
+
+function ignoredValues(names: readonly string[], score: number): ShardQuery {
+  return {
+    ...constantTexts(score, () => `_ignored:(${names.join(' ')})`),
+    matcher({ reader }) {
+      const terms = reader.terms('_ignored')
+      if (terms === undefined) return undefined
+      const ordinals = names.map((name) => terms.find(Buffer.from(name))).filter((ordinal) => ordinal >= 0)
+      return termSetMatcher(terms, ordinals, reader.docCount, score)
+    },
+  }
+}
+
+/** Looks at every root document: for values that have no index of their own. */
+function scan(holds: (reader: SegmentReader, doc: number) => boolean, score: number, text: () => string): ShardQuery {
+  return {
+    ...constantTexts(score, text),
+    matcher: ({ reader }) => documentsThat(reader, (doc) => holds(reader, doc), score),
+  }
+}

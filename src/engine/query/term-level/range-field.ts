@@ -1,0 +1,144 @@
+/** Queries on fields that hold ranges (`integer_range`, `date_range`, `ip_range`, …). */
+import { illegalArgument } from '../../../base/api-error.ts'
+import type { FieldType, RangeBound, RangeOptions } from '../../mapping/field-type.ts'
+import { parseDateBound } from '../../mapping/field-types/date.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import type { BinaryColumn } from '../../segment/segment-reader-api.ts'
+import { formatIp, nextIp, previousIp } from '../../values/ip.ts'
+import {
+  boundBytes,
+  decodeRange,
+  encodeRange,
+  type RangeBounds,
+  type RangeKind,
+  type RangeRelation,
+  rangeMatches,
+} from '../../values/range-value.ts'
+import { KEPT_SOON } from '../filter-cache.ts'
+import { BitSetMatcher } from '../matchers/bit-set-matcher.ts'
+import { termKey } from '../matchers/value-matchers.ts'
+import { constantTexts, type ShardQuery } from '../query.ts'
+import { withColumn } from './term-text.ts'
+
+type Bound = RangeBounds['low']
+
+/** Documents with a range that stands in `relation` to the one between the bounds; undefined is open. */
+export function rangeFieldQuery(
+  field: FieldType,
+  lower: RangeBound | undefined,
+  upper: RangeBound | undefined,
+  relation: RangeRelation,
+  score: number,
+  options: RangeOptions = {},
+): ShardQuery {
+  const kind = rangeKind(field.type)
+  const limits = LIMITS[kind]
+  const low = lower === undefined ? limits.low : pointOf(field, kind, lower, 1, options)
+  const high = upper === undefined ? limits.high : pointOf(field, kind, upper, -1, options)
+  const wanted = encodeRange(kind, { low, high })
+  const width = boundBytes(kind)
+  if (Buffer.compare(wanted.subarray(0, width), wanted.subarray(width)) > 0) {
+    throw illegalArgument(`Range query \`from\` value (${low}) is greater than \`to\` value (${high})`)
+  }
+  return matchRanges(field, kind, wanted, relation, score)
+}
+
+/** Documents with a range that holds a value. */
+export function rangeFieldHolds(field: FieldType, value: unknown, score: number): ShardQuery {
+  return matchRanges(field, rangeKind(field.type), field.termValue(value) as Uint8Array, 'intersects', score)
+}
+
+function matchRanges(
+  field: FieldType,
+  kind: RangeKind,
+  wanted: Uint8Array,
+  relation: RangeRelation,
+  score: number,
+): ShardQuery {
+  const width = boundBytes(kind)
+  const name = storageName(field)
+  const { low, high } = decodeRange(kind, wanted)
+  const bound = (value: Bound) => (value instanceof Uint8Array ? formatIp(value) : String(value))
+  const shown = withColumn(
+    `${name}:<ranges:[${bound(low)} : ${bound(high)}]>`,
+    `BinaryDocValuesRangeQuery(fieldName=,from=${bound(low)},to=${bound(high)})`,
+  )
+  return {
+    ...constantTexts(
+      score,
+      () => shown.text,
+      () => shown.column,
+    ),
+    matcher({ reader }) {
+      const column = reader.binaryColumn(name)
+      if (column === undefined) return undefined
+      const bits = new Uint32Array((reader.docCount + 31) >> 5)
+      let count = 0
+      for (let doc = 0; doc < reader.docCount; doc++) {
+        if (!column.has(doc) || !anyMatches(column, doc, relation, wanted, width)) continue
+        bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+        count++
+      }
+      return count === 0 ? undefined : new BitSetMatcher(bits, count, score)
+    },
+    asFilter: { key: () => `ranges(${name};${relation};${termKey(wanted)})`, keptAtUse: KEPT_SOON },
+  }
+}
+
+function anyMatches(
+  column: BinaryColumn,
+  doc: number,
+  relation: RangeRelation,
+  wanted: Uint8Array,
+  width: number,
+): boolean {
+  const end = column.end(doc)
+  for (let slot = column.start(doc); slot < end; slot++) {
+    if (rangeMatches(relation, column.bytesAt(slot), 0, wanted, width)) return true
+  }
+  return false
+}
+
+/** The field says how it holds a value; an exclusive bound is the next value inside. */
+function pointOf(field: FieldType, kind: RangeKind, bound: RangeBound, inward: 1 | -1, options: RangeOptions): Bound {
+  if (field.dateFormat !== undefined) {
+    // A day that is left out, or is the last one, counts with all of its time.
+    const ms = parseDateBound(bound.value, field.dateFormat, bound.inclusive === inward < 0, options).ms
+    return bound.inclusive ? ms : ms + inward
+  }
+  const { low } = decodeRange(kind, field.termValue(bound.value) as Uint8Array)
+  if (bound.inclusive) return low
+  if (low instanceof Uint8Array) return (inward > 0 ? nextIp(low) : previousIp(low)) ?? low
+  if (typeof low === 'bigint') return low + BigInt(inward)
+  if (field.type === 'double_range') return nextDouble(low, inward)
+  if (field.type === 'float_range') return nextFloat(low, inward)
+  return low + inward
+}
+
+/** Neighbouring floats have neighbouring bit patterns, as long as the sign stays. */
+function nextFloat(value: number, step: 1 | -1): number {
+  const view = new DataView(new ArrayBuffer(4))
+  view.setFloat32(0, value)
+  if (value === 0) view.setInt32(0, step > 0 ? 1 : 0x80000001 | 0)
+  else view.setInt32(0, view.getInt32(0) + (value > 0 === step > 0 ? 1 : -1))
+  return view.getFloat32(0)
+}
+
+function nextDouble(value: number, step: 1 | -1): number {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value)
+  if (value === 0) view.setBigUint64(0, step > 0 ? 1n : 0x8000000000000001n)
+  else view.setBigInt64(0, view.getBigInt64(0) + (value > 0 === step > 0 ? 1n : -1n))
+  return view.getFloat64(0)
+}
+
+export function rangeKind(type: string): RangeKind {
+  if (type === 'ip_range') return 'ip'
+  return type === 'long_range' ? 'long' : 'number'
+}
+
+const LIMITS: Readonly<Record<RangeKind, RangeBounds>> = {
+  number: { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY },
+  long: { low: -(1n << 63n), high: (1n << 63n) - 1n },
+  ip: { low: new Uint8Array(16), high: new Uint8Array(16).fill(0xff) },
+}

@@ -1,0 +1,203 @@
+/** `range`: documents with a value between bounds. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import type { FieldType, RangeBound } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import type { ShardView } from '../../segment/segment-reader-api.ts'
+import { requestTimeZone } from '../../time/time-zone.ts'
+import type { RangeRelation } from '../../values/range-value.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from '../clause.ts'
+import { numberRangeIdentity, numberRangeMatcher } from '../matchers/value-matchers.ts'
+import { checkExpensive, constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { unwrappedErrors } from '../unwrapped-errors.ts'
+import { checkIndexed, checkSearchable, numberFormat, termRange } from './exact-value.ts'
+import { metadataRange } from './metadata-field.ts'
+import { rangeFieldQuery } from './range-field.ts'
+import { numberRangeText } from './term-text.ts'
+
+export interface RangeSettings {
+  lower?: RangeBound | undefined
+  upper?: RangeBound | undefined
+  format?: string | undefined
+  timeZone?: string | undefined
+  relation?: RangeRelation | undefined
+}
+
+export class RangeQuery extends QueryNode {
+  override readonly kind = 'range'
+  readonly field: string
+  readonly settings: Readonly<RangeSettings>
+
+  constructor(field: string, settings: RangeSettings, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.field = field
+    this.settings = settings
+  }
+
+  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) return this.#metadata(boost) ?? rewrittenToNone('range')
+    const isDate = field.type === 'date' || field.type === 'date_nanos'
+    const name = storageName(field)
+    // Bounds of a date are looked at only where there is a date to compare them with; a field that keeps none has no match.
+    const isIndexedDate = isDate && (field.schema?.ordered === true || !field.hasDocValues)
+    if (isIndexedDate && !hasIndex(context.view, name)) return rewrittenToNone('range')
+    if (field.shape === 'range') {
+      checkIndexed(field)
+      const { lower, upper, relation, format, timeZone } = this.settings
+      const options = { format, timeZone, nowMs: context.nowMs }
+      return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', boost, options)
+    }
+    checkSearchable(field)
+    const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate, isIndexedDate)
+    if (isIndexedDate && isBeyond(context.view, name, lower as number | undefined, upper as number | undefined))
+      return rewrittenToNone('range')
+    if (field.shape === 'number' || field.shape === 'long') {
+      const shown = numberRangeText(field, lower, upper)
+      return {
+        field: field.name,
+        onlyField: field.name,
+        ...constantTexts(
+          boost,
+          () => shown.text,
+          () => shown.column,
+        ),
+        matcher: ({ reader }) =>
+          numberRangeMatcher(reader, name, lower as number | undefined, upper as number | undefined, boost),
+        asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
+      }
+    }
+    if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
+      throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
+    }
+    if (field.shape === 'text' || field.type === 'keyword') {
+      checkExpensive(context, '[range] queries on [text] or [keyword] fields')
+    }
+    const lowerExclusive = this.settings.lower?.inclusive === false
+    const range = { lower: lower as Uint8Array, upper: upper as Uint8Array, upperExclusive, lowerExclusive }
+    return termRange(field, range, boost)
+  }
+
+  #metadata(score: number): ShardQuery | undefined {
+    const { lower, upper } = this.settings
+    return metadataRange(
+      this.field,
+      {
+        lower: lower?.value,
+        lowerInclusive: lower?.inclusive ?? true,
+        upper: upper?.value,
+        upperInclusive: upper?.inclusive ?? true,
+      },
+      score,
+    )
+  }
+
+  #bounds(field: FieldType, context: ShardQueryContext, isDate: boolean, isIndexedDate: boolean) {
+    const { lower, upper, format, timeZone } = this.settings
+    try {
+      const given = format ?? (isDate ? numberFormat(lower?.value, upper?.value) : undefined)
+      return field.rangeValues(lower, upper, { format: given, timeZone, nowMs: context.nowMs })
+    } catch (error) {
+      // Indexed dates are compared with the shard's before the query is made, so that their errors come bare.
+      if (isIndexedDate && error instanceof ApiError) unwrappedErrors.add(error)
+      throw error
+    }
+  }
+}
+
+/**
+ * Whether no document of the shard can lie between the bounds. As in Elasticsearch the shard's least and largest value decide,
+ * dead documents included, and only the index knows them.
+ */
+function isBeyond(view: ShardView, field: string, lower?: number, upper?: number): boolean {
+  let anyAboveLower = lower === undefined
+  let anyBelowUpper = upper === undefined
+  for (const { reader } of view.segments) {
+    const index = reader.orderedIndex(field)
+    if (index === undefined || index.length === 0) continue
+    anyAboveLower ||= index.valueAt(index.length - 1) >= lower!
+    anyBelowUpper ||= index.valueAt(0) <= upper!
+  }
+  return !anyAboveLower || !anyBelowUpper
+}
+
+function hasIndex(view: ShardView, field: string): boolean {
+  return view.segments.some(({ reader }) => reader.orderedIndex(field) !== undefined)
+}
+
+export const rangeClause: QueryClause = {
+  name: 'range',
+  parse(reader) {
+    const options = newOptions()
+    const bounds: { from?: unknown; to?: unknown; includeLower: boolean; includeUpper: boolean } = {
+      includeLower: true,
+      includeUpper: true,
+    }
+    const settings: RangeSettings = {}
+    // Elasticsearch takes tokens one by one, whatever they are part of: an array ends as its bracket, an object is not entered.
+    const bound = () => {
+      if (reader.token === NULL) return undefined
+      if (reader.token === START_ARRAY) {
+        reader.skipChildren()
+        return ']'
+      }
+      if (reader.token !== START_OBJECT) return reader.fieldValue()
+      throw reader.next() === FIELD_NAME
+        ? doesNotSupport(reader, 'range', reader.name)
+        : reader.parsingError('Unexpected token [END_OBJECT] found after the main object.')
+    }
+    const field = parseFieldClause(reader, 'range', (member) => {
+      switch (member) {
+        case 'gt':
+        case 'gte':
+        case 'from':
+          bounds.from = bound()
+          if (member !== 'from') bounds.includeLower = member === 'gte'
+          return
+        case 'lt':
+        case 'lte':
+        case 'to':
+          bounds.to = bound()
+          if (member !== 'to') bounds.includeUpper = member === 'lte'
+          return
+        case 'include_lower':
+          bounds.includeLower = reader.boolean()
+          return
+        case 'include_upper':
+          bounds.includeUpper = reader.boolean()
+          return
+        case 'format':
+          settings.format = reader.text()
+          return
+        case 'time_zone':
+          settings.timeZone = reader.text()
+          requestTimeZone(settings.timeZone)
+          return
+        case 'relation':
+          settings.relation = parseRelation(reader.text())
+          return
+        default:
+          if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'range', member)
+      }
+    })
+    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
+    if (bounds.from !== undefined) settings.lower = { value: bounds.from, inclusive: bounds.includeLower }
+    if (bounds.to !== undefined) settings.upper = { value: bounds.to, inclusive: bounds.includeUpper }
+    return new RangeQuery(field, settings, options)
+  },
+}
+
+function parseRelation(text: string): RangeRelation {
+  const relation = text.toLowerCase()
+  if (relation === 'intersects' || relation === 'contains' || relation === 'within') return relation
+  if (relation === 'disjoint') throw illegalArgument('[range] query does not support relation [disjoint]')
+  throw illegalArgument(`${text} is not a valid relation`)
+}

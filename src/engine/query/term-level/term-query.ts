@@ -1,0 +1,88 @@
+/** One term of a field, scored by how rare it is and how often the document has it. */
+import { NO_MORE_DOCS, type SegmentReader } from '../../segment/segment-reader-api.ts'
+import { explainWeight } from '../explain-weight.ts'
+import { type Explanation, explained, notMatched } from '../explanation.ts'
+import { NEVER_KEPT } from '../filter-cache.ts'
+import { TermMatcher } from '../matchers/term-matcher.ts'
+import { termKey } from '../matchers/value-matchers.ts'
+import { boosted, multiplyBoost, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import { fieldStatistics, TermScorer } from '../similarity.ts'
+import { termText } from './term-text.ts'
+
+/** A term with the statistics of the shard. */
+export function termQuery(
+  context: ShardQueryContext,
+  field: string,
+  term: Uint8Array,
+  options: { readonly scoring: boolean; readonly boost: number },
+): ShardQuery {
+  const scorer = options.scoring ? termScorer(context, field, [term], options.boost) : undefined
+  const query = scoredTerm(field, term, scorer, options.boost)
+  const times = (count: number) =>
+    boosted(termQuery(context, field, term, { ...options, boost: multiplyBoost(options.boost, count) }), count)
+  return { ...query, repeated: { key: () => query.text(true), times } }
+}
+
+/** A term with a scorer of the caller's. Without one it is for filters. */
+export function scoredTerm(field: string, term: Uint8Array, scorer: TermScorer | undefined, boost: number): ShardQuery {
+  const text = () => `${field}:${termText(term)}`
+  return {
+    matcher({ reader }) {
+      const terms = reader.terms(field)
+      const ordinal = terms === undefined ? -1 : terms.find(term)
+      if (terms === undefined || ordinal < 0) return undefined
+      const norms = scorer === undefined ? undefined : reader.norms(field)
+      return new TermMatcher(terms.postings(ordinal, false), scorer, norms)
+    },
+    words: (visitor) => visitor.term(field, term, boost),
+    text,
+    luceneName: 'TermQuery',
+    field,
+    onlyField: field,
+    asFilter: { key: () => `term(${field};${termKey(term)})`, keptAtUse: NEVER_KEPT },
+    explain({ reader }, doc): Explanation {
+      const freq = termFrequency(reader, field, term, doc)
+      if (freq === 0 || scorer === undefined) return notMatched('no matching term')
+      const counted = explained(freq, 'freq, occurrences of term within document')
+      return explainWeight(text(), doc, scorer, counted, reader.norms(field)?.[doc] ?? 1)
+    },
+  }
+}
+
+/** How often a document has the term. */
+export function termFrequency(reader: SegmentReader, field: string, term: Uint8Array, doc: number): number {
+  const terms = reader.terms(field)
+  const ordinal = terms === undefined ? -1 : terms.find(term)
+  if (terms === undefined || ordinal < 0) return 0
+  const postings = terms.postings(ordinal, false)
+  if (!postings.nextBlock()) return 0
+  if (postings.blockLastDoc < doc && !postings.advanceBlock(doc)) return 0
+  for (let at = 0; at < postings.count && (postings.docs[at] ?? NO_MORE_DOCS) <= doc; at++) {
+    if (postings.docs[at] === doc) return terms.hasFreqs ? postings.freqs[at]! : 1
+  }
+  return 0
+}
+
+/** The scorer of a term, or of the terms of a phrase; undefined when no document of the shard has the field. */
+export function termScorer(
+  context: ShardQueryContext,
+  field: string,
+  terms: readonly Uint8Array[],
+  boost: number,
+): TermScorer | undefined {
+  const statistics = fieldStatistics(context.counted, field)
+  if (statistics.docCount === 0) return undefined
+  const found = terms.map((term) => documentFrequency(context, field, term)).filter((docFreq) => docFreq > 0)
+  return new TermScorer(boost, found, statistics, context.similarity(field))
+}
+
+/** Documents with the term, over the segments that count. */
+export function documentFrequency(context: ShardQueryContext, field: string, term: Uint8Array): number {
+  let docFreq = 0
+  for (const { reader } of context.counted) {
+    const terms = reader.terms(field)
+    const ordinal = terms === undefined ? -1 : terms.find(term)
+    if (ordinal >= 0) docFreq += terms!.docFreq(ordinal)
+  }
+  return docFreq
+}

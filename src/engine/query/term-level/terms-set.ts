@@ -1,0 +1,198 @@
+/** `terms_set`: documents with enough of the terms, where a field of the document says how many are enough. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { queryShardError } from '../../../base/errors/search-errors.ts'
+import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
+import { planAny, writtenAs } from '../compound/boolean-plan.ts'
+import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
+import { type Explanation, explained, notMatched } from '../explanation.ts'
+import { Matcher } from '../matchers/matcher.ts'
+import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
+import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
+import { exactValue } from './exact-value.ts'
+import { scoredTerm } from './term-query.ts'
+import { UnionMatcher } from './union.ts'
+
+/** Where the number of needed terms comes from. */
+export type Enough =
+  | { readonly kind: 'field'; readonly field: string }
+  | { readonly kind: 'constant'; readonly spec: string }
+  | { readonly kind: 'script' }
+
+export class TermsSetQuery extends QueryNode {
+  override readonly kind = 'terms_set'
+  readonly field: string
+  readonly values: readonly unknown[]
+  readonly enough: Enough | undefined
+
+  constructor(
+    field: string,
+    values: readonly unknown[],
+    enough: Enough | undefined,
+    options: ClauseOptions = newOptions(),
+  ) {
+    super(options)
+    this.field = field
+    this.values = values
+    this.enough = enough
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const { values, enough } = this
+    if (values.length === 0) return rewrittenToNone('terms_set')
+    if (values.length > context.limits.maxTermsCount) {
+      throw illegalArgument(
+        `The number of terms [${values.length}] used in the Terms Set Query request has exceeded the allowed maximum ` +
+          `of [${context.limits.maxTermsCount}]. This maximum can be set by changing the [index.max_terms_count] ` +
+          'index level setting.',
+      )
+    }
+    if (enough === undefined) {
+      throw new ApiError(500, 'illegal_state_exception', 'No minimum should match has been specified')
+    }
+    const field = context.mapping.field(this.field)
+    const parts = values.map((value) =>
+      field === undefined
+        ? scoredTerm(this.field, Buffer.from(String(value)), undefined, boost)
+        : exactValue(context, field, value, { scoring, boost }),
+    )
+    // The answer of a node without the script language.
+    if (enough.kind === 'script') throw illegalArgument('script_lang not supported [painless]')
+    const texts = () => [...parts.map((part) => part.text(true))].sort().join(', ')
+    if (enough.kind === 'constant') {
+      const needed = minimumShouldMatch(parts.length, enough.spec)
+      const plan = planAny(parts, needed, scoring)
+      return writtenAs(plan, () => `CoveringQuery(queries=[${texts()}], minimumNumberMatch=constant(${needed}))`)
+    }
+    const number = context.mapping.field(enough.field)
+    if (number === undefined) {
+      throw queryShardError(context.index, `failed to find minimum_should_match field [${enough.field}]`)
+    }
+    const name = storageName(number)
+    const column = ({ reader }: SegmentView) => reader.numberColumn(name)
+    return {
+      matcher(segment) {
+        const needed = column(segment)
+        if (needed === undefined) return undefined
+        const matchers = parts.map((part) => part.matcher(segment)).filter((matcher) => matcher !== undefined)
+        return matchers.length === 0 ? undefined : new CoveringMatcher(matchers, needed)
+      },
+      words(visitor) {
+        for (const part of parts) part.words?.(visitor)
+      },
+      text: () => `CoveringQuery(queries=[${texts()}], minimumNumberMatch=long(${name}))`,
+      explain: (segment, doc) => explainCovering(parts, column(segment), segment, doc),
+    }
+  }
+}
+
+function explainCovering(
+  parts: readonly ShardQuery[],
+  column: NumberColumn | undefined,
+  segment: SegmentView,
+  doc: number,
+): Explanation {
+  if (!column?.has(doc)) return notMatched('minimumNumberMatch has no value on the current document')
+  const needed = neededFor(column, doc)
+  const each = parts.map((part) => part.explain(segment, doc))
+  const matched = each.filter(({ match }) => match)
+  const found = `${matched.length} matches for ${needed} required matches`
+  if (matched.length < needed) return notMatched(found, each)
+  return explained(Math.fround(matched.reduce((sum, { value }) => sum + value, 0)), `${found}, sum of:`, each)
+}
+
+function neededFor(column: NumberColumn, doc: number): number {
+  return Math.max(1, Math.trunc(column.valueAt(column.start(doc))))
+}
+
+/** Counts the matching clauses of each document, and holds the count against the document's own number. */
+class CoveringMatcher extends Matcher {
+  readonly cost: number
+  readonly #parts: readonly Matcher[]
+  readonly #union: UnionMatcher
+  readonly #needed: NumberColumn
+
+  constructor(parts: readonly Matcher[], needed: NumberColumn) {
+    super()
+    this.#parts = parts
+    this.#union = new UnionMatcher(parts)
+    this.#needed = needed
+    this.cost = this.#union.cost
+  }
+
+  override next(target: number): number {
+    return this.#union.next(target)
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    const scratch = takeScratch()
+    this.matchScored(base, limit, bits, scratch.scores)
+    releaseScratch(scratch)
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    const counts = new Uint16Array(limit - base)
+    const sums = takeScratch()
+    sums.sums.fill(0)
+    const scratch = takeScratch()
+    for (const part of this.#parts) {
+      scratch.bits.fill(0)
+      part.matchScored(base, limit, scratch.bits, scratch.scores)
+      for (let i = 0; i < WINDOW_WORDS; i++) {
+        for (let word = scratch.bits[i]!; word !== 0; word &= word - 1) {
+          const at = (i << 5) + (31 - Math.clz32(word & -word))
+          counts[at] = counts[at]! + 1
+          sums.sums[at] = sums.sums[at]! + scratch.scores[at]!
+        }
+      }
+    }
+    releaseScratch(scratch)
+    for (let at = 0; at < counts.length; at++) {
+      if (counts[at] === 0 || !this.#needed.has(base + at)) continue
+      if (counts[at]! < neededFor(this.#needed, base + at)) continue
+      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+      scores[at] = sums.sums[at]!
+    }
+    releaseScratch(sums)
+  }
+}
+
+export const termsSetClause: QueryClause = {
+  name: 'terms_set',
+  parse(reader) {
+    const options = newOptions()
+    const unknown = () => reader.parsingError(`[terms_set] unknown token [${reader.tokenName}]`)
+    if (reader.next() !== FIELD_NAME) throw unknown()
+    const field = reader.name
+    if (reader.next() !== START_OBJECT) throw unknown()
+    const values: unknown[] = []
+    let enough: Enough | undefined
+    const decide = (found: Enough) => {
+      if (enough !== undefined) {
+        throw illegalArgument(
+          'A field or script has already been specified. Cannot specify both a value and a script or field',
+        )
+      }
+      enough = found
+    }
+    while (reader.next() !== END_OBJECT) {
+      if (reader.is(FIELD_NAME)) continue
+      const member = reader.name
+      if (reader.is(START_ARRAY)) {
+        if (member !== 'terms') throw doesNotSupport(reader, 'terms_set', member)
+        while ((reader.next() as number) !== END_ARRAY) values.push(reader.fieldValue())
+      } else if (reader.is(START_OBJECT)) {
+        if (member !== 'minimum_should_match_script') throw doesNotSupport(reader, 'terms_set', member)
+        reader.skipChildren()
+        decide({ kind: 'script' })
+      } else if (member === 'minimum_should_match_field') decide({ kind: 'field', field: reader.text() })
+      else if (member === 'minimum_should_match') decide({ kind: 'constant', spec: reader.text() })
+      else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'terms_set', member)
+    }
+    if (reader.next() !== END_OBJECT) throw unknown()
+    return new TermsSetQuery(field, values, enough, options)
+  },
+}
