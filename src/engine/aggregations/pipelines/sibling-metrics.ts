@@ -230,10 +230,11 @@ class BucketPercentiles extends SiblingMetric<readonly number[]> {
     const { format } = this.settings
     if (!this.#keyed) {
       return {
-        values: this.#percents.map((percent, i) => ({
-          key: new Double(percent),
-          ...printSimpleValue(values[i]!, format),
-        })),
+        values: this.#percents.map((percent, i) => {
+          // The text is named after the percent in this form too, unlike that of percentiles over documents.
+          const { value, value_as_string } = printSimpleValue(values[i]!, format)
+          return { key: new Double(percent), value, [`${formatDouble(percent)}_as_string`]: value_as_string }
+        }),
       }
     }
     const members: Record<string, unknown> = {}
