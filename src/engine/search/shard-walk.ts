@@ -115,8 +115,10 @@ export class ShardWalk {
       if (known >= 0) this.tally.knownBegun += known
       if (!isApart) this.#rank(segment, number, seeing, known < 0)
       else if (seeing !== undefined || known < 0) {
-        const again = matchersOf(this.#options, matchers.view, unscored ?? query, false)!
-        this.#pass({ matchers: again, scoring: false, ranking: undefined, observer: seeing, counts: known < 0 })
+        // Without scores a query may be simplified further, to one that matches nothing.
+        const again = matchersOf(this.#options, matchers.view, unscored ?? query, false)
+        const use = { scoring: false, ranking: undefined, observer: seeing, counts: known < 0 }
+        if (again !== undefined) this.#pass({ matchers: again, ...use })
       }
     }
     observer.end()
