@@ -104,13 +104,18 @@ class IpPrefix extends BucketsAggregation<PrefixResult> {
   }
 
   #text(network: string): string {
-    const { isIpv6, appendLength, prefixLength } = this.#options
-    const text = addressText(Buffer.from(network, 'latin1'), isIpv6)
+    const { appendLength, prefixLength } = this.#options
+    const text = this.#address(network)
     return appendLength ? `${text}/${prefixLength}` : text
   }
 
+  #address(network: string): string {
+    return addressText(Buffer.from(network, 'latin1'), this.#options.isIpv6)
+  }
+
+  /** Pipelines name a bucket by its address alone. */
   override keyText({ buckets }: PrefixResult, index: number): string {
-    return this.#text(buckets[index]!.network)
+    return this.#address(buckets[index]!.network)
   }
 }
 
