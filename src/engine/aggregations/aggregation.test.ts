@@ -139,6 +139,10 @@ describe('aggregations', () => {
     assert.match(refused({ t: { terms: { field: 'k', order: { 'f>f': 'asc' } }, aggs } }), /is not single-bucket/)
     for (let i = 0; i < 60; i++) aggs = { f: { ...twice, aggs } }
     assert.match(refused(aggs), /exceeds the maximum nested depth for aggregations of \[100\]/)
+    const groups = `${'('.repeat(5_000)}a${')'.repeat(5_000)}`
+    assert.match(refused({ t: { terms: { field: 'k', include: groups } } }), /failed to parse field \[include\]/)
+    const few = `${'('.repeat(400)}a${')'.repeat(400)}`
+    assert.deepEqual(aggregate([shard], { t: { terms: { field: 'k', include: few } } }).t.buckets.length < 2, true)
   })
 
   test('number buckets by parent and key', () => {

@@ -31,7 +31,9 @@ export function readChoice(reader: RequestReader): TermChoice {
     return { kind: 'values', values }
   }
   if (reader.token !== START_OBJECT) {
-    return { kind: 'pattern', pattern: new LuceneRegExp(reader.text(), ALL_FLAGS, false) }
+    const text = reader.text()
+    checkNesting(text)
+    return { kind: 'pattern', pattern: new LuceneRegExp(text, ALL_FLAGS, false) }
   }
   let partition: number | undefined
   let partitions: number | undefined
@@ -48,6 +50,19 @@ export function readChoice(reader: RequestReader): TermChoice {
     throw illegalArgument(`Partition must be >=0 and < numPartition which is ${partitions}`)
   }
   return { kind: 'partition', partition, partitions }
+}
+
+/** Patterns here may have any length; groups inside each other are read by recursion. */
+const GROUPS_MAX = 500
+
+function checkNesting(pattern: string): void {
+  let open = 0
+  for (const letter of pattern) {
+    if (letter === '(') open++
+    else if (letter === ')') open--
+    if (open > GROUPS_MAX)
+      throw illegalArgument(`groups of a regular expression are nested deeper than [${GROUPS_MAX}]`)
+  }
 }
 
 const notAValue = () =>
