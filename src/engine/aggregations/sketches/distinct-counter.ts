@@ -2,10 +2,11 @@
  * Counts distinct hashes in bounded memory: HyperLogLog++ with Elasticsearch's precisions.
  *
  * Few values are kept as 32-bit codes in a hash table, and counted almost exactly; beyond the threshold the codes become
- * registers, one byte each, that remember the longest run of zeros. The estimate from registers is Ertl's, which needs
- * no tables of measured bias and is as close as the one with them.
+ * registers, one byte each, that remember the longest run of zeros. The estimate from registers is corrected by the bias that
+ * was measured for it, so that the answer is Elasticsearch's number, not just one as good.
  */
 import { hashHigh, hashLow } from './hash64.ts'
+import { measuredEstimates } from './measured-estimates.ts'
 
 const MIN_PRECISION = 4
 const MAX_PRECISION = 18
@@ -82,7 +83,7 @@ export class DistinctCounter {
   }
 
   count(): number {
-    if (this.#registers !== undefined) return Math.round(estimate(this.#registers, this.#precision))
+    if (this.#registers !== undefined) return estimate(this.#registers, this.#precision)
     const places = 2 ** CODE_BITS
     const size = this.#codeCount + (this.#hasZero ? 1 : 0)
     return Math.round(places * Math.log(places / (places - size)))
@@ -171,42 +172,49 @@ function placeOf(table: Int32Array, code: number): number {
   return at
 }
 
-/** Ertl's improved raw estimator over the histogram of run lengths. */
+/** From this many values on, by precision, the corrected estimate is closer than counting registers that are still zero. */
+const LINEAR_UP_TO = [10, 20, 40, 80, 220, 400, 900, 1800, 3100, 6500, 11500, 20000, 50000, 120000, 350000]
+
 function estimate(registers: Uint8Array, precision: number): number {
   const m = registers.length
   const longest = 64 - precision + 1
   const histogram = new Int32Array(longest + 1)
   for (const run of registers) histogram[run] = histogram[run]! + 1
-  let sum = m * tau(1 - histogram[longest]! / m)
-  for (let run = longest - 1; run >= 1; run--) sum = 0.5 * (sum + histogram[run]!)
-  sum += m * sigma(histogram[0]! / m)
-  return (m / (2 * Math.LN2)) * (m / sum)
+  let sum = 0
+  for (let run = longest; run >= 0; run--) sum += histogram[run]! / 2 ** run
+  const raw = (alpha(m) * m * m) / sum
+  const corrected = Math.round(raw <= 5 * m ? raw - biasOf(raw, precision) : raw)
+  const zeros = histogram[0]!
+  const linear = zeros === 0 ? corrected : Math.round(m * Math.log(m / zeros))
+  return linear <= LINEAR_UP_TO[precision - MIN_PRECISION]! ? linear : corrected
 }
 
-function sigma(start: number): number {
-  if (start === 1) return Number.POSITIVE_INFINITY
-  let x = start
-  let y = 1
-  let z = start
-  for (let before = Number.NaN; z !== before; ) {
-    before = z
-    x *= x
-    z += x * y
-    y += y
-  }
-  return z
+function alpha(m: number): number {
+  return m === 16 ? 0.673 : m === 32 ? 0.697 : 0.7213 / (1 + 1.079 / m)
 }
 
-function tau(start: number): number {
-  if (start === 0 || start === 1) return 0
-  let x = start
-  let y = 1
-  let z = 1 - start
-  for (let before = Number.NaN; z !== before; ) {
-    before = z
-    x = Math.sqrt(x)
-    y *= 0.5
-    z -= (1 - x) ** 2 * y
+/** So many of the nearest measured estimates tell the bias of one. */
+const NEIGHBOURS = 6
+
+/** As Elasticsearch averages it: near ends of its list weights and estimates are not shifted alike. */
+function biasOf(raw: number, precision: number): number {
+  const measured = measuredEstimates(precision)
+  const weights = new Float64Array(NEIGHBOURS)
+  let first = measured.raw.length - NEIGHBOURS
+  for (const [i, estimate] of measured.raw.entries()) {
+    const weight = 1 / Math.abs(estimate - raw)
+    if (weight === Number.POSITIVE_INFINITY) return measured.bias[i]!
+    if (weights[i % NEIGHBOURS]! >= weight) {
+      first = i - NEIGHBOURS
+      break
+    }
+    weights[i % NEIGHBOURS] = weight
   }
-  return z / 3
+  let weighted = 0
+  let total = 0
+  for (let i = 0; i < NEIGHBOURS; i++) {
+    weighted += weights[i]! * measured.bias[first + i]!
+    total += weights[i]!
+  }
+  return weighted / total
 }
