@@ -87,6 +87,32 @@ test('few distinct values are counted exactly, many within a few percent, and me
   }
 })
 
+// Goal: the estimate is Elasticsearch's, not just one as good. Method: what a real one answered for the integers below `size`.
+test('estimates are those a real Elasticsearch gave', () => {
+  for (const [threshold, size, expected] of [
+    [0, 10, 12],
+    [0, 100, 116],
+    [0, 400, 237],
+    [3, 400, 273],
+    [30, 300, 299],
+    [100, 400, 397],
+    [0, 20_000, 12_948],
+    [25, 5_000, 5_795],
+    [300, 1_000, 1_003],
+    [300, 20_000, 19_801],
+    [3_000, 5_000, 4_973],
+    [3_000, 20_000, 19_798],
+    [3_000, 82_000, 81_993],
+  ] as const) {
+    const counter = new DistinctCounter(precisionForThreshold(threshold))
+    for (let i = 0; i < size; i++) {
+      hashInteger(i)
+      counter.addHash()
+    }
+    assert.equal(counter.count(), expected, `${size} values, threshold ${threshold}`)
+  }
+})
+
 test('codes that become registers count as if they had been registers from the start', () => {
   const direct = new DistinctCounter(4)
   const coded = new DistinctCounter(18)
