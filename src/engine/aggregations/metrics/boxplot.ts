@@ -33,7 +33,7 @@ class Boxplot extends NumberMetric<Result> {
 
   constructor(parts: AggregationParts, source: SourceSettings, compression: number, accurate: boolean) {
     super(parts, source)
-    this.#make = () => new QuantileDigest(compression, !accurate)
+    this.#make = () => new QuantileDigest(compression, accurate)
   }
 
   override aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<Result> {

@@ -23,7 +23,7 @@ class MedianAbsoluteDeviation extends NumberMetric<Result> {
 
   constructor(parts: AggregationParts, source: SourceSettings, compression: number, accurate: boolean) {
     super(parts, source)
-    this.#make = () => new QuantileDigest(compression, !accurate)
+    this.#make = () => new QuantileDigest(compression, accurate)
   }
 
   override plan(context: AggregationContext): ShardAggregator<Result> {

@@ -32,7 +32,7 @@ class TDigestPercentiles implements PercentileDigest {
   readonly #digest: QuantileDigest
 
   constructor(compression: number, accurate: boolean) {
-    this.#digest = new QuantileDigest(compression, !accurate)
+    this.#digest = new QuantileDigest(compression, accurate)
   }
 
   get byteSize(): number {

@@ -11,9 +11,12 @@ const EXACT_PER_COMPRESSION = 20
 /** Values gathered between two merges, as a multiple of the compression. */
 const BUFFER_PER_COMPRESSION = 36
 
+/** High accuracy is that of a compression so many times as large. */
+const ACCURACY_GAIN = 5
+
 export class QuantileDigest {
   readonly #compression: number
-  readonly #keepsFew: boolean
+  readonly #highAccuracy: boolean
   /** While exact: the values. Later: the means of the centroids, and behind them what came since the last merge. */
   #means: Float64Array
   /** Undefined while every value is kept. */
@@ -32,12 +35,12 @@ export class QuantileDigest {
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
 
-  /** Without `keepsFew` even few values are taken for centroids, and quantiles lie between their middles. */
-  constructor(compression: number, keepsFew = true) {
-    this.#compression = compression
-    this.#keepsFew = keepsFew
+  /** With high accuracy centroids are smaller, but even few values are taken for some, and quantiles lie between their middles. */
+  constructor(compression: number, highAccuracy = false) {
+    this.#compression = highAccuracy ? compression * ACCURACY_GAIN : compression
+    this.#highAccuracy = highAccuracy
     this.#means = new Float64Array(8)
-    this.#weights = keepsFew ? undefined : new Float64Array(8)
+    this.#weights = highAccuracy ? new Float64Array(8) : undefined
   }
 
   get count(): number {
@@ -218,7 +221,7 @@ export class QuantileDigest {
   /** Sorts what came since the last time, takes it in between the centroids, and merges neighbours. */
   #compress(): void {
     // The tree of centroids that Elasticsearch then has joins none, not even equal ones, while they are so few.
-    const staysWhole = !this.#keepsFew && this.#total * 2 <= this.#compression
+    const staysWhole = this.#highAccuracy && this.#total * 2 <= this.#compression
     if (!this.#plain || staysWhole) this.#sortCentroids()
     if (staysWhole) return
     const ordered: Centroids = { means: this.#means, weights: this.#weights!, mixed: this.#mixed }
