@@ -14,11 +14,23 @@ const KEPT_VALUES_MAX = 4 * WINDOW_SIZE
 const ordinalBlocks: OrdinalBlock[] = []
 const valueBlocks: ValueBlock[] = []
 const integers: Int32Array[] = []
+const tables: ScratchTable[] = []
 
-export class AggregationScratch {
+export type ScratchTable = Float64Array | Int32Array
+
+/** Gives room for keys, and for numbers beside each, while they are told apart and put in order. */
+export interface TableRoom {
+  table<T extends ScratchTable>(kind: new (length: number) => T, length: number): T
+}
+
+/** For what is looked into after the search of a shard is over. */
+export const OWN_ROOM: TableRoom = { table: (kind, length) => new kind(length) }
+
+export class AggregationScratch implements TableRoom {
   readonly #ordinalBlocks: OrdinalBlock[] = []
   readonly #valueBlocks: ValueBlock[] = []
   readonly #integers: Int32Array[] = []
+  readonly #tables: ScratchTable[] = []
 
   ordinalBlock(): OrdinalBlock {
     return taken(ordinalBlocks.pop() ?? newOrdinalBlock(), this.#ordinalBlocks)
@@ -33,6 +45,14 @@ export class AggregationScratch {
     return taken(integers.pop() ?? new Int32Array(WINDOW_SIZE), this.#integers)
   }
 
+  /** So many numbers of this kind. */
+  table<T extends ScratchTable>(kind: new (length: number) => T, length: number): T {
+    const at = tables.findIndex((table) => table.length === length && table instanceof kind)
+    const found = at < 0 ? new kind(length) : (tables.splice(at, 1)[0] as T)
+    this.#tables.push(found)
+    return found
+  }
+
   /** When no aggregator of the search will collect any more. */
   release(): void {
     const small = ({ length }: Int32Array | Float64Array) => length <= KEPT_VALUES_MAX
@@ -45,6 +65,7 @@ export class AggregationScratch {
       valueBlocks,
     )
     keep(this.#integers, integers)
+    keep(this.#tables.filter(small), tables)
   }
 }
 

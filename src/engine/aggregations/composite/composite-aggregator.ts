@@ -50,7 +50,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
     this.needsScores = this.#children.needsScores
     this.#deferred = this.#children.isEmpty ? undefined : new DeferredChildren(this.#children, context)
-    this.#page = new CompositePage(sources.length, size, after, context.memory)
+    this.#page = new CompositePage(sources.length, size, after, context.memory, context.scratch)
     this.#slice = slice === undefined ? undefined : new KeySlice(slice, sources)
     this.#all = options.countsAll ? new KeyCount(sources, context.memory) : undefined
   }

@@ -6,6 +6,7 @@
  * page, and most keys of a long scan are refused by their first number.
  */
 import type { AggregationMemory } from '../aggregation-memory.ts'
+import type { TableRoom } from '../aggregation-scratch.ts'
 import { compareKeys, KeyTable } from './key-table.ts'
 
 const CAPACITY_MIN = 256
@@ -16,9 +17,9 @@ export class CompositePage {
   readonly #capacity: number
   readonly #after: Float64Array | undefined
   readonly #table: KeyTable
-  #counts: Float64Array
+  readonly #counts: Float64Array
   /** Numbers that keys keep while others are dropped, for those who write down which key a document had. */
-  #ids: Int32Array
+  readonly #ids: Int32Array
   #nextId = 0
   /** No key beyond it belongs to the page, once there are `size` of them. */
   #bar: Float64Array | undefined
@@ -29,14 +30,20 @@ export class CompositePage {
   /** The buckets are in the order of their keys: all were added behind the largest, as they come where the index is sorted. */
   #inOrder = true
 
-  constructor(width: number, size: number, after: Float64Array | undefined, memory: AggregationMemory) {
+  constructor(
+    width: number,
+    size: number,
+    after: Float64Array | undefined,
+    memory: AggregationMemory,
+    room: TableRoom,
+  ) {
     this.width = width
     this.#size = size
     this.#after = after
     this.#capacity = Math.max(size * 2, CAPACITY_MIN)
-    this.#table = new KeyTable(width, this.#capacity, memory)
-    this.#counts = new Float64Array(this.#capacity)
-    this.#ids = new Int32Array(this.#capacity)
+    this.#table = new KeyTable(width, this.#capacity, memory, room)
+    this.#counts = room.table(Float64Array, this.#capacity)
+    this.#ids = room.table(Int32Array, this.#capacity)
     memory.add(this.#counts.byteLength * 2)
   }
 
@@ -136,8 +143,8 @@ export class CompositePage {
   }
 
   #keep(buckets: Int32Array): void {
-    this.#counts = picked(this.#counts, buckets)
-    this.#ids = picked(this.#ids, buckets)
+    pick(this.#counts, buckets)
+    pick(this.#ids, buckets)
     this.#table.keep(buckets)
     this.#last = -1
     this.#largest = buckets.length - 1
@@ -145,9 +152,9 @@ export class CompositePage {
   }
 }
 
-/** The numbers at `places`, in an array as long as before. */
-function picked<A extends Int32Array | Float64Array>(numbers: A, places: Int32Array): A {
-  const kept = numbers.slice().fill(0) as A
+/** Puts the numbers at `places` first, in that order; what stood there is over. */
+function pick(numbers: Int32Array | Float64Array, places: Int32Array): void {
+  const kept = new Float64Array(places.length)
   for (let i = 0; i < places.length; i++) kept[i] = numbers[places[i]!]!
-  return kept
+  numbers.set(kept)
 }

@@ -1,5 +1,6 @@
 /** `track_total_buckets`: every key there is, whichever page it is on. */
 import type { AggregationMemory } from '../aggregation-memory.ts'
+import { OWN_ROOM } from '../aggregation-scratch.ts'
 import { type BoundSource, keyValue } from './bound-source.ts'
 import type { TotalBuckets } from './composite-result.ts'
 import { KeyTable } from './key-table.ts'
@@ -12,7 +13,7 @@ export class KeyCount {
 
   constructor(sources: readonly BoundSource[], memory: AggregationMemory) {
     this.#sources = sources
-    this.#keys = new KeyTable(sources.length, CAPACITY_FIRST, memory)
+    this.#keys = new KeyTable(sources.length, CAPACITY_FIRST, memory, OWN_ROOM)
   }
 
   add(key: Float64Array): void {

@@ -3,10 +3,12 @@
  * with open addressing finds them. Keys are entered there when one is looked for: where all come in order nobody ever asks.
  */
 import type { AggregationMemory } from '../aggregation-memory.ts'
+import type { TableRoom } from '../aggregation-scratch.ts'
 
 export class KeyTable {
   readonly width: number
   readonly #memory: AggregationMemory
+  readonly #room: TableRoom
   rows: Float64Array
   /** The rows before the last time some were dropped, to be written again. */
   #spare: Float64Array | undefined
@@ -18,13 +20,14 @@ export class KeyTable {
   /** Where the key that was just not found belongs. */
   #free = -1
 
-  constructor(width: number, capacity: number, memory: AggregationMemory) {
+  constructor(width: number, capacity: number, memory: AggregationMemory, room: TableRoom) {
     this.width = width
     this.#memory = memory
+    this.#room = room
     const slots = slotsFor(capacity)
     memory.add(capacity * 8 * width + slots * 4)
-    this.rows = new Float64Array(capacity * width)
-    this.#slots = new Int32Array(slots).fill(-1)
+    this.rows = room.table(Float64Array, capacity * width)
+    this.#slots = room.table(Int32Array, slots).fill(-1)
     this.#mask = slots - 1
   }
 
@@ -84,7 +87,7 @@ export class KeyTable {
   /** Keeps the given keys alone, numbered in that order. */
   keep(numbers: Int32Array): void {
     const { rows, width } = this
-    const kept = this.#spare?.length === rows.length ? this.#spare : new Float64Array(rows.length)
+    const kept = this.#spare?.length === rows.length ? this.#spare : this.#room.table(Float64Array, rows.length)
     for (let i = 0; i < numbers.length; i++) {
       for (let j = 0; j < width; j++) kept[i * width + j] = rows[numbers[i]! * width + j]!
     }
