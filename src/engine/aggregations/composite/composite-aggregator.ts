@@ -15,6 +15,7 @@ import { KeyCount } from './key-count.ts'
 import type { KeyValue } from './key-value.ts'
 import { SegmentKeys, type UseDocuments } from './segment-keys.ts'
 import { KeySlice, type Slice } from './slice.ts'
+import { isMissingFirst } from './source-settings.ts'
 import { type LeadingCursor, type TakeDocuments, walkTogether } from './walk/leading-walk.ts'
 import { numberCursor } from './walk/number-cursor.ts'
 import { isBeyond, SortedCursor } from './walk/sorted-cursor.ts'
@@ -109,8 +110,8 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
       return this.#way(`documents from behind after, in index sort order of ${sorted} source(s)`, cursor)
     }
     // Documents without a value are in no list of values; only a page behind them can do without.
-    const { missingBucket } = lead.settings
-    if (missingBucket && (!Number.isFinite(this.#page.leadingAfter) || this.#missingLast(lead)))
+    const { settings } = lead
+    if (settings.missingBucket && (!Number.isFinite(this.#page.leadingAfter) || !isMissingFirst(settings)))
       return this.#way('every match: missing_bucket', undefined)
     const range = selection.range?.field === lead.settings.source.field ? selection.range : undefined
     if (!selection.matchesAll && range === undefined)
@@ -125,10 +126,6 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
       cursor === undefined ? 'every match: the first source has no order' : 'ordered index of the first source',
       cursor,
     )
-  }
-
-  #missingLast({ settings }: BoundSource): boolean {
-    return settings.missingOrder === 'default' ? settings.descending : settings.missingOrder === 'last'
   }
 
   #way(text: string, cursor: LeadingCursor | undefined): LeadingCursor | undefined {

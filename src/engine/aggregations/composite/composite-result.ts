@@ -7,7 +7,7 @@ import type { Reduction } from '../reduction.ts'
 import { type BucketLook, WrittenBuckets } from '../written-buckets.ts'
 import { RowsResult } from './composite-rows.ts'
 import { compareValues, type KeyPrinter, type KeyValue, KeyWriter } from './key-value.ts'
-import type { CompositeSource } from './source-settings.ts'
+import { type CompositeSource, isMissingFirst } from './source-settings.ts'
 
 export interface CompositeBucket extends Bucket {
   readonly values: readonly KeyValue[]
@@ -32,8 +32,7 @@ export interface TotalBuckets {
 function compareParts(source: CompositeSource, a: KeyValue, b: KeyValue): number {
   if (a === null || b === null) {
     if (a === b) return 0
-    const first = source.missingOrder === 'default' ? !source.descending : source.missingOrder === 'first'
-    return (a === null) === first ? -1 : 1
+    return (a === null) === isMissingFirst(source) ? -1 : 1
   }
   return source.descending ? compareValues(b, a) : compareValues(a, b)
 }

@@ -4,12 +4,12 @@ import { WINDOW_SIZE } from '../../query/window.ts'
 import { newValueBlock } from '../../segment/column-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { BoundSource } from './bound-source.ts'
+import { isMissingFirst } from './source-settings.ts'
 import type { CodeReader } from './sources/code-readers.ts'
 
 /** What stands for no value, in signed codes: before or behind all others. */
 export function missingCode({ settings }: BoundSource): number {
-  const first = settings.missingOrder === 'default' ? !settings.descending : settings.missingOrder === 'first'
-  return first ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  return isMissingFirst(settings) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
 /** Keys of documents with several values that take as long as a window of others. */

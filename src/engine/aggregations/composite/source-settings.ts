@@ -176,3 +176,8 @@ const MEMBERS: Readonly<
     },
   }),
 }
+
+/** Whether the bucket of documents without a value comes before all others. */
+export function isMissingFirst({ missingOrder, descending }: CompositeSource): boolean {
+  return missingOrder === 'default' ? !descending : missingOrder === 'first'
+}

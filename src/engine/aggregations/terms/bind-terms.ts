@@ -1,5 +1,6 @@
 /** Terms of a field on a shard: the aggregators that `terms` and its kin count with. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { narrow } from '../../mapping/field-types/number.ts'
 import { javaText } from '../../mapping/java-text.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
 import type { Aggregation } from '../aggregation.ts'
@@ -102,8 +103,8 @@ function refusePatterns(name: string, ...choices: (TermChoice | undefined)[]): v
 
 function integerBeyondDoubles(text: string): bigint | undefined {
   if (!/^[-+]?\d{16,}$/.test(text)) return undefined
-  const value = BigInt(text)
-  return Number.isSafeInteger(Number(value)) ? undefined : value
+  const value = narrow(BigInt(text))
+  return typeof value === 'bigint' ? value : undefined
 }
 
 const double = new Float64Array(1)

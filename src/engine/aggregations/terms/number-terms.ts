@@ -1,4 +1,5 @@
 /** `terms` over numbers, dates and booleans: a table numbers the values as they come. */
+import { narrow } from '../../mapping/field-types/number.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { WINDOW_SIZE } from '../../query/window.ts'
 import { newValueBlock } from '../../segment/column-block.ts'
@@ -198,8 +199,7 @@ class ExactKeys {
   }
 
   key(number: number): number | bigint {
-    const key = this.#keys[number]!
-    return key >= BigInt(Number.MIN_SAFE_INTEGER) && key <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(key) : key
+    return narrow(this.#keys[number]!)
   }
 
   values({ field, missing }: ValueSource, { reader }: SegmentView): NumberValues | undefined {

@@ -6,6 +6,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { notANumber, numberFormat } from '../../../base/errors/value-errors.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { parseDouble } from '../../values/java-number.ts'
+import { LONG_MAX, LONG_MIN } from '../../values/long.ts'
 import type { RangeBound } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
 
@@ -59,7 +60,7 @@ const notADecimal = (odd: string) =>
 
 const inputString = (text: string) => illegalArgument(notANumber(text).message)
 
-const LIMITS = { long: [-(2n ** 63n), 2n ** 63n - 1n], integer: [-(2n ** 31n), 2n ** 31n - 1n] } as const
+const LIMITS = { long: [LONG_MIN, LONG_MAX], integer: [-(2n ** 31n), 2n ** 31n - 1n] } as const
 
 function checkRange(whole: bigint, value: unknown, isLong: boolean): void {
   const [low, high] = isLong ? LIMITS.long : LIMITS.integer

@@ -1,4 +1,5 @@
 /** Integers a double cannot tell apart. */
+import { narrow } from '../../../mapping/field-types/number.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
 import type { ShardQueryContext } from '../../../query/query.ts'
 import type { ValueSource } from '../../value-source.ts'
@@ -36,7 +37,7 @@ export function rankSource(shard: ShardQueryContext, settings: CompositeSource, 
     },
     value: (code) => {
       const value = isShifted ? field.formatDocValue(sorted[code]!, undefined) : sorted[code]!
-      return narrowed(BigInt(value as bigint))
+      return narrow(BigInt(value as bigint))
     },
     position: (after) => {
       const given = typeof after === 'bigint' ? after : BigInt(Math.trunc(numberPosition(after, true)))
@@ -45,11 +46,6 @@ export function rankSource(shard: ShardQueryContext, settings: CompositeSource, 
     hash: (code) => hashDouble(Number(sorted[code]!)),
     order: undefined,
   }
-}
-
-function narrowed(value: bigint): number | bigint {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : value
 }
 
 /** Place in the list; between two places where the value is not in it. */
