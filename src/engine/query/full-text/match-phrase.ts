@@ -1,11 +1,11 @@
 /** `match_phrase`: words in their order, with up to `slop` moves. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from '../clause.ts'
+import { parseTextClause, type QueryClause } from '../clause.ts'
 import { noTerms, type ShardQuery, type ShardQueryContext, unmappedFields } from '../query.ts'
-import { QueryNode } from '../query-node.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
+import { FieldTextQuery } from './field-text-query.ts'
 import { parseZeroTerms, queryTokens } from './match.ts'
 import { phraseQuery } from './phrase-query.ts'
 
@@ -15,18 +15,8 @@ export interface PhraseSettings {
   zeroTermsQuery?: 'none' | 'all'
 }
 
-export class MatchPhraseQuery extends QueryNode {
+export class MatchPhraseQuery extends FieldTextQuery<PhraseSettings> {
   override readonly kind = 'match_phrase'
-  readonly field: string
-  readonly value: unknown
-  readonly settings: Readonly<PhraseSettings>
-
-  constructor(field: string, value: unknown, settings: PhraseSettings = {}, options: ClauseOptions = newOptions()) {
-    super(options)
-    this.field = field
-    this.value = value
-    this.settings = settings
-  }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)

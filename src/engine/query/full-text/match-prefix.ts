@@ -3,7 +3,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { type ClauseOptions, newOptions, parseTextClause, type QueryClause } from '../clause.ts'
+import { parseTextClause, type QueryClause } from '../clause.ts'
 import { planAny, writtenAs } from '../compound/boolean-plan.ts'
 import {
   matchNothing,
@@ -13,12 +13,12 @@ import {
   type ShardQueryContext,
   unmappedFields,
 } from '../query.ts'
-import { QueryNode } from '../query-node.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { expandTerms } from '../term-level/term-expansion.ts'
 import { prefixEnd } from '../term-level/term-patterns.ts'
 import { termQuery, termScorer } from '../term-level/term-query.ts'
+import { FieldTextQuery } from './field-text-query.ts'
 import { graphPhrase } from './graph-phrase.ts'
 import {
   atLeast,
@@ -39,23 +39,8 @@ export interface PhrasePrefixSettings {
   zeroTermsQuery?: 'none' | 'all'
 }
 
-export class MatchPhrasePrefixQuery extends QueryNode {
+export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings> {
   override readonly kind = 'match_phrase_prefix'
-  readonly field: string
-  readonly value: unknown
-  readonly settings: Readonly<PhrasePrefixSettings>
-
-  constructor(
-    field: string,
-    value: unknown,
-    settings: PhrasePrefixSettings = {},
-    options: ClauseOptions = newOptions(),
-  ) {
-    super(options)
-    this.field = field
-    this.value = value
-    this.settings = settings
-  }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
@@ -138,18 +123,8 @@ function termsWithPrefix(
   return [...found.values()]
 }
 
-export class MatchBoolPrefixQuery extends QueryNode {
+export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
   override readonly kind = 'match_bool_prefix'
-  readonly field: string
-  readonly value: unknown
-  readonly settings: Readonly<MatchSettings>
-
-  constructor(field: string, value: unknown, settings: MatchSettings = {}, options: ClauseOptions = newOptions()) {
-    super(options)
-    this.field = field
-    this.value = value
-    this.settings = settings
-  }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)

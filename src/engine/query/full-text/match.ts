@@ -4,14 +4,7 @@ import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { NULL } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import {
-  type ClauseOptions,
-  doesNotSupport,
-  newOptions,
-  parseFieldClause,
-  type QueryClause,
-  readCommonOption,
-} from '../clause.ts'
+import { doesNotSupport, newOptions, parseFieldClause, type QueryClause, readCommonOption } from '../clause.ts'
 import { planAny } from '../compound/boolean-plan.ts'
 import {
   failedField,
@@ -21,7 +14,6 @@ import {
   type ShardQueryContext,
   unmappedFields,
 } from '../query.ts'
-import { QueryNode } from '../query-node.ts'
 import type { RequestReader } from '../request-reader.ts'
 import { checkIndexed, exactValue } from '../term-level/exact-value.ts'
 import { Fuzziness } from '../term-level/fuzziness.ts'
@@ -29,6 +21,7 @@ import { type FuzzyOptions, fuzzyWord, newFuzzyOptions } from '../term-level/fuz
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
 import { termQuery } from '../term-level/term-query.ts'
+import { FieldTextQuery } from './field-text-query.ts'
 import { phraseQuery } from './phrase-query.ts'
 import { synonymQuery } from './synonym-query.ts'
 import { type WordQueries, wordsQuery } from './words-query.ts'
@@ -47,18 +40,8 @@ export interface MatchSettings {
   fuzzyDraft?: FuzzyOptions
 }
 
-export class MatchQuery extends QueryNode {
+export class MatchQuery extends FieldTextQuery<MatchSettings> {
   override readonly kind = 'match'
-  readonly field: string
-  readonly value: unknown
-  readonly settings: Readonly<MatchSettings>
-
-  constructor(field: string, value: unknown, settings: MatchSettings = {}, options: ClauseOptions = newOptions()) {
-    super(options)
-    this.field = field
-    this.value = value
-    this.settings = settings
-  }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
