@@ -4,11 +4,13 @@ import { FlowRates } from './flow-rates.ts'
 import { PipelineMetrics } from './metrics.ts'
 
 test('the current rate forgets what is long ago, the lifetime rate does not', () => {
-  const metrics = new PipelineMetrics({ inputs: [], filters: [], outputs: [] })
+  // Whole numbers: the clock's fractions would make windows of 10 s that are a rounding error too short.
+  const startMs = 5000
+  const metrics = new PipelineMetrics({ inputs: [], filters: [], outputs: [] }, startMs)
   const rates = new FlowRates()
   const at = (seconds: number, taken: number) => {
     metrics.in = taken
-    return rates.of(metrics, metrics.startMs + seconds * 1000)['input_throughput']
+    return rates.of(metrics, startMs + seconds * 1000)['input_throughput']
   }
   assert.deepEqual(at(0, 0), { current: 0, lifetime: 0 })
   assert.deepEqual(at(10, 1000), { current: 100, lifetime: 100 })

@@ -32,11 +32,12 @@ export class PipelineMetrics {
   out = 0
   /** Time batches spent in filters and outputs. */
   durationMs = 0
-  readonly startMs = performance.now()
+  readonly startMs: number
   readonly #plugins: CountedPlugins
 
-  constructor(plugins: CountedPlugins) {
+  constructor(plugins: CountedPlugins, startMs = performance.now()) {
     this.#plugins = plugins
+    this.startMs = startMs
   }
 
   get queuePushMs(): number {
