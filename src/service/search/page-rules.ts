@@ -1,4 +1,4 @@
-/** Rules about the page a search asks for, as the shards' indices set them. */
+/** The page a search asks for, and the rules about it that the shards' indices set. */
 import { scrollBatchTooLarge, tooManySlices } from '../../base/errors/context-errors.ts'
 import { resultWindowTooLarge } from '../../base/errors/search-errors.ts'
 import type { ShardQueryContext } from '../../engine/query/query.ts'
@@ -10,9 +10,33 @@ import type { HitOrder } from './hit-order.ts'
 import type { Reach } from './reach.ts'
 import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, TRACK_NONE } from './search-body.ts'
 import type { SearchRequest } from './search-service.ts'
-import type { SearchShard } from './shard-search.ts'
+import type { PageRequest, SearchShard } from './shard-search.ts'
 
-export function checkWindow({ limits }: ShardQueryContext, reach: Reach, from: number, size: number): void {
+const SIZE_DEFAULT = 10
+
+export function pageSize({ size }: SearchBody): number {
+  return size ?? SIZE_DEFAULT
+}
+
+export function pageRequest(request: SearchRequest, reach: Reach, order: HitOrder): PageRequest {
+  const { body } = request
+  const from = Math.max(0, body.from ?? 0)
+  const shardCount = reach.shards.length + reach.lost.length
+  const limit = totalLimit(request)
+  return {
+    from,
+    size: pageSize(body),
+    order,
+    slice: sliceOf(body, reach),
+    shardCount,
+    wantsTotal: wantsTotal(body, order),
+    totalUpTo: limit === TRACK_ALL ? undefined : limit,
+    // The hits of a single shard need no merging: those before the page can be left out.
+    skip: shardCount === 1 ? from : 0,
+  }
+}
+
+export function checkWindow({ limits }: ShardQueryContext, reach: Reach, { from, size }: PageRequest): void {
   const limit = limits.maxResultWindow
   if (from + size <= limit) return
   throw reach.kind === 'scroll' ? scrollBatchTooLarge(size, limit) : resultWindowTooLarge(from, size, limit)
@@ -28,7 +52,7 @@ export function checkSlices(index: IndexMetadata, { slice }: SearchBody, reach: 
 }
 
 /** A point in time shows every request the same documents under the same numbers, so it can be cut into ranges of them. */
-export function sliceOf({ slice }: SearchBody, reach: Reach): Slice | undefined {
+function sliceOf({ slice }: SearchBody, reach: Reach): Slice | undefined {
   return slice === undefined ? undefined : { ...slice, byRange: reach.kind === 'pit' }
 }
 
@@ -39,8 +63,8 @@ export function slicedShard(shard: SearchShard, slice: Slice | undefined, shardC
 }
 
 /** Later pages of a scroll repeat the total of the first. */
-export function wantsTotal({ body }: SearchRequest, order: HitOrder): boolean {
-  return body.trackTotalHits !== TRACK_NONE && order.behind === undefined
+function wantsTotal({ trackTotalHits }: SearchBody, order: HitOrder): boolean {
+  return trackTotalHits !== TRACK_NONE && order.behind === undefined
 }
 
 /** Up to which number matches are counted; a plain number as total and the total of a scroll are exact if nothing else is said. */

@@ -5,48 +5,37 @@
  * the page. A shard that fails is reported beside the answer of the others; only when all fail is the search an error.
  */
 
-import { partialShardsFailure, type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
+import { partialShardsFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
-import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
-import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../../engine/search/execute-search.ts'
-import { HitFetcher } from '../../engine/search/fetch-hits.ts'
-import type { MatchObserver } from '../../engine/search/match-observer.ts'
-import { searchAhead, type WalkName } from '../../engine/search/read-ahead.ts'
+import type { Query } from '../../engine/query/query.ts'
+import type { WalkName } from '../../engine/search/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
-import { aggregationsOf, SearchAggregations } from './aggregations.ts'
+import { aggregationsOf } from './aggregations.ts'
 import { ContextSearch, type ScrollRequest } from './context-search.ts'
 import { type ExplainDocumentRequest, explainDocument } from './explain-document.ts'
 import { type HitOrder, hitOrder } from './hit-order.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './hits-page.ts'
 import { listenToOrders } from './kept-answers.ts'
-import { checkSlices, checkWindow, slicedShard, sliceOf, totalLimit, wantsTotal } from './page-rules.ts'
+import { pageRequest, pageSize, totalLimit } from './page-rules.ts'
 import type { PointInTime } from './paging-body.ts'
-import { plainHits, wantsPlainHits } from './plain-hits.ts'
-import { profiledSearch, profileObject } from './profile.ts'
+import { plainHits } from './plain-hits.ts'
+import { profileObject } from './profile.ts'
+import { QueryPhase, type QueryPhaseResult } from './query-phase.ts'
 import { QueryService } from './query-service.ts'
 import { newestReach, type Reach } from './reach.ts'
 import { reducePhases } from './reduce-phases.ts'
 import { keyWith, RequestCache } from './request-cache.ts'
-import { requestGuard, type WorkLimits } from './request-guard.ts'
-import { type SearchBody, TRACK_ALL } from './search-body.ts'
-import { isHelping, SharedSteps } from './search-crew.ts'
+import type { WorkLimits } from './request-guard.ts'
+import type { SearchBody } from './search-body.ts'
+import { isHelping } from './search-crew.ts'
 import { scoreValue, shardsObject, totalObject } from './search-response.ts'
 import { validateSearch } from './search-validation.ts'
 import { type SearchScope, ShardAccess } from './shard-access.ts'
-import {
-  type AnsweredShard,
-  fetchRequest,
-  indexBoost,
-  indexNames,
-  type SearchShard,
-  shardRequest,
-  withinGroup,
-} from './shard-search.ts'
-import { isSkipped } from './skipped-shards.ts'
-import { suggestObject, suggestOnShard, suggestsOnly } from './suggestions.ts'
+import { indexNames, type PageRequest, type SearchShard, withinGroup } from './shard-search.ts'
+import { suggestObject } from './suggestions.ts'
 import { type Lookup, lookupsOf, resolveLookups } from './terms-lookup.ts'
 
 export interface SearchRequest {
@@ -88,11 +77,6 @@ export interface SearchResult {
   readonly maxScore: number
   readonly terminatedEarly: boolean | undefined
 }
-
-const SIZE_DEFAULT = 10
-
-/** Of a shard that is asked for suggestions alone. */
-const NO_HITS: ShardSearchResult = { total: 0, maxScore: Number.NaN, terminatedEarly: false, hits: [], keys: [] }
 
 /** Of a thread that only helped. */
 const NO_RESULT: SearchResult = {
@@ -167,7 +151,7 @@ export class SearchService {
   /** Adds a finished search to the counters of its indices; the time is shared out among the shards. */
   #count(shards: readonly SearchShard[], body: SearchBody, tookMs: number): void {
     const perShardMs = shards.length === 0 ? 0 : tookMs / shards.length
-    const fetches = (body.size ?? SIZE_DEFAULT) > 0
+    const fetches = pageSize(body) > 0
     for (const { key } of shards) {
       this.#statistics.of(key.indexUuid).record({
         groups: body.statsGroups,
@@ -226,76 +210,27 @@ export class SearchService {
   }
 
   #answer(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
-    const { body, allowPartialResults, totalAsInteger, globalFrequencies } = request
-    const { shards, views, source } = reach
-    const from = Math.max(0, body.from ?? 0)
-    const size = body.size ?? SIZE_DEFAULT
-    const failures: ShardFailure[] = [...reach.lost]
-    const shardCount = shards.length + reach.lost.length
-    const limit = totalLimit(request)
-    const page = {
-      order,
-      slice: sliceOf(body, reach),
-      shardCount,
-      wantsTotal: wantsTotal(request, order),
-      totalUpTo: limit === TRACK_ALL ? undefined : limit,
-      // The hits of a single shard need no merging: those before the page can be left out.
-      skip: shardCount === 1 ? from : 0,
-    }
-    const plain = wantsPlainHits(body)
-    const answered: AnsweredShard[] = []
-    let skipped = 0
-    const steps = SharedSteps.of(request, reach)
-    if (isHelping(request) && steps === undefined) return NO_RESULT
-    const aggregations = SearchAggregations.of(this.#access.context, body, shardCount)
-    const { walk } = request
-    const rank = (context: ShardQueryContext, shard: ShardSearchRequest) =>
-      walk === undefined || counted !== undefined ? executeSearch(context, shard) : searchAhead(context, shard, walk)
-    const guard = requestGuard(startedMs, body.timeoutMs, request.limits)
-    const counted = globalFrequencies ? this.#access.allSegments(shards, { views, source }) : undefined
-    for (const shard of shards) {
-      const run = (plain: ShardQueryContext) => {
-        const context = guard === undefined ? plain : { ...plain, guard }
-        if (isSkipped(context, body, shardCount)) {
-          skipped++
-          return
-        }
-        checkWindow(context, reach, from, size)
-        checkSlices(shard.index, body, reach)
-        const boost = indexBoost(body, shard.index)
-        const suggested = body.suggest === undefined ? undefined : suggestOnShard(context, body.suggest)
-        const share = steps?.next(context.view.segments)
-        const window = size === 0 ? 0 : from + size
-        const asked = shardRequest(shard, body.query, { body, window, boost, page, share })
-        const search = (observer?: MatchObserver) =>
-          suggestsOnly(body) ? NO_HITS : rank(context, observer === undefined ? asked : { ...asked, observer })
-        const searchAll = () =>
-          aggregations === undefined
-            ? { found: search(), aggregated: undefined }
-            : aggregations.onShard(context, slicedShard(shard, page.slice, shardCount), share, search)
-        const { result: both, profile } =
-          body.profile === true
-            ? profiledSearch(context, body, order, size > 0, searchAll)
-            : { result: searchAll(), profile: undefined }
-        const { found: result, aggregated } = both
-        if (!plain) checkFetch(context, body, result)
-        const node = this.#access.nodeId()
-        const aggregationProfiles = aggregated?.profiles
-        const found = { result, aggregations: aggregated?.results, suggested }
-        answered.push({ shard, context, ...found, order, node, profile, aggregationProfiles })
-      }
-      this.#access.onShard(shard, failures, run, { views, counted, source })
-    }
-    if (isHelping(request)) return NO_RESULT
-    const isLater = order.behind !== undefined
-    if (failures.length > 0 && answered.length === 0 && !isLater) {
-      throw searchPhaseError('query', 'all shards failed', failures)
-    }
-    if (failures.length > 0 && !allowPartialResults) throw partialShardsFailure(failures)
+    const page = pageRequest(request, reach, order)
+    const found = new QueryPhase(this.#access, request, reach, page, startedMs).run()
+    if (found === undefined || isHelping(request)) return NO_RESULT
+    checkFailures(found, request, order)
+    return this.#printed(request, reach, page, found, startedMs)
+  }
 
+  /** Of a finished query phase: one ranking of all shards' hits, the documents of the page, and the answer around them. */
+  #printed(
+    request: SearchRequest,
+    reach: Reach,
+    page: PageRequest,
+    { answered, plain, failures, skipped, aggregations, guard }: QueryPhaseResult,
+    startedMs: number,
+  ): SearchResult {
+    const { body, totalAsInteger } = request
+    const typedKeys = request.typedKeys ?? false
+    const { from, size, shardCount } = page
     const ranked = mergeHits(answered, from - page.skip, size)
     const matched = answered.reduce((sum, { result }) => sum + result.total, 0)
-    const total = totalObject(matched, limit)
+    const total = totalObject(matched, totalLimit(request))
     const best = maxScore(answered, body, size)
     const early = terminatedEarly(answered, body, size, totalAsInteger)
     const hits =
@@ -313,8 +248,8 @@ export class SearchService {
         max_score: shardCount === skipped ? scoreValue(0) : scoreValue(best),
         hits,
       },
-      aggregations: aggregationsOf(aggregations, answered, request.typedKeys ?? false, totalAsInteger),
-      suggest: suggestObject(body, answered, request.typedKeys ?? false),
+      aggregations: aggregationsOf(aggregations, answered, typedKeys, totalAsInteger),
+      suggest: suggestObject(body, answered, typedKeys),
       profile: profileObject(answered),
     }
     const last = ranked.at(-1)?.hit.sort
@@ -335,10 +270,12 @@ export class SearchService {
   }
 }
 
-/** A mistake in the fetch options fails the shard; one in how fields are printed, where there is a hit to print. */
-function checkFetch(context: ShardQueryContext, body: SearchBody, { hits }: ShardSearchResult): void {
-  const fetched = fetchRequest(body)
-  new HitFetcher(context, hits.length > 0 ? fetched : { ...fetched, fields: [], docvalueFields: [] })
+/** A later page of a scroll whose shards are all gone is empty. */
+function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest, order: HitOrder): void {
+  if (failures.length === 0) return
+  const isLater = order.behind !== undefined
+  if (answered.length === 0 && !isLater) throw searchPhaseError('query', 'all shards failed', failures)
+  if (!request.allowPartialResults) throw partialShardsFailure(failures)
 }
 
 /** All queries of a request, for the documents they look up. */

@@ -55,6 +55,8 @@ export interface AnsweredShard {
 
 /** Which page of a search is wanted. */
 export interface PageRequest {
+  readonly from: number
+  readonly size: number
   readonly order: HitOrder
   readonly slice: Slice | undefined
   /** Shards of the whole request. */

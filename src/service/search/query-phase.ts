@@ -1,0 +1,158 @@
+/**
+ * The first half of a search: every shard is asked for its best hits, and in the same walk for aggregations, suggestions and its
+ * profile. What goes wrong on a shard is noted and does not stop the others.
+ */
+import type { ShardFailure } from '../../base/errors/search-errors.ts'
+import type { ShardQueryContext } from '../../engine/query/query.ts'
+import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../../engine/search/execute-search.ts'
+import { HitFetcher } from '../../engine/search/fetch-hits.ts'
+import type { MatchObserver } from '../../engine/search/match-observer.ts'
+import { searchAhead } from '../../engine/search/read-ahead.ts'
+import type { SegmentShare } from '../../engine/search/segment-share.ts'
+import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
+import { SearchAggregations } from './aggregations.ts'
+import { checkSlices, checkWindow, slicedShard } from './page-rules.ts'
+import { wantsPlainHits } from './plain-hits.ts'
+import { profiledSearch } from './profile.ts'
+import type { Reach } from './reach.ts'
+import { type RequestGuard, requestGuard } from './request-guard.ts'
+import type { SearchBody } from './search-body.ts'
+import { isHelping, SharedSteps } from './search-crew.ts'
+import type { SearchRequest } from './search-service.ts'
+import type { ShardAccess } from './shard-access.ts'
+import {
+  type AnsweredShard,
+  fetchRequest,
+  indexBoost,
+  type PageRequest,
+  type SearchShard,
+  shardRequest,
+} from './shard-search.ts'
+import { isSkipped } from './skipped-shards.ts'
+import { suggestOnShard, suggestsOnly } from './suggestions.ts'
+
+export interface QueryPhaseResult {
+  readonly answered: readonly AnsweredShard[]
+  /** Whether hits show nothing but their document. */
+  readonly plain: boolean
+  /** Shards that fail later, when their documents are fetched, are added. */
+  readonly failures: ShardFailure[]
+  /** How many shards were not searched, since nothing can match there. */
+  readonly skipped: number
+  readonly aggregations: SearchAggregations | undefined
+  readonly guard: RequestGuard | undefined
+}
+
+/** Of a shard that is asked for suggestions alone. */
+const NO_HITS: ShardSearchResult = { total: 0, maxScore: Number.NaN, terminatedEarly: false, hits: [], keys: [] }
+
+export class QueryPhase {
+  readonly #access: ShardAccess
+  readonly #request: SearchRequest
+  readonly #reach: Reach
+  readonly #page: PageRequest
+  readonly #guard: RequestGuard | undefined
+  readonly #aggregations: SearchAggregations | undefined
+  /** The parts of the work, where other threads do some of it. */
+  readonly #steps: SharedSteps | undefined
+  /** Segments whose terms count for scores, when they are not the shard's own. */
+  #counted: readonly SegmentView[] | undefined
+  readonly #plain: boolean
+  readonly #answered: AnsweredShard[] = []
+  #skipped = 0
+
+  constructor(access: ShardAccess, request: SearchRequest, reach: Reach, page: PageRequest, startedMs: number) {
+    const { body, limits } = request
+    this.#access = access
+    this.#request = request
+    this.#reach = reach
+    this.#page = page
+    this.#steps = SharedSteps.of(request, reach)
+    this.#aggregations = SearchAggregations.of(access.context, body, page.shardCount)
+    this.#guard = requestGuard(startedMs, body.timeoutMs, limits)
+    this.#plain = wantsPlainHits(body)
+  }
+
+  /** Undefined where this thread was to help, and there is nothing to share. */
+  run(): QueryPhaseResult | undefined {
+    if (isHelping(this.#request) && this.#steps === undefined) return undefined
+    const { shards, lost, views, source } = this.#reach
+    const failures = [...lost]
+    if (this.#request.globalFrequencies) this.#counted = this.#access.allSegments(shards, { views, source })
+    const work = { views, source, counted: this.#counted }
+    for (const shard of shards) {
+      this.#access.onShard(shard, failures, (context) => this.#searchShard(shard, context), work)
+    }
+    return {
+      answered: this.#answered,
+      plain: this.#plain,
+      failures,
+      skipped: this.#skipped,
+      aggregations: this.#aggregations,
+      guard: this.#guard,
+    }
+  }
+
+  #searchShard(shard: SearchShard, unguarded: ShardQueryContext): void {
+    const { body } = this.#request
+    const page = this.#page
+    const context = this.#guard === undefined ? unguarded : { ...unguarded, guard: this.#guard }
+    if (isSkipped(context, body, page.shardCount)) {
+      this.#skipped++
+      return
+    }
+    checkWindow(context, this.#reach, page)
+    checkSlices(shard.index, body, this.#reach)
+    const suggested = body.suggest === undefined ? undefined : suggestOnShard(context, body.suggest)
+    const search = () => this.#searchAndAggregate(shard, context)
+    const { result: both, profile } =
+      body.profile === true
+        ? profiledSearch(context, body, page.order, page.size > 0, search)
+        : { result: search(), profile: undefined }
+    const { found: result, aggregated } = both
+    if (!this.#plain) checkFetch(context, body, result)
+    this.#answered.push({
+      shard,
+      context,
+      result,
+      aggregations: aggregated?.results,
+      suggested,
+      order: page.order,
+      node: this.#access.nodeId(),
+      profile,
+      aggregationProfiles: aggregated?.profiles,
+    })
+  }
+
+  /** The hits of a shard, and what its matches add up to, in one walk. */
+  #searchAndAggregate(shard: SearchShard, context: ShardQueryContext) {
+    const { slice, shardCount } = this.#page
+    const share = this.#steps?.next(context.view.segments)
+    const asked = this.#shardRequest(shard, share)
+    if (this.#aggregations === undefined) return { found: this.#rank(context, asked), aggregated: undefined }
+    return this.#aggregations.onShard(context, slicedShard(shard, slice, shardCount), share, (observer) =>
+      this.#rank(context, asked, observer),
+    )
+  }
+
+  #shardRequest(shard: SearchShard, share: SegmentShare | undefined): ShardSearchRequest {
+    const { body } = this.#request
+    const page = this.#page
+    const window = page.size === 0 ? 0 : page.from + page.size
+    return shardRequest(shard, body.query, { body, window, boost: indexBoost(body, shard.index), page, share })
+  }
+
+  #rank(context: ShardQueryContext, asked: ShardSearchRequest, observer?: MatchObserver): ShardSearchResult {
+    const { body, walk } = this.#request
+    if (suggestsOnly(body)) return NO_HITS
+    const observed = observer === undefined ? asked : { ...asked, observer }
+    const alone = walk === undefined || this.#counted !== undefined
+    return alone ? executeSearch(context, observed) : searchAhead(context, observed, walk)
+  }
+}
+
+/** A mistake in the fetch options fails the shard; one in how fields are printed, where there is a hit to print. */
+function checkFetch(context: ShardQueryContext, body: SearchBody, { hits }: ShardSearchResult): void {
+  const fetched = fetchRequest(body)
+  new HitFetcher(context, hits.length > 0 ? fetched : { ...fetched, fields: [], docvalueFields: [] })
+}
