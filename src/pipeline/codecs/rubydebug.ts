@@ -2,6 +2,7 @@
 import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'
 import { copyFields, type Fields, type FieldValue, isFields } from '../event/fields.ts'
+import { quoteRuby, rubyFloat } from '../event/ruby-text.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
@@ -36,9 +37,9 @@ const STEP = 4
 
 function printValue(value: FieldValue, depth: number): string {
   if (value === null) return 'nil'
-  if (typeof value === 'string') return printText(value)
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : printFloat(value)
-  if (value instanceof Double) return printFloat(value.value)
+  if (typeof value === 'string') return quoteRuby(value)
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : rubyFloat(value)
+  if (value instanceof Double) return rubyFloat(value.value)
   if (value instanceof Timestamp) return value.toString()
   if (Array.isArray(value)) return printArray(value, depth)
   return isFields(value) ? printFields(value, depth) : String(value)
@@ -47,7 +48,7 @@ function printValue(value: FieldValue, depth: number): string {
 function printFields(fields: Fields, depth: number): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   if (entries.length === 0) return '{}'
-  const names = entries.map(([name]) => printText(name))
+  const names = entries.map(([name]) => quoteRuby(name))
   const width = Math.max(...names.map((name) => name.length)) + STEP * (depth + 1)
   const lines = entries.map(([, value], i) => `${names[i]!.padStart(width)} => ${printValue(value!, depth + 1)}`)
   return `{\n${lines.join(',\n')}\n${' '.repeat(STEP * depth)}}`
@@ -59,42 +60,4 @@ function printArray(items: readonly FieldValue[], depth: number): string {
   const indent = ' '.repeat(STEP * (depth + 1))
   const lines = items.map((item, i) => `${indent}[${String(i).padStart(width)}] ${printValue(item, depth + 1)}`)
   return `[\n${lines.join(',\n')}\n${' '.repeat(STEP * depth)}]`
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\n': '\\n',
-  '\t': '\\t',
-  '\r': '\\r',
-  '\x1b': '\\e',
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\v': '\\v',
-}
-
-function printText(text: string): string {
-  const escaped = text.replace(/["\\\0-\x1f\x7f]|#(?=[{$@])/g, (char) => {
-    if (char === '#') return '\\#'
-    return (
-      ESCAPES[char] ??
-      (char === '\x7f' ? '\\x7F' : `\\u${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`)
-    )
-  })
-  return `"${escaped}"`
-}
-
-/** Ruby's Float#to_s: plain between 1e-4 and 1e16, with two digits of exponent outside. */
-function printFloat(value: number): string {
-  if (Number.isNaN(value)) return 'NaN'
-  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
-  const magnitude = Math.abs(value)
-  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e16)) {
-    const [mantissa, exponent] = value.toExponential().split('e') as [string, string]
-    const digits = mantissa.includes('.') ? mantissa : `${mantissa}.0`
-    return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
-  }
-  const plain = String(value)
-  return plain.includes('.') || plain.includes('e') ? plain : `${plain}.0`
 }

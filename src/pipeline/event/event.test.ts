@@ -121,3 +121,25 @@ test('numbers keep their kind wherever they stand in a text', () => {
     { numRuns: 500 },
   )
 })
+
+test('an array grows where its end is passed, and names do nothing to it', () => {
+  const event = eventOf({ a: ['x'] })
+  event.set('[a][3]', 'y')
+  event.set('[a][name]', 'z')
+  event.set('[a][-4]', 'w')
+  assert.deepEqual(event.get('a'), ['w', null, null, 'y'])
+  assert.throws(() => event.set('[a][-9]', 'z'), FieldWriteError)
+  assert.throws(() => event.set('[a][999999999]', 'z'), FieldWriteError)
+})
+
+test('a tag turns a single text into a list, and is there once', () => {
+  const event = eventOf({ tags: 'a' })
+  event.tag('a')
+  assert.deepEqual(event.get('tags'), ['a'])
+})
+
+test('braces that do not pair leave the references after them alone', () => {
+  const event = eventOf({ b: 'B', '{a': 'A' })
+  assert.equal(event.expand('%{{x} %{b} %{{a}.'), '%{{x} B A.')
+  assert.equal(event.expand('%{{yyyy}}}'), '2024}')
+})

@@ -129,7 +129,7 @@ export class Event {
     if (tags === undefined || tags === null) this.fields['tags'] = [tag]
     else if (Array.isArray(tags)) {
       if (!tags.includes(tag)) tags.push(tag)
-    } else if (tags !== tag) this.fields['tags'] = [tags, tag]
+    } else this.fields['tags'] = tags === tag ? [tag] : [tags, tag]
   }
 
   /** Adds a tag without looking: what `add_tag` does. */
@@ -220,8 +220,6 @@ function checkTags(value: FieldValue): FieldValue {
 
 function toTimestamp(value: FieldValue): Timestamp {
   if (value instanceof Timestamp) return value
-  const parsed = typeof value === 'string' ? parseIsoTimestamp(value) : undefined
-  if (parsed !== undefined) return parsed
   throw new FieldWriteError('wrong argument type for @timestamp (expected a timestamp)')
 }
 
@@ -252,13 +250,21 @@ function stepInto(target: Fields | FieldValue[], name: string, reference: FieldR
   throw new FieldWriteError(`Could not set field '${reference.text}': '${name}' holds a value that is no object`)
 }
 
+/** What an array may be made longer by one write: a number from the data of events must not fill the memory. */
+const PADDING_MAX = 100_000
+
+/** An array is made longer where its end is passed. A name that is no number does nothing to it, as in Logstash. */
 function setChild(target: Fields | FieldValue[], name: string, value: FieldValue, reference: FieldReference): void {
   if (!Array.isArray(target)) {
     target[name] = value
     return
   }
-  const index = arrayIndex(name, target.length) ?? (name === String(target.length) ? target.length : undefined)
-  if (index === undefined) throw new FieldWriteError(`Could not set field '${reference.text}': no such element`)
+  if (!/^-?\d+$/.test(name)) return
+  const index = arrayIndex(name, target.length) ?? Number(name)
+  if (index < 0 || index > target.length + PADDING_MAX) {
+    throw new FieldWriteError(`Could not set field '${reference.text}': no such element`)
+  }
+  while (target.length < index) target.push(null)
   target[index] = value
 }
 

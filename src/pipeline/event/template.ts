@@ -57,11 +57,12 @@ function parseTemplate(template: string): Part[] {
   for (;;) {
     const start = template.indexOf('%{', at)
     if (start < 0) break
-    const isJava = template.startsWith('%{{', start)
-    const end = isJava ? template.indexOf('}}', start) : template.indexOf('}', start)
-    if (end < 0) break
+    const close = template.indexOf('}', start)
+    if (close < 0) break
     if (start > at) parts.push({ kind: 'text', text: template.slice(at, start) })
-    at = end + (isJava ? 2 : 1)
+    // `%{{…}` with one brace at its end is the name of a field that hardly exists.
+    const isJava = template[start + 2] === '{' && template[close + 1] === '}'
+    at = close + (isJava ? 2 : 1)
     const whole = template.slice(start, at)
     parts.push(isJava ? javaPart(whole.slice(3, -2)) : referencePart(whole))
   }

@@ -1,7 +1,8 @@
 /** Conversions of values, for mutate and csv: the rules are those of Ruby's numbers, commas in thousands included. */
 import { Double } from '../../base/json/json-writer.ts'
 import { type FieldValue, isFields } from '../event/fields.ts'
-import { textForm } from '../event/text-form.ts'
+import { rubyStrip, rubyText } from '../event/ruby-text.ts'
+import { Timestamp } from '../event/timestamp.ts'
 
 export const CONVERSIONS = ['string', 'integer', 'float', 'boolean', 'integer_eu', 'float_eu'] as const
 export type Conversion = (typeof CONVERSIONS)[number]
@@ -10,11 +11,14 @@ export class ConversionError extends Error {}
 
 /** Arrays are converted item by item; null and objects stay as they are. */
 export function convertValue(value: FieldValue, to: Conversion): FieldValue {
-  if (Array.isArray(value)) return value.map((item) => convertValue(item, to))
-  if (value === null || isFields(value)) return value
+  if (Array.isArray(value)) return value.map((item) => (item === null ? item : convertOne(item, to)))
+  return value === null || isFields(value) ? value : convertOne(value, to)
+}
+
+function convertOne(value: FieldValue, to: Conversion): FieldValue {
   switch (to) {
     case 'string':
-      return textForm(value)
+      return rubyText(value)
     case 'integer':
       return toInteger(value, false)
     case 'integer_eu':
@@ -49,7 +53,9 @@ function toFloat(value: FieldValue, european: boolean): FieldValue {
   return floatOf(numberOf(value))
 }
 
+/** Timestamps are seconds. */
 function numberOf(value: FieldValue): number {
+  if (value instanceof Timestamp) return value.ms / 1000
   if (value instanceof Double) return value.value
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
   throw new ConversionError('only texts, numbers and booleans can become numbers')
@@ -57,7 +63,7 @@ function numberOf(value: FieldValue): number {
 
 /** European texts write 1.234,5 for what others write 1,234.5. */
 function cleaned(text: string, european: boolean): string {
-  const trimmed = text.trim()
+  const trimmed = rubyStrip(text)
   return european ? trimmed.replaceAll('.', '').replace(',', '.') : trimmed.replaceAll(',', '')
 }
 
@@ -87,6 +93,6 @@ const FALSE = /^(?:false|f|no|n|0|0\.0|)$/i
 
 /** What is neither stays as it was. */
 function toBoolean(value: FieldValue): FieldValue {
-  const text = textForm(value)
+  const text = rubyText(value)
   return TRUE.test(text) ? true : FALSE.test(text) ? false : value
 }

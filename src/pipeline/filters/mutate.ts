@@ -1,8 +1,8 @@
 /** `mutate`: many small changes, always in the same order whatever the order in the file. */
-import { copyValue, type Event, FieldWriteError } from '../event/event.ts'
+import { copyValue, type Event } from '../event/event.ts'
 import { type FieldValue, isFields } from '../event/fields.ts'
+import { rubyStrip, rubyText } from '../event/ruby-text.ts'
 import { isTemplate } from '../event/template.ts'
-import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -43,7 +43,7 @@ export const mutate = filterPlugin({
       ...options.uppercase.map((field) => mapText(field, (text) => text.toUpperCase())),
       ...options.capitalize.map((field) => mapText(field, capitalized)),
       ...options.lowercase.map((field) => mapText(field, (text) => text.toLowerCase())),
-      ...options.strip.map((field) => mapText(field, (text) => text.replace(/^[\s\0]+|[\s\0]+$/g, ''))),
+      ...options.strip.map((field) => strip(field)),
       ...pairs(options.split).map(([field, separator]) => split(field, separator)),
       ...pairs(options.join).map(([field, separator]) => join(field, separator)),
       ...merges(options.merge, warn),
@@ -51,16 +51,10 @@ export const mutate = filterPlugin({
     ]
     return {
       filter(event) {
-        try {
-          for (let i = 0; i < steps.length; i++) steps[i]!(event)
-          return true
-        } catch (error) {
-          if (!(error instanceof ConversionError || error instanceof FieldWriteError)) throw error
-          log.warn('Exception caught while applying mutate filter', { exception: error.message })
-          event.tag(options.tag_on_failure)
-          return false
-        }
+        for (let i = 0; i < steps.length; i++) steps[i]!(event)
+        return true
       },
+      failed: (event) => event.tag(options.tag_on_failure),
     }
   },
 })
@@ -87,8 +81,7 @@ function rename(from: string, to: string): Step {
 
 function replace(field: string, value: string, onlyExisting: boolean): Step {
   return (event) => {
-    const name = event.expand(field)
-    if (!onlyExisting || event.has(name)) event.set(name, event.expand(value))
+    if (!onlyExisting || event.has(field)) event.set(field, event.expand(value))
   }
 }
 
@@ -138,6 +131,20 @@ function mapText(field: string, change: (text: string) => string): Step {
   }
 }
 
+/** Unlike its kin, it fails where an array holds something that is no text. */
+function strip(field: string): Step {
+  return (event) => {
+    const value = event.get(field)
+    if (typeof value === 'string') event.set(field, rubyStrip(value))
+    else if (Array.isArray(value)) event.set(field, value.map(strippedItem))
+  }
+}
+
+function strippedItem(item: FieldValue): string {
+  if (typeof item !== 'string') throw new ConversionError('only texts can be stripped')
+  return rubyStrip(item)
+}
+
 function onTexts(value: string | FieldValue[], change: (text: string) => string): FieldValue {
   if (typeof value === 'string') return change(value)
   return value.map((item) => (typeof item === 'string' ? change(item) : item))
@@ -152,10 +159,17 @@ function split(field: string, separator: string): Step {
   return (event) => {
     const value = event.get(field)
     if (typeof value !== 'string') return
-    const parts = separator === ' ' ? value.trimStart().split(/\s+/) : value.split(separator)
+    const parts = splitText(value, separator)
     while (parts.length > 0 && parts[parts.length - 1] === '') parts.pop()
     event.set(field, parts)
   }
+}
+
+/** Ruby's rules: a blank stands for any run of blanks, and nothing for the place between any two characters. */
+function splitText(text: string, separator: string): string[] {
+  if (separator === '') return [...text]
+  if (separator !== ' ') return text.split(separator)
+  return text.replace(/^[\0\t-\r ]+/, '').split(/[\0\t-\r ]+/)
 }
 
 function join(field: string, separator: string): Step {
@@ -166,7 +180,7 @@ function join(field: string, separator: string): Step {
 }
 
 function flatTexts(items: readonly FieldValue[]): string[] {
-  return items.flatMap((item) => (Array.isArray(item) ? flatTexts(item) : [item === null ? '' : textForm(item)]))
+  return items.flatMap((item) => (Array.isArray(item) ? flatTexts(item) : [rubyText(item)]))
 }
 
 function merges(hash: Map<string, ConfigValue> | undefined, warn: (message: string) => void): Step[] {
@@ -175,26 +189,25 @@ function merges(hash: Map<string, ConfigValue> | undefined, warn: (message: stri
   )
 }
 
+/** What is merged becomes an array, even where there was nothing; only objects become an object. */
 function merge(destination: string, source: string, warn: (message: string) => void): Step {
   return (event) => {
-    const name = event.expand(destination)
-    const added = event.get(event.expand(source))
-    if (added === undefined || added === null) return
-    const old = event.get(name)
-    if (old === undefined || old === null) event.set(name, copyValue(added))
-    else if (isFields(old) !== isFields(added)) warn('Not possible to merge an array and a hash')
-    else if (isFields(old) && isFields(added)) event.set(name, Object.assign(old, copyValue(added)))
-    else event.set(name, [...asList(old), ...asList(copyValue(added))])
+    const added = event.get(source)
+    const old = event.get(destination)
+    if (isFields(old) !== isFields(added)) warn(`Not possible to merge an array and a hash: ${destination}, ${source}`)
+    else if (isFields(old) && isFields(added)) event.set(destination, Object.assign(old, copyValue(added)))
+    else event.set(destination, [...asList(old), ...asList(copyValue(added))])
   }
 }
 
-function asList(value: FieldValue): FieldValue[] {
+function asList(value: FieldValue | undefined): FieldValue[] {
+  if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]
 }
 
 function copy(from: string, to: string): Step {
   return (event) => {
-    const value = event.get(event.expand(from))
-    if (value !== undefined) event.set(event.expand(to), copyValue(value))
+    const value = event.get(from)
+    if (value !== undefined && value !== null) event.set(to, copyValue(value))
   }
 }

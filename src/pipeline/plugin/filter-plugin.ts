@@ -23,6 +23,11 @@ export interface Filter {
    */
   readonly timeoutMs?: number
   timedOut?(event: Event): void
+  /**
+   * Tags an event that could not be changed as it should: `filter` threw, or an option such as add_field did. The
+   * event goes on, with whatever was done before.
+   */
+  failed?(event: Event): void
   /** Set by filters whose answer depends on earlier events: all events must pass this one. */
   readonly remembers?: boolean
   close?(): Promise<void>

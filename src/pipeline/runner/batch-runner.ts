@@ -123,10 +123,19 @@ export class BatchRunner {
         return false
       }
     } catch (error) {
-      this.#log.error(`Exception caught while applying ${step.name} filter`, { id: step.id, error })
+      this.#failed(step, event, error as Error)
     }
     if (isTimed) counts.durationMs += (performance.now() - this.#stepStartMs) * TIMED_EVERY
     return true
+  }
+
+  #failed({ name, id, filter }: FilterStep, event: Event, error: Error): void {
+    const message = `Exception caught while applying ${name} filter`
+    if (filter.failed === undefined) this.#log.error(message, { id, error })
+    else {
+      this.#log.warn(message, { id, exception: error.message })
+      filter.failed(event)
+    }
   }
 
   /** False when the condition cannot be decided: the event is dropped. */
@@ -162,7 +171,7 @@ export class BatchRunner {
     try {
       if ((await this.#promise) === true) step.succeed?.(event)
     } catch (error) {
-      this.#log.error(`Exception caught while applying ${step.name} filter`, { id: step.id, error })
+      this.#failed(step, event, error as Error)
     }
     this.#promise = undefined
     step.counts.durationMs += performance.now() - startMs
