@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Double } from '../../base/json/json-writer.ts'
 import { runFilters } from '../dry-run/run-filters.ts'
 import { JodaParser } from '../time/joda-parser.ts'
 import { formatJoda, parseJodaPattern } from '../time/joda-pattern.ts'
@@ -41,6 +42,53 @@ test('texts are read by their patterns', async () => {
   for (const [value, pattern, expected] of cases) {
     assert.deepEqual(await parse(value, [pattern]), expected, `${String(value)} as ${pattern}`)
   }
+})
+
+test('numbers count seconds or milliseconds, floats included', async () => {
+  const cases: [unknown, string, unknown][] = [
+    [1350414944.123456, 'UNIX', '2012-10-16T19:15:44.123Z'],
+    [1e-7, 'UNIX', '1970-01-01T00:00:00.000Z'],
+    [-1.5, 'UNIX', '1969-12-31T23:59:58.500Z'],
+    ['-1.5', 'UNIX', '1969-12-31T23:59:59.500Z'],
+    ['+7', 'UNIX', '1970-01-01T00:00:07.000Z'],
+    [2147483648.5, 'UNIX', FAILED],
+    [new Double(1000), 'UNIX_MS', '1970-01-01T00:00:01.000Z'],
+    [1000.9, 'UNIX_MS', '1970-01-01T00:00:01.000Z'],
+    [true, 'UNIX', FAILED],
+    [['1'], 'UNIX', FAILED],
+  ]
+  for (const [value, pattern, expected] of cases) {
+    assert.deepEqual(await parse(value, [pattern]), expected, `${String(value)} as ${pattern}`)
+  }
+})
+
+test('letters of a pattern are read in either case, offsets within a day, and zones by the place they name', async () => {
+  const cases: [string, string, unknown][] = [
+    ['2013-07-01t12:00:00z', "yyyy-MM-dd'T'HH:mm:ssZ", '2013-07-01T12:00:00.000Z'],
+    ['2013-07-01 12:00 +2500', 'yyyy-MM-dd HH:mm Z', FAILED],
+    ['2013-07-01 12:00 +0160', 'yyyy-MM-dd HH:mm Z', FAILED],
+    ['2013-07-01 12:00 +01:00:30', 'yyyy-MM-dd HH:mm Z', '2013-07-01T10:59:30.000Z'],
+    ['2013-07-01 12:00 EST', 'yyyy-MM-dd HH:mm z', '2013-07-01T16:00:00.000Z'],
+    ['2013-01-01 12:00 PDT', 'yyyy-MM-dd HH:mm z', '2013-01-01T20:00:00.000Z'],
+  ]
+  for (const [text, pattern, expected] of cases) {
+    assert.deepEqual(await parse(text, [pattern]), expected, `${text} as ${pattern}`)
+  }
+})
+
+test('ISO8601 knows times of day, fractions of any part, and blanks with milliseconds only', async () => {
+  const cases: [string, unknown][] = [
+    ['T10:15Z', '1970-01-01T10:15:00.000Z'],
+    ['2013-12-11T10.5Z', '2013-12-11T10:30:00.000Z'],
+    ['2013-12-11T10:15,25Z', '2013-12-11T10:15:15.000Z'],
+    ['2013-345t01:00z', '2013-12-11T01:00:00.000Z'],
+    ['2013-12-11 10:15:00.123-0130', '2013-12-11T11:45:00.123Z'],
+    ['2013-12-11 10:15:00.123456', FAILED],
+    ['2013-345 10:15:00.123', FAILED],
+    ['2013-12-11T10:15+2400', FAILED],
+    ['', FAILED],
+  ]
+  for (const [text, expected] of cases) assert.deepEqual(await parse(text, ['ISO8601']), expected, text)
 })
 
 test('a missing year is guessed across New Year', async () => {

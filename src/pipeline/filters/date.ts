@@ -62,6 +62,9 @@ export const date = filterPlugin({
         counters.matches++
         return true
       },
+      failed(event) {
+        for (const tag of failureTags) event.tag(tag)
+      },
     }
   },
 })
@@ -119,19 +122,20 @@ function jodaParse(pattern: string, locale: string | undefined, nowMs: () => num
 
 const UNIX_SECONDS_MAX = 2_147_483_647
 
+/** Of a text three digits of fraction count, and they are added even to what is below zero. */
 function parseUnix(value: FieldValue): number | undefined {
-  const text = value instanceof Double ? String(value.value) : String(value)
-  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
-  if (match === null || typeof value === 'boolean' || Array.isArray(value)) return undefined
-  const seconds = Number(match[2])
-  if (seconds > UNIX_SECONDS_MAX) return undefined
-  const ms = seconds * 1000 + Number((match[3] ?? '').slice(0, 3).padEnd(3, '0'))
-  return match[1] === '-' ? -ms : ms
+  const number = value instanceof Double ? value.value : value
+  if (typeof number === 'number') return number > UNIX_SECONDS_MAX ? undefined : Math.trunc(number * 1000)
+  const match = typeof number === 'string' ? /^([+-]?\d+)(?:\.(\d{1,2}|\d{3}.*))?$/s.exec(number) : null
+  const seconds = Number(match?.[1])
+  if (match === null || seconds > UNIX_SECONDS_MAX) return undefined
+  return seconds * 1000 + Number((match[2] ?? '').slice(0, 3).padEnd(3, '0'))
 }
 
 function parseUnixMs(value: FieldValue): number | undefined {
-  if (typeof value === 'number') return Math.trunc(value)
-  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : undefined
+  const number = value instanceof Double ? value.value : value
+  if (typeof number === 'number') return Math.trunc(number)
+  return typeof number === 'string' && /^[+-]?\d+$/.test(number) ? Number(number) : undefined
 }
 
 /** Seconds count from 2^62, and from ten seconds before 1970: leap seconds are part of this scale. */

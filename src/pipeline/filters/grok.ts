@@ -2,7 +2,7 @@
 import type { Event } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import type { FieldValue } from '../event/fields.ts'
-import { textForm } from '../event/text-form.ts'
+import { rubyText } from '../event/ruby-text.ts'
 import { convertCapture, GrokPattern } from '../grok/grok-pattern.ts'
 import { readPatternFolders } from '../grok/pattern-files.ts'
 import { stockPatterns } from '../grok/stock-patterns.ts'
@@ -90,7 +90,7 @@ class GrokFilter implements Filter {
   #field = ''
   #text = ''
   #isTooSlow = false
-  readonly counters = { matches: 0, failures: 0 }
+  readonly counters = { matches: 0, failures: 0, timeouts: 0 }
 
   constructor(fields: readonly MatchField[], settings: GrokSettings, context: PluginContext) {
     this.#fields = fields
@@ -120,12 +120,17 @@ class GrokFilter implements Filter {
     }
     if (matched) this.counters.matches++
     else this.counters.failures++
-    if (!matched) for (const tag of this.#settings.tag_on_failure) event.tag(tag)
+    if (!matched) this.failed(event)
     return matched
   }
 
+  /** A capture that cannot be stored is no match. */
+  failed(event: Event): void {
+    for (const tag of this.#settings.tag_on_failure) event.tag(tag)
+  }
+
   timedOut(event: Event): void {
-    this.counters.failures++
+    this.counters.timeouts++
     event.tag(this.#settings.tag_on_timeout)
     const shown = this.#text.slice(0, SHOWN_CHARACTERS_MAX)
     this.#context.log.warn(
@@ -143,7 +148,7 @@ class GrokFilter implements Filter {
   }
 
   #matchValue(field: MatchField, value: FieldValue | undefined, event: Event): boolean {
-    const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : textForm(value)
+    const text = typeof value === 'string' ? value : rubyText(value ?? null)
     let matched = false
     for (let i = 0; i < field.patterns.length; i++) {
       const pattern = field.patterns[i]!
@@ -175,11 +180,8 @@ class GrokFilter implements Filter {
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!
       const text = pattern.textOf(match, slot)
-      if (text === undefined || text === '') {
-        if (this.#settings.keep_empty_captures && !event.has(slot.reference)) event.set(slot.reference, text ?? null)
-        continue
-      }
-      const value = slot.type === undefined ? text : convertCapture(text, slot.type)
+      if ((text === undefined || text === '') && !this.#settings.keep_empty_captures) continue
+      const value = text === undefined ? null : slot.type === undefined ? text : convertCapture(text, slot.type)
       // Most captures are new top-level fields: they are set without the way through references.
       if (slot.plainName !== undefined && fields[slot.plainName] === undefined) {
         fields[slot.plainName] = value

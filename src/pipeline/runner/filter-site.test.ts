@@ -45,7 +45,7 @@ test('heavy filters move to threads, and nothing else changes', async () => {
     assert.equal(first[0]!.get('[@metadata][seen]'), '0')
     const grok = filters[0] as FilterStep
     assert.deepEqual([grok.counts.in, grok.counts.out], [4010, 4010])
-    assert.deepEqual(grok.filter.counters, { matches: 4010, failures: 0 })
+    assert.deepEqual(grok.filter.counters, { matches: 4010, failures: 0, timeouts: 0 })
   } finally {
     await site.close()
   }

@@ -3,24 +3,29 @@ import { daysInMonth, isLeapYear, isoWeek, utcDay } from './calendar.ts'
 import { offsetZone, type Zone } from './zone.ts'
 
 const DATE = '([+-]?\\d{4,9})(?:-(\\d{1,2})(?:-(\\d{1,2}))?|-(\\d{3})|-W(\\d{1,2})(?:-([1-7]))?)?'
-const TIME = '(\\d{1,2})(?::(\\d{1,2})(?::(\\d{1,2})(?:[.,](\\d+))?)?)?'
-const OFFSET = '(Z|[+-]\\d{2}(?::?\\d{2})?)'
-const WITH_T = new RegExp(`^${DATE}(?:T(?:${TIME})?${OFFSET}?)?$`)
-/** With a blank the time must be whole, fraction included. */
-const WITH_BLANK = new RegExp(`^${DATE} +(\\d{1,2}):(\\d{1,2}):(\\d{1,2})[.,](\\d+)${OFFSET}?$`)
+/** The smallest part that is there may have a fraction: `T10.5` is half past ten. */
+const TIME = '(\\d{1,2})(?::(\\d{1,2})(?::(\\d{1,2}))?)?(?:[.,](\\d+))?'
+const OFFSET = '(Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)'
+const WITH_T = new RegExp(`^(?:${DATE})?(?:T(?:${TIME})?${OFFSET}?)?$`, 'i')
+/** With a blank the day and the time must be whole, and milliseconds are the finest there is. */
+const WITH_BLANK = /^([+-]?\d{4,9})-(\d{1,2})-(\d{1,2})()()() +(\d{1,2}):(\d{1,2}):(\d{1,2})[.,](\d{1,3})(.*)$/
+const WHOLE_OFFSET = new RegExp(`^${OFFSET}?$`, 'i')
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 
 export function parseIso8601(text: string, zone: Zone): number | undefined {
-  const match = WITH_T.exec(text) ?? WITH_BLANK.exec(text)
+  const match = text === '' ? null : (WITH_T.exec(text) ?? WITH_BLANK.exec(text))
   if (match === null) return undefined
-  const [, year, month, day, dayOfYear, week, weekday, hour = '0', minute = '0', second = '0', fraction = '', offset] =
-    match
-  const dayMs = dayOf(Number(year), month, day, dayOfYear, week, weekday)
-  if (dayMs === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
-  const millis = Number(fraction.slice(0, 3).padEnd(3, '0'))
-  const wallMs = dayMs + Number(hour) * 3_600_000 + Number(minute) * 60_000 + Number(second) * 1000 + millis
-  return (offset === undefined ? zone : zoneOfOffset(offset)).toUtc(wallMs)
+  const [, year = '1970', month, day, dayOfYear, week, weekday, hour = '0', minute, second, fraction, offset] = match
+  if (offset !== undefined && !WHOLE_OFFSET.test(offset)) return undefined
+  const dayMs = dayOf(Number(year), month, day, dayOfYear || undefined, week || undefined, weekday || undefined)
+  if (dayMs === undefined || Number(hour) > 23 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59) return undefined
+  const smallestMs = second !== undefined ? 1000 : minute !== undefined ? MINUTE_MS : HOUR_MS
+  const fractionMs = Math.floor(fraction === undefined ? 0 : (Number(fraction) * smallestMs) / 10 ** fraction.length)
+  const timeMs = Number(hour) * HOUR_MS + Number(minute ?? 0) * MINUTE_MS + Number(second ?? 0) * 1000 + fractionMs
+  return (offset === undefined || offset === '' ? zone : zoneOfOffset(offset)).toUtc(dayMs + timeMs)
 }
 
 function dayOf(
@@ -48,7 +53,7 @@ function dayOf(
 }
 
 function zoneOfOffset(offset: string): Zone {
-  if (offset === 'Z') return offsetZone(0)
+  if (offset === 'Z' || offset === 'z') return offsetZone(0)
   const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
   return offsetZone((offset[0] === '-' ? -minutes : minutes) * 60_000)

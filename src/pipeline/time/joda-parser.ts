@@ -163,18 +163,25 @@ function stepOf(part: PatternPart, numberFollows: boolean, names: DateNames, now
   }
 }
 
-/** Other characters stand for themselves; blanks for as many blanks or more, since syslog pads with them. */
+/**
+ * Other characters stand for themselves, letters in either case; blanks for as many blanks or more, since syslog pads
+ * with them.
+ */
 function literal(text: string): Step {
   const pieces = text.split(/( +)/).filter((piece) => piece !== '')
   return (source, start) => {
     let at = start
     for (const piece of pieces) {
-      if (!source.startsWith(piece, at)) return -1
+      if (!source.startsWith(piece, at) && !startsWithIgnoringCase(source, piece, at)) return -1
       at += piece.length
       if (piece[0] === ' ') while (source.charCodeAt(at) === 32) at++
     }
     return at
   }
+}
+
+function startsWithIgnoringCase(text: string, piece: string, at: number): boolean {
+  return text.slice(at, at + piece.length).toLowerCase() === piece.toLowerCase()
 }
 
 /** Digits from `at` on, at most `max`; the end of them. */
@@ -263,7 +270,7 @@ function nameStep(names: NameList, part: 'month' | 'weekday' | 'halfDay'): Step 
   }
 }
 
-const OFFSET = /Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?/y
+const OFFSET = /[Zz]|[+-](?:[01]\d|2[0-3])(?::[0-5]\d(?::[0-5]\d)?|[0-5]\d(?:[0-5]\d)?)?/y
 const offsets = new Map<string, Zone>()
 
 const offsetStep: Step = (text, at, parts) => {
@@ -292,26 +299,25 @@ const zoneIdStep: Step = (text, at, parts) => {
   return at + id!.length
 }
 
-const HOUR_MS = 3_600_000
-/** The abbreviations Joda knows by itself. */
-const ZONE_NAMES: Readonly<Record<string, Zone>> = {
-  UTC: offsetZone(0),
-  GMT: offsetZone(0),
-  UT: offsetZone(0),
-  EST: offsetZone(-5 * HOUR_MS),
-  EDT: offsetZone(-4 * HOUR_MS),
-  CST: offsetZone(-6 * HOUR_MS),
-  CDT: offsetZone(-5 * HOUR_MS),
-  MST: offsetZone(-7 * HOUR_MS),
-  MDT: offsetZone(-6 * HOUR_MS),
-  PST: offsetZone(-8 * HOUR_MS),
-  PDT: offsetZone(-7 * HOUR_MS),
+/** The abbreviations Joda knows by itself. They name a place: `EST` on a summer's day is New York's summer time. */
+const ZONE_NAMES: Readonly<Record<string, string>> = {
+  UTC: 'UTC',
+  GMT: 'UTC',
+  UT: 'UTC',
+  EST: 'America/New_York',
+  EDT: 'America/New_York',
+  CST: 'America/Chicago',
+  CDT: 'America/Chicago',
+  MST: 'America/Denver',
+  MDT: 'America/Denver',
+  PST: 'America/Los_Angeles',
+  PDT: 'America/Los_Angeles',
 }
 
 const zoneNameStep: Step = (text, at, parts) => {
   for (const name in ZONE_NAMES) {
     if (!text.startsWith(name, at)) continue
-    parts.zone = ZONE_NAMES[name]
+    parts.zone = zoneOf(ZONE_NAMES[name]!)
     return at + name.length
   }
   return -1
