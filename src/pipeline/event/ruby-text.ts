@@ -67,3 +67,9 @@ export function quoteRuby(text: string): string {
 export function rubyStrip(text: string): string {
   return text.replace(/^[\0\t-\r ]+|[\0\t-\r ]+$/g, '')
 }
+
+/** The first letter large, all others small. */
+export function capitalized(text: string): string {
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 0)
+  return text === '' ? text : first.toUpperCase() + text.slice(first.length).toLowerCase()
+}

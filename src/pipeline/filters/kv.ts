@@ -1,20 +1,21 @@
 /** `kv`: `key=value` pairs become fields. */
 import type { Event } from '../event/event.ts'
 import { Fields, type FieldValue, sameValue, toFieldValue } from '../event/fields.ts'
+import { capitalized } from '../event/ruby-text.ts'
 import { type FilterContext, filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { RubyRegexp } from '../regex/ruby-regexp.ts'
 
 const TRANSFORMS = ['lowercase', 'uppercase', 'capitalize'] as const
-const notEmpty = (text: string) => (text === '' ? 'a pattern that is not empty' : undefined)
+const notEmpty = (text: string) => (text === '' ? 'a text that is not empty' : undefined)
 
 const OPTIONS = {
   source: option.field({ default: 'message' } as { default: string }),
   target: option.field(),
   prefix: option.string({ default: '' }),
   field_split: option.string({ default: ' ' }),
-  value_split: option.string({ default: '=' }),
+  value_split: option.string({ default: '=', check: notEmpty }),
   field_split_pattern: option.string({ check: notEmpty }),
   value_split_pattern: option.string({ check: notEmpty }),
   include_keys: option.strings({ default: [] }),
@@ -49,6 +50,9 @@ export const kv = filterPlugin({
         event.tag(options.tag_on_timeout)
       },
       filter: (event) => filterEvent(event, options, parser, context),
+      failed(event) {
+        for (const tag of options.tag_on_failure) event.tag(tag)
+      },
     }
   },
 })
@@ -67,20 +71,14 @@ function filterEvent(event: Event, options: KvOptions, parser: PairParser, { log
   }
   const names = Object.keys(pairs)
   if (names.length === 0) return false
-  try {
-    if (options.target !== undefined) event.set(options.target, pairs)
-    else for (const name of names) event.set(name, pairs[name]!)
-    return true
-  } catch (error) {
-    for (const tag of options.tag_on_failure) event.tag(tag)
-    log.warn('Exception while parsing KV', { exception: (error as Error).message })
-    return false
-  }
+  if (options.target !== undefined) event.set(options.target, pairs)
+  else for (const name of names) event.set(name, pairs[name]!)
+  return true
 }
 
 class PairParser {
   readonly #options: KvOptions
-  readonly #pair: RegExp
+  readonly #pair: RubyRegexp
   readonly #change: { key: (text: string) => string; value: (text: string) => string }
 
   constructor(options: KvOptions) {
@@ -94,10 +92,10 @@ class PairParser {
 
   parse(text: string, event: Event, pairs: Fields): void {
     const { include_keys: wanted, exclude_keys: unwanted, prefix, allow_empty_values: allowEmpty } = this.#options
-    for (const match of text.matchAll(this.#pair)) {
-      const raw = match.slice(2).find((group) => group !== undefined) ?? ''
+    for (const [found, ...values] of this.#pair.scan(text)) {
+      const raw = values.find((group) => group !== undefined) ?? ''
       if (raw === '' && !allowEmpty) continue
-      const key = this.#change.key(match[1]!)
+      const key = this.#change.key(found!)
       if (wanted.length > 0 && !wanted.some((name) => event.expand(name) === key)) continue
       if (unwanted.some((name) => event.expand(name) === key)) continue
       const name = event.expand(prefix) + key
@@ -121,50 +119,55 @@ class PairParser {
   }
 }
 
-/** Characters of an option as the inside of a class; backslashes and classes the user wrote stay what they are. */
-function inClass(characters: string): string {
-  return characters.replace(/\\(.)|[[\]^-]/gs, (whole, escaped: string | undefined) =>
-    escaped === undefined ? `\\${whole}` : whole,
-  )
-}
-
-/** Group 1 is the key, the groups after it the forms of a value. */
-function pairExpression(options: KvOptions): RegExp {
-  const fieldEnd = splitOf(options.field_split_pattern, options.field_split)
-  const valueStart = splitOf(options.value_split_pattern, options.value_split)
-  const some = options.allow_empty_values ? '*' : '+'
-  const values = [quotedValue('"', some), quotedValue("'", some)]
+/**
+ * Group 1 is the key, the groups after it the forms of a value. As in Logstash the options are put into the expression
+ * as they are, so that `field_split => "a-c"` is a range; a value ends at a field's end or at a line's.
+ */
+function pairExpression(options: KvOptions): RubyRegexp {
+  const fieldEnd = options.field_split_pattern ?? `[${options.field_split}]`
+  const splitter = options.value_split_pattern ?? `[${options.value_split}]`
+  const valueStart = options.whitespace === 'lenient' ? ` *(?:${splitter}) *` : `(?:${splitter})`
+  const byPattern = options.field_split_pattern !== undefined || options.value_split_pattern !== undefined
+  const key = byPattern
+    ? untilPattern(`${valueStart}|${fieldEnd}`)
+    : untilOneOf(options.value_split + options.field_split)
+  const values = [quotedValue('"', '"'), quotedValue("'", "'")]
   if (options.include_brackets) {
-    values.push(`\\(([^)]${some})\\)`, `\\[([^\\]]${some})\\]`, `<([^>]${some})>`)
+    values.push(quotedValue('\\(', '\\)'), quotedValue('\\[', '\\]'), quotedValue('<', '>'))
   }
-  const bounded = values.map((value) => `${value}(?=${fieldEnd}|$)`)
-  bounded.push(`((?:(?!${fieldEnd})[^\\\\]|\\\\.)${some})`)
-  const key = `((?:(?!${fieldEnd}|${valueStart})[^\\\\]|\\\\.)+)`
-  const blanks = options.whitespace === 'lenient' ? ' *' : ''
-  return new RegExp(`${key}${blanks}(?:${valueStart})${blanks}(?:${bounded.join('|')})`, 'gs')
+  values.push(options.field_split_pattern === undefined ? untilOneOf(options.field_split) : untilPattern(fieldEnd))
+  return regexpOf(`${key}${valueStart}(?:${values.join('|')})?(?:${fieldEnd}|$)`)
 }
 
-function splitOf(pattern: string | undefined, characters: string): string {
-  if (pattern === undefined) return `[${inClass(characters)}]`
+function quotedValue(open: string, close: string): string {
+  return `${open}${untilOneOf(close)}?${close}`
+}
+
+/** A backslash takes the next character with it, whatever that is. */
+function untilOneOf(characters: string): string {
+  return `((?:\\\\.|[^${characters}])+)`
+}
+
+function untilPattern(pattern: string): string {
+  return `((?:\\\\.|(?!${pattern}).)+)`
+}
+
+function regexpOf(source: string): RubyRegexp {
   try {
-    return `(?:${new RubyRegexp(pattern).asciiSource})`
+    return new RubyRegexp(source)
   } catch (error) {
     throw new PluginOptionError((error as Error).message)
   }
 }
 
-function quotedValue(quote: string, some: string): string {
-  return `${quote}((?:[^${quote}\\\\]|\\\\.)${some})${quote}`
-}
-
 function changeOf(trim: string | undefined, remove: string | undefined, transform: string | undefined) {
-  const ends = trim === undefined ? undefined : new RegExp(`^[${inClass(trim)}]+|[${inClass(trim)}]+$`, 'g')
-  const inside = remove === undefined ? undefined : new RegExp(`[${inClass(remove)}]`, 'g')
+  const ends = trim === undefined ? undefined : regexpOf(`^[${trim}]+|[${trim}]+$`)
+  const inside = remove === undefined ? undefined : regexpOf(`[${remove}]`)
   return (text: string): string => {
-    let changed = ends === undefined ? text : text.replace(ends, '')
-    if (inside !== undefined) changed = changed.replace(inside, '')
+    let changed = ends === undefined ? text : ends.replaceAll(text, '')
+    if (inside !== undefined) changed = inside.replaceAll(changed, '')
     if (transform === 'lowercase') return changed.toLowerCase()
     if (transform === 'uppercase') return changed.toUpperCase()
-    return transform === 'capitalize' ? changed.slice(0, 1).toUpperCase() + changed.slice(1).toLowerCase() : changed
+    return transform === 'capitalize' ? capitalized(changed) : changed
   }
 }

@@ -1,7 +1,7 @@
 /** `mutate`: many small changes, always in the same order whatever the order in the file. */
 import { copyValue, type Event } from '../event/event.ts'
 import { type FieldValue, isFields } from '../event/fields.ts'
-import { rubyStrip, rubyText } from '../event/ruby-text.ts'
+import { capitalized, rubyStrip, rubyText } from '../event/ruby-text.ts'
 import { isTemplate } from '../event/template.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
@@ -148,11 +148,6 @@ function strippedItem(item: FieldValue): string {
 function onTexts(value: string | FieldValue[], change: (text: string) => string): FieldValue {
   if (typeof value === 'string') return change(value)
   return value.map((item) => (typeof item === 'string' ? change(item) : item))
-}
-
-function capitalized(text: string): string {
-  const [first = '', ...rest] = text
-  return first.toUpperCase() + rest.join('').toLowerCase()
 }
 
 function split(field: string, separator: string): Step {

@@ -37,11 +37,6 @@ export class RubyRegexp {
     return surelyFastLength(this.#tree)
   }
 
-  /** The expression as JavaScript has it for ASCII texts, to be put into a larger one. */
-  get asciiSource(): string {
-    return this.#ascii!.regexp.source
-  }
-
   test(text: string): boolean {
     const { regexp } = this.#for(text)
     regexp.lastIndex = 0
@@ -61,11 +56,18 @@ export class RubyRegexp {
     return this.#last!.groupNumbers[index]!
   }
 
+  /** What Ruby's groups found, match by match. */
+  scan(text: string): (string | undefined)[][] {
+    const compiled = this.#for(text)
+    const { groupNumbers } = compiled
+    return Array.from(text.matchAll(globalForm(compiled)), (match) => groupNumbers.map((number) => match[number]))
+  }
+
   /** Every match replaced, `\1`, `\k<name>` and `\0` in the replacement standing for groups. */
   replaceAll(text: string, replacement: string): string {
-    const { regexp, groupNumbers } = this.#for(text)
-    const global = new RegExp(regexp.source, `${regexp.flags}g`)
-    return text.replace(global, (...match: unknown[]) =>
+    const compiled = this.#for(text)
+    const { groupNumbers } = compiled
+    return text.replace(globalForm(compiled), (...match: unknown[]) =>
       replacement.replace(
         /\\(?:(\d)|k<([^>]+)>|(\\))/g,
         (_whole, digit?: string, name?: string, backslash?: string) => {
@@ -102,6 +104,8 @@ export class RubyRegexp {
 
 interface Compiled {
   readonly regexp: RegExp
+  /** Made when all matches are asked for the first time. */
+  global: RegExp | undefined
   readonly groupNumbers: readonly number[]
   readonly loops: readonly CompiledLoop[]
 }
@@ -121,5 +125,10 @@ function compile(tree: RegexTree, form: RegexForm, flags: string): Compiled {
     groupNumbers: round.groupNumbers,
     rubyGroups,
   }))
-  return { regexp: new RegExp(source, own + flags), groupNumbers, loops: compiled }
+  return { regexp: new RegExp(source, own + flags), global: undefined, groupNumbers, loops: compiled }
+}
+
+function globalForm(compiled: Compiled): RegExp {
+  const { source, flags } = compiled.regexp
+  return (compiled.global ??= new RegExp(source, `${flags}g`))
 }
