@@ -92,10 +92,10 @@ class PairParser {
 
   parse(text: string, event: Event, pairs: Fields): void {
     const { include_keys: wanted, exclude_keys: unwanted, prefix, allow_empty_values: allowEmpty } = this.#options
-    for (const [found, ...values] of this.#pair.scan(text)) {
-      const raw = values.find((group) => group !== undefined) ?? ''
+    for (const groups of this.#pair.scan(text)) {
+      const raw = groups.find((group, i) => i > 0 && group !== undefined) ?? ''
       if (raw === '' && !allowEmpty) continue
-      const key = this.#change.key(found!)
+      const key = this.#change.key(groups[0]!)
       if (wanted.length > 0 && !wanted.some((name) => event.expand(name) === key)) continue
       if (unwanted.some((name) => event.expand(name) === key)) continue
       const name = event.expand(prefix) + key

@@ -60,7 +60,16 @@ export class RubyRegexp {
   scan(text: string): (string | undefined)[][] {
     const compiled = this.#for(text)
     const { groupNumbers } = compiled
-    return Array.from(text.matchAll(globalForm(compiled)), (match) => groupNumbers.map((number) => match[number]))
+    const regexp = globalForm(compiled)
+    regexp.lastIndex = 0
+    const matches: (string | undefined)[][] = []
+    for (let match = regexp.exec(text); match !== null; match = regexp.exec(text)) {
+      const groups: (string | undefined)[] = []
+      for (let i = 0; i < groupNumbers.length; i++) groups.push(match[groupNumbers[i]!])
+      matches.push(groups)
+      if (match[0] === '') regexp.lastIndex++
+    }
+    return matches
   }
 
   /** Every match replaced, `\1`, `\k<name>` and `\0` in the replacement standing for groups. */
