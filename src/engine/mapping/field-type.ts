@@ -58,6 +58,8 @@ export interface FieldType {
   readonly searchAnalyzerName: string | undefined
 
   readonly searchQuoteAnalyzerName: string | undefined
+  /** Of keywords: a text that is looked for is taken word by word (`split_queries_on_whitespace`). */
+  readonly splitsQueries?: boolean
   /** Where the index keeps the places of words besides the text itself, when the mapping asks for it. */
   readonly keepsOffsets?: 'term_vector' | 'postings' | undefined
   /** The `similarity` of the field, when it names one. */

@@ -19,6 +19,8 @@ export interface SegmentReader {
   terms(field: string): TermsReader | undefined
   /** One byte per document (Lucene's length encoding, 0 = no value). */
   norms(field: string): Uint8Array | undefined
+  /** Documents that have a value of a field with norms, if only an empty one; undefined means those whose norm is not 0. */
+  normsPresence(field: string): Uint32Array | undefined
   /** `number`, `long` and boolean columns. */
   numberColumn(field: string): NumberColumn | undefined
   termColumn(field: string): TermColumn | undefined

@@ -105,6 +105,7 @@ interface KeywordOptions {
 }
 
 export class KeywordType extends PlainTermType {
+  readonly splitsQueries: boolean
   readonly #normalizer: MappingNormalizer | undefined
   readonly #ignoreAbove: number
   readonly #nullValue: string | null
@@ -118,6 +119,7 @@ export class KeywordType extends PlainTermType {
       indexed: options.indexed,
       hasDocValues: options.columned,
     })
+    this.splitsQueries = leaf.value<boolean | undefined>('split_queries_on_whitespace') ?? false
     this.#normalizer = options.normalizer
     this.#ignoreAbove = options.ignoreAbove
     this.#nullValue = options.nullValue

@@ -114,10 +114,12 @@ function inlined({ must, filter, should, mustNot }: PlannedClauses, needed: numb
   }
   const possible = should.filter(({ matches }) => matches !== 'none')
   const flat = possible.flatMap((query) => (needed <= 1 && isDisjunction(query) ? query.clauses.should : [query]))
-  const others = result.must.length + result.filter.length > 1
+  const selective = result.filter.filter(({ matches }) => matches !== 'all')
+  // A filter that everything passes says nothing beside other requirements; alone it makes alternatives optional.
+  const required = result.must.length + selective.length > 0
   return {
     must: result.must,
-    filter: others ? result.filter.filter(({ matches }) => matches !== 'all') : result.filter,
+    filter: required ? selective : result.filter.slice(0, 1),
     should: flat,
     mustNot: result.mustNot.filter(({ matches }) => matches !== 'none'),
   }

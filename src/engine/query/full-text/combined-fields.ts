@@ -35,6 +35,9 @@ interface WeightedField {
   readonly weight: number
 }
 
+const notCombined = (name: string, type: string) =>
+  illegalArgument(`Field [${name}] of type [${type}] does not support [combined_fields] queries`)
+
 export class CombinedFieldsQuery extends QueryNode {
   override readonly kind = 'combined_fields'
   readonly fields: readonly BoostedField[]
@@ -57,12 +60,13 @@ export class CombinedFieldsQuery extends QueryNode {
     if (this.fields.length === 0) {
       throw illegalArgument('In [combined_fields] query, at least one field must be provided')
     }
-    const { fields } = resolveFields(context, this.fields)
+    const { fields, metadata } = resolveFields(context, this.fields)
+    for (const { name } of metadata) throw notCombined(name, name)
     if (fields.length === 0) return unmappedFields([])
     const [first] = fields
     for (const { type } of fields) {
       if (type.shape !== 'text') {
-        throw illegalArgument(`Field [${type.name}] of type [${type.type}] does not support [combined_fields] queries`)
+        throw notCombined(type.name, type.type)
       }
       if (
         (type.searchAnalyzerName ?? type.analyzerName) !== (first!.type.searchAnalyzerName ?? first!.type.analyzerName)

@@ -20,7 +20,8 @@ export function queryEachField(
   make: (name: string) => Query,
 ): Query | undefined {
   const queries: Query[] = []
-  for (const { name, boost } of resolveFields(context, fields).fields) {
+  const resolved = resolveFields(context, fields)
+  for (const { name, boost } of [...resolved.fields, ...resolved.metadata]) {
     const query = make(name)
     if (options.lenient && !suits(context, query)) continue
     queries.push(boost === 1 ? query : new DisMaxQuery([query], 0, { ...newOptions(), boost }))

@@ -4,6 +4,7 @@ import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { negativeBoost } from '../clause.ts'
 import { checkBoost, type ShardQueryContext } from '../query.ts'
+import { METADATA_FIELDS } from '../term-level/searchable-field.ts'
 
 export interface BoostedField {
   readonly name: string
@@ -28,6 +29,8 @@ export interface ResolvedFields {
   readonly fields: readonly { readonly type: FieldType; readonly name: string; readonly boost: number }[]
   /** Whether some were reached by a pattern: then a value that does not suit a field is no mistake. */
   readonly byPattern: boolean
+  /** Names of the list that every index has. */
+  readonly metadata: readonly BoostedField[]
 }
 
 /** The mapped fields of the list; unmapped names lead nowhere. */
@@ -54,5 +57,6 @@ export function resolveFields(context: ShardQueryContext, list: readonly Boosted
       add(candidate, boost)
     }
   }
-  return { fields: [...found.values()], byPattern }
+  const metadata = list.filter(({ name }) => METADATA_FIELDS.has(name))
+  return { fields: [...found.values()], byPattern, metadata }
 }

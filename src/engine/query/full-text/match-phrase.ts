@@ -5,6 +5,8 @@ import { parseTextClause, type QueryClause } from '../clause.ts'
 import { noTerms, type ShardQuery, type ShardQueryContext, unmappedFields } from '../query.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
+import { metadataValue } from '../term-level/metadata-field.ts'
+import { checkIndexed, checkTakesText } from '../term-level/searchable-field.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { parseZeroTerms, queryTokens } from './match.ts'
 import { phraseQuery } from './phrase-query.ts'
@@ -20,10 +22,15 @@ export class MatchPhraseQuery extends FieldTextQuery<PhraseSettings> {
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return unmappedFields([this.field])
+    if (field === undefined) {
+      const found = metadataValue(context, this.field, this.value, { scoring, boost }, 'match_phrase')
+      return found ?? unmappedFields([this.field])
+    }
+    checkTakesText(field, 'match_phrase')
     const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) return exactValue(context, field, this.value, { scoring, boost })
     if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
+    if (tokens.length === 1) checkIndexed(field)
     const name = storageName(field)
     return phraseQuery(context, name, tokens, this.settings.slop ?? 0, scoring, boost)
   }

@@ -1,7 +1,8 @@
 /** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import { javaText } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { parseTextClause, type QueryClause } from '../clause.ts'
 import { planAny, writtenAs } from '../compound/boolean-plan.ts'
@@ -15,6 +16,8 @@ import {
 } from '../query.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
+import { metadataValue } from '../term-level/metadata-field.ts'
+import { checkSearchable, checkTakesText, EXPANDABLE_TYPES, METADATA_FIELDS } from '../term-level/searchable-field.ts'
 import { expandTerms } from '../term-level/term-expansion.ts'
 import { prefixEnd } from '../term-level/term-patterns.ts'
 import { termQuery, termScorer } from '../term-level/term-query.ts'
@@ -27,6 +30,7 @@ import {
   type MatchSettings,
   parseZeroTerms,
   queryTokens,
+  queryWords,
   readMatchOption,
 } from './match.ts'
 import { checkPositions, phrasePlaces, phraseText, planPhrase } from './phrase-query.ts'
@@ -44,13 +48,12 @@ export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings>
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return unmappedFields([this.field])
-    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
-    if (tokens === undefined) {
-      throw illegalArgument(
-        `Can only use phrase prefix queries on text fields - not on [${field.name}] which is of type [${field.type}]`,
-      )
+    if (field === undefined) {
+      if (METADATA_FIELDS.has(this.field)) throw notPhrasePrefix({ name: this.field, type: this.field })
+      return unmappedFields([this.field])
     }
+    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
+    if (tokens === undefined || field.shape !== 'text') throw notPhrasePrefix(field)
     if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
     const name = storageName(field)
     if (!isGraph(tokens)) return this.#phrase(context, name, tokens, scoring, boost)
@@ -123,24 +126,37 @@ function termsWithPrefix(
   return [...found.values()]
 }
 
+function notPhrasePrefix(field: { readonly name: string; readonly type: string }): ApiError {
+  checkTakesText(field, 'match_phrase_prefix')
+  const { name, type } = field
+  return illegalArgument(
+    `Can only use phrase prefix queries on text fields - not on [${name}] which is of type [${type}]`,
+  )
+}
+
 export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
   override readonly kind = 'match_bool_prefix'
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return unmappedFields([this.field])
-    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
+    if (field === undefined) {
+      const found = metadataValue(context, this.field, this.value, { scoring, boost }, 'match_bool_prefix')
+      return found ?? unmappedFields([this.field])
+    }
+    checkTakesText(field, 'match_bool_prefix')
+    const tokens = queryWords(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
-      return field.shape === 'term'
-        ? prefixWord(field, String(this.value), boost)
-        : exactValue(context, field, this.value, { scoring, boost })
+      const text = javaText(this.value)
+      return EXPANDABLE_TYPES.has(field.type)
+        ? prefixWord(field, text, boost)
+        : exactValue(context, field, text, { scoring, boost })
     }
     if (tokens.length === 0) return noTerms()
     const sections = wordSections(tokens)
     const queries = fieldWords(context, field, this.settings.fuzzy, scoring, boost)
     const parts = sections.map((paths, at) => {
       const word = paths[0]![0]!.term
-      const isLast = at === sections.length - 1 && paths[0]![0]!.endOffset === String(this.value).length
+      const isLast = at === sections.length - 1 && paths[0]![0]!.endOffset === javaText(this.value).length
       return isLast ? prefixWord(field, word, boost) : queries.term(word)
     })
     return joinWords(parts, this.settings, scoring)
@@ -148,6 +164,7 @@ export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
 }
 
 function prefixWord(field: FieldType, word: string, boost: number): ShardQuery {
+  checkSearchable(field)
   const prefix = Buffer.from(word)
   return expandTerms(field, { from: prefix, to: prefixEnd(prefix), matches: undefined }, boost, `${word}*`)
 }

@@ -3,6 +3,7 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { NULL } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import { javaText } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { doesNotSupport, newOptions, parseFieldClause, type QueryClause, readCommonOption } from '../clause.ts'
 import { planAny } from '../compound/boolean-plan.ts'
@@ -15,11 +16,12 @@ import {
   unmappedFields,
 } from '../query.ts'
 import type { RequestReader } from '../request-reader.ts'
-import { checkIndexed, exactValue } from '../term-level/exact-value.ts'
+import { exactValue } from '../term-level/exact-value.ts'
 import { Fuzziness } from '../term-level/fuzziness.ts'
-import { type FuzzyOptions, fuzzyWord, newFuzzyOptions } from '../term-level/fuzzy.ts'
+import { checkFuzzyMetadata, type FuzzyOptions, fuzzyWord, newFuzzyOptions } from '../term-level/fuzzy.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
+import { checkIndexed, checkTakesText } from '../term-level/searchable-field.ts'
 import { termQuery } from '../term-level/term-query.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { phraseQuery } from './phrase-query.ts'
@@ -47,23 +49,30 @@ export class MatchQuery extends FieldTextQuery<MatchSettings> {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       checkAnalyzer(context, this.settings.analyzer)
+      checkTakesText({ name: this.field, type: this.field }, 'match')
+      if (this.settings.fuzzy !== undefined) checkFuzzyMetadata(this.field)
       return metadataValue(context, this.field, this.value, { scoring, boost }, 'match') ?? unmappedFields([this.field])
     }
-    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
+    try {
+      return this.#inField(context, field, scoring, boost)
+    } catch (error) {
+      if (this.settings.lenient === true && error instanceof ApiError) return failedField(field.name, error)
+      throw error
+    }
+  }
+
+  #inField(context: ShardQueryContext, field: FieldType, scoring: boolean, boost: number): ShardQuery {
+    checkTakesText(field, 'match')
+    const { lenient, fuzzy } = this.settings
+    const tokens = queryWords(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
-      try {
-        const { fuzzy } = this.settings
-        if (fuzzy !== undefined) {
-          return fuzzyWord(context, field, String(this.value), fuzzy, scoring, boost)
-        }
-        return exactValue(context, field, this.value, { scoring, boost })
-      } catch (error) {
-        if (this.settings.lenient === true && error instanceof ApiError) return failedField(field.name, error)
-        throw error
-      }
+      if (fuzzy !== undefined) return fuzzyWord(context, field, javaText(this.value), fuzzy, scoring, boost)
+      // Elasticsearch makes a plain `match` a `term`; with this option the value has become text on its way.
+      const value = lenient === undefined ? this.value : javaText(this.value)
+      return exactValue(context, field, value, { scoring, boost })
     }
     if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
-    const queries = fieldWords(context, field, this.settings.fuzzy, scoring, boost)
+    const queries = fieldWords(context, field, fuzzy, scoring, boost)
     return wordsQuery(tokens, queries, this.settings, scoring)
   }
 }
@@ -80,7 +89,12 @@ export function fieldWords(
   const options = { scoring, boost }
   const near = (word: string, settings: FuzzyOptions) => fuzzyWord(context, field, word, settings, scoring, boost)
   return {
-    term: (word) => (fuzzy === undefined ? termQuery(context, name, Buffer.from(word), options) : near(word, fuzzy)),
+    term: (word) => {
+      if (fuzzy !== undefined) return near(word, fuzzy)
+      if (field.shape !== 'text') return exactValue(context, field, word, options)
+      checkIndexed(field)
+      return termQuery(context, name, Buffer.from(word), options)
+    },
     synonyms: (words) => {
       if (fuzzy === undefined)
         return synonymQuery(
@@ -107,10 +121,20 @@ export function queryTokens(
   analyzerName: string | undefined,
 ): readonly QueryToken[] | undefined {
   checkAnalyzer(context, analyzerName)
-  if (field.shape !== 'text' && !(analyzerName !== undefined && field.type === 'keyword')) return undefined
-  checkIndexed(field)
+  if (field.shape !== 'text' && analyzerName === undefined) return undefined
   const analyzer = context.analyzer(analyzerName ?? field.searchAnalyzerName ?? field.analyzerName ?? 'standard')
-  return analyzer?.tokens(String(value)) ?? []
+  return analyzer?.tokens(javaText(value)) ?? []
+}
+
+/** The same, where keywords may be split into words too. */
+export function queryWords(
+  context: ShardQueryContext,
+  field: FieldType,
+  value: unknown,
+  analyzerName: string | undefined,
+): readonly QueryToken[] | undefined {
+  const byWhitespace = field.splitsQueries === true && analyzerName === undefined
+  return queryTokens(context, field, value, byWhitespace ? 'whitespace' : analyzerName)
 }
 
 function checkAnalyzer(context: ShardQueryContext, name: string | undefined): void {

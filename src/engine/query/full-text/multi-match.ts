@@ -1,6 +1,7 @@
 /** `multi_match`: the same words in several fields. */
 import { ApiError } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
+import { javaText } from '../../mapping/java-text.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { planDisMax } from '../compound/dis-max.ts'
 import {
@@ -39,7 +40,8 @@ export interface MultiMatchSettings extends MatchSettings {
 export class MultiMatchQuery extends QueryNode {
   override readonly kind = 'multi_match'
   readonly fields: readonly BoostedField[]
-  readonly value: unknown
+  /** A number is looked for as it would be written. */
+  readonly value: string
   readonly settings: Readonly<MultiMatchSettings>
 
   /** Without fields all are looked at. */
@@ -51,17 +53,17 @@ export class MultiMatchQuery extends QueryNode {
   ) {
     super(options)
     this.fields = fields
-    this.value = value
+    this.value = javaText(value)
     this.settings = settings
   }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const all = this.fields.length === 0 || (this.fields.length === 1 && this.fields[0]!.name === '*')
-    const { fields } = resolveFields(context, all ? [{ name: '*', boost: 1 }] : this.fields)
-    if (fields.length === 0) return unmappedFields([])
+    const { fields, metadata } = resolveFields(context, all ? [{ name: '*', boost: 1 }] : this.fields)
+    if (fields.length + metadata.length === 0) return unmappedFields([])
     const settings = all && this.settings.lenient === undefined ? { ...this.settings, lenient: true } : this.settings
     const type = settings.type ?? 'best_fields'
-    if (type === 'cross_fields') {
+    if (type === 'cross_fields' && fields.length > 0) {
       return crossFields(
         context,
         fields,
@@ -72,7 +74,7 @@ export class MultiMatchQuery extends QueryNode {
       )
     }
     const parts: ShardQuery[] = []
-    for (const { name, boost: own } of fields) {
+    for (const { name, boost: own } of [...fields, ...metadata]) {
       try {
         const part = this.#fieldQuery(name, settings, type).plan(context, scoring, multiplyBoost(boost, own))
         parts.push(boosted(part, own))

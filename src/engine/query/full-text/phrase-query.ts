@@ -48,7 +48,7 @@ export function phraseQuery(
 
 export function checkPositions({ mapping }: ShardQueryContext, field: string): void {
   const inverted = mapping.field(field)?.schema?.inverted
-  if (inverted !== 'docs' && inverted !== 'freqs') return
+  if (inverted === undefined || inverted === 'positions') return
   throw illegalArgument(`field:[${field}] was indexed without position data; cannot run PhraseQuery`)
 }
 

@@ -14,7 +14,6 @@ import { checkRegexLength, RegexpQuery } from '../term-level/regexp.ts'
 import { TermExpansionQuery } from '../term-level/term-expansion.ts'
 import { followCase, queryEachField } from './field-leaves.ts'
 import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
-import { MatchQuery } from './match.ts'
 import { MULTI_MATCH_TYPES, MultiMatchQuery, type MultiMatchType } from './multi-match.ts'
 import type { RangeToken } from './query-string-lexer.ts'
 import { parseError } from './query-string-lexer.ts'
@@ -40,9 +39,6 @@ export interface QueryStringSettings extends StringQuerySettings {
   /** How the terms of patterns count. */
   rewrite?: string | null
 }
-
-/** Fields of every document that take words. */
-const METADATA: ReadonlySet<string> = new Set(['_id', '_ignored', '_index', '_routing'])
 
 export class QueryStringQuery extends QueryNode {
   override readonly kind = 'query_string'
@@ -97,7 +93,6 @@ class FieldLeaves implements LeafQueries {
   }
 
   words(field: string | undefined, text: string, boost: number): Query | undefined {
-    if (field !== undefined && METADATA.has(field)) return new MatchQuery(field, text, {}, { ...newOptions(), boost })
     const { type, tieBreaker, analyzer, defaultOperator, phraseSlop, synonymPhrases } = this.#settings
     return new MultiMatchQuery(
       this.#fields(field),
@@ -155,15 +150,15 @@ class FieldLeaves implements LeafQueries {
   }
 
   range(field: string | undefined, range: RangeToken, boost: number): Query | undefined {
-    const bound = (text: string, inclusive: boolean) =>
-      text === '*' || text === '' ? undefined : { value: text, inclusive }
+    const bound = (name: string, text: string, inclusive: boolean) =>
+      text === '*' || text === '' ? undefined : { value: this.#normalize(name, text), inclusive }
     return this.#each(
       field,
       boost,
       (name) =>
         new RangeQuery(name, {
-          lower: bound(range.lower, range.lowerInclusive),
-          upper: bound(range.upper, range.upperInclusive),
+          lower: bound(name, range.lower, range.lowerInclusive),
+          upper: bound(name, range.upper, range.upperInclusive),
           timeZone: this.#settings.timeZone,
         }),
     )

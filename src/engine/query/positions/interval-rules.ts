@@ -186,11 +186,12 @@ function inField(
   return fieldIntervals(used === undefined ? noIntervals : make(checkText(used)), useField)
 }
 
+export const notIntervals = (name: string, type: string): ApiError =>
+  illegalArgument(`Can only use interval queries on text fields - not on [${name}] which is of type [${type}]`)
+
 function checkText(field: FieldType): FieldType {
   if (field.shape !== 'text') {
-    throw illegalArgument(
-      `Can only use interval queries on text fields - not on [${field.name}] which is of type [${field.type}]`,
-    )
+    throw notIntervals(field.name, field.type)
   }
   if (field.schema?.inverted !== 'positions') {
     throw illegalArgument(`Cannot create intervals over field [${field.name}] with no positions indexed`)

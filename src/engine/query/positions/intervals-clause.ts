@@ -13,6 +13,7 @@ import {
   type RequestReader,
 } from '../request-reader.ts'
 import { Fuzziness } from '../term-level/fuzziness.ts'
+import { METADATA_FIELDS } from '../term-level/searchable-field.ts'
 import { planIntervals } from './interval-node.ts'
 import {
   allOfRule,
@@ -20,6 +21,7 @@ import {
   fuzzyRule,
   type IntervalRule,
   matchRule,
+  notIntervals,
   patternRule,
   type RuleFilter,
   rangeRule,
@@ -38,7 +40,10 @@ export class IntervalsQuery extends QueryNode {
 
   protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return matchNothing('')
+    if (field === undefined) {
+      if (METADATA_FIELDS.has(this.field)) throw notIntervals(this.field, this.field)
+      return matchNothing('')
+    }
     return planIntervals(this.rule(context, field), this.field, boost)
   }
 }

@@ -4,6 +4,9 @@ import { storageName } from '../../mapping/storage-name.ts'
 import type { ClauseOptions } from '../clause.ts'
 import type { Query, ShardQuery, ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
+import { exactValue } from '../term-level/exact-value.ts'
+import { metadataValue } from '../term-level/metadata-field.ts'
+import { METADATA_FIELDS } from '../term-level/searchable-field.ts'
 import { expandedTerms } from './expand-terms.ts'
 import {
   type NearPart,
@@ -27,6 +30,9 @@ export abstract class SpanQuery extends QueryNode {
   }
 }
 
+const withoutPositions = (field: string) =>
+  illegalArgument(`Span term query requires position data, but field ${field} was indexed without position data`)
+
 export class SpanTermQuery extends SpanQuery {
   override readonly kind = 'span_term'
   readonly field: string
@@ -38,13 +44,17 @@ export class SpanTermQuery extends SpanQuery {
     this.value = value
   }
 
-  override spans({ mapping }: ShardQueryContext): SpanNode {
-    const field = mapping.field(this.field)
-    if (field === undefined) return spanNothing(this.field, `unmapped field: ${this.field}`)
+  override spans(context: ShardQueryContext): SpanNode {
+    const field = context.mapping.field(this.field)
+    // Whatever is wrong with the value itself is said first.
+    if (field === undefined) {
+      if (!METADATA_FIELDS.has(this.field)) return spanNothing(this.field, `unmapped field: ${this.field}`)
+      metadataValue(context, this.field, this.value, { scoring: false, boost: 1 }, 'span_term')
+      throw withoutPositions(this.field)
+    }
     if (field.schema?.inverted !== 'positions') {
-      throw illegalArgument(
-        `Span term query requires position data, but field ${field.name} was indexed without position data`,
-      )
+      exactValue(context, field, this.value, { scoring: false, boost: 1 })
+      throw withoutPositions(field.name)
     }
     return spanTerm(field.schema.name, field.termValue(this.value) as Uint8Array)
   }

@@ -15,7 +15,12 @@ import { DocListMatcher } from '../matchers/doc-list-matcher.ts'
 import { matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING } from '../request-reader.ts'
-import { checkSearchable } from './exact-value.ts'
+import { checkSearchable, METADATA_FIELDS } from './searchable-field.ts'
+
+const noDistance = (type: string) =>
+  illegalArgument(
+    `Illegal data type of [${type}]![distance_feature] query can only be run on a date, date_nanos or geo_point field type!`,
+  )
 
 export class DistanceFeatureQuery extends QueryNode {
   override readonly kind = 'distance_feature'
@@ -32,17 +37,15 @@ export class DistanceFeatureQuery extends QueryNode {
 
   protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    if (field === undefined) return matchNothing('')
+    if (field === undefined && !METADATA_FIELDS.has(this.field)) return matchNothing('')
+    if (field === undefined) throw noDistance(this.field)
     const isDate = field.type === 'date' || field.type === 'date_nanos'
     if (isDate || field.type === 'geo_point') {
       checkSearchable(field)
       if (isDate) return dateFeature(this.#dates(context, field), boost)
       return geoFeature(field, this.origin, parseDistance(this.pivot), boost)
     }
-    throw illegalArgument(
-      `Illegal data type of [${field.type}]![distance_feature] query can only be run on a date, date_nanos or ` +
-        'geo_point field type!',
-    )
+    throw noDistance(field.type)
   }
 
   #dates(context: ShardQueryContext, field: FieldType): DateFeature {

@@ -86,6 +86,16 @@ export class EditAutomaton {
     return this.#rows[state]![this.#target.length]!
   }
 
+  /** Edits between the word and a term; beyond the limit when more than allowed. */
+  distance(term: Uint8Array): number {
+    let state = START
+    for (const letter of decodeUtf8(term, 0, term.length)) {
+      state = this.step(state, letter.codePointAt(0)!)
+      if (state === DEAD) return this.maxEdits + 1
+    }
+    return this.edits(state)
+  }
+
   #work(state: number, letterClass: number): number {
     const above = this.#rows[state]!
     const before = this.#rowsBefore[state]!

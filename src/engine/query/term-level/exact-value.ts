@@ -1,5 +1,6 @@
 /** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { NumberColumn, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
@@ -19,6 +20,7 @@ import {
 import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { countedTerm } from './counted-term.ts'
 import { rangeFieldHolds } from './range-field.ts'
+import { checkIndexed, checkSearchable, LETTER_TYPES } from './searchable-field.ts'
 import { foldCase, lowerCaseEquals } from './term-patterns.ts'
 import { termQuery } from './term-query.ts'
 import { ipRangeText, numberRangeText, numberText, termText } from './term-text.ts'
@@ -36,17 +38,25 @@ export function exactValue(
   value: unknown,
   options: ExactValueOptions,
 ): ShardQuery {
+  if (options.caseInsensitive === true && !LETTER_TYPES.has(field.type)) {
+    throw queryShardError(
+      context.index,
+      `[${field.name}] field which is of type [${field.type}], does not support case insensitive term queries`,
+    )
+  }
   if (field.shape === 'range') {
     checkIndexed(field)
     return rangeFieldHolds(field, value, options.boost)
   }
+  if (options.caseInsensitive === true && field.type === 'boolean') checkIndexed(field)
   checkSearchable(field)
   const name = storageName(field)
   if (field.type === 'date' || field.type === 'date_nanos') return dateValue(context, field, name, value, options.boost)
   if (field.shape === 'number' || field.shape === 'long') {
     const number = field.termValue(value) as number | bigint
     if (Number.isNaN(number)) return matchNothing(`Value [${value}] has a decimal part`)
-    if (field.type === 'boolean') return booleanValue(context, name, number as number, options)
+    if (field.type === 'boolean' && options.caseInsensitive !== true)
+      return booleanValue(context, name, number as number, options)
     const shown = () => `${name}:[${numberText(field, number)} TO ${numberText(field, number)}]`
     return {
       ...constantTexts(options.boost, shown),
@@ -59,7 +69,9 @@ export function exactValue(
   const bytes = field.termValue(value)
   if (!(bytes instanceof Uint8Array))
     throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support exact queries`)
-  if (options.caseInsensitive === true) return caseInsensitiveTerm(field, name, bytes, options.boost)
+  // Without a letter it is the term itself.
+  if (options.caseInsensitive === true && bytes.length > 0)
+    return caseInsensitiveTerm(field, name, bytes, options.boost)
   if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
   return termQuery(context, name, bytes, options)
 }
@@ -90,16 +102,6 @@ function dateValue(
 /** A date given as a number is in milliseconds, whatever the field's format says. */
 export function numberFormat(...values: readonly unknown[]): string | undefined {
   return values.some((value) => typeof value === 'number' || typeof value === 'bigint') ? 'epoch_millis' : undefined
-}
-
-export function checkSearchable(field: FieldType): void {
-  if (field.indexed || field.hasDocValues) return
-  throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed nor has doc values.`)
-}
-
-/** Of texts and ranges nothing but the index is searched. */
-export function checkIndexed(field: FieldType): void {
-  if (!field.indexed) throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed.`)
 }
 
 /** Booleans are stored as numbers, but Elasticsearch scores them as the terms they are in Lucene. */

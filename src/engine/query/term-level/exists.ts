@@ -85,6 +85,8 @@ function existsMatcher(reader: SegmentReader, mapped: FieldType): Matcher | unde
   }
   const norms = reader.norms(name)
   if (norms !== undefined) {
+    const present = reader.normsPresence(name)
+    if (present !== undefined) return new BitSetMatcher(present.slice(), docCount, 1)
     const bits = new Uint32Array((docCount + 31) >> 5)
     let cost = 0
     for (let doc = 0; doc < docCount; doc++) {

@@ -25,12 +25,13 @@ import {
 import { QueryNode } from '../query-node.ts'
 import { fieldStatistics, TermScorer } from '../similarity.ts'
 import { EditAutomaton } from './edit-automaton.ts'
-import { checkSearchable } from './exact-value.ts'
+import { exactValue } from './exact-value.ts'
 import { Fuzziness } from './fuzziness.ts'
 import { fuzzyTerms } from './fuzzy-terms.ts'
-import { METADATA_FIELDS } from './regexp.ts'
 import { planTerms, rewriteMethod } from './rewrite-method.ts'
-import { EXPANDABLE_TYPES } from './term-expansion.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from './searchable-field.ts'
+import { expandTerms } from './term-expansion.ts'
+import { prefixEnd } from './term-patterns.ts'
 import { scoredTerm, termQuery } from './term-query.ts'
 import { termText } from './term-text.ts'
 
@@ -66,7 +67,7 @@ export class FuzzyQuery extends QueryNode {
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
-      if (METADATA_FIELDS.has(this.field)) throw notFuzzy(this.field, this.field)
+      checkFuzzyMetadata(this.field)
       return rewrittenToNone('fuzzy')
     }
     return fuzzyWord(context, field, this.value, this.settings, scoring, boost)
@@ -101,9 +102,17 @@ export function fuzzyWord(
   const name = storageName(field)
   const maxEdits = settings.fuzziness.editsFor(word)
   if (maxEdits === 0 || settings.prefixLength >= word.length) {
-    return termQuery(context, name, Buffer.from(word), { scoring, boost })
+    return exactValue(context, field, word, { scoring, boost })
   }
   const written = () => `${name}:${word}~${maxEdits}`
+  if (field.schema?.inverted === 'none') {
+    const automaton = new EditAutomaton(word, { ...settings, maxEdits })
+    const matches = (term: Uint8Array) => automaton.distance(term) <= maxEdits
+    const key = JSON.stringify([word, maxEdits, settings.prefixLength, settings.transpositions])
+    const from = automaton.prefix.length === 0 ? undefined : automaton.prefix
+    const to = from === undefined ? undefined : prefixEnd(from)
+    return expandTerms(field, { from, to, matches, key }, boost, `${word}~${maxEdits}`)
+  }
   if (method !== undefined) {
     const all = nearTerms(context, name, word, { ...settings, maxEdits, maxExpansions: Number.POSITIVE_INFINITY })
     const terms = all.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
@@ -135,6 +144,11 @@ export function fuzzyWord(
   return whole instanceof BooleanPlan ? whole : { ...whole, onlyField: undefined }
 }
 
+/** Of the fields that every index has, most take no misspelled words. */
+export function checkFuzzyMetadata(field: string): void {
+  if (isWordlessMetadata(field)) throw notFuzzy(field, field)
+}
+
 const notFuzzy = (name: string, type: string): ApiError =>
   illegalArgument(`Can only use fuzzy queries on keyword and text fields - not on [${name}] which is of type [${type}]`)
 
@@ -158,7 +172,8 @@ function nearTerms(
         return
       }
       const shorter = Math.min([...text].length, length)
-      const boost = edits === 0 ? 1 : Math.fround(1 - Math.fround(edits / shorter))
+      // A term that shares no letter with the word is found, and counts nothing.
+      const boost = edits === 0 ? 1 : Math.max(0, Math.fround(1 - Math.fround(edits / shorter)))
       found.set(text, { bytes: terms.term(ordinal).slice(), text, boost, docFreq })
     })
   }

@@ -10,24 +10,24 @@ import { termSetMatcher } from '../matchers/value-matchers.ts'
 import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { matchAll } from './match-all.ts'
 import { type RoutingBounds, routingRange, routingTerm } from './routing-query.ts'
+import { checkTakesText } from './searchable-field.ts'
 import { termQuery } from './term-query.ts'
 import { bytesText } from './term-text.ts'
-
-const NO_WORDS: ReadonlySet<string> = new Set(['_source', '_version', '_doc_count'])
 
 /** Documents with a value in a metadata field, scored by its rarity where it is a term in Lucene. */
 export function metadataValue(
   context: ShardQueryContext,
   field: string,
   value: unknown,
-  options: { readonly scoring: boolean; readonly boost: number },
+  options: { readonly scoring: boolean; readonly boost: number; readonly caseInsensitive?: boolean },
   clause: string,
 ): ShardQuery | undefined {
+  if (field === '_index' && options.caseInsensitive === true) {
+    return metadataValues(context, field, [String(value).toLowerCase()], options.boost, clause)
+  }
   if (field === '_ignored') return termQuery(context, field, Buffer.from(String(value)), options)
   if (field === '_routing') return routingTerm(context, String(value), options)
-  if (clause === 'match' && NO_WORDS.has(field)) {
-    throw illegalArgument(`Field [${field}] of type [${field}] does not support match queries`)
-  }
+  if (clause.startsWith('match')) checkTakesText({ name: field, type: field }, clause)
   return metadataValues(context, field, [value], options.boost, clause)
 }
 
@@ -122,6 +122,7 @@ export function metadataExists(context: ShardQueryContext, field: string, score:
     case '_index':
     case '_seq_no':
     case '_version':
+    case '_tier':
       return planConstantScore(matchAll(1), score)
     case '_routing':
       return scan(
@@ -145,6 +146,12 @@ export function metadataExists(context: ShardQueryContext, field: string, score:
       throw queryShardError(context.index, 'Field [_doc_count] of type [_doc_count] does not support exists queries')
     case '_field_names':
       throw new ApiError(400, 'unsupported_operation_exception', 'Cannot run exists query on _field_names')
+    case '_nested_path':
+      throw new ApiError(
+        400,
+        'unsupported_operation_exception',
+        'Cannot run exists() query against the nested field path',
+      )
     default:
       return undefined
   }

@@ -18,9 +18,11 @@ import { numberRangeIdentity, numberRangeMatcher } from '../matchers/value-match
 import { checkExpensive, constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
 import { unwrappedErrors } from '../unwrapped-errors.ts'
-import { checkIndexed, checkSearchable, numberFormat, termRange } from './exact-value.ts'
+import { numberFormat, termRange } from './exact-value.ts'
+import { ExistsQuery } from './exists.ts'
 import { metadataRange } from './metadata-field.ts'
 import { rangeFieldQuery } from './range-field.ts'
+import { checkIndexed, checkSearchable, METADATA_FIELDS } from './searchable-field.ts'
 import { numberRangeText } from './term-text.ts'
 
 export interface RangeSettings {
@@ -42,8 +44,13 @@ export class RangeQuery extends QueryNode {
     this.settings = settings
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
+    const isOpen = this.settings.lower === undefined && this.settings.upper === undefined
+    // Nothing but a value is asked for.
+    if (isOpen && (field !== undefined || METADATA_FIELDS.has(this.field))) {
+      return new ExistsQuery(this.field).plan(context, scoring, boost)
+    }
     if (field === undefined) return this.#metadata(boost) ?? rewrittenToNone('range')
     const isDate = field.type === 'date' || field.type === 'date_nanos'
     const name = storageName(field)

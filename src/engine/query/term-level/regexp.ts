@@ -12,23 +12,11 @@ import {
 } from '../clause.ts'
 import { checkExpensive, type ShardQuery, type ShardQueryContext, unknownField } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import { checkSearchable } from './exact-value.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
 import { rewriteMethod } from './rewrite-method.ts'
-import { EXPANDABLE_TYPES, expandTerms, refuseKeyed } from './term-expansion.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from './searchable-field.ts'
+import { expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
-
-/** Fields of every index that have no words. */
-export const METADATA_FIELDS: ReadonlySet<string> = new Set([
-  '_id',
-  '_index',
-  '_seq_no',
-  '_version',
-  '_source',
-  '_field_names',
-  '_doc_count',
-  '_tier',
-])
 
 export function checkRegexLength({ length }: string, { limits }: ShardQueryContext): void {
   const limit = limits.maxRegexLength
@@ -65,7 +53,7 @@ export class RegexpQuery extends QueryNode {
     checkRegexLength(this.pattern, context)
     const method = rewriteMethod(this.rewrite)
     const field = context.mapping.field(this.field)
-    const type = field?.type ?? (METADATA_FIELDS.has(this.field) ? this.field : undefined)
+    const type = field?.type ?? (isWordlessMetadata(this.field) ? this.field : undefined)
     if (type !== undefined && !EXPANDABLE_TYPES.has(type)) {
       const name = field?.name ?? this.field
       throw queryShardError(
@@ -86,12 +74,14 @@ export class RegexpQuery extends QueryNode {
     }
     const expression = parseRegExp(this)
     const prefix = Buffer.from(expression.literalPrefix)
+    // Letter by letter, no letters in either case are no expression at all.
+    const isEmpty = this.caseInsensitive && this.pattern === ''
     return expandTerms(
       field,
       {
         from: prefix.length === 0 ? undefined : prefix,
         to: prefix.length === 0 ? undefined : prefixEnd(prefix),
-        matches: (term) => expression.matches(decodeUtf8(term, 0, term.length)),
+        matches: isEmpty ? () => false : (term) => expression.matches(decodeUtf8(term, 0, term.length)),
         key: JSON.stringify([this.pattern, this.flags, this.caseInsensitive]),
       },
       boost,

@@ -26,10 +26,10 @@ import {
   unknownField,
 } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import { checkSearchable } from './exact-value.ts'
 import { matchAll } from './match-all.ts'
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
 import { routingQuery } from './routing-query.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from './searchable-field.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 
 /** Which terms are wanted: all of them lie in [from, to), and `matches` decides inside. */
@@ -97,7 +97,7 @@ export class TermExpansionQuery extends QueryNode {
         () => `_routing:${written}`,
       )
     }
-    if (METADATA_FIELDS.has(this.field)) throw this.#wrongType(context, this.field, this.field)
+    if (isWordlessMetadata(this.field) && this.field !== '_tier') throw this.#wrongType(context, this.field, this.field)
     return unknownField(this.kind)
   }
 
@@ -120,6 +120,8 @@ export class TermExpansionQuery extends QueryNode {
   }
 
   #wildcard(field: FieldType): TermFilter {
+    // A pattern without a character is made of nothing, and takes nothing: not even the empty term.
+    if (this.value === '') return { from: undefined, to: undefined, matches: () => false, key: '' }
     const pattern = new WildcardPattern(normalizePattern(field, this.value), this.caseInsensitive)
     const prefix = Buffer.from(pattern.literalPrefix)
     return {
@@ -131,15 +133,6 @@ export class TermExpansionQuery extends QueryNode {
   }
 }
 
-const METADATA_FIELDS: ReadonlySet<string> = new Set([
-  '_id',
-  '_seq_no',
-  '_version',
-  '_source',
-  '_field_names',
-  '_doc_count',
-])
-
 /** Patterns would run over the key too: one key of a flattened field takes prefixes alone. */
 export function refuseKeyed(field: FieldType, clause: string): void {
   if (field.shape !== 'flattened') return
@@ -149,18 +142,6 @@ export function refuseKeyed(field: FieldType, clause: string): void {
     `[${clause}] queries are not currently supported on keyed [flattened] fields.`,
   )
 }
-
-/** Types whose terms are words. */
-export const EXPANDABLE_TYPES: ReadonlySet<string> = new Set([
-  'keyword',
-  'text',
-  'wildcard',
-  'constant_keyword',
-  'flattened',
-  'match_only_text',
-  'search_as_you_type',
-  'version',
-])
 
 /** A normalizer applies to the text between the wildcards. */
 function normalizePattern(field: FieldType, pattern: string): string {

@@ -29,9 +29,10 @@ export class TermQuery extends QueryNode {
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
+    const options = { scoring, boost, caseInsensitive: this.caseInsensitive }
     if (field === undefined)
-      return metadataValue(context, this.field, this.value, { scoring, boost }, 'term') ?? unknownField('term')
-    return exactValue(context, field, this.value, { scoring, boost, caseInsensitive: this.caseInsensitive })
+      return metadataValue(context, this.field, this.value, options, 'term') ?? unknownField('term')
+    return exactValue(context, field, this.value, options)
   }
 }
 

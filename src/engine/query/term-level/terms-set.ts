@@ -13,6 +13,7 @@ import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../que
 import { QueryNode } from '../query-node.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
 import { exactValue } from './exact-value.ts'
+import { metadataValue } from './metadata-field.ts'
 import { scoredTerm } from './term-query.ts'
 import { UnionMatcher } from './union.ts'
 
@@ -56,7 +57,8 @@ export class TermsSetQuery extends QueryNode {
     const field = context.mapping.field(this.field)
     const parts = values.map((value) =>
       field === undefined
-        ? scoredTerm(this.field, Buffer.from(String(value)), undefined, boost)
+        ? (metadataValue(context, this.field, value, { scoring, boost }, 'terms_set') ??
+          scoredTerm(this.field, Buffer.from(String(value)), undefined, boost))
         : exactValue(context, field, value, { scoring, boost }),
     )
     // The answer of a node without the script language.

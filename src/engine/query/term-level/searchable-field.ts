@@ -1,0 +1,59 @@
+/** What a field can be asked, by its type and by what the index keeps of it. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+
+/** Types whose terms are words. */
+export const EXPANDABLE_TYPES: ReadonlySet<string> = new Set([
+  'keyword',
+  'text',
+  'wildcard',
+  'constant_keyword',
+  'flattened',
+  'match_only_text',
+  'search_as_you_type',
+  'version',
+])
+
+/** Types whose values are terms in Lucene: their letters can be asked for in either case. */
+export const LETTER_TYPES: ReadonlySet<string> = new Set([...EXPANDABLE_TYPES, 'boolean', 'completion'])
+
+/** Fields that every index has; each is a type of its own. */
+export const METADATA_FIELDS: ReadonlySet<string> = new Set([
+  '_id',
+  '_index',
+  '_source',
+  '_routing',
+  '_field_names',
+  '_ignored',
+  '_seq_no',
+  '_version',
+  '_doc_count',
+  '_tier',
+  '_nested_path',
+])
+
+/** Those of them that are kept like keywords. */
+const METADATA_WORDS: ReadonlySet<string> = new Set(['_routing', '_ignored', '_nested_path'])
+
+/** Metadata that patterns and misspellings cannot be looked for in. */
+export const isWordlessMetadata = (field: string): boolean => METADATA_FIELDS.has(field) && !METADATA_WORDS.has(field)
+
+const WITHOUT_TEXT: ReadonlySet<string> = new Set(['geo_point', 'binary', '_source', '_version', '_doc_count'])
+
+export function checkSearchable(field: FieldType): void {
+  if (field.shape === 'text') checkIndexed(field)
+  if (field.indexed || field.hasDocValues) return
+  throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed nor has doc values.`)
+}
+
+/** Of texts and ranges nothing but the index is searched. */
+export function checkIndexed(field: FieldType): void {
+  if (!field.indexed) throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed.`)
+}
+
+/** Whether a text can be looked for in a field at all; `clause` is the query's name. */
+export function checkTakesText({ name, type }: { readonly name: string; readonly type: string }, clause: string): void {
+  if (WITHOUT_TEXT.has(type)) {
+    throw illegalArgument(`Field [${name}] of type [${type}] does not support ${clause} queries`)
+  }
+}
