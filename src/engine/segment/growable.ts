@@ -11,119 +11,92 @@ export interface PackedList<T> {
   readonly length: number
 }
 
-export class IntList {
-  array: Int32Array
+type Values = Int32Array | Float64Array | Uint8Array
+
+interface ValuesClass<V extends Values> {
+  new (capacity: number): V
+  new (buffer: SharedArrayBuffer): V
+  readonly BYTES_PER_ELEMENT: number
+}
+
+/** `push` is each list's own: it is called for every value, and only for one kind of array stays a store. */
+abstract class GrowableList<V extends Values> {
+  array: V
   length: number
+  readonly #values: ValuesClass<V>
   readonly #memory: ListMemory | undefined
 
-  constructor(capacity = 16, memory?: ListMemory) {
+  constructor(values: ValuesClass<V>, capacity: number, memory: ListMemory | undefined) {
+    this.#values = values
     this.#memory = memory
-    this.array = memory === undefined ? new Int32Array(capacity) : new Int32Array(memory.take(capacity * 4))
+    this.array = this.#take(capacity)
     this.length = 0
   }
 
   /** Takes over what `pack` made, for reading. */
-  adopt({ array, length }: PackedList<Int32Array>): void {
+  adopt({ array, length }: PackedList<V>): void {
     this.array = array
     this.length = length
   }
 
-  push(value: number): void {
-    if (this.length === this.array.length) this.#grow()
-    this.array[this.length++] = value
-  }
-
-  pack(): PackedList<Int32Array> {
+  pack(): PackedList<V> {
     return { array: this.array, length: this.length }
   }
 
   /** The list must not be used afterwards. */
   release(): void {
-    this.#memory?.give(this.array.buffer as unknown as SharedArrayBuffer)
-  }
-
-  #grow(): void {
-    const old = this.array
-    const capacity = Math.max(16, old.length * 2)
-    this.array = this.#memory === undefined ? new Int32Array(capacity) : new Int32Array(this.#memory.take(capacity * 4))
-    this.array.set(old)
-    this.#memory?.give(old.buffer as unknown as SharedArrayBuffer)
+    this.#give(this.array)
   }
 
   get memoryBytes(): number {
     return this.array.byteLength
   }
-}
 
-export class DoubleList {
-  array: Float64Array
-  length: number
-  readonly #memory: ListMemory | undefined
-
-  constructor(capacity = 16, memory?: ListMemory) {
-    this.#memory = memory
-    this.array = memory === undefined ? new Float64Array(capacity) : new Float64Array(memory.take(capacity * 8))
-    this.length = 0
+  protected grow(capacity: number): void {
+    const old = this.array
+    this.array = this.#take(capacity)
+    this.array.set(old.subarray(0, this.length))
+    this.#give(old)
   }
 
-  /** Takes over what `pack` made, for reading. */
-  adopt({ array, length }: PackedList<Float64Array>): void {
-    this.array = array
-    this.length = length
+  #take(capacity: number): V {
+    const Values = this.#values
+    if (this.#memory === undefined) return new Values(capacity)
+    return new Values(this.#memory.take(capacity * Values.BYTES_PER_ELEMENT))
+  }
+
+  #give(array: V): void {
+    this.#memory?.give(array.buffer as unknown as SharedArrayBuffer)
+  }
+}
+
+const CAPACITY_MIN = 16
+
+export class IntList extends GrowableList<Int32Array> {
+  constructor(capacity = CAPACITY_MIN, memory?: ListMemory) {
+    super(Int32Array, capacity, memory)
   }
 
   push(value: number): void {
-    if (this.length === this.array.length) this.#grow()
+    if (this.length === this.array.length) this.grow(Math.max(CAPACITY_MIN, this.length * 2))
     this.array[this.length++] = value
-  }
-
-  pack(): PackedList<Float64Array> {
-    return { array: this.array, length: this.length }
-  }
-
-  /** The list must not be used afterwards. */
-  release(): void {
-    this.#memory?.give(this.array.buffer as unknown as SharedArrayBuffer)
-  }
-
-  #grow(): void {
-    const old = this.array
-    const capacity = Math.max(16, old.length * 2)
-    this.array =
-      this.#memory === undefined ? new Float64Array(capacity) : new Float64Array(this.#memory.take(capacity * 8))
-    this.array.set(old)
-    this.#memory?.give(old.buffer as unknown as SharedArrayBuffer)
-  }
-
-  get memoryBytes(): number {
-    return this.array.byteLength
   }
 }
 
-export class ByteList {
-  array: Uint8Array
-  length: number
-  readonly #memory: ListMemory | undefined
+export class DoubleList extends GrowableList<Float64Array> {
+  constructor(capacity = CAPACITY_MIN, memory?: ListMemory) {
+    super(Float64Array, capacity, memory)
+  }
 
+  push(value: number): void {
+    if (this.length === this.array.length) this.grow(Math.max(CAPACITY_MIN, this.length * 2))
+    this.array[this.length++] = value
+  }
+}
+
+export class ByteList extends GrowableList<Uint8Array> {
   constructor(capacity = 64, memory?: ListMemory) {
-    this.#memory = memory
-    this.array = memory === undefined ? new Uint8Array(capacity) : new Uint8Array(memory.take(capacity))
-    this.length = 0
-  }
-
-  /** Takes over what `pack` made, for reading. */
-  adopt({ array, length }: PackedList<Uint8Array>): void {
-    this.array = array
-    this.length = length
-  }
-
-  pack(): PackedList<Uint8Array> {
-    return { array: this.array, length: this.length }
-  }
-
-  /** The list must not be used afterwards. */
-  release(): void {
-    this.#memory?.give(this.array.buffer as unknown as SharedArrayBuffer)
+    super(Uint8Array, capacity, memory)
   }
 
   push(value: number): void {
@@ -169,20 +142,11 @@ export class ByteList {
 
   ensure(count: number): void {
     const needed = this.length + count
-    if (needed <= this.array.length) return
-    const old = this.array
-    const capacity = Math.max(old.length * 2, needed)
-    this.array = this.#memory === undefined ? new Uint8Array(capacity) : new Uint8Array(this.#memory.take(capacity))
-    this.array.set(old.subarray(0, this.length))
-    this.#memory?.give(old.buffer as unknown as SharedArrayBuffer)
+    if (needed > this.array.length) this.grow(Math.max(this.array.length * 2, needed))
   }
 
   /** The contents, not copied. */
   view(): Uint8Array {
     return this.array.subarray(0, this.length)
-  }
-
-  get memoryBytes(): number {
-    return this.array.byteLength
   }
 }
