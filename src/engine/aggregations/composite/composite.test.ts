@@ -13,6 +13,7 @@ const PROPERTIES = {
   l: { type: 'long' },
   d: { type: 'date' },
   b: { type: 'boolean' },
+  p: { type: 'geo_point' },
 }
 
 type Source = Record<string, unknown>
@@ -31,6 +32,7 @@ const documents = fc.array(
         '2024-10-27T01:30:00Z',
       ),
       b: fc.boolean(),
+      p: fc.constantFrom('52.5,13.4', '48.1,11.6', '40.7,-74'),
     },
     { requiredKeys: [] },
   ),
@@ -59,6 +61,9 @@ const source = fc
       { histogram: { field: 'n', interval: 2.5 } },
       { date_histogram: { field: 'd', calendar_interval: 'day', time_zone: 'Europe/Berlin' } },
       { date_histogram: { field: 'd', fixed_interval: '90m', format: 'iso8601' } },
+      { geotile_grid: { field: 'p', precision: 8 } },
+      { geotile_grid: { field: 'p', precision: 12, bounds: { wkt: 'BBOX (5, 15, 55, 47)' } } },
+      { geotile_grid: { field: 'p', precision: 8, bounds: { wkt: 'BBOX (5, 15, 55, 47)' } } },
     ),
     common,
   )

@@ -30,6 +30,9 @@ class CodeBlocks {
   }
 }
 
+/** Documents that have a key, where others of their block have none. */
+const keyedDocs = new Int32Array(WINDOW_SIZE)
+
 /** By the number of the source. All searches of a thread share them: a block is read and used up in one go. */
 const codeBlocks: CodeBlocks[] = []
 
@@ -74,14 +77,43 @@ export class SegmentKeys {
   each(docs: Int32Array, count: number, use: UseDocuments, leading?: Float64Array): void {
     const sources = this.#sources
     let single = true
+    let several = false
     for (let s = 0; s < sources.length; s++) {
       const source = sources[s]!
       if (s === 0 && leading !== undefined) source.give(leading)
       else source.load(docs, count)
-      if (!source.single) single = false
+      if (source.single) continue
+      single = false
+      if (source.multiValued) several = true
     }
-    if (!single) for (let i = 0; i < count; i++) this.#combine(docs, i, 0, use)
-    else if (sources.length === 2) this.#eachPair(docs, count, use)
+    if (several) for (let i = 0; i < count; i++) this.#combine(docs, i, 0, use)
+    else if (single) this.#eachSingle(docs, count, use)
+    else this.#eachSingle(keyedDocs, this.#keepKeyed(docs, count), use)
+  }
+
+  /**
+   * Leaves the documents with a code of every source in `keyedDocs`, and their codes at the same places; returns how many there
+   * are. For sources with no more than one code for a document.
+   */
+  #keepKeyed(docs: Int32Array, count: number): number {
+    const sources = this.#sources
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      let present = 1
+      for (let s = 0; s < sources.length; s++) {
+        const { codes, offsets } = sources[s]!
+        const at = offsets[i]!
+        codes[kept] = codes[at]!
+        present &= offsets[i + 1]! - at
+      }
+      keyedDocs[kept] = docs[i]!
+      kept += present
+    }
+    return kept
+  }
+
+  #eachSingle(docs: Int32Array, count: number, use: UseDocuments): void {
+    if (this.#sources.length === 2) this.#eachPair(docs, count, use)
     else this.#eachRow(docs, count, use)
   }
 

@@ -5,7 +5,7 @@ import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX, geohashBox } from '../../values/geohash.ts'
 import { formatTile, tileKey, tileOf, tileOfKey } from '../../values/geotile.ts'
 import { GeoTileBounds } from '../geo-tile-bounds.ts'
-import { type TileRows, tileRows } from './tile-rows.ts'
+import { tileRows } from './tile-rows.ts'
 
 /** Where a cell stands among those with as many documents. */
 export type CellRank = number | bigint | string
@@ -38,7 +38,7 @@ export function tileCells(zoom: number, box: BoundingBox | undefined): GridCells
     bound: rows === undefined ? undefined : tiles * tiles,
     cellsOf: (points, count, into) => {
       if (rows === undefined) each(points, count, into, cell)
-      else tilesByRows(points, count, into, zoom, rows, bounds)
+      else rows.tilesOf(points.latitudes, points.longitudes, count, zoom, bounds, into)
     },
     text: (number) => formatTile(tile(number)),
     // Of one zoom the numbers are in the order of the keys.
@@ -53,20 +53,6 @@ function each(
   cell: (latitude: number, longitude: number) => number,
 ): void {
   for (let i = 0; i < count; i++) into[i] = cell(latitudes[i]!, longitudes[i]!)
-}
-
-function tilesByRows(
-  { latitudes, longitudes }: PointBlock,
-  count: number,
-  into: Float64Array,
-  zoom: number,
-  rows: TileRows,
-  bounds: GeoTileBounds | undefined,
-): void {
-  rows.tilesOf(latitudes, longitudes, count, zoom, into)
-  if (bounds === undefined) return
-  const tiles = 2 ** zoom
-  for (let i = 0; i < count; i++) if (!bounds.has(Math.floor(into[i]! / tiles), into[i]! % tiles)) into[i] = -1
 }
 
 /** Geohashes are numbered as they come: few distinct ones are met, and their text is the key anyway. */

@@ -3,14 +3,36 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { tileOf } from '../../values/geotile.ts'
-import { tileColumn, tileRows } from './tile-rows.ts'
+import { GeoTileBounds } from '../geo-tile-bounds.ts'
+import { tileRows } from './tile-rows.ts'
+
+const stored = fc.integer({ min: -0x80000000, max: 0x7fffffff })
+const zooms = fc.integer({ min: 0, max: 9 })
+
+function tileNumber(latitude: number, longitude: number, zoom: number, bounds?: GeoTileBounds): number {
+  const into = new Float64Array(1)
+  tileRows(zoom)!.tilesOf(Int32Array.of(latitude), Int32Array.of(longitude), 1, zoom, bounds, into)
+  return into[0]!
+}
 
 test('rows and columns are those of the formula', () => {
-  const stored = fc.integer({ min: -0x80000000, max: 0x7fffffff })
   fc.assert(
-    fc.property(stored, stored, fc.integer({ min: 0, max: 9 }), (latitude, longitude, zoom) => {
+    fc.property(stored, stored, zooms, (latitude, longitude, zoom) => {
       const expected = tileOf(decodeLongitude(longitude), decodeLatitude(latitude), zoom)
-      assert.deepEqual([tileColumn(longitude, zoom), tileRows(zoom)!.row(latitude)], [expected.x, expected.y])
+      assert.equal(tileNumber(latitude, longitude, zoom), expected.x * 2 ** zoom + expected.y)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('points outside of the bounds have no tile', () => {
+  const degrees = fc.tuple(fc.integer({ min: -80, max: 80 }), fc.integer({ min: -180, max: 180 }))
+  fc.assert(
+    fc.property(stored, stored, zooms, degrees, degrees, (latitude, longitude, zoom, [a, left], [b, right]) => {
+      const bounds = new GeoTileBounds({ top: Math.max(a, b) + 1, left, bottom: Math.min(a, b), right }, zoom)
+      const { x, y } = tileOf(decodeLongitude(longitude), decodeLatitude(latitude), zoom)
+      const expected = bounds.has(x, y) ? x * 2 ** zoom + y : -1
+      assert.equal(tileNumber(latitude, longitude, zoom, bounds), expected)
     }),
     { numRuns: 2000 },
   )

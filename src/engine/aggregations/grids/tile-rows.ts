@@ -4,6 +4,7 @@
  */
 import { decodeLatitude } from '../../values/geo-encoding.ts'
 import { tileOf } from '../../values/geotile.ts'
+import type { GeoTileBounds } from '../geo-tile-bounds.ts'
 
 /** Beyond this zoom finding the rows costs more than it saves. */
 const ROWS_ZOOM_MAX = 9
@@ -18,7 +19,7 @@ export function tileRows(zoom: number): TileRows | undefined {
 }
 
 /** Column of a stored longitude: its leading bits, because columns are equally wide. */
-export function tileColumn(longitude: number, zoom: number): number {
+function tileColumn(longitude: number, zoom: number): number {
   return zoom === 0 ? 0 : (longitude ^ 0x80000000) >>> (32 - zoom)
 }
 
@@ -51,8 +52,15 @@ export class TileRows {
     )
   }
 
-  /** The numbers of the tiles of `count` stored points, column by column. */
-  tilesOf(latitudes: Int32Array, longitudes: Int32Array, count: number, zoom: number, into: Float64Array): void {
+  /** The numbers of the tiles of `count` stored points, column by column; -1 for points outside of the bounds. */
+  tilesOf(
+    latitudes: Int32Array,
+    longitudes: Int32Array,
+    count: number,
+    zoom: number,
+    bounds: GeoTileBounds | undefined,
+    into: Float64Array,
+  ): void {
     const south = this.#south
     const first = this.#first
     const tiles = south.length
@@ -60,15 +68,9 @@ export class TileRows {
       const latitude = latitudes[i]!
       let row = first[(latitude ^ 0x80000000) >>> PREFIX_SHIFT]!
       while (latitude < south[row]!) row++
-      into[i] = tileColumn(longitudes[i]!, zoom) * tiles + row
+      const column = tileColumn(longitudes[i]!, zoom)
+      into[i] = bounds === undefined || bounds.has(column, row) ? column * tiles + row : -1
     }
-  }
-
-  row(latitude: number): number {
-    const south = this.#south
-    let row = this.#first[(latitude ^ 0x80000000) >>> PREFIX_SHIFT]!
-    while (latitude < south[row]!) row++
-    return row
   }
 
   #rowOf(latitude: number): number {

@@ -9,7 +9,7 @@ import { decodeLatitude, decodeLongitude } from '../../../values/geo-encoding.ts
 import { xTile, yTile } from '../../../values/geotile.ts'
 import type { BlockRounding } from '../../block-rounding.ts'
 import type { GeoTileBounds } from '../../geo-tile-bounds.ts'
-import { type TileRows, tileColumn, tileRows } from '../../grids/tile-rows.ts'
+import { type TileRows, tileRows } from '../../grids/tile-rows.ts'
 import type { NumberValues } from '../../number-values.ts'
 
 export interface CodeReader {
@@ -107,15 +107,17 @@ export class RankCodes implements CodeReader {
   }
 }
 
+/** Points on their way to tiles. */
+const pointScratch = newPointBlock()
+
 /** Tiles of one zoom: their code is a number within the zoom, because all keys of a request have the same. */
 export class TileCodes implements CodeReader {
-  readonly multiValued = true
+  readonly multiValued: boolean
   readonly #column: GeoColumn
   readonly #zoom: number
   readonly #rows: TileRows | undefined
   readonly #bounds: GeoTileBounds | undefined
   readonly #code: (x: number, y: number) => number
-  readonly #block = newPointBlock()
   readonly hasValue?: (doc: number) => boolean
 
   constructor(
@@ -129,35 +131,26 @@ export class TileCodes implements CodeReader {
     this.#rows = tileRows(zoom)
     this.#bounds = bounds
     this.#code = code
+    this.multiValued = column.multiValued
     // As in Elasticsearch: a point outside the bounds is a missing value only where no document of the segment has several.
     if (column.multiValued && bounds !== undefined) this.hasValue = (doc) => column.has(doc)
   }
 
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
-    const block = this.#block
-    this.#column.readBlock(docs, count, block)
-    const codes = roomFor(into, block.offsets[count]!)
-    const { offsets, latitudes, longitudes } = block
-    let found = 0
-    for (let i = 0; i < count; i++) {
-      into.offsets[i] = found
-      for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) {
-        const code = this.#codeOf(latitudes[slot]!, longitudes[slot]!)
-        if (code >= 0) codes[found++] = code
-      }
-    }
-    into.offsets[count] = found
+    const { offsets } = pointScratch
+    this.#column.readBlock(docs, count, pointScratch)
+    const { latitudes, longitudes } = pointScratch
+    const found = offsets[count]!
+    const codes = roomFor(into, found)
+    if (this.#rows !== undefined) this.#rows.tilesOf(latitudes, longitudes, found, this.#zoom, this.#bounds, codes)
+    else for (let i = 0; i < found; i++) codes[i] = this.#codeOf(latitudes[i]!, longitudes[i]!)
+    if (this.#bounds === undefined) into.offsets.set(offsets.subarray(0, count + 1))
+    else keepInside(codes, offsets, count, into.offsets)
   }
 
   /** -1 outside of the bounds. */
   #codeOf(latitude: number, longitude: number): number {
     const bounds = this.#bounds
-    const rows = this.#rows
-    if (rows !== undefined) {
-      const x = tileColumn(longitude, this.#zoom)
-      const y = rows.row(latitude)
-      return bounds === undefined || bounds.has(x, y) ? this.#code(x, y) : -1
-    }
     const lat = decodeLatitude(latitude)
     const lon = decodeLongitude(longitude)
     if (bounds !== undefined && !bounds.mayHold(lat, lon)) return -1
@@ -166,6 +159,20 @@ export class TileCodes implements CodeReader {
     const y = yTile(lat, tiles)
     return bounds === undefined || bounds.has(x, y) ? this.#code(x, y) : -1
   }
+}
+
+/** Leaves out the codes of points outside of the bounds. Without a branch on where a point lies, which nobody can foresee. */
+function keepInside(codes: Float64Array, offsets: Int32Array, count: number, into: Int32Array): void {
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    into[i] = kept
+    for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) {
+      const code = codes[slot]!
+      codes[kept] = code
+      kept += Number(code >= 0)
+    }
+  }
+  into[count] = kept
 }
 
 function roomFor(block: ValueBlock, count: number, keep = false): Float64Array {
