@@ -2,17 +2,35 @@
 import type { Event } from '../event/event.ts'
 import { referenceWithin } from '../event/field-reference.ts'
 import type { FieldValue } from '../event/fields.ts'
+import { rubyStrip } from '../event/ruby-text.ts'
 import { parseIsoTimestamp } from '../event/timestamp.ts'
 import { floatOf } from '../filters/convert.ts'
 import type { ConfigValue } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 
+/** Ruby's rules: integers may be hexadecimal, binary or (with a zero in front) octal. */
 const CONVERSIONS: Readonly<Record<string, (text: string) => FieldValue | undefined>> = {
-  integer: (text) => (/^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : undefined),
-  float: (text) => (text.trim() === '' || Number.isNaN(Number(text)) ? undefined : floatOf(Number(text))),
-  date: (text) => parseIsoTimestamp(text),
-  date_time: (text) => parseIsoTimestamp(text),
-  boolean: (text) => (/^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined),
+  integer: integerOf,
+  float: (text) => (FLOAT.test(text) ? floatOf(Number(text.replaceAll('_', ''))) : undefined),
+  date: (text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? parseIsoTimestamp(text) : undefined),
+  // Without an offset it is UTC, and not the zone of the machine as for days.
+  date_time: (text) => parseIsoTimestamp(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`),
+  boolean: (text) => {
+    const word = rubyStrip(text).toLowerCase()
+    return word === 'true' ? true : word === 'false' ? false : word
+  },
+}
+
+const FLOAT = /^\s*[+-]?\d+(?:_\d+)*(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
+const INTEGER = /^\s*([+-]?)(?:(0[xX][\da-fA-F]+|0[bB][01]+)|0[oO]?([0-7]+)|((?:0|[1-9]\d*)(?:_\d+)*))\s*$/
+
+function integerOf(text: string): FieldValue | undefined {
+  const match = INTEGER.exec(text)
+  if (match === null) return undefined
+  const [, sign, prefixed, octal, decimal] = match
+  const digits = prefixed ?? (octal === undefined ? decimal!.replaceAll('_', '') : `0o${octal}`)
+  const value = sign === '-' ? -BigInt(digits) : BigInt(digits)
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
 export interface CsvColumnOptions {

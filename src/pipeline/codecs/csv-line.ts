@@ -24,7 +24,7 @@ export function parseCsvLine(line: string, separator: string, quote: string): (s
   }
 }
 
-export class CsvSyntaxError extends Error {}
+class CsvSyntaxError extends Error {}
 
 /** Two quotes inside stand for one. */
 function quotedValue(text: string, start: number, quote: string): [string, number] {

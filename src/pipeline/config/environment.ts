@@ -4,7 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const VARIABLE = /\$\{([a-zA-Z_.][a-zA-Z0-9_.]*)(?::([^}]*))?\}/g
 
-export class MissingVariableError extends Error {
+class MissingVariableError extends Error {
   constructor(name: string) {
     super(
       `Cannot evaluate \`\${${name}}\`. Replacement variable \`${name}\` is not defined in a Logstash secret store or ` +

@@ -181,6 +181,7 @@ export class Event {
 
   /**
    * Merges decoded fields into the event as the json filter does: reserved names are put right, the rest is replaced.
+   * Names are references, so that `[a][b]` is nested; a name that is none throws.
    */
   merge(decoded: Fields, now: Timestamp): void {
     for (const name in decoded) {
@@ -192,7 +193,8 @@ export class Event {
         this.fields['_tags'] = Array.isArray(value) ? value : [value]
         this.fields['tags'] = []
         this.tag('_tagsparsefailure')
-      } else this.fields[name] = value
+      } else if (name.includes('[') || name.includes(']')) this.set(name, value)
+      else this.fields[name] = value
     }
   }
 }

@@ -15,23 +15,44 @@ export const cidr = filterPlugin({
     refresh_interval: option.number({ default: 600 }),
     separator: option.string({ default: '\n' }),
   },
-  create({ address, network, network_path: path, refresh_interval: refreshS, separator }, { clock }) {
+  create({ address, network, network_path: path, refresh_interval: refreshS, separator }, { clock, log }) {
+    const warn = (text: string) => log.warn('Invalid IP network, skipping', { network: text })
     if (path !== undefined && network.length > 0) {
       throw new PluginOptionError('The configuration options network and network_path are mutually exclusive')
     }
     let fromFile: BlockList | undefined
     let readMs = 0
     const networksOf = (event: Event): BlockList => {
-      if (path === undefined) return listOf(network.map((text) => event.expand(text)))
+      if (path === undefined)
+        return listOf(
+          network.flatMap((text) => event.expand(text).split(',')),
+          warn,
+        )
       const nowMs = clock.nowMs()
       if (fromFile === undefined || nowMs - readMs >= refreshS * 1000) {
-        fromFile = listOf(readFileSync(path, 'utf8').split(separator))
         readMs = nowMs
+        fromFile = readList(path) ?? fromFile
       }
-      return fromFile
+      return fromFile ?? new BlockList()
+    }
+    /** A file that cannot be read, or is empty, leaves the networks of before. */
+    const readList = (file: string): BlockList | undefined => {
+      try {
+        const networks = readFileSync(file, 'utf8').split(separator)
+        return networks.join('') === '' ? undefined : listOf(networks, warn)
+      } catch (error) {
+        log.error('Error while opening/parsing the file', { path: file, exception: (error as Error).message })
+        return undefined
+      }
     }
     // Networks without references never change.
-    const fixed = path === undefined && !network.some((text) => text.includes('%{')) ? listOf(network) : undefined
+    const isFixed = path === undefined && !network.some((text) => text.includes('%{'))
+    const fixed = isFixed
+      ? listOf(
+          network.flatMap((text) => text.split(',')),
+          warn,
+        )
+      : undefined
     return {
       filter(event) {
         const networks = fixed ?? networksOf(event)
@@ -45,15 +66,28 @@ export const cidr = filterPlugin({
   },
 })
 
-function listOf(networks: readonly string[]): BlockList {
+/** Networks as `10.0.0.0/8`, `10.0.0.0/255.0.0.0` or a single address. */
+function listOf(networks: readonly string[], warn: (network: string) => void): BlockList {
   const list = new BlockList()
   for (const text of networks) {
-    const [ip = '', bits] = text.trim().split('/')
+    const [ip = '', length] = text.trim().split('/')
     const version = isIP(ip)
-    if (version === 0) continue
+    const bits = length === undefined ? undefined : prefixLength(length)
+    if (version === 0 || (bits !== undefined && !(bits <= (version === 4 ? 32 : 128)))) {
+      if (text.trim() !== '') warn(text)
+      continue
+    }
     const family = version === 4 ? 'ipv4' : 'ipv6'
     if (bits === undefined) list.addAddress(ip, family)
-    else list.addSubnet(ip, Number(bits), family)
+    else list.addSubnet(ip, bits, family)
   }
   return list
+}
+
+/** NaN for what is neither a number nor a mask. */
+function prefixLength(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  const bits =
+    isIP(text) === 4 ? text.split('.').reduce((all, part) => all + Number(part).toString(2).padStart(8, '0'), '') : ''
+  return /^1*0*$/.test(bits) && bits !== '' ? bits.lastIndexOf('1') + 1 : Number.NaN
 }

@@ -1,5 +1,7 @@
 /** Dissect's patterns: literal delimiters with fields between them. No expressions, so nothing ever goes back. */
 
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+
 export interface DissectField {
   readonly name: string
   /** Nothing is stored, but an indirect field may use what was found. */
@@ -17,14 +19,21 @@ export interface DissectField {
 
 export class DissectPattern {
   readonly fields: readonly DissectField[]
+  /** Which fields are appended to another, in the order in which this is done. */
+  readonly appended: readonly number[]
   readonly #start: string
 
+  /** Throws `PluginOptionError` for a pattern that says nothing, or two things at once. */
   constructor(pattern: string) {
+    if (pattern === '') throw new PluginOptionError('The mapping string cannot be empty')
     const pieces = pattern.split(/%\{([^}]*)\}/)
     this.#start = pieces[0]!
     const fields: DissectField[] = []
     for (let i = 1; i < pieces.length; i += 2) fields.push(parseField(pieces[i]!, pieces[i - 1]!, pieces[i + 1]!))
     this.fields = fields
+    this.appended = fields
+      .flatMap(({ append }, i) => (append ? [i] : []))
+      .sort((a, b) => fields[a]!.order - fields[b]!.order)
   }
 
   /** The texts of the fields, or undefined when a delimiter is missing. */
@@ -53,6 +62,10 @@ export class DissectPattern {
 function parseField(inner: string, before: string, after: string): DissectField {
   const padded = inner.endsWith('->')
   const body = padded ? inner.slice(0, -2) : inner
+  const both = /^(?:\+&|&\+)/.exec(body)?.[0]
+  if (both !== undefined) {
+    throw new PluginOptionError(`Field cannot prefix with both Append and Indirect Prefix (${both}): ${body}`)
+  }
   const match = /^([?+&]?)(.*?)(?:\/(\d+))?$/s.exec(body)!
   const sign = match[1]!
   const name = match[2]!

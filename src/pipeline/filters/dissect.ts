@@ -4,7 +4,6 @@ import type { FieldValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
-import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { floatOf } from './convert.ts'
 import { DissectPattern } from './dissect-pattern.ts'
 
@@ -15,11 +14,10 @@ export const dissect = filterPlugin({
     convert_datatype: option.hash({ default: new Map<string, ConfigValue>() }),
     tag_on_failure: option.strings({ default: ['_dissectfailure'] }),
   },
-  create({ mapping, convert_datatype: conversions, tag_on_failure: failureTags }) {
+  create({ mapping, convert_datatype: conversions, tag_on_failure: failureTags }, { log }) {
     for (const [field, type] of conversions) {
-      if (type !== 'int' && type !== 'float') {
-        throw new PluginOptionError(`Dissector datatype conversion, datatype not supported: ${type} for ${field}`)
-      }
+      if (/^(?:int|float)$/i.test(String(type))) continue
+      log.warn(`Dissector datatype conversion, datatype not supported: ${type} for ${field}. Use int or float`)
     }
     const patterns = [...mapping].map(([field, text]) => ({ field, pattern: new DissectPattern(String(text)) }))
     return {
@@ -39,6 +37,9 @@ export const dissect = filterPlugin({
         for (const [field, type] of conversions) convert(event, field, String(type))
         return matched
       },
+      failed(event) {
+        for (const tag of failureTags) event.tag(tag)
+      },
     }
   },
 })
@@ -46,17 +47,15 @@ export const dissect = filterPlugin({
 function store(event: Event, pattern: DissectPattern, found: readonly string[]): void {
   const values = new Map<string, string>()
   const skipped = new Map<string, string>()
-  const appended = new Map<string, { order: number; text: string; before: string }[]>()
   pattern.fields.forEach((field, i) => {
-    const text = found[i]!
-    if (field.skip) skipped.set(field.name, text)
-    else if (field.append) {
-      const list = appended.get(field.name) ?? []
-      list.push({ order: field.order, text, before: field.before })
-      appended.set(field.name, list)
-    } else if (!field.indirect) values.set(field.name, text)
+    if (field.skip) skipped.set(field.name, found[i]!)
+    else if (!field.append && !field.indirect) values.set(field.name, found[i]!)
   })
-  for (const [name, parts] of appended) values.set(name, joined(values.get(name), parts))
+  for (const i of pattern.appended) {
+    const { name, before } = pattern.fields[i]!
+    const known = values.get(name) ?? textOf(event.get(name))
+    values.set(name, known === undefined ? found[i]! : known + (before === '' ? ' ' : before) + found[i]!)
+  }
   for (const [name, text] of values) event.set(name, text)
   pattern.fields.forEach((field, i) => {
     if (!field.indirect) return
@@ -65,26 +64,24 @@ function store(event: Event, pattern: DissectPattern, found: readonly string[]):
   })
 }
 
-/** Parts with a number are put in its order with blanks; the others keep the delimiter that stood before them. */
-function joined(first: string | undefined, parts: { order: number; text: string; before: string }[]): string {
-  if (parts.some(({ order }) => order >= 0)) {
-    const sorted = [...parts].sort((a, b) => a.order - b.order).map(({ text }) => text)
-    return (first === undefined ? sorted : [first, ...sorted]).join(' ')
-  }
-  return parts.reduce<string | undefined>(
-    (text, part) => (text === undefined ? part.text : text + part.before + part.text),
-    first,
-  )!
-}
-
 function textOf(value: FieldValue | undefined): string | undefined {
   return value === undefined || value === null ? undefined : textForm(value)
 }
 
+/** Plain decimal numbers, of any length. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+
 function convert(event: Event, field: string, type: string): void {
-  const value = event.get(field)
-  if (value === undefined) return
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
-  if (Number.isNaN(number)) event.tag(`_dataconversionuncoercible_${field}_${type}`)
-  else event.set(field, type === 'int' ? Math.trunc(number) : floatOf(number))
+  const text = textOf(event.get(field))
+  const wanted = type.toLowerCase()
+  if (wanted !== 'int' && wanted !== 'float') event.tag(`_dataconversionmissing_${field}_${type}`)
+  else if (text === undefined) event.tag(`_dataconversionnullvalue_${field}_${type}`)
+  else if (!DECIMAL.test(text)) event.tag(`_dataconversionuncoercible_${field}_${type}`)
+  else event.set(field, wanted === 'float' ? floatOf(Number(text)) : wholeOf(text))
+}
+
+function wholeOf(text: string): FieldValue {
+  const value = Math.trunc(Number(text))
+  if (Number.isSafeInteger(value)) return value + 0
+  return /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : BigInt(value)
 }

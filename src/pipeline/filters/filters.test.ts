@@ -135,3 +135,45 @@ test('syslog_pri splits the priority, with 13 for none', async () => {
   })
   assert.deepEqual(high!['tags'], ['_syslogpriparsefailure'])
 })
+
+test('split passes over empty parts, and cuts text that ends in its terminator', async () => {
+  assert.deepEqual(await run('split { add_tag => ["s"] }', ['one\n']), [{ message: 'one', tags: ['s'] }])
+  assert.deepEqual(await run('split { field => "a" target => "%{to}" }', [{ a: [1, '', null, 'x'], to: 't' }]), [
+    { a: [1, '', null, 'x'], to: 't', t: 1 },
+    { a: [1, '', null, 'x'], to: 't', t: 'x' },
+  ])
+})
+
+test('names in JSON are references, and blank text is null', async () => {
+  assert.deepEqual(await run('json { source => "m" }', [{ m: '{"[a][b]":1,"c":2}' }]), [
+    { m: '{"[a][b]":1,"c":2}', a: { b: 1 }, c: 2 },
+  ])
+  const [bad] = await run('json { source => "m" }', [{ m: '{"a[b]":1}' }])
+  assert.deepEqual(bad!['tags'], ['_jsonparsefailure'])
+  assert.deepEqual(await run('json { source => "m" target => "t" }', [{ m: ' ' }]), [{ m: ' ', t: null }])
+})
+
+test('a time slot begins with the first event of its key', async () => {
+  const at = (second: number) => ({ k: 'x', '@timestamp': `2024-01-01T00:00:${String(second).padStart(2, '0')}Z` })
+  const config = 'throttle { key => "%{k}" after_count => 1 period => "10" max_age => 60 add_tag => ["t"] }'
+  const events = await run(config, [at(5), at(12), at(15), at(14), at(24), at(25)])
+  assert.deepEqual(
+    events.map(({ tags }) => tags !== undefined),
+    [false, true, false, true, true, false],
+  )
+})
+
+test('prune decides by the event as it was', async () => {
+  const config =
+    'prune { interpolate => true blacklist_names => ["^p$", "^%{p}"] blacklist_values => { "%{p}y" => "." } }'
+  assert.deepEqual(await run(config, [{ p: 'x', xa: 1, b: 2 }]), [{ b: 2 }])
+})
+
+test('networks may be lists, and have masks', async () => {
+  const config = 'cidr { address => ["%{ip}"] network => ["%{nets}", "10.0.0.0/255.0.0.0"] add_tag => ["in"] }'
+  const inside = async (ip: string, nets: string) => (await run(config, [{ ip, nets }]))[0]!['tags'] !== undefined
+  assert.ok(await inside('192.168.3.4', '172.16.0.0/12, 192.168.0.0/16'))
+  assert.ok(await inside('10.9.8.7', ''))
+  assert.ok(await inside('fe80::1', 'fe80::/64'))
+  assert.ok(!(await inside('11.0.0.1', '10.0.0.0/99,nonsense')))
+})

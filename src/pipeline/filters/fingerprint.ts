@@ -2,8 +2,8 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { murmur3 } from '../../base/murmur3.ts'
 import type { Event } from '../event/event.ts'
-import type { FieldValue } from '../event/fields.ts'
-import { textForm } from '../event/text-form.ts'
+import { Fields, type FieldValue, isFields } from '../event/fields.ts'
+import { rubyText } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -14,7 +14,7 @@ const METHODS = [
   ...(['IPV4_NETWORK', 'UUID', 'PUNCTUATION'] as const),
 ] as const
 
-type Hash = (text: string) => FieldValue
+type Hash = (value: FieldValue) => FieldValue
 
 export const fingerprint = filterPlugin({
   name: 'fingerprint',
@@ -37,7 +37,7 @@ export const fingerprint = filterPlugin({
           return true
         }
         if (options.method === 'PUNCTUATION') {
-          for (const field of options.source) punctuate(event, field, target)
+          for (const field of [...options.source].sort()) punctuate(event, field, target)
           return true
         }
         if (options.concatenate_all_fields) event.set(target, hash(joined(event, Object.keys(event.fields).sort())))
@@ -51,43 +51,60 @@ export const fingerprint = filterPlugin({
 
 /** `|a|x|b|y|`, so that moving text from one field to the next changes the hash. */
 function joined(event: Event, names: readonly string[]): string {
-  return `${names.map((name) => `|${name}|${textForm(event.get(name) ?? '')}`).join('')}|`
+  return `${names.map((name) => `|${name}|${rubyText(sorted(event.get(name) ?? null))}`).join('')}|`
 }
 
 function hashField(event: Event, field: string, target: string, hash: Hash): void {
   const value = event.get(field)
   if (value === undefined) return
-  event.set(target, Array.isArray(value) ? value.map((item) => hash(textForm(item))) : hash(textForm(value ?? '')))
+  event.set(target, Array.isArray(value) ? value.map((item) => hash(sorted(item))) : hash(sorted(value)))
+}
+
+/** Objects with their names in order: the same object must have the same hash however it was written. */
+function sorted(value: FieldValue): FieldValue {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isFields(value)) return value
+  const fields = new Fields()
+  for (const name of Object.keys(value).sort()) fields[name] = sorted(value[name]!)
+  return fields
 }
 
 function punctuate(event: Event, field: string, target: string): void {
   const value = event.get(field)
-  if (value !== undefined && value !== null) event.set(target, textForm(value).replace(/[\p{L}\p{N}\s]/gu, ''))
+  if (value !== undefined && value !== null) event.set(target, rubyText(value).replace(/[^\p{P}\p{S}]/gu, ''))
 }
 
 function hashOf(method: (typeof METHODS)[number], key: string | undefined, base64: boolean): Hash {
   const encoding = base64 ? 'base64' : 'hex'
   switch (method) {
     case 'MURMUR3':
-      return (text) => {
-        const bytes = Buffer.from(text)
+      return (value) => {
+        const bytes = bytesOf(value)
         return murmur3(bytes, 0, bytes.length, 0) >>> 0
       }
     case 'MURMUR3_128':
-      return (text) => murmur3x128(Buffer.from(text)).toString(encoding)
+      return (value) => murmur3x128(Buffer.from(rubyText(value))).toString(encoding)
     case 'IPV4_NETWORK': {
       const bits = Number(key)
       if (key === undefined || !(bits >= 0 && bits <= 32)) {
         throw new PluginOptionError('Key value is empty. please fill in a subnet prefix length')
       }
-      return (text) => networkOf(text, bits)
+      return (value) => networkOf(rubyText(value), bits)
     }
     default: {
       const algorithm = method.toLowerCase()
-      if (key === undefined) return (text) => createHash(algorithm).update(text).digest(encoding)
-      return (text) => createHmac(algorithm, key).update(text).digest(encoding)
+      if (key === undefined) return (value) => createHash(algorithm).update(rubyText(value)).digest(encoding)
+      return (value) => createHmac(algorithm, key).update(rubyText(value)).digest(encoding)
     }
   }
+}
+
+/** Integers are hashed as their eight bytes, everything else as text. */
+function bytesOf(value: FieldValue): Buffer {
+  if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) return Buffer.from(rubyText(value))
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64LE(BigInt.asIntN(64, BigInt(value as number | bigint)))
+  return bytes
 }
 
 function networkOf(address: string, bits: number): string {

@@ -1,5 +1,4 @@
 /** `json`: the JSON in a field becomes fields. */
-import { FieldWriteError } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import { type FieldValue, isFields } from '../event/fields.ts'
 import { parseJson } from '../event/json-text.ts'
@@ -30,22 +29,18 @@ export const json = filterPlugin({
         }
         let parsed: FieldValue
         try {
-          parsed = parseJson(typeof value === 'string' ? value : textForm(value))
+          const text = typeof value === 'string' ? value : textForm(value)
+          parsed = text.trim() === '' ? null : parseJson(text)
         } catch (error) {
           return options.skip_on_invalid_json ? false : fail((error as Error).message)
         }
-        if (target === undefined) {
-          if (!isFields(parsed)) return fail('only an object can be merged into the event')
-          event.merge(parsed, new Timestamp(clock.nowMs()))
-          return true
-        }
-        try {
-          event.set(target, parsed)
-          return true
-        } catch (error) {
-          if (error instanceof FieldWriteError) return fail(error.message)
-          throw error
-        }
+        if (target !== undefined) event.set(target, parsed)
+        else if (isFields(parsed)) event.merge(parsed, new Timestamp(clock.nowMs()))
+        else return fail('only an object can be merged into the event')
+        return true
+      },
+      failed(event) {
+        for (const tag of options.tag_on_failure) event.tag(tag)
       },
     }
   },

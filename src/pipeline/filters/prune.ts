@@ -26,18 +26,24 @@ export const prune = filterPlugin({
       const regexp = new RubyRegexp(pattern)
       return (text) => regexp.test(text)
     }
+    const nameOf = (name: string, event: Event) => (options.interpolate ? event.expand(name) : name)
     const wanted = options.whitelist_names.map(testOf)
     const unwanted = options.blacklist_names.map(testOf)
     const wantedValues = [...options.whitelist_values].map(([name, text]) => [name, testOf(String(text))] as const)
     const unwantedValues = [...options.blacklist_values].map(([name, text]) => [name, testOf(String(text))] as const)
     return {
       filter(event) {
-        for (const name of Object.keys(event.fields)) {
+        // All is decided before anything goes: expressions may hold references to fields that are removed.
+        const named = Object.keys(event.fields).filter((name) => {
           const keep = wanted.length === 0 || wanted.some((test) => test(name, event))
-          if (!keep || unwanted.some((test) => test(name, event))) event.remove(topLevelReference(name))
-        }
-        for (const [name, test] of wantedValues) keepValues(event, name, (text) => test(text, event))
-        for (const [name, test] of unwantedValues) keepValues(event, name, (text) => !test(text, event))
+          return !keep || unwanted.some((test) => test(name, event))
+        })
+        const valued = [
+          ...wantedValues.map(([name, test]) => passing(event, nameOf(name, event), (text) => test(text, event))),
+          ...unwantedValues.map(([name, test]) => passing(event, nameOf(name, event), (text) => !test(text, event))),
+        ]
+        for (const name of named) event.remove(topLevelReference(name))
+        for (const change of valued) change()
         return true
       },
     }
@@ -45,14 +51,19 @@ export const prune = filterPlugin({
 })
 
 /** Items that do not pass are taken out of an array; a scalar that does not goes with its field. */
-function keepValues(event: Event, name: string, passes: (text: string) => boolean): void {
-  const value = event.get(name)
-  if (value === undefined || value === null) return
+function passing(event: Event, name: string, passes: (text: string) => boolean): () => void {
+  const reference = topLevelReference(name)
+  const value = event.get(reference)
+  if (value === undefined || value === null) return () => {}
   if (!Array.isArray(value)) {
-    if (!passes(textForm(value))) event.remove(name)
-    return
+    return passes(textForm(value)) ? () => {} : () => event.remove(reference)
   }
-  const kept = value.filter((item) => item !== null && passes(textForm(item)))
-  if (kept.length === 0) event.remove(name)
-  else event.set(name, kept)
+  const failing = new Set(value.filter((item) => item === null || !passes(textForm(item))))
+  return () => {
+    const kept = event.get(reference)
+    if (!Array.isArray(kept)) return
+    const left = kept.filter((item) => !failing.has(item))
+    if (left.length === 0) event.remove(reference)
+    else event.set(reference, left)
+  }
 }

@@ -8,7 +8,7 @@ export const split = filterPlugin({
   options: {
     field: option.field({ default: 'message' } as { default: string }),
     terminator: option.string({ default: '\n' }),
-    target: option.field(),
+    target: option.string(),
   },
   create({ field, terminator, target }, { succeed, log }) {
     return {
@@ -19,12 +19,14 @@ export const split = filterPlugin({
           log.warn('Only String and Array types are splittable', { field })
           return false
         }
-        const parts = Array.isArray(value) ? value : value.split(terminator).filter((part) => part !== '')
+        const parts = typeof value === 'string' ? value.split(terminator) : value
         // Text that is one part stays as it is; an array of one becomes its element.
-        if (typeof value === 'string' && parts.length === 1) return false
+        if (typeof value === 'string' && parts.length <= 1) return false
+        const place = target === undefined ? field : event.expand(target)
         for (const part of parts) {
+          if (part === null || part === '') continue
           const copy = event.clone()
-          copy.set(target ?? field, copyValue(part))
+          copy.set(place, copyValue(part))
           succeed(copy)
           more.push(copy)
         }

@@ -13,34 +13,46 @@ export const throttle = filterPlugin({
     max_counters: option.number({ default: 100_000 }),
   },
   create({ key, before_count: before, after_count: after, period, max_age: maxAgeS, max_counters: countersMax }) {
-    /** Counts by slot and key; maps keep their order, so the oldest come first. */
-    const counters = new Map<string, { count: number; endMs: number }>()
-    let newestMs = 0
+    /** The keys seen last come last: the oldest are forgotten first. */
+    const keys = new Map<string, Slots>()
+    let counters = 0
+    let newestS = 0
 
     const forgetOld = (): void => {
-      for (const [name, { endMs }] of counters) {
-        if (endMs > newestMs - maxAgeS * 1000 && (countersMax < 0 || counters.size <= countersMax)) return
-        counters.delete(name)
+      for (const [name, slots] of keys) {
+        if (slots.latestS >= newestS - maxAgeS && (countersMax < 0 || counters <= countersMax)) return
+        keys.delete(name)
+        counters -= slots.counts.size
       }
     }
 
     return {
       remembers: true,
       filter(event) {
-        const timeMs = event.timestamp?.ms ?? 0
-        const periodMs = Math.max(1, Number(event.expand(period)) * 1000 || 60_000)
-        newestMs = Math.max(newestMs, timeMs)
-        const slot = Math.floor(timeMs / periodMs)
-        const name = `${slot}:${event.expand(key)}`
-        let counter = counters.get(name)
-        if (counter === undefined) {
-          counter = { count: 0, endMs: (slot + 1) * periodMs }
-          counters.set(name, counter)
+        const timeS = Math.floor((event.timestamp?.ms ?? 0) / 1000)
+        const periodS = Math.trunc(Number.parseInt(event.expand(period), 10)) || 60
+        newestS = Math.max(newestS, timeS)
+        const name = event.expand(key)
+        const slots = keys.get(name) ?? { createdS: timeS, latestS: timeS, counts: new Map<number, number>() }
+        slots.latestS = Math.max(slots.latestS, timeS)
+        keys.delete(name)
+        keys.set(name, slots)
+        const slot = Math.floor((timeS - slots.createdS) / periodS)
+        const count = (slots.counts.get(slot) ?? 0) + 1
+        if (count === 1) {
+          counters++
           forgetOld()
         }
-        counter.count++
-        return (before !== -1 && counter.count < before) || (after !== -1 && counter.count > after)
+        slots.counts.set(slot, count)
+        return (before !== -1 && count < before) || (after !== -1 && count > after)
       },
     }
   },
 })
+
+/** What is known of a key: its first event begins the first of its slots. */
+interface Slots {
+  readonly createdS: number
+  latestS: number
+  readonly counts: Map<number, number>
+}

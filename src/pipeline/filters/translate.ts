@@ -1,7 +1,8 @@
 /** `translate`: looks values up in a dictionary. */
-import type { Event } from '../event/event.ts'
-import { type FieldValue, isFields, toFieldValue } from '../event/fields.ts'
-import { textForm } from '../event/text-form.ts'
+import { copyValue, type Event } from '../event/event.ts'
+import { referenceWithin } from '../event/field-reference.ts'
+import { type FieldValue, toFieldValue } from '../event/fields.ts'
+import { rubyText } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -48,18 +49,19 @@ export const translate = filterPlugin({
       return () => file.words(clock.nowMs())
     }
 
+    // Copies: what one event changes must not change the dictionary.
     const meaningOf = (value: FieldValue, event: Event): FieldValue | undefined =>
-      lookUp(textForm(value), words()) ?? (fallback === undefined ? undefined : event.expand(fallback))
+      copyValue(lookUp(rubyText(value), words())) ?? (fallback === undefined ? undefined : event.expand(fallback))
 
     return {
       filter(event) {
-        if (iterateOn !== undefined) return iterate(event, iterateOn, source, target, override, meaningOf)
+        if (iterateOn !== undefined) return iterate(event, iterateOn, source, target, meaningOf)
         const value = event.get(source)
-        if (value === undefined || value === null || (!override && event.has(target))) return false
-        const meaning = meaningOf(Array.isArray(value) ? (value[0] ?? '') : value, event)
-        if (meaning === undefined) return false
-        event.set(target, meaning)
-        return true
+        if (value === undefined || (!override && event.has(target))) return false
+        const meaning = meaningOf(Array.isArray(value) ? (value[0] ?? null) : value, event)
+        if (meaning !== undefined) event.set(target, meaning)
+        // In place there is always a result, even where no word was found.
+        return meaning !== undefined || target === source
       },
     }
   },
@@ -68,34 +70,23 @@ export const translate = filterPlugin({
 type Meaning = (value: FieldValue, event: Event) => FieldValue | undefined
 
 /** Element by element: the elements themselves, or fields inside them. */
-function iterate(
-  event: Event,
-  iterateOn: string,
-  source: string,
-  target: string,
-  override: boolean,
-  meaningOf: Meaning,
-): boolean {
+function iterate(event: Event, iterateOn: string, source: string, target: string, meaningOf: Meaning): boolean {
   const items = event.get(iterateOn)
-  if (items === undefined || items === null) return false
-  const list = Array.isArray(items) ? items : [items]
+  if (items === undefined) return false
+  const list = Array.isArray(items) ? items : items === null ? [] : [items]
   if (iterateOn === source) {
-    if (!override && event.has(target)) return false
-    const meanings = list.map((item) => meaningOf(item, event)).filter((meaning) => meaning !== undefined)
-    if (meanings.length === 0) return false
-    event.set(target, meanings as FieldValue[])
-    return true
+    const meanings = list.map((item) => meaningOf(item, event) ?? null)
+    event.set(target, meanings)
+    return meanings.some((meaning) => meaning !== null && meaning !== false)
   }
   let matched = false
-  for (const item of list) {
-    if (!isFields(item)) continue
-    const value = item[source]
-    if (value === undefined || value === null || (!override && item[target] !== undefined)) continue
-    const meaning = meaningOf(value, event)
-    if (meaning === undefined) continue
-    item[target] = meaning
+  list.forEach((_item, i) => {
+    const place = referenceWithin(iterateOn, `[${i}]`)
+    const meaning = meaningOf(event.get(referenceWithin(place, source)) ?? null, event)
+    if (meaning === undefined) return
+    event.set(referenceWithin(place, target), meaning)
     matched = true
-  }
+  })
   return matched
 }
 
@@ -119,13 +110,16 @@ function lookUpOf(exact: boolean, regex: boolean): LookUp {
       return undefined
     }
   }
+  let expressionWords: Dictionary | undefined
+  let expression = /(?!)/g
   return (text, words) => {
-    let changed = text
-    for (const [word, meaning] of words) {
-      changed = regex
-        ? expressionOf(word).replaceAll(changed, textForm(meaning))
-        : changed.replaceAll(word, () => textForm(meaning))
+    // All words at once: what one word became is not looked up again. Expressions are meant with `exact` only.
+    if (words !== expressionWords) {
+      const escaped = [...words.keys()].map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+      expression = escaped.length === 0 ? /(?!)/g : new RegExp(escaped.join('|'), 'g')
+      expressionWords = words
     }
+    const changed = text.replace(expression, (word) => rubyText(words.get(word) ?? null))
     return changed === text ? undefined : changed
   }
 }

@@ -12,7 +12,7 @@ export interface ExpandedPattern {
   readonly captures: readonly GrokCapture[]
 }
 
-export class GrokPatternError extends Error {}
+class GrokPatternError extends Error {}
 
 /** Where pattern names are looked up. */
 export type PatternLookup = (name: string) => string | undefined

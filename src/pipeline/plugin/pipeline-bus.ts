@@ -13,7 +13,7 @@ interface Address {
   waiters: (() => void)[]
 }
 
-export class PipelineBus {
+class PipelineBus {
   readonly #addresses = new Map<string, Address>()
 
   listen(name: string, receiver: Receiver): void {

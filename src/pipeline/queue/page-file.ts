@@ -17,7 +17,7 @@ const READ_BYTES = 1024 * 1024
 
 const sync = promisify(fdatasync)
 
-export class DamagedPageError extends Error {}
+class DamagedPageError extends Error {}
 
 /** Writes a page. Every append is one write, so that a killed process leaves whole records. */
 export class PageWriter {

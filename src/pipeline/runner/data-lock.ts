@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export class DataFolderInUseError extends Error {
+class DataFolderInUseError extends Error {
   constructor(folder: string) {
     super(
       `Logstash could not be started because there is already another instance using the configured data directory (${folder}). ` +

@@ -28,7 +28,7 @@ export const DAYS: readonly string[] = ['Monday', 'Tuesday', 'Wednesday', 'Thurs
 
 const KNOWN_LETTERS = 'GCYxweEyDMdaKhHkmsSzZ'
 
-export class IllegalPatternError extends Error {
+class IllegalPatternError extends Error {
   constructor(component: string) {
     super(`Illegal pattern component: ${component}`)
     this.name = 'IllegalPatternError'

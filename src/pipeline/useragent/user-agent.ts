@@ -162,7 +162,7 @@ function deviceOf(text: string): string {
   return name === 'K' || name === 'Mobile' || name === 'Tablet' || name.startsWith('rv:') ? 'Generic Smartphone' : name
 }
 
-export function first(patterns: readonly Pattern[], text: string): Versioned | undefined {
+function first(patterns: readonly Pattern[], text: string): Versioned | undefined {
   for (const { regex, name, version } of patterns) {
     const match = regex.exec(text)
     if (match === null) continue

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runFilters } from '../dry-run/run-filters.ts'
+
+/** What dissect makes of a message, without the message. */
+async function dissected(mapping: string, message: string, options = '', fields: Record<string, unknown> = {}) {
+  const config = `filter { dissect { mapping => { "message" => '${mapping}' } ${options} } }`
+  const [event] = await runFilters(config, [{ ...fields, message }])
+  const { '@timestamp': _time, '@version': _version, message: _message, ...rest } = event!
+  return rest
+}
+
+test('what is appended follows what is there, with the delimiter before it or a blank', async () => {
+  assert.deepEqual(await dissected('%{+a} %{a} %{+a} %{b}', 'December 31 1999 x'), { a: '31 December 1999', b: 'x' })
+  assert.deepEqual(await dissected('%{+a/2}-%{+a/1}-%{+a/3}', 'x-y-z'), { a: 'y x-z' })
+  assert.deepEqual(await dissected('%{a} %{b} %{+a}', 'foo bar baz quux'), { a: 'foo baz quux', b: 'bar' })
+  assert.deepEqual(await dissected('%{x},%{+a}', '1,2', '', { a: 'old' }), { a: 'old,2', x: '1' })
+})
+
+test('fields without a delimiter between them: the first is empty', async () => {
+  assert.deepEqual(await dissected('%{a} %{b}%{c} %{d}', 'foo bar baz'), { a: 'foo', b: '', c: 'bar', d: 'baz' })
+  assert.deepEqual(await dissected('%{a} %{b}%{c}', 'foo bar baz'), { a: 'foo', b: '', c: 'bar baz' })
+})
+
+test('a name that another field holds, or that is nowhere', async () => {
+  assert.deepEqual(await dissected('%{k1}=%{&k1}, %{?k2}=%{&k2}', 'foo=bar, baz=quux'), {
+    ...{ k1: 'foo', foo: 'bar', baz: 'quux' },
+  })
+  assert.deepEqual(await dissected('%{?k1}=%{&k3}', 'foo=bar'), {})
+})
+
+test('conversions are exact, and say what was wrong with a value', async () => {
+  const convert = (type: string) => `convert_datatype => { "a" => "${type}" }`
+  const cases: [string, string, unknown][] = [
+    ['12345678901234567890', 'int', undefined],
+    ['1e3', 'int', 1000],
+    ['-4.9', 'INT', -4],
+    ['4.50', 'float', 4.5],
+    ['0x10', 'int', '_dataconversionuncoercible_a_int'],
+    ['Infinity', 'float', '_dataconversionuncoercible_a_float'],
+    ['1', 'bool', '_dataconversionmissing_a_bool'],
+  ]
+  for (const [text, type, expected] of cases) {
+    const { a, tags } = await dissected('%{a}|%{b}', `${text}|`, convert(type))
+    if (expected !== undefined) assert.deepEqual((tags as string[] | undefined)?.[0] ?? a, expected, text)
+  }
+  assert.deepEqual((await dissected('%{b}', 'x', convert('int')))['tags'], ['_dataconversionnullvalue_a_int'])
+  assert.deepEqual(await dissected('%{b}', 'x', convert('float'), { a: 5 }), { a: 5, b: 'x' })
+})
+
+test('patterns that say nothing or two things are refused', async () => {
+  await assert.rejects(dissected('', 'x'), /mapping string cannot be empty/)
+  await assert.rejects(dissected('%{+&a}', 'x'), /both Append and Indirect Prefix \(\+&\)/)
+})
