@@ -139,6 +139,22 @@ test('queries find what they describe', () => {
   )
 })
 
+// Goal: filters that everything passes restrict nothing, and still are requirements beside which alternatives are optional.
+test('however many filters match everything, one of them is kept', () => {
+  const shard = openTestShard(PROPERTIES, [
+    [
+      { id: 'a', source: { k: 'x' } },
+      { id: 'b', source: { k: 'y' } },
+    ],
+  ])
+  const all = { match_all: {} }
+  const found = (bool: unknown) => hitIds(shard, { query: { bool }, sort: '_doc' })
+  assert.deepEqual(found({ filter: [all, all] }), ['a', 'b'])
+  assert.deepEqual(found({ filter: [all, all], should: [{ term: { k: 'x' } }] }), ['a', 'b'])
+  assert.deepEqual(found({ filter: [all, { bool: { filter: [all, all] } }], must_not: [{ term: { k: 'x' } }] }), ['b'])
+  assert.deepEqual(found({ filter: [all, all, { term: { k: 'x' } }] }), ['a'])
+})
+
 // Goal: windows join up: a segment larger than one window answers as a small one does.
 test('matches beyond the first window', () => {
   const docs = Array.from({ length: 9_000 }, (_, i) => ({
