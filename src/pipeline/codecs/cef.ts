@@ -1,7 +1,8 @@
 /** `cef`: ArcSight's Common Event Format, `CEF:0|vendor|product|version|id|name|severity|key=value …`. */
 import { Event } from '../event/event.ts'
-import { Fields } from '../event/fields.ts'
-import { textForm } from '../event/text-form.ts'
+import { Fields, type FieldValue, isFields } from '../event/fields.ts'
+import { jsonText } from '../event/json-text.ts'
+import { rubyText } from '../event/ruby-text.ts'
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
@@ -38,24 +39,28 @@ export const cef = codecPlugin({
   },
   create(options, context) {
     const charset = charsetOf(options.charset)
+    // Configurations write `\\r\\n`, whether or not they support escapes.
+    const delimiter = options.delimiter?.replaceAll('\\r', '\r').replaceAll('\\n', '\n')
     const codec: Codec = {
       name: 'cef',
-      createDecoder: () => new CefDecoder(charset, options.delimiter ?? '\n', context, options.raw_data_field),
+      createDecoder: () => new CefDecoder(charset, delimiter ?? '\n', context, options.raw_data_field),
       encode(event) {
         const { vendor, product, version, signature, name, severity, fields } = options
-        const head = [vendor, product, version, signature, name, severity].map((text) =>
-          event
-            .expand(text)
-            .replace(/[\\|]/g, '\\$&')
-            .replace(/[\r\n]+/g, ' '),
-        )
+        const head = [
+          header(event, vendor, 'Elasticsearch'),
+          header(event, product, 'Logstash'),
+          header(event, version, '1.0'),
+          header(event, signature, 'Logstash'),
+          header(event, name, 'Logstash'),
+          severityOf(event, severity),
+        ]
         const pairs = fields
-          .filter((field) => event.has(field))
-          .map(
-            (field) =>
-              `${options.reverse_mapping ? cefKeyOf(keyOf(field)) : keyOf(field)}=${escapeValue(textForm(event.get(field)!))}`,
-          )
-        return `CEF:0|${head.join('|')}|${pairs.join(' ')}${options.delimiter ?? '\n'}`
+          .filter((field) => (event.get(field) ?? null) !== null)
+          .map((field) => {
+            const key = field.replace(/[^A-Za-z0-9]/g, '')
+            return `${options.reverse_mapping ? cefKeyOf(key) : key}=${valueText(event.get(field)!)}`
+          })
+        return `CEF:0|${head.join('|')}|${pairs.join(' ')}${delimiter ?? ''}`
       },
       forStream: () => codec,
     }
@@ -63,12 +68,25 @@ export const cef = codecPlugin({
   },
 })
 
-function keyOf(field: string): string {
-  return field.replace(/[^A-Za-z0-9]/g, '')
+/** A part of the head; an empty one is what it is by default. */
+function header(event: Event, template: string, fallback: string): string {
+  const text = event
+    .expand(template)
+    .replace(/[\\|]/g, '\\$&')
+    .replace(/\r\n|[\r\n]/g, ' ')
+  return text === '' ? fallback : text
 }
 
-function escapeValue(text: string): string {
-  return text.replace(/[\\=]/g, '\\$&').replace(/\r?\n/g, '\\n')
+/** A whole number from 0 to 10; anything else counts as 6. */
+function severityOf(event: Event, template: string): string {
+  const text = event.expand(template).trim()
+  const number = text === '' ? Number.NaN : Number(text)
+  return Number.isInteger(number) && number >= 0 && number <= 10 ? String(number) : '6'
+}
+
+function valueText(value: FieldValue): string {
+  const text = Array.isArray(value) || isFields(value) ? jsonText(value) : rubyText(value)
+  return text.replace(/[\\=]/g, '\\$&').replace(/\r\n|[\r\n]/g, '\\n')
 }
 
 class CefDecoder extends LinesDecoder {
@@ -81,7 +99,7 @@ class CefDecoder extends LinesDecoder {
 
   decodeLine(line: string, out: Event[]): void {
     // Seven headers with bars between them; a backslash protects a bar.
-    const match = /^(.*?)CEF:((?:(?:[^|\\]|\\.)*\|){7})(.*)$/s.exec(line.replace(/\r$/, ''))
+    const match = /^(.*?)CEF:((?:(?:[^|\\]|\\.)*\|){7})(.*)$/s.exec(unquoted(line.replace(/\r$/, '')))
     if (match === null) {
       const event = this.maker.make(line)
       event.tag('_cefparsefailure')
@@ -95,21 +113,30 @@ class CefDecoder extends LinesDecoder {
     })
     const syslog = match[1]!.trim()
     if (syslog !== '') fields['syslog'] = syslog
-    readExtension(match[3]!, fields)
     const event = Event.ofFields(fields, this.maker.now())
+    readExtension(match[3]!, event)
     if (this.#rawField !== undefined) event.set(this.#rawField, line)
     out.push(event)
   }
 }
 
+/** Some connectors put the whole line into quotes. */
+function unquoted(line: string): string {
+  return line.startsWith('"') ? line.slice(1, -1) : line
+}
+
+/** A name, names below it behind dots, and the place in a list: `ad.field[0]=`. */
+const KEY = '\\w+(?:\\.[^.=\\s|\\\\[\\]]+)*(?:\\[\\d+\\])?(?==)'
 /** Values may hold blanks: one ends where the next `key=` begins. */
-function readExtension(text: string, fields: Fields): void {
-  const starts = [...text.matchAll(/(?:^|\s)([A-Za-z0-9_.[\]-]+)=/g)].filter(({ index }) => text[index - 1] !== '\\')
-  starts.forEach((start, i) => {
-    const from = start.index + start[0].length
-    const value = text.slice(from, starts[i + 1]?.index).trim()
-    fields[cefNameOf(start[1]!)] = value.replace(/\\([=\\nr])/g, (_pair, char: string) =>
-      char === 'n' ? '\n' : char === 'r' ? '\r' : char,
+const PAIR = new RegExp(`(${KEY})=((?:\\S|\\s+(?!\\s)(?!${KEY}))*)`, 'g')
+
+function readExtension(text: string, event: Event): void {
+  for (const [, key, value] of text.trim().matchAll(PAIR)) {
+    const name = cefNameOf(key!)
+    const place = name.replace(/^([^[\]]+)((?:\[\d+\])+)$/, '[$1]$2')
+    event.set(
+      place,
+      value!.replace(/\\([=\\nr])/g, (_pair, char: string) => (char === 'n' ? '\n' : char === 'r' ? '\r' : char)),
     )
-  })
+  }
 }

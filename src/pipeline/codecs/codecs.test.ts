@@ -136,11 +136,41 @@ test('csv, cef and gzip_lines decode their lines', async () => {
   assert.equal(alert!.get('message'), 'a = b')
   assert.equal(alert!.get('destinationAddress'), '2.1.2.2')
   const short = await codec('cef { fields => ["sourceAddress"] reverse_mapping => true }')
-  assert.match(String(short.encode(alert!)), /^CEF:0\|Elasticsearch\|.*\|src=10\.0\.0\.1\n$/)
+  assert.match(String(short.encode(alert!)), /^CEF:0\|Elasticsearch\|.*\|src=10\.0\.0\.1$/)
   const archive = gzipSync('one\ntwo\n')
   const lines = await decode('gzip_lines { }', archive)
   assert.deepEqual(
     lines.map((event) => event.get('message')),
     ['one', 'two'],
   )
+})
+
+test('cef writes what it reads, and only a severity there is', async () => {
+  const text = 'x "y" | z=1\\\r\nend'
+  const config = `cef { vendor => "" name => "%{n}" severity => "%{s}" fields => ["t", "l", "nope"] delimiter => '\\r\\n' }`
+  const cef = await codec(config)
+  const [event] = await filterEvents('', [{ n: 'a|b\nc', s: '5.0', t: text, l: [1, { a: 'b' }] }])
+  const line = String(cef.encode(event!))
+  assert.ok(
+    line.startsWith('CEF:0|Elasticsearch|Logstash|1.0|Logstash|a\\|b c|5|t=x "y" | z\\=1\\\\\\nend l=[1,{'),
+    line,
+  )
+  assert.ok(line.endsWith('\r\n'))
+  const [read] = await decode(config, line)
+  assert.deepEqual(
+    [read!.get('name'), read!.get('t'), read!.get('l')],
+    ['a|b c', text.replace('\r\n', '\n'), '[1,{"a":"b"}]'],
+  )
+  const [other] = await filterEvents('', [{ n: '', s: 'high' }])
+  assert.match(String(cef.encode(other!)), /\|Logstash\|6\|\r\n$/)
+})
+
+test('cef keys may hold dots and places in a list, and lines may stand in quotes', async () => {
+  const [event] = await decode('cef { }', '"CEF:0|v|p|1|2|n|3| ad.x[0]=one two ad.x[1]=3 a.b=x=y  cs1Label=l "')
+  assert.deepEqual(JSON.parse(objectText(event!.fields))['ad.x'], { 0: 'one two', 1: '3' })
+  assert.deepEqual([event!.get('a.b'), event!.get('deviceCustomString1Label')], ['x=y', 'l'])
+})
+
+test('blank data is no JSON event', async () => {
+  assert.deepEqual(await decode('json { }', ' \n'), [])
 })

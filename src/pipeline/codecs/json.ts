@@ -73,12 +73,13 @@ class JsonDecoder implements Decoder {
 
   decode(bytes: Uint8Array, out: Event[]): void {
     if (this.#splitter === undefined) {
-      this.#decodeText(this.charset.decode(bytes), out)
+      this.decodeLine(this.charset.decode(bytes), out)
       return
     }
     for (const text of this.#splitter.push(bytes)) this.decodeLine(text, out)
   }
 
+  /** Blank text is no event. */
   decodeLine(text: string, out: Event[]): void {
     if (text.trim() !== '') this.#decodeText(text, out)
   }

@@ -114,8 +114,8 @@ class MultilineDecoder implements Decoder {
     const event = EventClass.ofMessage(message, this.#time!)
     this.#maker.keepOriginal(event, message)
     if (this.#lines.length > 1 && this.#options.multiline_tag !== '') event.tag(this.#options.multiline_tag)
-    if (this.#lines.length > this.#options.max_lines) event.tag('multiline_codec_max_lines_reached')
     if (this.#bytes >= this.#options.max_bytes) event.tag('multiline_codec_max_bytes_reached')
+    if (this.#lines.length > this.#options.max_lines) event.tag('multiline_codec_max_lines_reached')
     this.#lines = []
     this.#bytes = 0
     out.push(event)
