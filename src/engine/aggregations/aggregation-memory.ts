@@ -7,7 +7,7 @@ import { aggregationTooLarge } from '../../base/errors/aggregation-errors.ts'
 import type { SearchGuard } from '../query/search-guard.ts'
 
 /** A share of what a process of the usual size has; Elasticsearch's request breaker is 60 % of its heap. */
-export const AGGREGATION_BYTES_MAX = 1 << 30
+const AGGREGATION_BYTES_MAX = 1 << 30
 
 /** About what a bucket costs as an object with its key and the results of its children. */
 const RESULT_BYTES = 320

@@ -179,7 +179,7 @@ function hashKey(parent: number, key: number): number {
 }
 
 /** Ordinals grouped by parent: a counting sort, made once when results are taken. */
-export class BucketsOfParents {
+class BucketsOfParents {
   readonly #starts: Int32Array
   readonly #ordinals: Int32Array
 

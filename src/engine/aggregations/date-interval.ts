@@ -50,7 +50,7 @@ const twoIntervals = (given: string, before: string) =>
   illegalArgument(`Cannot use [${given}] with [${before}] configuration option.`)
 
 /** `+6h`, `-1d`. */
-export function parseOffset(text: string): number {
+function parseOffset(text: string): number {
   const name = 'DateHistogramAggregationBuilder.parseOffset'
   return text.startsWith('-') ? -parseDuration(text.slice(1), name) : parseDuration(text.replace(/^\+/, ''), name)
 }

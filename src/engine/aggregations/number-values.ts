@@ -31,7 +31,7 @@ export function numberValues(source: ValueSource, view: SegmentView, nowMs: numb
 }
 
 /** What a document without a value counts as. */
-export function missingNumber({ missing, format }: ValueSource, nowMs: number): number {
+function missingNumber({ missing, format }: ValueSource, nowMs: number): number {
   if (typeof missing === 'number') return missing
   if (typeof missing === 'boolean') return missing ? 1 : 0
   return typeof missing === 'bigint' ? Number(missing) : format.parse(String(missing), nowMs)

@@ -202,7 +202,7 @@ function columnType(context: ShardQueryContext, field: FieldType, kind: string):
   return type
 }
 
-export function sourceType(field: FieldType): SourceType | undefined {
+function sourceType(field: FieldType): SourceType | undefined {
   if (field.type === 'date' || field.type === 'date_nanos') return 'date'
   if (field.type === 'boolean') return 'boolean'
   if (field.type === 'ip') return 'ip'

@@ -28,7 +28,7 @@ export class ChildPlan {
 }
 
 /** Open addressing over the reader's name hash. Filled once, then only read. */
-export class ChildTable {
+class ChildTable {
   readonly #slots: (ChildPlan | undefined)[]
   readonly #mask: number
 

@@ -23,7 +23,7 @@ export function newOptions(): ClauseOptions {
   return { boost: 1, name: undefined }
 }
 
-export function readBoost(reader: RequestReader): number {
+function readBoost(reader: RequestReader): number {
   const boost = reader.float()
   if (boost < 0 || Object.is(boost, -0)) throw negativeBoost()
   return boost

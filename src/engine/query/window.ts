@@ -57,18 +57,6 @@ export function setRange(bits: Uint32Array, from: number, to: number): void {
   bits[last] = bits[last]! | lastMask
 }
 
-/** First set bit at or after `from` in a bit set over a whole segment, or -1. */
-export function nextSetBit(bits: Uint32Array, from: number): number {
-  let index = from >> 5
-  if (index >= bits.length) return -1
-  let word = bits[index]! & (-1 << (from & 31))
-  while (word === 0) {
-    if (++index >= bits.length) return -1
-    word = bits[index]!
-  }
-  return (index << 5) + (31 - Math.clz32(word & -word))
-}
-
 /**
  * Scratch windows. Evaluation nests like a stack (a clause returns before its sibling starts), so a search needs as
  * many windows as its query is deep, not one per clause and segment.

@@ -313,7 +313,7 @@ export class StoredSegment implements SegmentReader {
   }
 }
 
-export class SegmentNestedDocs implements NestedDocs {
+class SegmentNestedDocs implements NestedDocs {
   readonly paths: readonly string[]
   readonly pathOf: Uint16Array
   readonly roots: Uint32Array

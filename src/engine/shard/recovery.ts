@@ -34,7 +34,7 @@ export interface ReplayTarget {
 }
 
 /** An operation that was accepted once is refused now: the mapping it was written under is not the one we have. */
-export class ReplayError extends Error {
+class ReplayError extends Error {
   constructor(record: LogRecord, cause: Error) {
     super(`operation ${record.seqNo} of the log cannot be applied again: ${cause.message}`, { cause })
     this.name = 'ReplayError'

@@ -8,7 +8,7 @@ import { parseDateMath } from '../time/date-math.ts'
 /** `multiply`: milliseconds are sorted as nanoseconds. `divide`: the other way. */
 export type Resolution = 'multiply' | 'divide' | undefined
 
-export const NANOS_PER_MS = 1_000_000n
+const NANOS_PER_MS = 1_000_000n
 
 export function convertResolution(value: bigint, resolution: Resolution): bigint {
   if (resolution === 'multiply') {

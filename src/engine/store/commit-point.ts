@@ -31,7 +31,7 @@ export interface CommitPoint {
 }
 
 /** A commit point contradicts its checksum, and no sound one is left. */
-export class CorruptCommitError extends Error {
+class CorruptCommitError extends Error {
   constructor(fileName: string) {
     super(`the commit point ${fileName} is damaged, and no other one is there`)
     this.name = 'CorruptCommitError'

@@ -8,7 +8,7 @@
 import { crc32 } from './checksum.ts'
 
 const FILE_MAGIC = [...'sandplog'].map((letter) => letter.charCodeAt(0))
-export const FORMAT_VERSION = 1
+const FORMAT_VERSION = 1
 export const FILE_HEADER_BYTES = 32
 
 const BATCH_MAGIC = 0x48435442 // "BTCH"

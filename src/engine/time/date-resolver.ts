@@ -102,7 +102,7 @@ export function resolveTimeOnly(fields: ParsedFields): ResolvedFields {
 }
 
 /** The zone the text names, by id or by offset. */
-export function zoneOf(fields: ParsedFields): TimeZone | undefined {
+function zoneOf(fields: ParsedFields): TimeZone | undefined {
   if (fields.zone !== undefined) return fields.zone
   return fields.has(f.OFFSET_SECONDS) ? offsetZone(fields.values[f.OFFSET_SECONDS]!) : undefined
 }

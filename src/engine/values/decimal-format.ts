@@ -44,7 +44,7 @@ export function decimalFormat(pattern: string): DecimalFormat {
   return format
 }
 
-export class DecimalFormat {
+class DecimalFormat {
   readonly #pattern: NumberPattern
 
   constructor(pattern: NumberPattern) {

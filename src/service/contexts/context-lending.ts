@@ -8,7 +8,7 @@ import type { SearchContext } from './search-context.ts'
 import type { SearchContexts } from './search-contexts.ts'
 
 /** Views that wait for the context they are to be part of. */
-export class Reservation {
+class Reservation {
   readonly #contexts: SearchContexts
   readonly #leases = new Map<string, ViewLease>()
 

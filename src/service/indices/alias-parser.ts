@@ -19,7 +19,7 @@ const ROUTING_MEMBERS: Readonly<Record<string, readonly ('indexRouting' | 'searc
   'search-routing': ['searchRouting'],
 }
 
-export function parseAlias(name: string, body: unknown): AliasMetadata {
+function parseAlias(name: string, body: unknown): AliasMetadata {
   if (!isObject(body)) throw illegalArgument('No alias is specified')
   const alias: { -readonly [K in keyof AliasMetadata]: AliasMetadata[K] } = {}
   const unknown = (member: string) => illegalArgument(`Unknown field [${member}] in alias [${name}]`)

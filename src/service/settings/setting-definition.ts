@@ -53,7 +53,7 @@ export function integer(min: number | bigint, max: number | bigint = 2147483647)
   }
 }
 
-export const LONG_MAX = 9223372036854775807n
+const LONG_MAX = 9223372036854775807n
 export const INT_MIN = -2147483648
 export const long = (min: number | bigint): SettingCheck => integer(min, LONG_MAX)
 

@@ -9,7 +9,7 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 import { WindowFilter } from './window-filter.ts'
 
-export class FilterAggregation extends SingleBucketAggregation {
+class FilterAggregation extends SingleBucketAggregation {
   readonly kind = 'filter'
   readonly query: Query
 

@@ -45,7 +45,7 @@ export interface FiltersResult {
   buckets: readonly Bucket[]
 }
 
-export class FiltersAggregation extends BucketsAggregation<FiltersResult> {
+class FiltersAggregation extends BucketsAggregation<FiltersResult> {
   readonly kind = 'filters'
   readonly #options: FiltersOptions
 

@@ -9,7 +9,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 
-export class NestedAggregation extends SingleBucketAggregation {
+class NestedAggregation extends SingleBucketAggregation {
   readonly kind = 'nested'
   readonly path: string
 

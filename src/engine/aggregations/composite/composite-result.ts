@@ -37,11 +37,7 @@ function compareParts(source: CompositeSource, a: KeyValue, b: KeyValue): number
   return source.descending ? compareValues(b, a) : compareValues(a, b)
 }
 
-export function compareComposite(
-  sources: readonly CompositeSource[],
-  a: readonly KeyValue[],
-  b: readonly KeyValue[],
-): number {
+function compareComposite(sources: readonly CompositeSource[], a: readonly KeyValue[], b: readonly KeyValue[]): number {
   for (let i = 0; i < sources.length; i++) {
     const order = compareParts(sources[i]!, a[i]!, b[i]!)
     if (order !== 0) return order

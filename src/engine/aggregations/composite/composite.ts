@@ -34,7 +34,7 @@ interface CompositeSettings {
 
 const SIZE_DEFAULT = 10
 
-export class CompositeAggregation extends Aggregation<CompositeResult> {
+class CompositeAggregation extends Aggregation<CompositeResult> {
   readonly kind = 'composite'
   readonly #settings: CompositeSettings
   readonly #sources: readonly CompositeSource[]

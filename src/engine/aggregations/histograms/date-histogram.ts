@@ -134,7 +134,7 @@ class DateHistogram extends BucketsAggregation<DateHistogramResult> {
   }
 }
 
-export function dateRounding(interval: DateInterval, zone: string | undefined, offsetMs: number): Rounding {
+function dateRounding(interval: DateInterval, zone: string | undefined, offsetMs: number): Rounding {
   const options = { zone: zone === undefined ? undefined : timeZone(zone), offsetMs }
   return 'unit' in interval ? calendarRounding(interval.unit, options) : intervalRounding(interval.ms, options)
 }
@@ -190,7 +190,7 @@ function readBounds(reader: RequestReader): DateBounds {
 }
 
 /** Milliseconds, or a length of time with a sign. */
-export function readOffset(reader: RequestReader): number {
+function readOffset(reader: RequestReader): number {
   if (reader.token !== STRING) return reader.integer()
   const text = reader.text()
   const sign = text.startsWith('-') ? -1 : 1
@@ -199,7 +199,7 @@ export function readOffset(reader: RequestReader): number {
 }
 
 /** `calendar_interval` and `fixed_interval`, of which only one may be given. */
-export function intervalMembers(reader: RequestReader, state: { interval: DateInterval | undefined }) {
+function intervalMembers(reader: RequestReader, state: { interval: DateInterval | undefined }) {
   return {
     calendar_interval: {
       accepts: ACCEPTS_STRING,

@@ -101,11 +101,11 @@ function shownWith(format: ValueFormat, value: number): number | undefined {
   return Math.abs(value) >= 2 ** 63 ? undefined : value || 0
 }
 
-export function reduceExtendedStats(results: readonly ExtendedStatsResult[]): ExtendedStatsResult {
+function reduceExtendedStats(results: readonly ExtendedStatsResult[]): ExtendedStatsResult {
   return { ...reduceStats(results), sumOfSquares: compensatedSum(results.map(({ sumOfSquares }) => sumOfSquares)) }
 }
 
-export const EMPTY_EXTENDED_STATS: ExtendedStatsResult = { ...EMPTY_STATS, sumOfSquares: 0 }
+const EMPTY_EXTENDED_STATS: ExtendedStatsResult = { ...EMPTY_STATS, sumOfSquares: 0 }
 
 class ExtendedStatsAggregation extends NumberMetric<ExtendedStatsResult> {
   readonly kind = 'extended_stats'

@@ -28,7 +28,7 @@ abstract class GeoMetric<R> extends Aggregation<R> {
 }
 
 /** Reads points by blocks. */
-export abstract class PointAggregator<R> implements ShardAggregator<R> {
+abstract class PointAggregator<R> implements ShardAggregator<R> {
   readonly needsScores = false
   readonly #source: ValueSource
 

@@ -64,7 +64,7 @@ export function statsValue({ count, min, max, sum }: StatsResult, property: stri
 }
 
 /** A metric with several values is asked for one it has not, or for none. */
-export function unknownStatistic(javaEnum: string, property: string | undefined): ApiError {
+function unknownStatistic(javaEnum: string, property: string | undefined): ApiError {
   return illegalArgument(
     property === undefined
       ? 'Missing value key in [null] which refers to a multi-value metric aggregation'

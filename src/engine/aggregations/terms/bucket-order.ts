@@ -73,11 +73,6 @@ export function needsChildren(orders: readonly BucketOrder[]): boolean {
   return orders.some(({ by }) => by === 'value')
 }
 
-/** Whether a child's value is part of the order, so that the child must be collected before buckets are chosen. */
-export function ordersByChild(orders: readonly BucketOrder[], name: string): boolean {
-  return orders.some((order) => order.by === 'value' && order.path.names[0] === name)
-}
-
 /** Compares two buckets of the shard by ordinal; `compareKeys` is ascending. */
 export function shardOrder(
   orders: readonly BucketOrder[],

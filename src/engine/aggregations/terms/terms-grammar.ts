@@ -84,7 +84,7 @@ export function positive(value: number, parameter: string, name: string): number
   throw illegalArgument(`[${parameter}] must be greater than 0. Found [${value}] in [${name}]`)
 }
 
-export function notNegative(value: number, parameter: string, name: string): number {
+function notNegative(value: number, parameter: string, name: string): number {
   if (value >= 0) return value
   throw illegalArgument(`[${parameter}] must be greater than or equal to 0. Found [${value}] in [${name}]`)
 }

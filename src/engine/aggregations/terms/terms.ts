@@ -18,7 +18,7 @@ interface TermsOptions extends TermChoices, CountOptions, ListOptions {
   hint: string | undefined
 }
 
-export class TermsAggregation extends BucketsAggregation<TermsResult> {
+class TermsAggregation extends BucketsAggregation<TermsResult> {
   readonly kind = 'terms'
   readonly #options: TermsOptions
   readonly #settings: TermsSettings

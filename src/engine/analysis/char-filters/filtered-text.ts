@@ -40,7 +40,7 @@ export class FilteredText {
   }
 }
 
-export class Rewriter {
+class Rewriter {
   readonly #finish: (text: string, offsets: number[], differences: number[]) => FilteredText
   readonly #parts: string[] = []
   readonly #offsets: number[] = []

@@ -184,7 +184,7 @@ export class FlattenedType extends PlainTermType {
 }
 
 /** One key of a flattened field: its terms all begin with the key and a zero byte. */
-export class KeyedType extends BaseFieldType {
+class KeyedType extends BaseFieldType {
   override readonly name: string
   override readonly sourcePath: string
   /** What every term of this key begins with. */

@@ -216,7 +216,7 @@ function isName(reader: JsonReader, name: readonly [number, number, number]): bo
   return bytes[start] === name[0] && bytes[start + 1] === name[1] && bytes[start + 2] === name[2]
 }
 
-export class GeoPointType extends BaseFieldType {
+class GeoPointType extends BaseFieldType {
   readonly #nullValue: GeoPoint | null
   readonly #lenient: boolean
 

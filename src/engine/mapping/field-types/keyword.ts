@@ -104,7 +104,7 @@ interface KeywordOptions {
   nullValue: string | null
 }
 
-export class KeywordType extends PlainTermType {
+class KeywordType extends PlainTermType {
   readonly splitsQueries: boolean
   readonly #normalizer: MappingNormalizer | undefined
   readonly #ignoreAbove: number

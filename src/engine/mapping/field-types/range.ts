@@ -172,7 +172,7 @@ function isAbove(low: Bound, high: Bound): boolean {
   return low > (high as number | bigint)
 }
 
-export class RangeType extends BaseFieldType {
+class RangeType extends BaseFieldType {
   readonly spec: RangeSpec
   readonly dateFormat: DateFormat | undefined
 

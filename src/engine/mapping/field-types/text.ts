@@ -173,7 +173,7 @@ export function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): 
 }
 
 /** A term query looks for the exact term: its value is not analyzed. */
-export class TextType extends PlainTermType {
+class TextType extends PlainTermType {
   readonly asColumn: FieldType | undefined
 
   constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>, indexed: boolean) {

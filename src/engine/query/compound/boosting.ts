@@ -9,7 +9,7 @@ import { QueryNode } from '../query-node.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
 import { explainFilter } from './boolean-plan.ts'
 
-export class BoostingQuery extends QueryNode {
+class BoostingQuery extends QueryNode {
   override readonly kind = 'boosting'
   readonly positive: Query
   readonly negative: Query

@@ -21,7 +21,7 @@ const MAX_ORGANIC_BITS = 0xfe << 23
 
 const floatOfBits = (bits: number) => new Float32Array(Int32Array.of(bits).buffer)[0]!
 
-export class PinnedQuery extends QueryNode {
+class PinnedQuery extends QueryNode {
   override readonly kind = 'pinned'
   readonly documents: readonly PinnedDocument[]
   readonly organic: Query

@@ -38,7 +38,7 @@ interface WeightedField {
 const notCombined = (name: string, type: string) =>
   illegalArgument(`Field [${name}] of type [${type}] does not support [combined_fields] queries`)
 
-export class CombinedFieldsQuery extends QueryNode {
+class CombinedFieldsQuery extends QueryNode {
   override readonly kind = 'combined_fields'
   readonly fields: readonly BoostedField[]
   readonly value: string

@@ -273,7 +273,7 @@ export class QueryStringParser {
 }
 
 /** A backslash takes the next character as it is. */
-export function unescapeText(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code: string | undefined, character: string) =>
     code === undefined ? character : String.fromCharCode(Number.parseInt(code, 16)),
   )

@@ -38,7 +38,7 @@ export interface SimpleQueryStringSettings extends StringQuerySettings {
   flags?: ReadonlySet<SimpleFlag>
 }
 
-export class SimpleQueryStringQuery extends QueryNode {
+class SimpleQueryStringQuery extends QueryNode {
   override readonly kind = 'simple_query_string'
   readonly text: string
   readonly settings: Readonly<SimpleQueryStringSettings>

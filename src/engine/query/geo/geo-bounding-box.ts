@@ -21,7 +21,7 @@ export interface BoundingBox {
   readonly right: number
 }
 
-export class GeoBoundingBoxQuery extends QueryNode {
+class GeoBoundingBoxQuery extends QueryNode {
   override readonly kind = 'geo_bounding_box'
   readonly field: string
   readonly box: BoundingBox

@@ -17,7 +17,7 @@ import { geoField, type PointValidation, pointsQuery, readValidation, validPoint
 const DEGREE_METERS = 111_000
 const RADIANS = Math.PI / 180
 
-export class GeoDistanceQuery extends QueryNode {
+class GeoDistanceQuery extends QueryNode {
   override readonly kind = 'geo_distance'
   readonly field: string
   readonly center: GeoPoint

@@ -18,7 +18,7 @@ import { parseShape, shapeTest } from './point-shapes.ts'
 
 export type ShapeRelation = 'intersects' | 'disjoint' | 'within' | 'contains'
 
-export class GeoShapeQuery extends QueryNode {
+class GeoShapeQuery extends QueryNode {
   override readonly kind: 'geo_shape' | 'geo_polygon'
   readonly field: string
   readonly shape: Geometry

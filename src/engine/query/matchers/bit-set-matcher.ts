@@ -1,7 +1,7 @@
 /** The documents of a bit set over the whole segment. */
-import { hasBit } from '../../../base/bit-set.ts'
+import { hasBit, nextSetBit } from '../../../base/bit-set.ts'
 import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
-import { nextSetBit, WINDOW_WORDS } from '../window.ts'
+import { WINDOW_WORDS } from '../window.ts'
 import { ConstantMatcher } from './constant-matcher.ts'
 
 export class BitSetMatcher extends ConstantMatcher {

@@ -2,10 +2,10 @@
  * Documents with nested objects that match. The objects are looked at once, when the matcher is made, and leave one entry for each
  * document around them: the whole document, or inside another `nested` the object of that one's path.
  */
-import { hasBit } from '../../../base/bit-set.ts'
+import { hasBit, nextSetBit } from '../../../base/bit-set.ts'
 import type { NestedDocs, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { ShardQuery } from '../query.ts'
-import { bitsToDocs, nextSetBit, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../window.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../window.ts'
 import { DocListMatcher } from './doc-list-matcher.ts'
 import type { Matcher } from './matcher.ts'
 

@@ -27,7 +27,7 @@ import {
   rangeRule,
 } from './interval-rules.ts'
 
-export class IntervalsQuery extends QueryNode {
+class IntervalsQuery extends QueryNode {
   override readonly kind = 'intervals'
   readonly field: string
   readonly rule: IntervalRule

@@ -22,7 +22,7 @@ const noDistance = (type: string) =>
     `Illegal data type of [${type}]![distance_feature] query can only be run on a date, date_nanos or geo_point field type!`,
   )
 
-export class DistanceFeatureQuery extends QueryNode {
+class DistanceFeatureQuery extends QueryNode {
   override readonly kind = 'distance_feature'
   readonly field: string
   readonly origin: unknown

@@ -6,7 +6,7 @@ import { ACCEPTS_STRING_ARRAY } from '../request-reader.ts'
 import { parseStrictObject } from './match-all.ts'
 import { idValues } from './metadata-field.ts'
 
-export class IdsQuery extends QueryNode {
+class IdsQuery extends QueryNode {
   override readonly kind = 'ids'
   readonly values: readonly string[]
 

@@ -28,7 +28,7 @@ export class MatchAllQuery extends QueryNode {
   }
 }
 
-export class MatchNoneQuery extends QueryNode {
+class MatchNoneQuery extends QueryNode {
   override readonly kind = 'match_none'
 
   constructor(options: ClauseOptions = newOptions()) {

@@ -132,7 +132,7 @@ function nextDouble(value: number, step: 1 | -1): number {
   return view.getFloat64(0)
 }
 
-export function rangeKind(type: string): RangeKind {
+function rangeKind(type: string): RangeKind {
   if (type === 'ip_range') return 'ip'
   return type === 'long_range' ? 'long' : 'number'
 }

@@ -23,7 +23,7 @@ export type Enough =
   | { readonly kind: 'constant'; readonly spec: string }
   | { readonly kind: 'script' }
 
-export class TermsSetQuery extends QueryNode {
+class TermsSetQuery extends QueryNode {
   override readonly kind = 'terms_set'
   readonly field: string
   readonly values: readonly unknown[]
