@@ -14,28 +14,52 @@ import {
   printNumber,
 } from './number-metric.ts'
 
-/** What a bucket without values holds: the end that every value beats. */
-const worst = (kind: 'min' | 'max') => (kind === 'min' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY)
+/** What tells the two ends apart. */
+interface End {
+  readonly kind: 'min' | 'max'
+  /** What a bucket without values holds: every value beats it. */
+  readonly worst: number
+  best(values: readonly number[]): number
+  readonly improve: typeof lowerToLeast
+  readonly take: typeof takeLeast
+}
+
+const LEAST: End = {
+  kind: 'min',
+  worst: Number.POSITIVE_INFINITY,
+  best: (values) => Math.min(...values),
+  improve: lowerToLeast,
+  take: takeLeast,
+}
+
+const GREATEST: End = {
+  kind: 'max',
+  worst: Number.NEGATIVE_INFINITY,
+  best: (values) => Math.max(...values),
+  improve: raiseToGreatest,
+  take: takeGreatest,
+}
 
 class ExtremeAggregation extends NumberMetric<NumberResult> {
-  readonly kind: 'min' | 'max'
+  readonly kind: string
+  readonly #end: End
 
-  constructor(kind: 'min' | 'max', parts: AggregationParts, source: SourceSettings) {
+  constructor(end: End, parts: AggregationParts, source: SourceSettings) {
     super(parts, source)
-    this.kind = kind
+    this.kind = end.kind
+    this.#end = end
   }
 
   override aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<NumberResult> {
-    return this.kind === 'min' ? new MinAggregator(context, source) : new MaxAggregator(context, source)
+    return new ExtremeAggregator(context, source, this.#end)
   }
 
   override reduce(results: readonly NumberResult[]): NumberResult {
-    const values = results.map(({ value }) => value)
-    return { value: this.kind === 'min' ? Math.min(...values) : Math.max(...values), format: commonFormat(results) }
+    return { value: this.#end.best(results.map(({ value }) => value)), format: commonFormat(results) }
   }
 
   override empty(): NumberResult {
-    return { value: worst(this.kind), format: RAW_FORMAT }
+    return { value: this.#end.worst, format: RAW_FORMAT }
   }
 
   override print(result: NumberResult): Record<string, unknown> {
@@ -47,58 +71,32 @@ class ExtremeAggregation extends NumberMetric<NumberResult> {
   }
 }
 
-class MinAggregator extends NumberAggregator<NumberResult> {
-  readonly #least: BucketDoubles
+class ExtremeAggregator extends NumberAggregator<NumberResult> {
+  readonly #end: End
+  readonly #best: BucketDoubles
 
-  constructor(context: AggregationContext, source: ValueSource) {
+  constructor(context: AggregationContext, source: ValueSource, end: End) {
     super(context, source)
-    this.#least = new BucketDoubles(context.memory, Number.POSITIVE_INFINITY)
+    this.#end = end
+    this.#best = new BucketDoubles(context.memory, end.worst)
   }
 
   protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
-    lowerToLeast(this.#least.reserve(bucketBound(buckets, count)), values, offsets, buckets, count)
+    this.#end.improve(this.#best.reserve(bucketBound(buckets, count)), values, offsets, buckets, count)
   }
 
   override result(bucket: number): NumberResult {
-    return { value: this.#least.get(bucket), format: this.format }
+    return { value: this.#best.get(bucket), format: this.format }
   }
 
   override value(bucket: number): number {
-    return this.#least.get(bucket)
+    return this.#best.get(bucket)
   }
 
   get sharing(): PartSharing {
     return {
-      give: () => giveDoubles(this.#least),
-      take: (found, buckets) => takeLeast(this.#least, found as Float64Array, buckets),
-    }
-  }
-}
-
-class MaxAggregator extends NumberAggregator<NumberResult> {
-  readonly #greatest: BucketDoubles
-
-  constructor(context: AggregationContext, source: ValueSource) {
-    super(context, source)
-    this.#greatest = new BucketDoubles(context.memory, Number.NEGATIVE_INFINITY)
-  }
-
-  protected override add(values: Float64Array, offsets: Int32Array, buckets: Int32Array, count: number): void {
-    raiseToGreatest(this.#greatest.reserve(bucketBound(buckets, count)), values, offsets, buckets, count)
-  }
-
-  override result(bucket: number): NumberResult {
-    return { value: this.#greatest.get(bucket), format: this.format }
-  }
-
-  override value(bucket: number): number {
-    return this.#greatest.get(bucket)
-  }
-
-  get sharing(): PartSharing {
-    return {
-      give: () => giveDoubles(this.#greatest),
-      take: (found, buckets) => takeGreatest(this.#greatest, found as Float64Array, buckets),
+      give: () => giveDoubles(this.#best),
+      take: (found, buckets) => this.#end.take(this.#best, found as Float64Array, buckets),
     }
   }
 }
@@ -134,5 +132,5 @@ export function raiseToGreatest(
   }
 }
 
-export const minKind = numberMetricKind('min', (parts, source) => new ExtremeAggregation('min', parts, source))
-export const maxKind = numberMetricKind('max', (parts, source) => new ExtremeAggregation('max', parts, source))
+export const minKind = numberMetricKind('min', (parts, source) => new ExtremeAggregation(LEAST, parts, source))
+export const maxKind = numberMetricKind('max', (parts, source) => new ExtremeAggregation(GREATEST, parts, source))

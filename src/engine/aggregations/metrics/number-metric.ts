@@ -36,7 +36,7 @@ export abstract class NumberMetric<R> extends Aggregation<R> {
   abstract aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<R>
 }
 
-/** The grammar of a metric that has nothing but its field; `more` adds members. */
+/** A metric that has nothing but its field. */
 export function numberMetricKind(
   name: string,
   make: (parts: AggregationParts, source: SourceSettings) => Aggregation,
@@ -51,6 +51,7 @@ export function numberMetricKind(
   }
 }
 
+/** `more` are the members beside those of the field. */
 export function readSource(
   reader: RequestReader,
   name: string,
