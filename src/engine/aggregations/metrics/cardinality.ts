@@ -14,6 +14,7 @@ import { eachBucket, type PartSharing } from '../part-sharing.ts'
 import { DistinctCounter, type GivenCounter, precisionForThreshold } from '../sketches/distinct-counter.ts'
 import { hashBytes, hashDouble, hashInteger, hashLong } from '../sketches/hash64.ts'
 import { type TermHashes, termHashes } from '../sketches/term-hashes.ts'
+import { countedTerms } from '../terms/counted-terms.ts'
 import { bindSource, type SourceSettings, type ValueSource } from '../value-source.ts'
 import { readSource } from './number-metric.ts'
 import { ANY_SOURCE, anyColumn } from './value-count.ts'
@@ -88,12 +89,20 @@ class CardinalityAggregator implements ShardAggregator<Result> {
     this.#precision = precision
   }
 
-  segment({ reader }: SegmentView): SegmentCollector | undefined {
+  segment(view: SegmentView): SegmentCollector | undefined {
+    const { reader } = view
     const { field } = this.#source
     const name = field === undefined ? undefined : storageName(field)
     const missing = this.#missing()
     const terms = name === undefined ? undefined : reader.termColumn(name)
-    if (terms !== undefined) return this.#terms(terms, termHashes(reader, name!, terms), missing)
+    if (terms !== undefined) {
+      const hashes = termHashes(reader, name!, terms)
+      if (missing !== undefined || countedTerms(this.#context, view, name!) === undefined)
+        return this.#terms(terms, hashes, missing)
+      // Where all documents are seen, so are all terms.
+      if (terms.termCount > 0) this.#of(0).addAll(hashes.all())
+      return undefined
+    }
     const numbers = name === undefined ? undefined : reader.numberColumn(name)
     if (numbers !== undefined) return this.#numbers(numbers, field!, missing)
     const other = name === undefined ? undefined : anyColumn(reader, name)

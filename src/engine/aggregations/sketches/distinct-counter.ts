@@ -7,6 +7,7 @@
  */
 import { hashHigh, hashLow } from './hash64.ts'
 import { measuredEstimates } from './measured-estimates.ts'
+import type { Hashes } from './term-hashes.ts'
 
 const MIN_PRECISION = 4
 const MAX_PRECISION = 18
@@ -29,6 +30,8 @@ export interface GivenCounter {
 
 export class DistinctCounter {
   readonly #precision: number
+  /** As many codes as take the room of the registers: from there on registers are the smaller way. */
+  readonly #codesMax: number
   /** Codes in a table of open addressing; 0 marks a free place, since code 0 is kept apart. */
   #codes: Int32Array | undefined
   #codeCount: number
@@ -37,6 +40,7 @@ export class DistinctCounter {
 
   constructor(precision: number) {
     this.#precision = precision
+    this.#codesMax = 2 ** (precision - 2) * MAX_LOAD
     this.#codes = new Int32Array(16)
     this.#codeCount = 0
     this.#hasZero = false
@@ -56,6 +60,15 @@ export class DistinctCounter {
   add(high: number, low: number): void {
     if (this.#registers !== undefined) this.#addToRegisters(high, low)
     else this.#addCode(encode(high, low, this.#precision))
+  }
+
+  addAll({ highs, lows }: Hashes): void {
+    let i = 0
+    while (i < highs.length && this.#registers === undefined) {
+      this.#addCode(encode(highs[i]!, lows[i]!, this.#precision))
+      i++
+    }
+    for (; i < highs.length; i++) this.#addToRegisters(highs[i]!, lows[i]!)
   }
 
   merge(other: DistinctCounter): void {
@@ -105,8 +118,7 @@ export class DistinctCounter {
       this.#codeCount++
     }
     const size = this.#codeCount + (this.#hasZero ? 1 : 0)
-    // As many codes as take the room of the registers: from there on registers are the smaller way.
-    if (size > 2 ** (this.#precision - 2) * MAX_LOAD) this.#toRegisters()
+    if (size > this.#codesMax) this.#toRegisters()
     else if (this.#codeCount > this.#codes!.length * MAX_LOAD) this.#grow()
   }
 
@@ -155,7 +167,7 @@ export class DistinctCounter {
  */
 function encode(high: number, low: number, precision: number): number {
   const leading = high >>> (32 - CODE_BITS)
-  if ((leading & (2 ** (CODE_BITS - precision) - 1)) !== 0) return leading << 1
+  if ((leading & ((1 << (CODE_BITS - precision)) - 1)) !== 0) return leading << 1
   const rest = leadingZeros((high << CODE_BITS) | (low >>> (32 - CODE_BITS)), low << CODE_BITS)
   const run = 1 + Math.min(rest, 64 - CODE_BITS)
   return (leading << 7) | (run << 1) | 1
@@ -165,9 +177,10 @@ function leadingZeros(high: number, low: number): number {
   return high !== 0 ? Math.clz32(high) : 32 + Math.clz32(low)
 }
 
+/** The table's length is a power of two. */
 function placeOf(table: Int32Array, code: number): number {
   const mask = table.length - 1
-  let at = Math.imul(code, 0x9e3779b1) >>> (32 - Math.log2(table.length))
+  let at = Math.imul(code, 0x9e3779b1) >>> (Math.clz32(table.length) + 1)
   while (table[at] !== 0 && table[at] !== code) at = (at + 1) & mask
   return at
 }

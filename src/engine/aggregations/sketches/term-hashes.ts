@@ -5,11 +5,17 @@
 import type { SegmentReader, TermColumn } from '../../segment/segment-reader-api.ts'
 import { hashBytes, hashHigh, hashLow } from './hash64.ts'
 
-export interface TermHashes {
+/** The halves of 64-bit hashes. */
+export interface Hashes {
   readonly highs: Int32Array
   readonly lows: Int32Array
+}
+
+export interface TermHashes extends Hashes {
   /** Hashes a term unless that was done before. */
   ensure(ordinal: number): void
+  /** Hashes of all terms. */
+  all(): Hashes
 }
 
 /** Columns with more terms are hashed anew each time: eight bytes a term would be too much to keep. */
@@ -31,6 +37,7 @@ class LazyHashes implements TermHashes {
   readonly lows: Int32Array
   readonly #column: TermColumn
   readonly #hashed: Uint8Array
+  #complete = false
 
   constructor(column: TermColumn) {
     this.#column = column
@@ -45,5 +52,11 @@ class LazyHashes implements TermHashes {
     this.highs[ordinal] = hashHigh
     this.lows[ordinal] = hashLow
     this.#hashed[ordinal] = 1
+  }
+
+  all(): Hashes {
+    if (!this.#complete) for (let ordinal = 0; ordinal < this.#hashed.length; ordinal++) this.ensure(ordinal)
+    this.#complete = true
+    return this
   }
 }

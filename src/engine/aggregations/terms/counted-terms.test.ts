@@ -58,6 +58,8 @@ function requests(field: string, of: string): Record<string, TestAnswer> {
     some: { terms: { field, include: ['a', 'c', 'f'] } },
     rest: { terms: { field, exclude: ['b', 'd'], min_doc_count: 0 } },
     filled: { terms: { field, missing: 'c' } },
+    different: { cardinality: { field } },
+    estimated: { cardinality: { field, precision_threshold: 0 } },
   }
 }
 
