@@ -80,11 +80,25 @@ test('an index that cannot be named and an action nobody knows are given up', as
     assert.equal(search.bulkCount, 0)
     assert.deepEqual(letters, ['Badly formatted index, after interpolation still contains placeholder: [x-%{nope}]'])
   })
-  await withSearch({ action: 'burn' }, async (_, write, letters) => {
-    await write('a')
+  await withSearch({ action: '%{message}' }, async (_, write, letters) => {
+    await write('burn')
     assert.deepEqual(letters, ["Elasticsearch doesn't support [burn] action"])
   })
+  await withSearch({ index: 'x-%{nope}', dlq_on_failed_indexname_interpolation: false }, async (search, write) => {
+    await write('a')
+    assert.deepEqual([...search.indices.keys()], ['x-%{nope}'])
+  })
 })
+
+test('an upsert that is no JSON is given up alone', () =>
+  withSearch(
+    { action: 'update', document_id: '%{message}', upsert: '{"m":%{message}}' },
+    async (search, write, letters) => {
+      await write('1', 'x', '2')
+      assert.equal(search.bulkCount, 1)
+      assert.deepEqual(letters, ['The upsert is no JSON: {"m":x}'])
+    },
+  ))
 
 test('data streams are named by type, dataset and namespace', () =>
   withSearch({ data_stream: 'true', data_stream_dataset: 'app' }, async (search, write) => {
@@ -97,6 +111,7 @@ test('data streams are named by type, dataset and namespace', () =>
 test('options that contradict each other are refused', async () => {
   const refused = (options: Record<string, unknown>, message: RegExp) =>
     assert.rejects(makeOutput(elasticsearch, options), message)
+  await refused({ action: 'burn' }, /Action 'burn' is invalid! Pick one of \["create", "index", "update", "delete"\]/)
   await refused({ ilm_enabled: 'true' }, /no index lifecycle management/)
   await refused({ data_stream_type: 'logs' }, /must not be present when data streams are disabled/)
   await refused({ data_stream: 'true', index: 'x' }, /following parameters are not supported: \["index"\]/)

@@ -1,12 +1,16 @@
 /** One event as the lines of a bulk request. */
 import type { Event } from '../event/event.ts'
 import { Fields, isFields } from '../event/fields.ts'
-import { jsonText, objectText } from '../event/json-text.ts'
+import { jsonText, objectText, parseJson } from '../event/json-text.ts'
 import { textForm } from '../event/text-form.ts'
 import type { DataStreamNames } from './data-stream.ts'
 
 export interface ItemSettings {
-  readonly index: string
+  /** Undefined unless the configuration names one: then the event may, and there is a default. */
+  readonly index: string | undefined
+  readonly defaultIndex: string
+  /** Without this a name that still holds a reference is sent as it is. */
+  readonly refusesReferences: boolean
   readonly action: string
   readonly documentId: string | undefined
   readonly routing: string | undefined
@@ -50,16 +54,16 @@ export class ItemWriter {
     if (!ACTIONS.has(action)) throw new UnusableEventError(`Elasticsearch doesn't support [${action}] action`)
     const head = `{${jsonText(action)}:${this.#head(event, action)}}\n`
     if (action === 'delete') return { event, text: head }
-    const body = action === 'update' ? this.#update(event) : objectText(event.fields)
-    return { event, text: `${head}${body}\n` }
+    const document = objectText(this.#settings.dataStream?.synced(event) ?? event.fields)
+    return { event, text: `${head}${action === 'update' ? this.#update(event, document) : document}\n` }
   }
 
   #head(event: Event, action: string): string {
     const settings = this.#settings
     const ingest = event.metadataOrNone?.['_ingest_document']
     const given = isFields(ingest) ? ingest : undefined
-    const index = settings.dataStream?.nameFor(event) ?? pick(event, settings.index, undefined)!
-    if (index.includes('%{')) {
+    const index = this.#index(event, given)
+    if (settings.refusesReferences && /%\{.*?\}/.test(index)) {
       throw new UnusableEventError(`Badly formatted index, after interpolation still contains placeholder: [${index}]`)
     }
     const parent = this.#join(event)
@@ -71,6 +75,14 @@ export class ItemWriter {
     text += member('version_type', pick(event, settings.versionType, given?.['version_type']))
     if (action === 'update') text += `,"retry_on_conflict":${settings.retryOnConflict}`
     return `${text}}`
+  }
+
+  #index(event: Event, given: Fields | undefined): string {
+    const { index, defaultIndex, dataStream } = this.#settings
+    if (index !== undefined) return event.expand(index)
+    const inEvent = given?.['index'] ?? null
+    if (inEvent !== null) return textForm(inEvent)
+    return dataStream?.nameFor(event) ?? event.expand(defaultIndex)
   }
 
   /** Children of a join field lie with their parent. */
@@ -85,20 +97,29 @@ export class ItemWriter {
     return id
   }
 
-  #update(event: Event): string {
-    const { script, upsert, docAsUpsert, scriptedUpsert, scriptType, scriptLang, scriptVariable } = this.#settings
-    const document = objectText(event.fields)
-    const upsertText = upsert === '' ? undefined : event.expand(upsert)
+  #update(event: Event, document: string): string {
+    const { script, docAsUpsert, scriptedUpsert, scriptType, scriptLang, scriptVariable } = this.#settings
     if (script === '') {
-      const either = docAsUpsert ? ',"doc_as_upsert":true' : upsertText === undefined ? '' : `,"upsert":${upsertText}`
+      const either = docAsUpsert ? ',"doc_as_upsert":true' : this.#upsert(event)
       return `{"doc":${document}${either}}`
     }
     const kind = scriptType === 'inline' ? 'source' : 'id'
-    const lang = scriptType === 'inline' ? `,"lang":${jsonText(scriptLang)}` : ''
+    const lang = scriptType === 'inline' && scriptLang !== '' ? `,"lang":${jsonText(scriptLang)}` : ''
     const parameters = `"params":{${jsonText(scriptVariable)}:${document}}`
     const whole = `"script":{${jsonText(kind)}:${jsonText(event.expand(script))}${lang},${parameters}}`
-    if (scriptedUpsert) return `{${whole},"upsert":${upsertText ?? '{}'},"scripted_upsert":true}`
-    return `{${whole}${upsertText === undefined ? '' : `,"upsert":${upsertText}`}}`
+    if (scriptedUpsert) return `{${whole},"upsert":{},"scripted_upsert":true}`
+    return `{${whole}${docAsUpsert ? `,"upsert":${document}` : this.#upsert(event)}}`
+  }
+
+  /** Read before it is sent: a broken one would spoil the request for all that are in it. */
+  #upsert(event: Event): string {
+    if (this.#settings.upsert === '') return ''
+    const text = event.expand(this.#settings.upsert)
+    try {
+      return `,"upsert":${jsonText(parseJson(text))}`
+    } catch {
+      throw new UnusableEventError(`The upsert is no JSON: ${text}`)
+    }
   }
 }
 

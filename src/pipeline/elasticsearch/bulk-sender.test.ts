@@ -84,8 +84,8 @@ test('lists that wait are joined, and none waits for an item of another', async 
   again.answer([200])
   await others[0]
   assert.deepEqual(sender.counters, {
-    documents: { successes: 4, non_retryable_failures: 0, retryable_failures: 1 },
-    bulk_requests: { successes: 3, with_errors: 1, failures: 0 },
+    documents: { successes: 4, non_retryable_failures: 0, retryable_failures: 1, dlq_routed: 0 },
+    bulk_requests: { successes: 2, with_errors: 1, failures: 0, responses: { 200: 3 } },
   })
 })
 

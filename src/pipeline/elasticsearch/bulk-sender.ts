@@ -58,8 +58,8 @@ export class BulkSender {
   readonly #signal: AbortSignal
   #waiting: List[] = []
   #requests = 0
-  readonly #documents = { successes: 0, non_retryable_failures: 0, retryable_failures: 0 }
-  readonly #bulkRequests = { successes: 0, with_errors: 0, failures: 0 }
+  readonly #documents = { successes: 0, non_retryable_failures: 0, retryable_failures: 0, dlq_routed: 0 }
+  readonly #bulkRequests = { successes: 0, with_errors: 0, failures: 0, responses: {} as Record<string, number> }
 
   /** `giveUp` takes events that can never be written; `signal` ends waiting without a result. */
   constructor(
@@ -143,8 +143,9 @@ export class BulkSender {
       this.#log.error(`Could not send ${items.length} documents, trying again: ${(error as Error).message}`)
       return items
     }
-    if (answer.status === 200) this.#bulkRequests.successes++
-    else this.#bulkRequests.failures++
+    const { responses } = this.#bulkRequests
+    responses[answer.status] = (responses[answer.status] ?? 0) + 1
+    if (answer.status !== 200) this.#bulkRequests.failures++
     if (answer.status === 200) return this.#readItems(items, answer.text)
     if (answer.status === 413) return this.#handle(items, () => ({ status: 413, error: { type: 'content_too_long' } }))
     const message = `Bulk request answered ${answer.status}, trying again`
@@ -172,6 +173,7 @@ export class BulkSender {
       return items
     }
     if (body.errors !== true) {
+      this.#bulkRequests.successes++
       this.#documents.successes += items.length
       return []
     }
@@ -188,9 +190,7 @@ export class BulkSender {
     for (let i = 0; i < items.length; i++) {
       const result = resultOf(i)
       if (result?.status === 200 || result?.status === 201) this.#documents.successes++
-      else if (result !== undefined && (await this.#isFinal(items[i]!, result)))
-        this.#documents.non_retryable_failures++
-      else again.push(items[i]!)
+      else if (result === undefined || !(await this.#isFinal(items[i]!, result))) again.push(items[i]!)
     }
     this.#documents.retryable_failures += again.length
     if (again.length > 0) this.#log.info(`Retrying ${again.length} documents that were not taken`)
@@ -200,10 +200,12 @@ export class BulkSender {
   async #isFinal(item: BulkItem, { status, error }: ItemResult): Promise<boolean> {
     const { deadLetterCodes, droppedErrors } = this.#settings
     if (status === 409 || droppedErrors.has(error?.type ?? '')) {
+      this.#documents.non_retryable_failures++
       this.#complain('Failed action', status, error)
       return true
     }
     if (status === 400 || status === 404 || deadLetterCodes.has(status)) {
+      this.#documents.dlq_routed++
       this.#complain('Could not index event to Elasticsearch.', status, error)
       await this.#giveUp(
         item.event,

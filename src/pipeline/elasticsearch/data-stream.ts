@@ -1,6 +1,7 @@
 /** Data streams: which one an event goes to, `type-dataset-namespace`. */
 import type { Event } from '../event/event.ts'
 import { Fields, isFields } from '../event/fields.ts'
+import { textForm } from '../event/text-form.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export interface DataStreamSettings {
@@ -13,6 +14,7 @@ export interface DataStreamSettings {
   readonly syncFields: boolean
 }
 
+const PARTS = ['type', 'dataset', 'namespace'] as const
 const BYTES_MAX = 100
 const FORBIDDEN = /[\\/*?"<>| ,#:]/
 
@@ -32,22 +34,18 @@ export class DataStreamNames {
   }
 
   nameFor(event: Event): string {
-    const { autoRouting, syncFields } = this.#settings
     const own = event.fields['data_stream']
-    const given = isFields(own) ? own : undefined
-    const part = (name: 'type' | 'dataset' | 'namespace') => {
-      const value = autoRouting ? given?.[name] : undefined
-      return typeof value === 'string' ? value : this.#settings[name]
-    }
-    const [type, dataset, namespace] = [part('type'), part('dataset'), part('namespace')]
-    // A field of another kind under that name is the user's: it is left as it is.
-    if (syncFields && (own === undefined || given !== undefined)) {
-      const fields = given ?? new Fields()
-      fields['type'] = type
-      fields['dataset'] = dataset
-      fields['namespace'] = namespace
-      event.fields['data_stream'] = fields
-    }
-    return `${type}-${dataset}-${namespace}`
+    const given = this.#settings.autoRouting && isFields(own) ? own : undefined
+    return PARTS.map((name) => textForm(given?.[name] ?? this.#settings[name])).join('-')
+  }
+
+  /** What is stored: the event with the parts of its stream's name. Other outputs get the event as it was. */
+  synced(event: Event): Fields {
+    const { autoRouting, syncFields } = this.#settings
+    if (!syncFields) return event.fields
+    const own = event.fields['data_stream']
+    const stream: Fields = Object.assign(new Fields(), isFields(own) ? own : undefined)
+    for (const name of PARTS) stream[name] = (autoRouting ? stream[name] : undefined) ?? this.#settings[name]
+    return Object.assign(new Fields(), event.fields, { data_stream: stream })
   }
 }

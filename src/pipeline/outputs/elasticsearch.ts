@@ -8,6 +8,7 @@ import { CONNECTION_OPTIONS, connectionSettings } from '../elasticsearch/connect
 import { DataStreamNames } from '../elasticsearch/data-stream.ts'
 import { builtInTemplate, type TemplateApi } from '../elasticsearch/template.ts'
 import type { Event } from '../event/event.ts'
+import { isTemplate } from '../event/template.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type Output, outputPlugin } from '../plugin/output-plugin.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
@@ -99,8 +100,10 @@ class ElasticsearchOutput implements Output {
     const settings = connectionSettings(options)
     this.#connection = new ElasticsearchConnection(settings, context.log)
     this.#items = new ItemWriter({
-      index: options.index ?? `${indexPrefix(context)}-%{+yyyy.MM.dd}`,
-      action: options.action ?? (dataStream === undefined ? 'index' : 'create'),
+      index: options.index,
+      defaultIndex: `${indexPrefix(context)}-%{+yyyy.MM.dd}`,
+      refusesReferences: options.dlq_on_failed_indexname_interpolation,
+      action: actionOf(options.action ?? (dataStream === undefined ? 'index' : 'create')),
       documentId: options.document_id,
       routing: options.routing,
       pipeline: options.pipeline,
@@ -151,7 +154,8 @@ class ElasticsearchOutput implements Output {
         items.push(this.#items.write(event))
       } catch (error) {
         if (!(error instanceof UnusableEventError)) throw error
-        await this.#refuse(event, error.message)
+        this.#log.warn(error.message)
+        await this.#giveUp(event, error.message)
       }
     }
     if (items.length > 0) await this.#sender.send(items)
@@ -193,15 +197,17 @@ class ElasticsearchOutput implements Output {
     }
   }
 
-  async #refuse(event: Event, reason: string): Promise<void> {
-    this.#log.warn(reason)
-    const isIndex = reason.startsWith('Badly formatted index')
-    if (!isIndex || this.#options.dlq_on_failed_indexname_interpolation) await this.#giveUp(event, reason)
-  }
-
   async #giveUp(event: Event, reason: string): Promise<void> {
     await this.#context.deadLetters?.write(event, reason, { type: 'elasticsearch', id: this.#context.id })
   }
+}
+
+const ACTIONS: readonly string[] = ['create', 'index', 'update', 'delete']
+
+function actionOf(action: string): string {
+  if (isTemplate(action) || ACTIONS.includes(action)) return action
+  const words = ACTIONS.map((word) => `"${word}"`).join(', ')
+  throw new PluginOptionError(`Action '${action}' is invalid! Pick one of [${words}] or use a sprintf style statement`)
 }
 
 function compressionLevel(options: Options, bases: readonly URL[]): number {
