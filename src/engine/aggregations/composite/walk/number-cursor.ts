@@ -70,14 +70,20 @@ class NumberCursor implements LeadingCursor {
 
   #skipTo(after: number): void {
     if (!Number.isFinite(after)) return
-    if (!this.#descending) {
-      this.#from = Math.max(this.#from, this.#index.seek(after, false))
-      return
+    if (!this.#descending) this.#from = Math.max(this.#from, this.#index.seek(after, false))
+    else this.#to = this.#endOf(-after)
+  }
+
+  /** Where the values of what is left end that fall into the interval of a code or a lower one. */
+  #endOf(code: number): number {
+    let low = this.#from
+    let high = this.#to
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#codeAt(middle) <= code) low = middle + 1
+      else high = middle
     }
-    while (!this.isAtEnd && -this.#codeAt(this.#to - 1) < after) {
-      // Whole intervals before the page are passed over at once.
-      this.#to = Math.max(this.#from, this.#index.seek(this.#codeAt(this.#to - 1), false))
-    }
+    return low
   }
 
   #codeAt(position: number): number {
