@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { DECIMAL, INTEGER, type JsonToken, NULL, STRING } from '../../../base/json/json-reader.ts'
-import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
+import { ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
 import {
   type CalendarUnit,
   calendarRounding,
@@ -35,12 +35,10 @@ interface DateBounds {
 
 export type DateInterval = { readonly unit: CalendarUnit } | { readonly ms: number }
 
-interface Options extends HistogramOptions {
+interface Options extends HistogramOptions<DateBounds> {
   readonly source: SourceSettings
   interval: DateInterval | undefined
   offsetMs: number
-  extended: DateBounds | undefined
-  hard: DateBounds | undefined
 }
 
 /** Bounds on a shard: the format is the field's, so it is known there only. */
@@ -236,29 +234,15 @@ export const dateHistogramKind: AggregationKind = {
       source: newSourceSettings(),
       interval: undefined,
       offsetMs: 0,
-      extended: undefined,
-      hard: undefined,
     }
     reader.parseObject(KIND, {
       ...sourceMembers(reader, options.source, { timeZone: true }),
-      ...histogramMembers(reader, name, options),
+      ...histogramMembers(reader, name, options, readBounds),
       ...intervalMembers(reader, options),
       offset: {
         accepts: [STRING, INTEGER, DECIMAL],
         parse: () => {
           options.offsetMs = readOffset(reader)
-        },
-      },
-      extended_bounds: {
-        accepts: ACCEPTS_OBJECT,
-        parse: () => {
-          options.extended = readBounds(reader)
-        },
-      },
-      hard_bounds: {
-        accepts: ACCEPTS_OBJECT,
-        parse: () => {
-          options.hard = readBounds(reader)
         },
       },
     })

@@ -1,22 +1,33 @@
 /** Members that `histogram` and `date_histogram` have in common. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import {
+  ACCEPTS_BOOLEAN,
+  ACCEPTS_NUMBER,
+  ACCEPTS_OBJECT,
+  type MemberParser,
+  type RequestReader,
+} from '../../query/request-reader.ts'
 import { type BucketOrder, KEY_ASCENDING, orderMember } from '../terms/bucket-order.ts'
 
-export interface HistogramOptions {
+export interface HistogramOptions<Bounds> {
   minDocCount: number
   keyed: boolean
   orders: readonly BucketOrder[]
+  /** Between these, buckets are shown even where there are no documents. */
+  extended: Bounds | undefined
+  /** Outside of these there are no buckets. */
+  hard: Bounds | undefined
 }
 
-export function newHistogramOptions(): HistogramOptions {
-  return { minDocCount: 0, keyed: false, orders: KEY_ASCENDING }
+export function newHistogramOptions() {
+  return { minDocCount: 0, keyed: false, orders: KEY_ASCENDING, extended: undefined, hard: undefined }
 }
 
-export function histogramMembers(
+export function histogramMembers<Bounds>(
   reader: RequestReader,
   name: string,
-  options: HistogramOptions,
+  options: HistogramOptions<Bounds>,
+  readBounds: (reader: RequestReader) => Bounds,
 ): Record<string, MemberParser> {
   return {
     min_doc_count: {
@@ -38,6 +49,18 @@ export function histogramMembers(
     order: orderMember(reader, (orders) => {
       options.orders = orders
     }),
+    extended_bounds: {
+      accepts: ACCEPTS_OBJECT,
+      parse: () => {
+        options.extended = readBounds(reader)
+      },
+    },
+    hard_bounds: {
+      accepts: ACCEPTS_OBJECT,
+      parse: () => {
+        options.hard = readBounds(reader)
+      },
+    },
   }
 }
 

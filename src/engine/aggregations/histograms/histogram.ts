@@ -2,7 +2,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { type JsonToken, NULL } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../query/request-reader.ts'
+import { ACCEPTS_NUMBER, type RequestReader } from '../../query/request-reader.ts'
 import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -23,12 +23,10 @@ interface DoubleBounds {
   max: number | undefined
 }
 
-interface Options extends HistogramOptions {
+interface Options extends HistogramOptions<DoubleBounds> {
   readonly source: SourceSettings
   interval: number
   offset: number
-  extended: DoubleBounds | undefined
-  hard: DoubleBounds | undefined
 }
 
 class Histogram extends BucketsAggregation<HistogramResult> {
@@ -143,12 +141,10 @@ export const histogramKind: AggregationKind = {
       source: newSourceSettings(),
       interval: 0,
       offset: 0,
-      extended: undefined,
-      hard: undefined,
     }
     reader.parseObject(KIND, {
       ...sourceMembers(reader, options.source),
-      ...histogramMembers(reader, name, options),
+      ...histogramMembers(reader, name, options, readBounds),
       interval: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
@@ -162,18 +158,6 @@ export const histogramKind: AggregationKind = {
         accepts: ACCEPTS_NUMBER,
         parse: () => {
           options.offset = reader.float()
-        },
-      },
-      extended_bounds: {
-        accepts: ACCEPTS_OBJECT,
-        parse: () => {
-          options.extended = readBounds(reader)
-        },
-      },
-      hard_bounds: {
-        accepts: ACCEPTS_OBJECT,
-        parse: () => {
-          options.hard = readBounds(reader)
         },
       },
     })

@@ -6,29 +6,14 @@ import { type CalendarUnit, calendarUnit } from '../../time/rounding.ts'
 import type { Aggregation, Bucket } from '../aggregation.ts'
 import type { PipelineKind } from '../aggregation-kind.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
-import type { PipelineAggregation } from '../pipeline.ts'
 import { bucketValue, startsKnown } from './bucket-path.ts'
+import { PathPipeline } from './path-pipeline.ts'
 import { type PipelineSettings, readPipeline } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
 
-export abstract class SeriesPipeline<R = number> implements PipelineAggregation<R> {
-  abstract readonly kind: string
-  readonly name: string
-  readonly meta: PipelineAggregation['meta']
-  readonly settings: PipelineSettings
-
-  constructor(name: string, meta: PipelineAggregation['meta'], settings: PipelineSettings) {
-    this.name = name
-    this.meta = meta
-    this.settings = settings
-  }
-
-  get path() {
-    return this.settings.path
-  }
-
+export abstract class SeriesPipeline<R = number> extends PathPipeline<R> {
   /** A series needs buckets in a row without gaps. */
-  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
+  override problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
     if (!startsKnown(this.path, siblings)) return `No aggregation found for path [${this.path.text}]`
     if (parent?.seriesMinDocCount === undefined) {
       return (
@@ -60,10 +45,7 @@ export abstract class SeriesPipeline<R = number> implements PipelineAggregation<
     set: (bucket: Bucket, result: R) => void,
   ): void
 
-  abstract print(result: R): Record<string, unknown>
-  abstract value(result: R, property: string | undefined): number | undefined
-
-  typedName(): string {
+  override typedName(): string {
     return 'simple_value'
   }
 }

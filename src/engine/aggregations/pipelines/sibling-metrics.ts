@@ -12,6 +12,7 @@ import { printStats, statsValue } from '../metrics/stats.ts'
 import type { PipelineAggregation } from '../pipeline.ts'
 import type { ValueFormat } from '../value-format.ts'
 import { bucketsOnPath, bucketValue } from './bucket-path.ts'
+import { PathPipeline } from './path-pipeline.ts'
 import { type PipelineSettings, readPipeline } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
 
@@ -21,23 +22,8 @@ interface Found {
   readonly keys: readonly string[]
 }
 
-abstract class SiblingMetric<R> implements PipelineAggregation<R> {
-  abstract readonly kind: string
-  readonly name: string
-  readonly meta: PipelineAggregation['meta']
-  readonly settings: PipelineSettings
-
-  constructor(name: string, meta: PipelineAggregation['meta'], settings: PipelineSettings) {
-    this.name = name
-    this.meta = meta
-    this.settings = settings
-  }
-
-  get path() {
-    return this.settings.path
-  }
-
-  problem(_parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
+abstract class SiblingMetric<R> extends PathPipeline<R> {
+  override problem(_parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
     return siblingProblem(this.name, this.settings, siblings)
   }
 
@@ -55,9 +41,6 @@ abstract class SiblingMetric<R> implements PipelineAggregation<R> {
   }
 
   protected abstract over(found: Found): R
-  abstract print(result: R): Record<string, unknown>
-  abstract typedName(): string
-  abstract value(result: R, property: string | undefined): number | undefined
 }
 
 /** The path must lead through an aggregation with many buckets, and every step of it must be there. */

@@ -26,10 +26,17 @@ import type { Reduction } from '../reduction.ts'
 import { RAW_FORMAT } from '../value-format.ts'
 import { bindSource, newSourceSettings, type SourceSettings, sourceMembers, type ValueSource } from '../value-source.ts'
 import { hasFractions } from './bind-terms.ts'
-import { COUNT_DESCENDING } from './bucket-order.ts'
 import { decodeKey, encodeKey, type KeyPart } from './compound-key.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
-import { type CountOptions, countMembers, type ListOptions, listMembers, positive } from './terms-grammar.ts'
+import {
+  type CountOptions,
+  countMembers,
+  type ListOptions,
+  listMembers,
+  newCountOptions,
+  newListOptions,
+  positive,
+} from './terms-grammar.ts'
 import {
   NO_TERMS,
   reduceTerms,
@@ -261,16 +268,7 @@ export const multiTermsKind: AggregationKind = {
   name: KIND,
   hasChildren: true,
   parse(reader, name) {
-    const options: Options = {
-      sources: [],
-      size: 10,
-      shardSize: undefined,
-      minDocCount: 1,
-      shardMinDocCount: 0,
-      orders: COUNT_DESCENDING,
-      showErrors: false,
-      mode: undefined,
-    }
+    const options: Options = { sources: [], ...newCountOptions(1), ...newListOptions() }
     reader.parseObject(KIND, members(reader, name, options))
     if (options.sources.length === 0) throw illegalArgument('Required [terms]')
     return (parts) => new MultiTerms(parts, options)

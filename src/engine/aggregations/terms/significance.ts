@@ -68,33 +68,32 @@ function isNegative({ n00, n01, n10, n11 }: Table): boolean {
   return n11 / (n01 + n11) < n10 / (n00 + n10)
 }
 
-const chiSquare =
+/** A measure of terms that may be more or less frequent than expected. */
+const overTable =
+  (measure: (table: Table, all: number) => number) =>
   ({ isSuperset, includeNegatives }: TableOptions): Heuristic =>
   (counts) => {
     const table = tableOf(counts, isSuperset)
     if (!includeNegatives && isNegative(table)) return Number.NEGATIVE_INFINITY
-    const { n00, n01, n10, n11 } = table
-    const all = n00 + n01 + n10 + n11
-    return (all * (n11 * n00 - n01 * n10) ** 2) / ((n01 + n11) * (n10 + n11) * (n00 + n01) * (n00 + n10))
+    return measure(table, table.n00 + table.n01 + table.n10 + table.n11)
   }
 
-const mutualInformation =
-  ({ isSuperset, includeNegatives }: TableOptions): Heuristic =>
-  (counts) => {
-    const table = tableOf(counts, isSuperset)
-    if (!includeNegatives && isNegative(table)) return Number.NEGATIVE_INFINITY
-    const { n00, n01, n10, n11 } = table
-    const all = n00 + n01 + n10 + n11
-    const part = (cell: number, row: number, column: number) =>
-      cell === 0 ? 0 : (cell / all) * Math.log(Math.abs(all * cell) / Math.abs(row * column))
-    const sum =
-      part(n00, n00 + n01, n00 + n10) +
-      part(n01, n00 + n01, n01 + n11) +
-      part(n10, n10 + n11, n00 + n10) +
-      part(n11, n10 + n11, n01 + n11)
-    const score = sum / Math.LN2
-    return Number.isNaN(score) ? Number.NEGATIVE_INFINITY : score
-  }
+const chiSquare = overTable(
+  ({ n00, n01, n10, n11 }, all) =>
+    (all * (n11 * n00 - n01 * n10) ** 2) / ((n01 + n11) * (n10 + n11) * (n00 + n01) * (n00 + n10)),
+)
+
+const mutualInformation = overTable(({ n00, n01, n10, n11 }, all) => {
+  const part = (cell: number, row: number, column: number) =>
+    cell === 0 ? 0 : (cell / all) * Math.log(Math.abs(all * cell) / Math.abs(row * column))
+  const sum =
+    part(n00, n00 + n01, n00 + n10) +
+    part(n01, n00 + n01, n01 + n11) +
+    part(n10, n10 + n11, n00 + n10) +
+    part(n11, n10 + n11, n01 + n11)
+  const score = sum / Math.LN2
+  return Number.isNaN(score) ? Number.NEGATIVE_INFINITY : score
+})
 
 /** Google's normalized distance, turned round so that near terms score high. */
 const googleDistance =

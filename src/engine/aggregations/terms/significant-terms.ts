@@ -27,7 +27,7 @@ import { type BackgroundCounts, countBackground, indexBackground } from './backg
 import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from './bind-terms.ts'
 import { mergeTerms } from './merge-terms.ts'
 import { type Heuristic, heuristicMembers, jlh } from './significance.ts'
-import { type CountOptions, choiceMembers, countMembers } from './terms-grammar.ts'
+import { type CountOptions, choiceMembers, countMembers, newCountOptions } from './terms-grammar.ts'
 import {
   compareKeys,
   NO_TERMS,
@@ -230,10 +230,7 @@ export function newSignificantOptions(): SignificantOptions {
     mode: undefined,
     include: undefined,
     exclude: undefined,
-    size: 10,
-    shardSize: undefined,
-    minDocCount: 3,
-    shardMinDocCount: 0,
+    ...newCountOptions(3),
     background: undefined,
     heuristic: jlh,
   }

@@ -3,7 +3,7 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
 import type { TermChoices } from './bind-terms.ts'
-import { type BucketOrder, orderMember } from './bucket-order.ts'
+import { type BucketOrder, COUNT_DESCENDING, orderMember } from './bucket-order.ts'
 import { ACCEPTS_CHOICE, checkChoices, readChoice } from './include-exclude.ts'
 import type { CollectMode } from './terms-aggregator.ts'
 
@@ -12,6 +12,10 @@ export interface CountOptions {
   shardSize: number | undefined
   minDocCount: number
   shardMinDocCount: number
+}
+
+export function newCountOptions(minDocCount: number): CountOptions {
+  return { size: 10, shardSize: undefined, minDocCount, shardMinDocCount: 0 }
 }
 
 /** How many buckets are listed, and how many documents a bucket must have. */
@@ -44,6 +48,10 @@ export interface ListOptions {
   orders: readonly BucketOrder[]
   showErrors: boolean
   mode: CollectMode | undefined
+}
+
+export function newListOptions(): ListOptions {
+  return { orders: COUNT_DESCENDING, showErrors: false, mode: undefined }
 }
 
 /** In which order buckets are listed, and what is told of them. */

@@ -10,8 +10,16 @@ import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { newSourceSettings, requireField, sourceMembers } from '../value-source.ts'
 import { bindTerms, bindTermsSource, type TermChoices } from './bind-terms.ts'
-import { COUNT_DESCENDING, isKeyOrder } from './bucket-order.ts'
-import { type CountOptions, choiceMembers, countMembers, type ListOptions, listMembers } from './terms-grammar.ts'
+import { isKeyOrder } from './bucket-order.ts'
+import {
+  type CountOptions,
+  choiceMembers,
+  countMembers,
+  type ListOptions,
+  listMembers,
+  newCountOptions,
+  newListOptions,
+} from './terms-grammar.ts'
 import { NO_TERMS, printTerms, reduceTerms, type TermsResult, type TermsSettings, termText } from './terms-result.ts'
 
 interface TermsOptions extends TermChoices, CountOptions, ListOptions {
@@ -83,13 +91,8 @@ export const termsKind: AggregationKind = {
     const source = newSourceSettings()
     const options: TermsOptions = {
       source,
-      size: 10,
-      shardSize: undefined,
-      minDocCount: 1,
-      shardMinDocCount: 0,
-      orders: COUNT_DESCENDING,
-      showErrors: false,
-      mode: undefined,
+      ...newCountOptions(1),
+      ...newListOptions(),
       hint: undefined,
       include: undefined,
       exclude: undefined,
