@@ -86,7 +86,7 @@ export function writeJson(value: JsonValue, out: JsonOutput): void {
       return
     case 'number':
       if (Number.isSafeInteger(value)) out.addInteger(value)
-      else out.addAscii(Number.isFinite(value) ? formatNumber(value) : 'null')
+      else out.addAscii(Number.isFinite(value) ? formatNumber(value) : formatDouble(value))
       return
     case 'bigint':
       out.addAscii(value.toString())

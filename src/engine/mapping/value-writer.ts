@@ -203,7 +203,11 @@ export class ValueWriter implements EntrySink {
         const text = reader.text()
         const value = parseDouble(text)
         // The JVM casts what is no number to zero.
-        return Number.isNaN(value) ? 0 : this.#inRange(plan, Math.trunc(value), text)
+        if (Number.isNaN(value)) return 0
+        // A byte is read as an integer first.
+        if (plan.type === 'byte') checkRange(value, -2147483648, 2147483647, text, 'integer')
+        else checkRange(value, plan.low, plan.high, text, plan.type)
+        return this.#inRange(plan, Math.trunc(value))
       }
       case INTEGER:
       case DECIMAL: {
@@ -212,23 +216,22 @@ export class ValueWriter implements EntrySink {
           throw this.#coercion(`out of range of int (-2147483648 - 2147483647)`)
         }
         if (!plan.coerce && value !== Math.trunc(value)) {
-          throw illegalArgument(`${numberText(value)} cannot be converted to ${className} without data loss`)
+          throw illegalArgument(`${formatDouble(value)} cannot be converted to ${className} without data loss`)
         }
         const whole = Math.trunc(value)
         if (plan.type === 'short' && (whole < plan.low || whole > plan.high)) {
           throw this.#coercion('out of range of Java short')
         }
-        return this.#inRange(plan, whole, String(whole))
+        return this.#inRange(plan, whole)
       }
       default:
         throw this.#notNumeric()
     }
   }
 
-  #inRange(plan: FieldPlan, value: number, text: string): number {
-    if (value >= plan.low && value <= plan.high) return value === 0 ? 0 : value
-    const kind = plan.type === 'integer' ? 'an integer' : `a ${plan.type}`
-    throw illegalArgument(`Value [${text}] is out of range for ${kind}`)
+  #inRange(plan: FieldPlan, value: number): number {
+    checkRange(value, plan.low, plan.high, String(value), plan.type)
+    return value === 0 ? 0 : value
   }
 
   #long(plan: FieldPlan, doc: number): void {
@@ -265,7 +268,7 @@ export class ValueWriter implements EntrySink {
         const value = readDecimal(reader.bytes, reader.start, reader.end)
         if (value < -(2 ** 63) || value > 2 ** 63) throw this.#coercion(LONG_RANGE)
         if (!plan.coerce && value !== Math.trunc(value)) {
-          throw illegalArgument(`${numberText(value)} cannot be converted to Long without data loss`)
+          throw illegalArgument(`${formatDouble(value)} cannot be converted to Long without data loss`)
         }
         // The one double above the range that passes the check is its end.
         return value === 2 ** 63 ? LONG_MAX : narrow(BigInt(Math.trunc(value)))
@@ -436,4 +439,8 @@ const LONG_RANGE = 'out of range of long (-9223372036854775808 - 922337203685477
 
 const CLASS_NAMES: Readonly<Record<string, string>> = { byte: 'Integer', short: 'Short', integer: 'Integer' }
 
-const numberText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value))
+/** A fraction beyond a limit is beyond it, even where cutting it off would lead back. */
+function checkRange(value: number, low: number, high: number, text: string, type: string): void {
+  if (value >= low && value <= high) return
+  throw illegalArgument(`Value [${text}] is out of range for ${type === 'integer' ? 'an' : 'a'} ${type}`)
+}

@@ -126,8 +126,12 @@ function parseObject(object: Record<string, unknown>, options: GeoPointOptions):
     if (typeof object['geohash'] !== 'string') throw parseFailure('[geohash] must be a string')
     return parseText(object['geohash'], options)
   }
-  const lat = 'lat' in object ? memberNumber(object['lat'], 'latitude') : undefined
-  const lon = 'lon' in object ? memberNumber(object['lon'], 'longitude') : undefined
+  const lat = coordinateMember(object, 'lat', 'latitude')
+  const lon = coordinateMember(object, 'lon', 'longitude')
+  if (object['type'] !== undefined && object['coordinates'] !== undefined) {
+    if (lat !== undefined && lon !== undefined) throw parseFailure('fields matching more than one point format')
+    return parseGeoJson(object, options)
+  }
   if (lat !== undefined && lon !== undefined) {
     if ('z' in object) checkZValue(memberNumber(object['z'], 'z'), options)
     return { lat, lon }
@@ -135,6 +139,13 @@ function parseObject(object: Record<string, unknown>, options: GeoPointOptions):
   if (lat !== undefined) throw parseFailure('Required [lon]')
   if (lon !== undefined) throw parseFailure('Required [lat]')
   return parseGeoJson(object, options)
+}
+
+/** What is no number counts as left out. */
+function coordinateMember(object: Record<string, unknown>, name: string, title: string): number | undefined {
+  if (!(name in object)) return undefined
+  const number = memberNumber(object[name], title)
+  return Number.isNaN(number) ? undefined : number
 }
 
 function memberNumber(value: unknown, name: string): number {
@@ -156,8 +167,8 @@ function parseGeoJson(object: Record<string, unknown>, options: GeoPointOptions)
   }
   if (coordinates === undefined) throw parseFailure('Required [coordinates]')
   const numbers = coordinates.map((value: unknown) => {
-    if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
-    throw parseFailure('coordinates must be a number')
+    if (typeof value === 'object' || typeof value === 'boolean') throw parseFailure('coordinates must be a number')
+    return memberNumber(value, 'coordinates')
   })
   if (type === undefined) throw parseFailure('Required [type]')
   if (type.toLowerCase() !== 'point') throw parseFailure(`[type] for geo_point can only be 'Point'`)

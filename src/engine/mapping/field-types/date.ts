@@ -226,7 +226,8 @@ class DateType extends BaseFieldType {
     if (given === null || typeof given === 'object') return undefined
     let instant: Instant
     try {
-      instant = this.dateFormat.parse(javaText(given))
+      instant = this.dateFormat.parse(dateText(given))
+      if (this.#nanos) instantNanos(instant)
     } catch (error) {
       if (error instanceof ApiError) return undefined
       throw error
@@ -246,4 +247,11 @@ class DateType extends BaseFieldType {
     if (by === 0) return value
     return typeof value === 'bigint' ? narrow(value + BigInt(by)) : value + by
   }
+}
+
+/** Numbers of a document, as formats read them: in plain digits, with six at most behind the point. */
+function dateText(given: unknown): string {
+  if (typeof given !== 'number' || !Number.isFinite(given)) return javaText(given)
+  if (Number.isInteger(given)) return BigInt(given).toString()
+  return given.toFixed(6).replace(/\.?0+$/, '')
 }

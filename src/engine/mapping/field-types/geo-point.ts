@@ -20,6 +20,7 @@ import { type GeoPoint, normalizePoint, parseGeoPoint } from '../../values/geo-p
 import { parseDouble } from '../../values/java-number.ts'
 import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
+import { javaDouble } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { readDecimal } from '../number-reader.ts'
 import {
@@ -186,17 +187,21 @@ function pointObject(lat: number, lon: number): Record<string, unknown> {
 
 /** Points outside the globe are refused, or brought back onto it where malformed values are tolerated. */
 function accepted(plan: FieldPlan, point: GeoPoint): GeoPoint {
-  const isNumber = !Number.isNaN(point.lat) && !Number.isNaN(point.lon)
-  return plan.ignoreMalformed && isNumber ? normalizePoint(point) : checkRange(point, ` for ${plan.path}`)
+  return plan.ignoreMalformed ? normalized(point) : checkRange(point, ` for ${plan.path}`)
+}
+
+function normalized(point: GeoPoint): GeoPoint {
+  if (Number.isFinite(point.lat) && Number.isFinite(point.lon)) return normalizePoint(point)
+  throw parseFailure('cannot normalize the point - not a number')
 }
 
 function checkRange(point: GeoPoint, where: string): GeoPoint {
   if (Number.isNaN(point.lat)) throw illegalArgument('invalid latitude NaN; must be between -90.0 and 90.0')
   if (!(point.lat >= -90 && point.lat <= 90)) {
-    throw illegalArgument(`illegal latitude value [${formatDouble(point.lat)}]${where}`)
+    throw illegalArgument(`illegal latitude value [${javaDouble(point.lat)}]${where}`)
   }
   if (!(point.lon >= -180 && point.lon <= 180)) {
-    throw illegalArgument(`illegal longitude value [${formatDouble(point.lon)}]${where}`)
+    throw illegalArgument(`illegal longitude value [${javaDouble(point.lon)}]${where}`)
   }
   return point
 }
@@ -247,13 +252,19 @@ class GeoPointType extends BaseFieldType {
     }
     if (value === null) return this.#nullValue === null ? undefined : printPoint(this.#nullValue, format)
     try {
-      const point = parseGeoPoint(value, { ignoreZValue: true })
-      return printPoint(this.#lenient ? normalizePoint(point) : checkRange(point, ''), format)
+      const point = parseGeoPoint(withNumbers(value), { ignoreZValue: true })
+      return printPoint(this.#lenient ? normalized(point) : checkRange(point, ''), format)
     } catch (error) {
       if (error instanceof ApiError) return undefined
       throw error
     }
   }
+}
+
+/** `[lon, lat]` begins with a number; those behind it may be texts. */
+function withNumbers(value: unknown): unknown {
+  if (!Array.isArray(value) || typeof value[0] !== 'number') return value
+  return value.map((item) => (typeof item === 'string' ? parseDouble(item) : item))
 }
 
 function printPoint({ lat, lon }: GeoPoint, format: string | undefined): unknown {

@@ -1,7 +1,6 @@
 /** Whole numbers and floating point numbers. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { numberFormat } from '../../../base/errors/value-errors.ts'
 import { Double, Float, formatFloat } from '../../../base/json/json-writer.ts'
 import { decimalFormat } from '../../values/decimal-format.ts'
 import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../values/half-float.ts'
@@ -50,7 +49,7 @@ export const numberTypes: readonly LeafDefinition[] = KINDS.map((kind) => ({
   type: kind.type,
   mayHaveSubFields: true,
   parameters: numberParameters(
-    (value) => readNumber(kind, value, true),
+    (value) => readNumber(kind, value, false),
     (value) => (kind.op === OP_DECIMAL && kind.bits < 64 ? Number(formatFloat(value as number)) : value),
   ),
   check: checkNumber,
@@ -139,20 +138,23 @@ export function finite(type: string, rounded: number, given: unknown): number {
 }
 
 function wholeNumber(kind: NumberKind, number: number, text: string, coerce: boolean): number {
-  if (Number.isNaN(number)) throw numberFormat(`For input string: "${text}"`)
-  if (number < kind.low || number > kind.high) {
-    if (Math.trunc(number) < kind.low || Math.trunc(number) > kind.high) throw outOfRange(kind, text)
-  }
-  if (!coerce && !Number.isInteger(number)) throw illegalArgument(`Value [${text}] has a decimal part`)
-  return Math.trunc(number)
+  if (number < kind.low || number > kind.high) throw outOfRange(kind, text)
+  if (!coerce && !Number.isInteger(number)) throw decimalPart(text)
+  // The JVM casts what is no number to zero.
+  return Number.isNaN(number) ? 0 : Math.trunc(number)
 }
 
 const outOfRange = (kind: NumberKind, text: string): ApiError =>
   illegalArgument(`Value [${text}] is out of range for ${kind.article}`)
 
+const decimalPart = (text: string): ApiError => illegalArgument(`Value [${text}] has a decimal part`)
+
+/** What is no number at all, or has a fraction, is seen by a double; the integer itself is read digit by digit. */
 function longOf(value: unknown, coerce: boolean): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-  return parseLong(javaText(value), coerce)
+  const text = javaText(value)
+  if (!coerce && !Number.isInteger(parseDouble(text))) throw decimalPart(text)
+  return parseLong(text, coerce)
 }
 
 /** A safe integer as a number, else as it is. */
