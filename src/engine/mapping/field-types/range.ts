@@ -1,8 +1,9 @@
 /** Range types: a value is the span between two bounds, kept as the bytes of both. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
+import { numberFormat, parseFailure } from '../../../base/errors/value-errors.ts'
 import { END_OBJECT, NULL, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
-import { Double, Float, formatDouble } from '../../../base/json/json-writer.ts'
+import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { BINARY } from '../../document/parsed-document.ts'
 import { compileDateFormat, type DateFormat } from '../../time/date-format.ts'
 import { parseDateMath } from '../../time/date-math.ts'
@@ -17,7 +18,8 @@ import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-
 import { docValues, index, lenience, meta, store } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
 import { DEFAULT_DATE_FORMAT, fieldFormat, formatParameters } from './date.ts'
-import { decimalBound, narrow, roundToBits } from './number.ts'
+import { decimalBound, finite, narrow, roundToBits } from './number.ts'
+import { listedInteger } from './queried-integer.ts'
 
 type Bound = number | bigint | Uint8Array
 
@@ -131,6 +133,9 @@ class BoundReader {
       }
     }
     if (isAbove(low, high)) {
+      if (low instanceof Uint8Array) {
+        throw illegalArgument('min value cannot be greater than max value for InetAddressRange field')
+      }
       throw illegalArgument(`min value (${this.#shown(low)}) is greater than max value (${this.#shown(high)})`)
     }
     if (!plan.writes) return
@@ -140,8 +145,8 @@ class BoundReader {
   }
 
   #shown(bound: Bound): string {
-    if (bound instanceof Uint8Array) return formatIp(bound)
-    return this.#spec.op === OP_DECIMAL ? formatDouble(Number(bound)) : javaText(bound)
+    if (this.#spec.op !== OP_DECIMAL) return javaText(bound)
+    return this.#spec.bits === 32 ? formatFloat(Number(bound)) : formatDouble(Number(bound))
   }
 
   /** The bound at the current token, moved inside when it is not included; undefined for null. */
@@ -151,11 +156,13 @@ class BoundReader {
     const { kind, op, bits } = this.#spec
     if (kind === 'ip') {
       const address = requireIp(reader.text())
-      return inclusive ? address : ((direction === 1 ? nextIp(address) : previousIp(address)) ?? address)
+      return inclusive ? address : ((direction === 1 ? nextIp(address) : previousIp(address)) ?? noNeighbour(direction))
     }
-    if (this.#format !== undefined) {
-      const { ms } = parseDateMath(reader.text(), { format: this.#format, nowMs: 0 })
-      return inclusive ? ms : ms + direction
+    if (this.#format !== undefined) return this.#instant(reader.text(), inclusive, direction)
+    if (reader.token === START_OBJECT) throw sink.places.notNumeric(reader)
+    // An empty text is left out as a field's value, but is no bound.
+    if (reader.token === STRING && reader.end === reader.start) {
+      throw op === OP_LONG ? illegalArgument('For input string: ""') : numberFormat('empty String')
     }
     const value = sink.number(this.#plan)
     if (value === undefined) return undefined
@@ -163,6 +170,27 @@ class BoundReader {
     if (op === OP_LONG) return inclusive ? value : narrow(BigInt(value) + BigInt(direction))
     return inclusive ? value : (value as number) + direction
   }
+
+  /** A day that is named whole ends with its last millisecond: `lte` has all of it, and `gt` begins behind it. */
+  #instant(text: string, inclusive: boolean, direction: 1 | -1): number {
+    if (text.startsWith('now')) throw timelessBound()
+    const roundUp = inclusive === (direction === -1)
+    const { ms } = parseDateMath(text, { format: this.#format!, nowMs: 0, roundUp })
+    return inclusive ? ms : ms + direction
+  }
+}
+
+/** A document means the same whenever it is written. */
+function timelessBound(): ApiError {
+  return parseFailure('could not read the current timestamp', illegalArgument('now is not used at indexing time'))
+}
+
+function noNeighbour(direction: 1 | -1): never {
+  const reason =
+    direction === 1
+      ? 'Overflow: there is no greater InetAddress than ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
+      : 'Underflow: there is no smaller InetAddress than 0:0:0:0:0:0:0:0'
+  throw new ApiError(400, 'arithmetic_exception', reason)
 }
 
 const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1)
@@ -198,12 +226,13 @@ class RangeType extends BaseFieldType {
 
   /** A single point: the range from it to it. */
   override termValue(value: unknown): IndexValue {
-    const point = this.#point(value)
+    const point = this.#point(value, false)
     return encodeRange(this.spec.kind, { low: point, high: point })
   }
 
-  override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
-    return value
+  /** A pair of bounds has no text of its own. */
+  override formatDocValue(): unknown {
+    throw illegalArgument('Failed trying to format bytes as UTF8.  Possibly caused by a mapping mismatch')
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
@@ -223,15 +252,23 @@ class RangeType extends BaseFieldType {
     return bounds
   }
 
-  #point(value: unknown): Bound {
+  /** What a field of single values would hold; `coerce` cuts off the decimals of whole numbers. */
+  #point(value: unknown, coerce = true): Bound {
     const { kind, op, bits } = this.spec
     if (kind === 'ip') return requireIp(javaText(value))
     if (this.dateFormat !== undefined) {
       return parseDateMath(javaText(value), { format: this.dateFormat, nowMs: Date.now() }).ms
     }
-    if (op === OP_LONG) return narrow(parseLong(javaText(value), true))
+    if (op === OP_LONG) return narrow(parseLong(javaText(value), coerce))
     const number = typeof value === 'number' ? value : parseDouble(javaText(value))
-    return op === OP_DECIMAL ? roundToBits(bits, number) : Math.trunc(number)
+    if (op === OP_DECIMAL) {
+      const rounded = roundToBits(bits, number)
+      return coerce ? rounded : finite(bits === 32 ? 'float' : 'double', rounded, value)
+    }
+    if (coerce) return Math.trunc(number)
+    const whole = listedInteger(value, false)
+    if (whole === undefined) throw illegalArgument(`Value [${javaText(value)}] has a decimal part`)
+    return Number(whole)
   }
 
   #printed(point: Bound, format: string | undefined): unknown {
