@@ -1,0 +1,198 @@
+/** `_cat/shards`, `_cat/segments`, `_cat/recovery`. */
+import { LUCENE_VERSION } from '../../../base/version.ts'
+import { HOST } from '../../../service/cluster/node-identity.ts'
+import { type ShardCopy, shardCopies } from '../../../service/cluster/shard-table.ts'
+import type { IndexMetadata } from '../../../service/metadata/metadata.ts'
+import {
+  EXPAND_HIDDEN,
+  EXPAND_OPEN_FORBID_CLOSED,
+  type IndicesOptions,
+  withParameters,
+} from '../../../service/names/indices-options.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import type { HttpRequest } from '../../request.ts'
+import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
+import { Bytes, type CatTable, type Column, Milliseconds, type Row } from './cat-table.ts'
+
+const SHARD: readonly Column[] = [
+  { name: 'index', aliases: ['i', 'idx'], about: 'name of the index' },
+  { name: 'shard', aliases: ['s', 'sh'], about: 'number of the shard' },
+  { name: 'prirep', aliases: ['p', 'pr', 'primaryOrReplica'], about: 'p for a primary, r for a replica' },
+]
+
+export const catShards: CatTable = {
+  paths: ['/_cat/shards', '/_cat/shards/{index}'],
+  columns: [
+    ...SHARD,
+    { name: 'state', aliases: ['st'], about: 'STARTED or UNASSIGNED' },
+    { name: 'docs', aliases: ['d', 'dc'], about: 'documents', alignRight: true },
+    { name: 'store', aliases: ['sto'], about: 'size on disk', alignRight: true },
+    { name: 'dataset', about: 'size of the data', alignRight: true },
+    { name: 'ip', about: 'address of the node' },
+    { name: 'id', about: 'id of the node', hidden: true },
+    { name: 'node', aliases: ['n'], about: 'name of the node' },
+    { name: 'unassigned.reason', aliases: ['ur'], about: 'why it is on no node', hidden: true },
+    { name: 'unassigned.details', aliases: ['ud'], about: 'more about that', hidden: true },
+    { name: 'segments.count', aliases: ['sc', 'segmentsCount'], about: 'segments', alignRight: true, hidden: true },
+    {
+      name: 'seq_no.max',
+      aliases: ['sqm', 'maxSeqNo'],
+      about: 'highest sequence number',
+      alignRight: true,
+      hidden: true,
+    },
+    {
+      name: 'seq_no.local_checkpoint',
+      aliases: ['sql', 'localCheckpoint'],
+      about: 'all operations up to here are in',
+      alignRight: true,
+      hidden: true,
+    },
+  ],
+  read(request, node) {
+    const find = indicesOf(request, node, EXPAND_HIDDEN)
+    return () =>
+      Promise.all(
+        find()
+          .flatMap((index) => shardCopies(node, index))
+          .map((copy) => shardRow(node, copy)),
+      )
+  },
+}
+
+async function shardRow(node: SandpiperNode, { index, key, primary, started, failure }: ShardCopy): Promise<Row> {
+  const row: Row = { index: index.name, shard: key.shard, prirep: primary ? 'p' : 'r' }
+  if (!started) {
+    const reason = failure === undefined ? 'INDEX_CREATED' : 'ALLOCATION_FAILED'
+    return { ...row, state: 'UNASSIGNED', 'unassigned.reason': reason, 'unassigned.details': failure }
+  }
+  const place: Row = { ...row, state: 'STARTED', ip: HOST, id: node.id, node: node.name }
+  if (index.state === 'close') return place
+  const stats = await node.host.stats(key)
+  const size = new Bytes(stats.storeBytes)
+  return {
+    ...place,
+    docs: stats.docs,
+    store: size,
+    dataset: size,
+    'segments.count': stats.segmentCount,
+    'seq_no.max': stats.maxSeqNo,
+    'seq_no.local_checkpoint': stats.localCheckpoint,
+  }
+}
+
+export const catSegments: CatTable = {
+  paths: ['/_cat/segments', '/_cat/segments/{index}'],
+  columns: [
+    ...SHARD,
+    { name: 'ip', about: 'address of the node' },
+    { name: 'id', about: 'id of the node', hidden: true },
+    { name: 'segment', aliases: ['seg'], about: 'name of the segment' },
+    { name: 'generation', aliases: ['g', 'gen'], about: 'how many came before it', alignRight: true },
+    { name: 'docs.count', aliases: ['dc', 'docsCount'], about: 'documents', alignRight: true },
+    { name: 'docs.deleted', aliases: ['dd', 'docsDeleted'], about: 'deleted documents', alignRight: true },
+    { name: 'size', aliases: ['si'], about: 'size of the file', alignRight: true },
+    { name: 'size.memory', aliases: ['sm', 'sizeMemory'], about: 'memory it takes', alignRight: true },
+    { name: 'committed', aliases: ['ic', 'isCommitted'], about: 'safe without the log' },
+    { name: 'searchable', aliases: ['is', 'isSearchable'], about: 'seen by searches' },
+    { name: 'version', aliases: ['v', 'ver'], about: 'version of the format' },
+    { name: 'compound', aliases: ['ico', 'isCompound'], about: 'all in one file' },
+  ],
+  read(request, node) {
+    const find = indicesOf(request, node, EXPAND_OPEN_FORBID_CLOSED)
+    return async () => {
+      const rows = find().flatMap((index) => node.shards.usableKeys(index).map((key) => ({ index, key })))
+      const found = await Promise.all(
+        rows.map(async (row) => ({ ...row, segments: await node.host.segments(row.key) })),
+      )
+      return found.flatMap(({ index, key, segments }) =>
+        segments.map((segment) => ({
+          index: index.name,
+          shard: key.shard,
+          prirep: 'p',
+          ip: HOST,
+          id: node.id,
+          segment: segment.name,
+          generation: segment.generation,
+          'docs.count': segment.docs,
+          'docs.deleted': segment.deleted,
+          size: new Bytes(segment.bytes),
+          'size.memory': 0,
+          committed: segment.committed,
+          searchable: segment.searchable,
+          version: LUCENE_VERSION,
+          compound: true,
+        })),
+      )
+    }
+  },
+}
+
+/** Every shard was recovered from its own files when the index was opened; nothing is copied between nodes. */
+export const catRecovery: CatTable = {
+  paths: ['/_cat/recovery', '/_cat/recovery/{index}'],
+  columns: [
+    ...SHARD.slice(0, 2),
+    { name: 'time', aliases: ['t', 'ti'], about: 'how long it took' },
+    { name: 'type', aliases: ['ty'], about: 'where the shard came from' },
+    { name: 'stage', aliases: ['st'], about: 'how far it got' },
+    { name: 'source_host', aliases: ['shost'], about: 'host it came from' },
+    { name: 'source_node', aliases: ['snode'], about: 'node it came from' },
+    { name: 'target_host', aliases: ['thost'], about: 'host it is on' },
+    { name: 'target_node', aliases: ['tnode'], about: 'node it is on' },
+    { name: 'repository', aliases: ['rep'], about: 'repository of the snapshot' },
+    { name: 'snapshot', aliases: ['snap'], about: 'snapshot it came from' },
+    { name: 'files', aliases: ['f'], about: 'files to copy' },
+    { name: 'files_recovered', aliases: ['fr'], about: 'files copied' },
+    { name: 'files_percent', aliases: ['fp'], about: 'part of the files copied' },
+    { name: 'files_total', aliases: ['tf'], about: 'all files' },
+    { name: 'bytes', aliases: ['b'], about: 'bytes to copy' },
+    { name: 'bytes_recovered', aliases: ['br'], about: 'bytes copied' },
+    { name: 'bytes_percent', aliases: ['bp'], about: 'part of the bytes copied' },
+    { name: 'bytes_total', aliases: ['tb'], about: 'all bytes' },
+    { name: 'translog_ops', aliases: ['to'], about: 'operations of the log to replay' },
+    { name: 'translog_ops_recovered', aliases: ['tor'], about: 'operations replayed' },
+    { name: 'translog_ops_percent', aliases: ['top'], about: 'part of the operations replayed' },
+  ],
+  read(request, node) {
+    const find = indicesOf(request, node, EXPAND_OPEN_FORBID_CLOSED)
+    request.query.accept('active_only', 'detailed')
+    return () =>
+      find().flatMap((index) =>
+        node.shards.usableKeys(index).map(({ shard }) => ({
+          index: index.name,
+          shard,
+          time: new Milliseconds(0),
+          type: 'existing_store',
+          stage: 'done',
+          source_host: 'n/a',
+          source_node: 'n/a',
+          target_host: HOST,
+          target_node: node.name,
+          ...NOTHING_COPIED,
+        })),
+      )
+  },
+}
+
+const NOTHING_COPIED: Row = {
+  repository: 'n/a',
+  snapshot: 'n/a',
+  files: 0,
+  files_recovered: 0,
+  files_percent: '100.0%',
+  files_total: 0,
+  bytes: new Bytes(0),
+  bytes_recovered: new Bytes(0),
+  bytes_percent: '100.0%',
+  bytes_total: new Bytes(0),
+  translog_ops: 0,
+  translog_ops_recovered: 0,
+  translog_ops_percent: '100.0%',
+}
+
+function indicesOf(request: HttpRequest, node: SandpiperNode, standard: IndicesOptions): () => IndexMetadata[] {
+  const expressions = indexExpressions(request)
+  const options = withParameters(standard, indicesParameters(request))
+  return () => node.names().indices(expressions, options)
+}

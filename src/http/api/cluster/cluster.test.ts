@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { silentLog } from '../../../base/log.ts'
+import type { Answer } from '../../dispatcher.ts'
+import { SearchServer } from '../../search-server.ts'
+
+let server: SearchServer
+
+before(async () => {
+  server = await SearchServer.open({ threads: 0, maxContentBytes: 1 << 20, strictMediaTypes: false, log: silentLog })
+  await send('PUT', '/one', { settings: { number_of_shards: 2, number_of_replicas: 0 } })
+  await send('PUT', '/two', { settings: { number_of_replicas: 1 }, aliases: { both: {} } })
+  await send('PUT', '/one/_doc/1?refresh=true', { n: 1 })
+})
+
+after(() => server.stop())
+
+async function send(method: string, uri: string, body?: unknown, headers: Record<string, string> = {}) {
+  const answer: Answer = await server.dispatch({
+    method,
+    uri,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    signal: () => new AbortController().signal,
+  })
+  const text = answer.body.toString()
+  return {
+    status: answer.status,
+    text,
+    // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by path
+    body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined) as any,
+  }
+}
+
+test('health counts copies, and a replica has nowhere to go', async () => {
+  const { body } = await send('GET', '/_cluster/health')
+  assert.deepEqual(
+    [body.status, body.active_shards, body.unassigned_shards, body.active_shards_percent_as_number],
+    ['yellow', 3, 1, 75],
+  )
+  const one = await send('GET', '/_cluster/health/one?level=shards&wait_for_status=green')
+  assert.deepEqual([one.status, one.body.status], [200, 'green'])
+  assert.deepEqual(Object.keys(one.body.indices.one.shards), ['0', '1'])
+})
+
+test('waiting for what does not come is 408', async () => {
+  const green = await send('GET', '/_cluster/health?wait_for_status=green&timeout=30ms')
+  assert.deepEqual([green.status, green.body.timed_out], [408, true])
+  const missing = await send('GET', '/_cluster/health/none?timeout=30ms&filter_path=status,timed_out')
+  assert.deepEqual([missing.status, missing.body], [408, { status: 'red', timed_out: true }])
+  assert.equal((await send('GET', '/_cluster/health?wait_for_nodes=%3E%3D2&timeout=30ms')).status, 408)
+})
+
+test('waiting ends when it comes', async () => {
+  const waiting = send('GET', '/_cluster/health/late?timeout=10s&wait_for_status=green')
+  await send('PUT', '/late', { settings: { number_of_replicas: 0 } })
+  assert.equal((await waiting).status, 200)
+  await send('DELETE', '/late')
+})
+
+test('cluster settings: transient, persistent, defaults, refusals', async () => {
+  const put = await send('PUT', '/_cluster/settings', { persistent: { 'search.max_buckets': 7 } })
+  assert.deepEqual(put.body.persistent, { search: { max_buckets: '7' } })
+  const get = await send('GET', '/_cluster/settings?flat_settings&include_defaults')
+  assert.equal(get.body.persistent['search.max_buckets'], '7')
+  assert.equal(get.body.defaults['http.max_content_length'], '1mb')
+  assert.equal((await send('PUT', '/_cluster/settings', { persistent: { 'foo.bar': 1 } })).status, 400)
+  await send('PUT', '/_cluster/settings', { persistent: { 'search.max_buckets': null } })
+})
+
+test('the state shows what was asked for, of the indices that were asked for', async () => {
+  const { body } = await send('GET', '/_cluster/state/metadata,routing_table/one')
+  assert.deepEqual(Object.keys(body), ['cluster_name', 'cluster_uuid', 'metadata', 'routing_table'])
+  assert.deepEqual(Object.keys(body.metadata.indices), ['one'])
+  assert.equal(body.routing_table.indices.one.shards['1'][0].state, 'STARTED')
+})
+
+test('nodes: filters that name the node and filters that do not', async () => {
+  for (const filter of ['', '/_local', '/_all/http', '/_master', `/${server.node.id}`, '/http,os']) {
+    assert.equal((await send('GET', `/_nodes${filter}`)).body._nodes.total, 1, filter)
+  }
+  assert.equal((await send('GET', '/_nodes/other')).body._nodes.total, 0)
+  const { body } = await send('GET', '/_nodes/stats/indices/docs')
+  assert.deepEqual(body.nodes[server.node.id].indices, {
+    docs: { ...body.nodes[server.node.id].indices.docs, count: 1 },
+  })
+})
+
+test('cat tables of the indices', async () => {
+  const { text } = await send('GET', '/_cat/indices?h=health,index,pri,rep,docs.count&s=index')
+  assert.equal(text, 'green  one 2 0 1\nyellow two 1 1 0\n')
+  assert.equal((await send('GET', '/_cat/count/one?h=count')).text, '1\n')
+  assert.equal((await send('GET', '/_cat/aliases')).text, 'both two - - - -\n')
+  assert.equal((await send('GET', '/_cat/shards/two?h=prirep,state')).text, 'p STARTED\nr UNASSIGNED\n')
+  assert.match((await send('GET', '/_cat')).text, /^=\^\.\^=\n/)
+})
+
+test('every cat table answers, with a header and with help', async () => {
+  const { text } = await send('GET', '/_cat')
+  for (const path of text
+    .split('\n')
+    .slice(1)
+    .filter((line) => line !== '' && !line.includes('{'))) {
+    assert.equal((await send('GET', `${path}?v`)).status, 200, path)
+    assert.match((await send('GET', `${path}?help`)).text, / \| /, path)
+  }
+})
+
+test('tasks: the listing sees itself, unknown ones are missing', async () => {
+  const { body } = await send('GET', '/_tasks?group_by=none', undefined, { 'x-opaque-id': 'me' })
+  assert.equal(body.tasks[0].headers['X-Opaque-Id'], 'me')
+  assert.equal((await send('GET', '/_tasks/abc')).status, 400)
+  assert.equal((await send('GET', '/_tasks/abc:1')).status, 404)
+})
+
+test('lifecycle policies are kept', async () => {
+  assert.equal((await send('GET', '/_ilm/policy/logs')).status, 404)
+  assert.deepEqual((await send('PUT', '/_ilm/policy/logs', { policy: { phases: {} } })).body, { acknowledged: true })
+  const { body } = await send('GET', '/_ilm/policy/logs')
+  assert.deepEqual([body.logs.version, body.logs.policy], [1, { phases: {} }])
+  assert.equal((await send('DELETE', '/_ilm/policy/logs')).status, 200)
+})
+
+test('pools of threads and tasks are tables too', async () => {
+  assert.match(
+    (await send('GET', '/_cat/thread_pool/search,wri*?h=name,active,rejected')).text,
+    /^search 0 0\nwrite\s+0 0\n$/,
+  )
+  assert.match((await send('GET', '/_cat/tasks?h=action,type')).text, /^cluster:monitor\/tasks\/lists transport\n$/)
+})
+
+test('a replica on one node has no place, and the answer says why', async () => {
+  const explain = (question?: unknown) => send('POST', '/_cluster/allocation/explain', question)
+  const replica = (await explain({ index: 'two', shard: 0, primary: false })).body
+  assert.equal(replica.current_state, 'unassigned')
+  assert.equal(replica.node_allocation_decisions[0].deciders[0].decider, 'same_shard')
+  assert.equal((await explain({ index: 'one', shard: 0, primary: true })).body.can_rebalance_cluster, 'yes')
+  assert.match((await explain()).body.note, /randomly chosen unassigned shard/)
+  assert.equal((await explain({ index: 'one', shard: 9, primary: true })).status, 404)
+  assert.match((await explain({ index: 'one' })).body.error.reason, /1: shard must be specified;2: primary must be/)
+})

@@ -1,0 +1,104 @@
+/** `_nodes`: what the node is and runs on, and its statistics. Clients find further nodes here when they sniff. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { unrecognized } from '../../../base/errors/http-errors.ts'
+import { didYouMean } from '../../../base/suggest.ts'
+import { type HttpAddress, NODE_INFO_METRICS, nodeInfo } from '../../../service/cluster/node-info.ts'
+import { NODE_METRICS, nodeStats } from '../../../service/cluster/node-stats.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { METRIC_ALIASES, METRICS } from '../../../service/stats/stats-sections.ts'
+import type { HttpRequest } from '../../request.ts'
+import type { Routes } from '../../router.ts'
+import { namesThisNode } from './node-names.ts'
+
+export function nodesRoutes(routes: Routes, node: SandpiperNode, http: HttpAddress): void {
+  infoRoutes(routes, node, http)
+  statsRoutes(routes, node)
+}
+
+function infoRoutes(routes: Routes, node: SandpiperNode, http: HttpAddress): void {
+  const info = (request: HttpRequest, filter: string | undefined, metrics: string | undefined) => {
+    const { query } = request
+    const flatSettings = query.boolean('flat_settings', false)
+    query.accept('timeout')
+    const wanted = metrics === undefined || metrics === '_all' ? NODE_INFO_METRICS : metrics.split(',')
+    return () => nodesAnswer(node, filter, () => nodeInfo(node, http, wanted, flatSettings))
+  }
+
+  routes.add('GET', '/_nodes', (request) => info(request, undefined, undefined))
+  // One segment is a list of metrics when all of it is known as such, and of nodes otherwise.
+  routes.add('GET', '/_nodes/{nodeId}', (request) => {
+    const text = request.params['nodeId']!
+    const isMetrics = text.split(',').every((word) => word === '_all' || NODE_INFO_METRICS.includes(word))
+    return isMetrics ? info(request, undefined, text) : info(request, text, undefined)
+  })
+  for (const path of ['/_nodes/{nodeId}/{metrics}', '/_nodes/{nodeId}/info/{metrics}']) {
+    routes.add('GET', path, (request) => info(request, request.params['nodeId'], request.params['metrics']))
+  }
+}
+
+function statsRoutes(routes: Routes, node: SandpiperNode): void {
+  for (const prefix of ['/_nodes', '/_nodes/{nodeId}']) {
+    for (const path of ['/stats', '/stats/{metric}', '/stats/{metric}/{index_metric}']) {
+      routes.add('GET', `${prefix}${path}`, (request) => {
+        const filter = request.params['nodeId']
+        const metrics = statsMetrics(request)
+        const indexMetrics = statsIndexMetrics(request, metrics)
+        return () => nodesAnswer(node, filter, () => nodeStats(node, metrics, indexMetrics))
+      })
+    }
+  }
+}
+
+async function nodesAnswer(node: SandpiperNode, filter: string | undefined, describe: () => unknown) {
+  const found = namesThisNode(node, filter)
+  const total = found ? 1 : 0
+  return {
+    status: 200,
+    body: {
+      _nodes: { total, successful: total, failed: 0 },
+      cluster_name: node.clusterName,
+      nodes: found ? { [node.id]: await describe() } : {},
+    },
+  }
+}
+
+function statsMetrics(request: HttpRequest): readonly string[] {
+  const { query } = request
+  const level = query.string('level', 'node')
+  if (!['node', 'indices', 'shards'].includes(level)) {
+    throw illegalArgument(`level parameter must be one of [node] or [indices] or [shards] but was [${level}]`)
+  }
+  query.accept('timeout', 'types', 'include_segment_file_sizes', 'include_unloaded_segments')
+  const names = request.params['metric']?.split(',') ?? ['_all']
+  if (names.includes('_all')) {
+    if (names.length > 1)
+      throw illegalArgument(
+        `request [${request.path}] contains _all and individual metrics [${request.params['metric']}]`,
+      )
+    return NODE_METRICS
+  }
+  const unknown = names.filter((name) => !NODE_METRICS.includes(name)).sort()
+  if (unknown.length > 0) throw unrecognized(request.path, 'metric', describe(unknown, NODE_METRICS))
+  return names
+}
+
+function statsIndexMetrics(request: HttpRequest, metrics: readonly string[]): readonly string[] {
+  const names = request.params['index_metric']?.split(',')
+  if (metrics.includes('indices')) request.query.accept('fields', 'completion_fields', 'fielddata_fields', 'groups')
+  if (names === undefined || names.includes('_all')) return []
+  if (!metrics.includes('indices')) {
+    throw illegalArgument(
+      `request [${request.path}] contains index metrics [${request.params['index_metric']}] but indices stats not requested`,
+    )
+  }
+  const unknown = names.filter((name) => !METRICS.includes(name)).sort()
+  if (unknown.length > 0) throw unrecognized(request.path, 'index metric', describe(unknown, METRICS))
+  return names.map((name) => METRIC_ALIASES[name] ?? name)
+}
+
+function describe(unknown: readonly string[], known: readonly string[]): string[] {
+  return unknown.map((name) => {
+    const suggestion = didYouMean(name, known)
+    return suggestion === '' ? `[${name}]` : `[${name}] ->${suggestion}`
+  })
+}

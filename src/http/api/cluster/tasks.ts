@@ -1,0 +1,168 @@
+/** `_tasks`: what runs right now, and the end of it. Most requests are short, so the one that asks is often all there is. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { malformedTaskId, taskNotFound, taskOfUnknownNode } from '../../../base/errors/task-errors.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { wildcardMatcher } from '../../../service/settings/update-settings.ts'
+import type { RunningRequest } from '../../../service/tasks/running-requests.ts'
+import type { Task as BackgroundTask } from '../../../service/tasks/task-registry.ts'
+import type { HttpRequest } from '../../request.ts'
+import type { Routes } from '../../router.ts'
+import { namesThisNode } from './node-names.ts'
+import { groupTasks, type ListedTask, listRequest, opaqueHeaders } from './print-tasks.ts'
+
+/** What listing tasks is called, itself being one. */
+export const LISTING = 'cluster:monitor/tasks/lists'
+
+export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
+  routes.add('GET', '/_tasks', (request) => {
+    const { query } = request
+    const asked = readFilter(request)
+    const groupBy = query.string('group_by', 'nodes')
+    if (!['nodes', 'parents', 'none'].includes(groupBy)) {
+      throw illegalArgument(`[group_by] must be one of [nodes], [parents] or [none] but was [${groupBy}]`)
+    }
+    const detailed = query.boolean('detailed', false)
+    query.accept('wait_for_completion', 'timeout')
+    return () => {
+      if (!namesThisNode(node, asked.nodes)) return { status: 200, body: groupTasks(node, [], groupBy) }
+      const searches = node.tasks.requests.list().flatMap((running) => listRequest(node, running, detailed))
+      const tasks = [describeTask(node, node.tasks.nextId(), request, detailed), ...searches]
+      return { status: 200, body: groupTasks(node, tasks.filter(asked.shows), groupBy) }
+    }
+  })
+
+  routes.add('GET', '/_tasks/{task_id}', (request) => {
+    const id = readTaskId(request)
+    const wait = request.query.boolean('wait_for_completion', false)
+    const timeoutMs = request.query.duration('timeout', COMPLETION_TIMEOUT_MS)
+    return async () => {
+      if (id.nodeId !== node.id) throw taskOfUnknownNode(id.text, id.nodeId)
+      const running = node.tasks.requests.get(id.number)
+      if (running !== undefined) {
+        if (wait) await settledWithin(running.done, timeoutMs)
+        return { status: 200, body: { completed: false, task: listRequest(node, running, true)[0]!.body } }
+      }
+      const task = node.tasks.get(id.number)
+      if (task === undefined) throw taskNotFound(id.text)
+      if (wait) await settledWithin(task.done, timeoutMs)
+      return { status: 200, body: printTask(node, task) }
+    }
+  })
+
+  routes.add('POST', '/_tasks/_cancel', (request) => {
+    const asked = readFilter(request)
+    const groupBy = readCancelOptions(request)
+    return () => {
+      const running = namesThisNode(node, asked.nodes) ? node.tasks.requests.list() : []
+      const tasks = running.filter((task) => asked.shows({ ...task, parent: undefined }))
+      return { status: 200, body: groupTasks(node, cancelAll(node, tasks), groupBy) }
+    }
+  })
+
+  routes.add('POST', '/_tasks/{task_id}/_cancel', (request) => {
+    const id = readTaskId(request)
+    readFilter(request)
+    const groupBy = readCancelOptions(request)
+    return () => {
+      if (id.nodeId !== node.id) {
+        const details = { node_id: id.nodeId }
+        const cause = { type: 'no_such_node_exception', reason: `No such node [${id.nodeId}]`, ...details }
+        return { status: 200, body: failedNode(id.nodeId, cause) }
+      }
+      const running = node.tasks.requests.get(id.number)
+      const cancelled = running === undefined ? [] : cancelAll(node, [running])
+      if (cancelled.length > 0) return { status: 200, body: groupTasks(node, cancelled, groupBy) }
+      const cause = { type: 'resource_not_found_exception', reason: `task [${id.text}] is not found` }
+      return { status: 200, body: failedNode(id.nodeId, cause) }
+    }
+  })
+}
+
+/** Those that were not cancelled before. */
+function cancelAll(node: SandpiperNode, tasks: readonly RunningRequest[]): ListedTask[] {
+  const cancelled = tasks.filter(({ id }) => node.tasks.requests.cancel(id) !== undefined)
+  return cancelled.map((task) => listRequest(node, task, false)[0]!)
+}
+
+function failedNode(nodeId: string, cause: Record<string, unknown>): Record<string, unknown> {
+  const failure = {
+    type: 'failed_node_exception',
+    reason: `Failed node [${nodeId}]`,
+    node_id: nodeId,
+    caused_by: cause,
+  }
+  return { node_failures: [failure], nodes: {} }
+}
+
+function readCancelOptions({ query }: HttpRequest): string {
+  query.accept('wait_for_completion')
+  return query.string('group_by', 'nodes')
+}
+
+/** How long `wait_for_completion` waits when the request does not say. */
+const COMPLETION_TIMEOUT_MS = 30_000
+
+async function settledWithin(work: Promise<void>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs)
+  })
+  await Promise.race([work, timeout])
+  clearTimeout(timer)
+}
+
+function printTask(node: SandpiperNode, task: BackgroundTask): Record<string, unknown> {
+  const completed = task.finishedAtMs !== undefined
+  return {
+    completed,
+    task: {
+      node: node.id,
+      id: task.id,
+      type: 'transport',
+      action: task.action,
+      description: task.description,
+      start_time_in_millis: task.startedAtMs,
+      running_time_in_nanos: ((task.finishedAtMs ?? Date.now()) - task.startedAtMs) * 1_000_000,
+      cancellable: false,
+      headers: {},
+    },
+    ...(task.error === undefined ? {} : { error: task.error }),
+    ...(completed && task.error === undefined ? { response: task.response } : {}),
+  }
+}
+
+function describeTask(node: SandpiperNode, id: number, { headers }: HttpRequest, detailed: boolean): ListedTask {
+  return {
+    id: `${node.id}:${id}`,
+    action: LISTING,
+    parent: undefined,
+    body: {
+      node: node.id,
+      id,
+      type: 'transport',
+      action: LISTING,
+      ...(detailed ? { description: '' } : {}),
+      start_time_in_millis: Date.now(),
+      running_time_in_nanos: 0,
+      cancellable: false,
+      headers: opaqueHeaders(headers['x-opaque-id']),
+    },
+  }
+}
+
+function readFilter({ query }: HttpRequest) {
+  const nodes = query.string('nodes')
+  const actions = query.list('actions', ['*']).map((name) => wildcardMatcher(name))
+  const parent = query.string('parent_task_id')
+  const shows = (task: Pick<ListedTask, 'action' | 'parent'>) =>
+    actions.some((matches) => matches(task.action)) && (parent === undefined || task.parent === parent)
+  return { nodes, shows }
+}
+
+function readTaskId(request: HttpRequest): { text: string; nodeId: string; number: number } {
+  const text = request.params['task_id']!
+  const at = text.lastIndexOf(':')
+  if (at < 0) throw malformedTaskId(text)
+  if (!/^\d+$/.test(text.slice(at + 1))) throw malformedTaskId(text, text.slice(at + 1))
+  return { text, nodeId: text.slice(0, at), number: Number(text.slice(at + 1)) }
+}

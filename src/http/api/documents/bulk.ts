@@ -1,0 +1,32 @@
+/** `POST|PUT /_bulk` and `/{index}/_bulk`. The body is passed on as bytes; this thread does not look into it. */
+import { bodyRequired } from '../../../base/errors/http-errors.ts'
+import { RawJson } from '../../../base/json/json-writer.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import type { Routes } from '../../router.ts'
+import { sourceParameter } from '../search/search-parameters.ts'
+import { activeShards, refreshPolicy } from './document-parameters.ts'
+
+export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
+  for (const path of ['/_bulk', '/{index}/_bulk']) {
+    routes.add(['POST', 'PUT'], path, (request) => {
+      const { query } = request
+      const startedAtMs = Date.now()
+      const wanted = {
+        defaultIndex: request.params['index'],
+        defaultRouting: query.string('routing') || undefined,
+        sourceFilter: sourceParameter(request),
+        defaultPipeline: query.string('pipeline'),
+        activeShards: activeShards(query),
+        refresh: refreshPolicy(query),
+        requireAlias: query.boolean('require_alias', false),
+        requireDataStream: query.boolean('require_data_stream', false),
+        listExecutedPipelines: query.boolean('list_executed_pipelines', false),
+        startedAtMs,
+      }
+      query.accept('include_source_on_error')
+      if (!request.hasBody) throw bodyRequired()
+      const body = request.body
+      return async () => ({ status: 200, body: new RawJson((await node.documents.bulk({ ...wanted, body })).body) })
+    })
+  }
+}

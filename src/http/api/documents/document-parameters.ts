@@ -1,0 +1,47 @@
+/** Query parameters that several document endpoints share. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { unknownRefreshPolicy, unknownVersionType } from '../../../base/errors/document-errors.ts'
+import { numberFormat } from '../../../base/errors/value-errors.ts'
+import type { ActiveShards, RefreshPolicy, VersionType } from '../../../service/shards/shard-host.ts'
+import { knownPrimaryTerm, knownSeqNo, parseVersionType } from '../../../service/shards/write-rules.ts'
+import type { QueryParameters } from '../../query-parameters.ts'
+
+const TIMEOUT_MS = 60_000
+
+/** `refresh` of a write: nothing after the name means `true`. */
+export function refreshPolicy(query: QueryParameters): RefreshPolicy {
+  const text = query.string('refresh', 'false')
+  if (text === '') return 'true'
+  if (text === 'true' || text === 'false' || text === 'wait_for') return text
+  throw unknownRefreshPolicy(text)
+}
+
+export function versionType(query: QueryParameters): VersionType {
+  const text = query.string('version_type', 'internal')
+  const type = parseVersionType(text)
+  if (type === undefined) throw unknownVersionType(text)
+  return type
+}
+
+export function ifSeqNo(query: QueryParameters): number | undefined {
+  const seqNo = query.long('if_seq_no')
+  return seqNo === undefined ? undefined : knownSeqNo(seqNo)
+}
+
+export function ifPrimaryTerm(query: QueryParameters): number | undefined {
+  const term = query.long('if_primary_term')
+  return term === undefined ? undefined : knownPrimaryTerm(term)
+}
+
+/** `wait_for_active_shards` and how long to wait for them; undefined when nothing was asked. */
+export function activeShards(query: QueryParameters): ActiveShards | undefined {
+  const timeoutMs = query.duration('timeout', TIMEOUT_MS)
+  const text = query.string('wait_for_active_shards')
+  if (text === undefined) return undefined
+  if (text === 'all') return { count: 'all', timeoutMs }
+  if (!/^[+-]?\d+$/.test(text))
+    throw illegalArgument(`cannot parse ActiveShardCount[${text}]`, numberFormat(`For input string: "${text}"`))
+  const count = Number(text)
+  if (count < 0) throw illegalArgument('shard count cannot be a negative value')
+  return { count, timeoutMs }
+}

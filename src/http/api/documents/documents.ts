@@ -1,0 +1,192 @@
+/** Single documents: index, create, get, exists, source, update, delete. */
+import { validationFailed } from '../../../base/api-error.ts'
+import { unknownOpType } from '../../../base/errors/document-errors.ts'
+import { bodyRequired } from '../../../base/errors/http-errors.ts'
+import { RawJson } from '../../../base/json/json-writer.ts'
+import type { DocumentAnswer, DocumentGet, DocumentWrite } from '../../../service/documents/document-requests.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { INTERNAL_VERSION } from '../../../service/shards/write-rules.ts'
+import type { HttpRequest } from '../../request.ts'
+import type { HttpResponse } from '../../response.ts'
+import type { Handler, Routes } from '../../router.ts'
+import { checkPreference, sourceParameter } from '../search/search-parameters.ts'
+import { activeShards, ifPrimaryTerm, ifSeqNo, refreshPolicy, versionType } from './document-parameters.ts'
+
+export function documentRoutes(routes: Routes, node: SandpiperNode): void {
+  const { documents } = node
+  const write =
+    (read: (request: HttpRequest) => DocumentWrite): Handler =>
+    (request) => {
+      const wanted = read(request)
+      return async () => written(await documents.write(wanted), wanted.routing)
+    }
+
+  routes.add(
+    ['PUT', 'POST'],
+    '/{index}/_doc/{id}',
+    write((request) => indexRequest(request, opType(request, 'index'))),
+  )
+  routes.add(
+    'POST',
+    '/{index}/_doc',
+    write((request) => indexRequest(request, opType(request, 'create'))),
+  )
+  routes.add(
+    ['PUT', 'POST'],
+    '/{index}/_create/{id}',
+    write((request) => indexRequest(request, 'create')),
+  )
+  routes.add('DELETE', '/{index}/_doc/{id}', write(deleteRequest))
+  routes.add('POST', '/{index}/_update/{id}', write(updateRequest))
+
+  routes.add('GET', '/{index}/_doc/{id}', (request) => {
+    const wanted = getRequest(request, true)
+    return () => documents.get(wanted)
+  })
+  routes.add('HEAD', '/{index}/_doc/{id}', (request) => {
+    const wanted = getRequest(request, true)
+    return async () => ({ status: (await documents.exists(wanted)) ? 200 : 404 })
+  })
+  routes.add('GET', '/{index}/_source/{id}', (request) => {
+    const wanted = sourceRequest(request)
+    return async () => ({ status: 200, body: new RawJson(await documents.source(wanted)) })
+  })
+  routes.add('HEAD', '/{index}/_source/{id}', (request) => {
+    const wanted = sourceRequest(request)
+    return async () => {
+      await documents.source(wanted)
+      return { status: 200 }
+    }
+  })
+}
+
+/** A document that is new also says where it is from now on. */
+function written({ status, body }: DocumentAnswer, routing: string | undefined): HttpResponse {
+  if (status !== 201) return { status, body }
+  const path = `/${formEncode(String(body['_index']))}/_doc/${formEncode(String(body['_id']))}`
+  const location = routing === undefined ? path : `${path}?routing=${formEncode(routing)}`
+  return { status, body, headers: { Location: location } }
+}
+
+/** Java's URLEncoder, which clients decode: blanks become plus signs, and fewer marks are left alone. */
+function formEncode(text: string): string {
+  return encodeURIComponent(text)
+    .replaceAll('%20', '+')
+    .replace(/[!'()~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function opType(request: HttpRequest, absent: 'index' | 'create'): 'index' | 'create' {
+  const text = request.query.string('op_type')
+  if (text === undefined) return absent
+  const type = text.toLowerCase()
+  if (type !== 'index' && type !== 'create') throw unknownOpType(text)
+  return type
+}
+
+function indexRequest(request: HttpRequest, action: 'index' | 'create'): DocumentWrite {
+  const { query } = request
+  const routing = query.string('routing')
+  const pipeline = query.string('pipeline')
+  if (!request.hasBody) throw bodyRequired()
+  const body = request.body
+  query.accept('include_source_on_error')
+  return {
+    action,
+    index: request.params['index']!,
+    id: request.params['id'],
+    body,
+    routing,
+    refresh: refreshPolicy(query),
+    version: query.long('version'),
+    versionType: versionType(query),
+    ifSeqNo: ifSeqNo(query),
+    ifPrimaryTerm: ifPrimaryTerm(query),
+    retryOnConflict: 0,
+    pipeline,
+    requireAlias: query.boolean('require_alias', false),
+    requireDataStream: query.boolean('require_data_stream', false),
+    activeShards: activeShards(query),
+    sourceFilter: undefined,
+  }
+}
+
+function deleteRequest(request: HttpRequest): DocumentWrite {
+  const { query } = request
+  return {
+    action: 'delete',
+    index: request.params['index']!,
+    id: request.params['id'],
+    body: new Uint8Array(0),
+    routing: query.string('routing'),
+    refresh: refreshPolicy(query),
+    version: query.long('version'),
+    versionType: versionType(query),
+    ifSeqNo: ifSeqNo(query),
+    ifPrimaryTerm: ifPrimaryTerm(query),
+    retryOnConflict: 0,
+    pipeline: undefined,
+    requireAlias: false,
+    requireDataStream: false,
+    activeShards: activeShards(query),
+    sourceFilter: undefined,
+  }
+}
+
+function updateRequest(request: HttpRequest): DocumentWrite {
+  const { query } = request
+  const routing = query.string('routing')
+  const shards = activeShards(query)
+  const refresh = refreshPolicy(query)
+  const filter = sourceParameter(request)
+  const retryOnConflict = query.integer('retry_on_conflict', 0)
+  if (query.has('version') || query.has('version_type')) throw validationFailed(INTERNAL_VERSION)
+  query.accept('lang', 'include_source_on_error')
+  return {
+    action: 'update',
+    index: request.params['index']!,
+    id: request.params['id'],
+    body: request.body,
+    routing,
+    refresh,
+    version: undefined,
+    versionType: 'internal',
+    ifSeqNo: ifSeqNo(query),
+    ifPrimaryTerm: ifPrimaryTerm(query),
+    retryOnConflict,
+    pipeline: undefined,
+    requireAlias: query.boolean('require_alias', false),
+    requireDataStream: false,
+    activeShards: shards,
+    sourceFilter: filter,
+  }
+}
+
+function getRequest(request: HttpRequest, hasVersion: boolean): DocumentGet {
+  const { query } = request
+  const refresh = query.boolean('refresh', false)
+  const routing = query.string('routing')
+  checkPreference(request)
+  const realtime = query.boolean('realtime', true)
+  const storedFields = hasVersion ? query.list('stored_fields') : undefined
+  const version = hasVersion ? query.long('version') : undefined
+  if (hasVersion) {
+    versionType(query)
+    query.boolean('force_synthetic_source')
+  }
+  return {
+    index: request.params['index']!,
+    id: request.params['id']!,
+    routing,
+    realtime,
+    refresh,
+    version,
+    sourceFilter: sourceParameter(request),
+    storedFields,
+  }
+}
+
+function sourceRequest(request: HttpRequest): DocumentGet {
+  const wanted = getRequest(request, false)
+  if (wanted.sourceFilter?.enabled === false) throw validationFailed('fetching source can not be disabled')
+  return wanted
+}

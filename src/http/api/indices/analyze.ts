@@ -1,0 +1,14 @@
+/** `_analyze`: how a text becomes tokens. */
+import { parseAnalyzeRequest } from '../../../service/indices/analyze-service.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import type { Routes } from '../../router.ts'
+
+export function analyzeRoutes(routes: Routes, node: SandpiperNode): void {
+  for (const path of ['/_analyze', '/{index}/_analyze']) {
+    routes.add(['GET', 'POST'], path, (request) => {
+      const index = request.param('index')
+      const body = parseAnalyzeRequest(request.body)
+      return () => ({ status: 200, body: node.analysis.analyze(index, body) })
+    })
+  }
+}

@@ -1,0 +1,44 @@
+/** `_data_stream`: create, show, delete, statistics, move backing indices. */
+import { parseFailure } from '../../../base/errors/value-errors.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import type { Routes } from '../../router.ts'
+import { indicesParameters } from '../indices-parameters.ts'
+import { acceptTimeouts, listParameter } from './indices.ts'
+
+export function dataStreamRoutes(routes: Routes, node: SandpiperNode): void {
+  routes.add('PUT', '/_data_stream/{name}', (request) => {
+    acceptTimeouts(request)
+    return async () => ({ status: 200, body: await node.dataStreams.create(request.params['name']!) })
+  })
+
+  for (const path of ['/_data_stream', '/_data_stream/{name}']) {
+    routes.add('GET', path, (request) => {
+      const names = listParameter(request, 'name')
+      const parameters = indicesParameters(request)
+      request.query.accept('include_defaults', 'verbose', 'master_timeout')
+      return () => ({ status: 200, body: node.dataStreams.get(names, parameters) })
+    })
+  }
+
+  routes.add('DELETE', '/_data_stream/{name}', (request) => {
+    const names = listParameter(request, 'name')
+    const parameters = indicesParameters(request)
+    acceptTimeouts(request)
+    return async () => ({ status: 200, body: await node.dataStreams.delete(names, parameters) })
+  })
+
+  for (const path of ['/_data_stream/_stats', '/_data_stream/{name}/_stats']) {
+    routes.add('GET', path, (request) => {
+      const names = listParameter(request, 'name')
+      const parameters = indicesParameters(request)
+      return async () => ({ status: 200, body: await node.dataStreams.stats(names, parameters) })
+    })
+  }
+
+  routes.add('POST', '/_data_stream/_modify', (request) => {
+    acceptTimeouts(request)
+    if (!request.hasBody) throw parseFailure('request body is required')
+    const body = request.body
+    return async () => ({ status: 200, body: await node.dataStreams.modify(body) })
+  })
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startSearch, type TestSearch } from '../../../testing/index.ts'
+
+// Goal: the index endpoints as a client sees them, on a node in memory.
+let search: TestSearch
+before(async () => {
+  search = await startSearch({ listen: false })
+})
+after(() => search.stop())
+
+/** Status and body in one line, so that a case reads as request and answer. */
+async function ask(method: string, path: string, body?: unknown): Promise<string> {
+  const answer = await search.request(method, path, body)
+  return answer.body === undefined ? String(answer.status) : `${answer.status} ${JSON.stringify(answer.body)}`
+}
+
+test('an index from birth to death', async () => {
+  const definition = { settings: { number_of_replicas: 0 }, mappings: { properties: { k: { type: 'keyword' } } } }
+  assert.equal(
+    await ask('PUT', '/life', definition),
+    '200 {"acknowledged":true,"shards_acknowledged":true,"index":"life"}',
+  )
+  assert.match(await ask('PUT', '/life'), /^400 .*resource_already_exists_exception/)
+  assert.equal(await ask('HEAD', '/life'), '200')
+  assert.equal(await ask('GET', '/life/_mapping'), '200 {"life":{"mappings":{"properties":{"k":{"type":"keyword"}}}}}')
+  assert.equal(
+    await ask('POST', '/life/_close'),
+    '200 {"acknowledged":true,"shards_acknowledged":true,"indices":{"life":{"closed":true}}}',
+  )
+  assert.match(await ask('GET', '/life/_search'), /^400 .*index_closed_exception/)
+  assert.equal(await ask('POST', '/life/_open'), '200 {"acknowledged":true,"shards_acknowledged":true}')
+  assert.equal(await ask('POST', '/life/_refresh'), '200 {"_shards":{"total":1,"successful":1,"failed":0}}')
+  assert.equal(await ask('DELETE', '/life'), '200 {"acknowledged":true}')
+  assert.equal(await ask('HEAD', '/life'), '404')
+})
+
+test('a request with a mistake changes nothing', async () => {
+  assert.match(
+    await ask('PUT', '/mistake?tiemout=1s'),
+    /unrecognized parameter: \[tiemout\] -> did you mean \[timeout\]\?/,
+  )
+  assert.match(
+    await ask('PUT', '/mistake', { settings: { number_of_shard: 1 } }),
+    /did you mean \[index\.number_of_shards\]/,
+  )
+  assert.match(
+    await ask('PUT', '/mistake', { aliases: { a: { filter: { nope: {} } } } }),
+    /failed to parse filter for alias/,
+  )
+  assert.equal(await ask('HEAD', '/mistake'), '404')
+})
+
+test('aliases with filters narrow a search', async () => {
+  await search.request('PUT', '/pets/_doc/1?refresh=true', { kind: 'cat' })
+  await search.request('PUT', '/pets/_doc/2?refresh=true', { kind: 'dog' })
+  const filter = { term: { 'kind.keyword': 'cat' } }
+  assert.equal(await ask('PUT', '/pets/_alias/cats', { filter }), '200 {"acknowledged":true,"errors":false}')
+  assert.match(await ask('GET', '/cats/_count'), /^200 {"count":1,/)
+  assert.match(await ask('GET', '/pets,cats/_count'), /^200 {"count":2,/)
+  assert.equal(await ask('GET', '/_alias/cows'), '404 {"error":"alias [cows] missing","status":404}')
+})
+
+test('a data stream from its first document on', async () => {
+  await search.request('PUT', '/_index_template/metrics', { index_patterns: ['metrics-*'], data_stream: {} })
+  const written = await search.request('POST', '/metrics-cpu/_doc', { '@timestamp': '2024-01-01T00:00:00Z', load: 1 })
+  assert.match(written.body._index, /^\.ds-metrics-cpu-\d{4}\.\d{2}\.\d{2}-000001$/)
+  assert.match(
+    await ask('POST', '/metrics-cpu/_doc', { load: 1 }),
+    /data stream timestamp field \[@timestamp\] is missing/,
+  )
+  assert.match(await ask('PUT', '/metrics-cpu/_doc/1', { '@timestamp': 0 }), /only write ops with an op_type of create/)
+  assert.match(await ask('POST', '/metrics-cpu/_rollover'), /"rolled_over":true/)
+  assert.match(await ask('POST', '/metrics-cpu/_refresh'), /"successful":2/)
+  assert.match(await ask('GET', '/metrics-*/_count'), /^200 {"count":1,/)
+  assert.match(await ask('DELETE', '/metrics-cpu'), /^404 /)
+  assert.equal(await ask('DELETE', '/_data_stream/metrics-cpu'), '200 {"acknowledged":true}')
+})
+
+test('statistics count what happened', async () => {
+  await search.request('PUT', '/counted/_doc/1?refresh=true', { a: 1 })
+  await search.request('POST', '/counted/_search', { stats: ['reports'] })
+  const { body } = await search.request('GET', '/counted/_stats/docs,indexing,search?groups=rep*')
+  assert.deepEqual(Object.keys(body._all.total), ['docs', 'indexing', 'search'])
+  assert.equal(body._all.total.docs.count, 1)
+  assert.equal(body._all.total.indexing.index_total, 1)
+  assert.equal(body._all.total.search.groups.reports.query_total, 1)
+  assert.match(await ask('GET', '/_stats/docss'), /contains unrecognized metric: \[docss\] -> did you mean \[docs\]\?/)
+})
+
+test('a merge may be left to itself', async () => {
+  await search.request('PUT', '/merged/_doc/1?refresh=true', { a: 1 })
+  const { body } = await search.request('POST', '/merged/_forcemerge?max_num_segments=1&wait_for_completion=false')
+  const task = await search.request('GET', `/_tasks/${body.task}?wait_for_completion=true`)
+  assert.equal(task.body.completed, true)
+  assert.deepEqual(task.body.response, { _shards: { total: 2, successful: 1, failed: 0 } })
+  assert.match(await ask('POST', '/merged/_forcemerge'), /^200 /)
+})
+
+test('text is analyzed as the field would be', async () => {
+  await search.request('PUT', '/texts', { mappings: { properties: { t: { type: 'text', analyzer: 'simple' } } } })
+  const { body } = await search.request('POST', '/texts/_analyze', { field: 't', text: 'Two2 words' })
+  assert.deepEqual(
+    body.tokens.map(({ token }: { token: string }) => token),
+    ['two', 'words'],
+  )
+  assert.match(await ask('POST', '/_analyze', { text: [] }), /text is missing/)
+})
+
+test('between texts lies the gap of the field, else that of its analyzer', async () => {
+  const analysis = { analyzer: { near: { tokenizer: 'standard', position_increment_gap: 3 } } }
+  const properties = {
+    plain: { type: 'text' },
+    near: { type: 'text', analyzer: 'near' },
+    own: { type: 'text', analyzer: 'near', position_increment_gap: 9 },
+  }
+  await search.request('PUT', '/gaps', { settings: { analysis }, mappings: { properties } })
+  const positions = async (field: string) => {
+    const { body } = await search.request('POST', '/gaps/_analyze', { field, text: ['a b', 'c'] })
+    return body.tokens.map(({ position }: { position: number }) => position)
+  }
+  assert.deepEqual(await positions('plain'), [0, 1, 102])
+  assert.deepEqual(await positions('near'), [0, 1, 5])
+  assert.deepEqual(await positions('own'), [0, 1, 11])
+})

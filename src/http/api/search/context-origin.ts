@@ -1,0 +1,8 @@
+/** Who opens a context, as far as the request tells. */
+import type { ContextOrigin } from '../../../service/contexts/search-context.ts'
+import type { HttpRequest } from '../../request.ts'
+
+export function contextOrigin({ headers }: HttpRequest): ContextOrigin {
+  const opaqueId = headers['x-opaque-id']
+  return { opaqueId: Array.isArray(opaqueId) ? opaqueId[0] : opaqueId, userAgent: headers['user-agent'] }
+}

@@ -1,0 +1,22 @@
+/** `GET|POST /{index}/_count`. */
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { parseQueryOnly } from '../../../service/search/query-only-body.ts'
+import { checkTerminateAfter } from '../../../service/search/search-body.ts'
+import type { Routes } from '../../router.ts'
+import { checkPreference, queryParameter, searchScope } from './search-parameters.ts'
+
+export function countRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
+  for (const path of ['/_count', '/{index}/_count']) {
+    routes.add(['GET', 'POST'], path, (request) => {
+      const { query } = request
+      const scope = searchScope(request)
+      const inBody = parseQueryOnly(request.body)
+      const wanted = queryParameter(request) ?? inBody
+      const minScore = query.float('min_score')
+      checkPreference(request)
+      const terminateAfter = query.integer('terminate_after')
+      if (terminateAfter !== undefined) checkTerminateAfter(terminateAfter)
+      return async () => ({ status: 200, body: await node.search.count(scope, wanted, minScore, terminateAfter) })
+    })
+  }
+}

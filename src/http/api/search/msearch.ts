@@ -1,0 +1,204 @@
+/** `GET|POST /{index}/_msearch`: several searches in one body, two lines each. A failing search stands in its place. */
+import { ApiError, errorBody, illegalArgument, validationFailed } from '../../../base/api-error.ts'
+import { END, JsonReader, START_OBJECT } from '../../../base/json/json-reader.ts'
+import {
+  EXPAND_OPEN_FORBID_CLOSED,
+  type IndicesOptions,
+  withParameters,
+} from '../../../service/names/indices-options.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { parseSearchBody } from '../../../service/search/search-request.ts'
+import type { SearchRequest } from '../../../service/search/search-service.ts'
+import { toApiError } from '../../error-response.ts'
+import type { HttpRequest } from '../../request.ts'
+import type { Routes } from '../../router.ts'
+import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
+import { checkAccurateTotal, isGlobalSearchType } from './search.ts'
+import { isPreference, noPreference } from './search-parameters.ts'
+
+const LINE_END = 0x0a
+
+export function msearchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
+  for (const path of ['/_msearch', '/{index}/_msearch']) {
+    routes.add(['GET', 'POST'], path, (request) => multiSearch(request, node))
+  }
+}
+
+/** `searchOf` makes a search out of a body line that is none itself; what it throws fails that search alone. */
+export function multiSearch(
+  request: HttpRequest,
+  node: Pick<SandpiperNode, 'search'>,
+  searchOf?: (line: Uint8Array) => Uint8Array,
+) {
+  const items = readItems(request, searchOf)
+  return async () => {
+    const startedMs = performance.now()
+    const responses = await Promise.all(items.map((item) => runItem(node, item)))
+    return { status: 200, body: { took: Math.round(performance.now() - startedMs), responses } }
+  }
+}
+
+type Item = SearchRequest | ApiError
+
+async function runItem(node: Pick<SandpiperNode, 'search'>, item: Item): Promise<Record<string, unknown>> {
+  if (item instanceof ApiError) return errorBody(item)
+  try {
+    return { ...(await node.search.search(item)), status: 200 }
+  } catch (error) {
+    if (error instanceof ApiError) return errorBody(error)
+    throw error
+  }
+}
+
+function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8Array) | undefined): Item[] {
+  const { query } = request
+  const concurrent = query.integer('max_concurrent_searches')
+  if (concurrent !== undefined && concurrent < 1) {
+    throw illegalArgument('maxConcurrentSearchRequests must be positive')
+  }
+  query.integer('max_concurrent_shard_requests')
+  const preFilter = query.integer('pre_filter_shard_size')
+  if (preFilter !== undefined && preFilter < 1) throw illegalArgument('preFilterShardSize must be >= 1')
+  const typedKeys = query.boolean('typed_keys', false)
+  query.boolean('ccs_minimize_roundtrips')
+  const global = isGlobalSearchType(query.string('search_type'))
+  const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
+  const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request))
+  const expressions = indexExpressions(request)
+  const { body } = request
+  if (body.length === 0) throw new ApiError(400, 'parse_exception', 'request body or source parameter is required')
+
+  const items: Item[] = []
+  let at = 0
+  while (at < body.length) {
+    const headerEnd = body.indexOf(LINE_END, at)
+    if (headerEnd < 0) throw notTerminated()
+    const header = readHeader(body.subarray(at, headerEnd), expressions, options, global)
+    if (headerEnd + 1 >= body.length) break
+    const bodyEnd = body.indexOf(LINE_END, headerEnd + 1)
+    if (bodyEnd < 0) throw notTerminated()
+    const line = body.subarray(headerEnd + 1, bodyEnd)
+    if (line.every(isBlank)) throw noSearch()
+    const search = searchOf === undefined ? parseSearchBody(line) : attempt(() => parseSearchBody(searchOf(line)))
+    const { problem, ...rest } = header
+    if (search instanceof ApiError) items.push(problem ?? search)
+    else {
+      if (totalAsInteger) checkAccurateTotal(search)
+      items.push(problem ?? { ...rest, body: search, totalAsInteger, typedKeys })
+    }
+    at = bodyEnd + 1
+  }
+  if (items.length === 0) throw validationFailed('no requests added')
+  return items
+}
+
+function attempt<T>(make: () => T): T | ApiError {
+  try {
+    return make()
+  } catch (error) {
+    return toApiError(error)
+  }
+}
+
+const isBlank = (byte: number) => byte <= 0x20
+
+const noSearch = () =>
+  new ApiError(400, 'parsing_exception', 'Expected [START_OBJECT] but found [null]', { details: { line: 1, col: 0 } })
+
+const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
+
+interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies'> {
+  /** A mistake that fails this search only. */
+  readonly problem: ApiError | undefined
+}
+
+function readHeader(
+  line: Uint8Array,
+  expressions: readonly string[],
+  options: IndicesOptions,
+  global: boolean,
+): Header {
+  let globalFrequencies = global
+  let names = expressions
+  let routing: readonly string[] | undefined
+  let allowPartialResults = true
+  let problem: ApiError | undefined
+  const parameters: { ignoreUnavailable?: boolean; allowNoIndices?: boolean; expandWildcards?: readonly string[] } = {}
+  for (const [key, value] of Object.entries(parseHeader(line))) {
+    switch (key) {
+      case 'index':
+      case 'indices':
+        if (value === null) throw new ApiError(400, 'parse_exception', 'Expected a list of strings but got null')
+        names = listOf(value)
+        break
+      case 'search_type':
+        globalFrequencies = isGlobalSearchType(value === null ? undefined : String(value))
+        break
+      case 'preference':
+        if (!isPreference(String(value))) problem = noPreference(String(value))
+        break
+      case 'routing':
+        routing = listOf(value)
+        break
+      case 'allow_partial_search_results':
+        allowPartialResults = flag(value)
+        break
+      case 'request_cache':
+        cacheFlag(value)
+        break
+      case 'ccs_minimize_roundtrips':
+      case 'ignore_throttled':
+        flag(value)
+        break
+      case 'expand_wildcards':
+      case 'expandWildcards':
+        parameters.expandWildcards = listOf(value)
+        break
+      case 'ignore_unavailable':
+      case 'ignoreUnavailable':
+        parameters.ignoreUnavailable = flag(value)
+        break
+      case 'allow_no_indices':
+      case 'allowNoIndices':
+        parameters.allowNoIndices = flag(value)
+        break
+      default:
+        throw illegalArgument(`key [${key}] is not supported in the metadata section`)
+    }
+  }
+  const scope = { expressions: names, options: withParameters(options, parameters), routing }
+  return { scope, allowPartialResults, globalFrequencies, problem }
+}
+
+/** An empty line is an empty header. */
+function parseHeader(line: Uint8Array): Record<string, unknown> {
+  if (line.length === 0) return {}
+  const reader = new JsonReader().reset(Uint8Array.from(line))
+  const isObject = reader.next() === START_OBJECT
+  const value = isObject ? (reader.value() as Record<string, unknown>) : {}
+  // What is no object counts as none, and one token of it is passed over.
+  if (reader.next() !== END) {
+    const reason = `[1:${reader.start + 1}] Unexpected token after end of object`
+    throw new ApiError(400, 'x_content_parse_exception', reason)
+  }
+  return value
+}
+
+function cacheFlag(value: unknown): void {
+  try {
+    flag(value)
+  } catch (error) {
+    throw illegalArgument('Could not convert [request_cache] to boolean', error as ApiError)
+  }
+}
+
+function listOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map(String)
+  return value === null || value === '' ? [] : String(value).split(',')
+}
+
+function flag(value: unknown): boolean {
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  throw illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`)
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startSearch, type TestSearch } from '../../../testing/index.ts'
+
+// Goal: the small endpoints around a search, as a client sees them, on a node in memory.
+let search: TestSearch
+before(async () => {
+  search = await startSearch({ listen: false })
+  const properties = { tag: { type: 'keyword' }, ip: { type: 'ip' }, message: { type: 'text' } }
+  await search.request('PUT', '/logs', { settings: { number_of_shards: 2 }, mappings: { properties } })
+  const tags = ['food', 'Foot', 'fast', 'élan']
+  for (const [i, tag] of tags.entries()) {
+    await search.request('PUT', `/logs/_doc/${i}?refresh=true`, { tag, ip: `10.0.0.${i}`, message: `${tag} news` })
+  }
+  const alias = { index: 'logs', alias: 'few', filter: { term: { tag: 'food' } }, routing: '1' }
+  await search.request('POST', '/_aliases', { actions: [{ add: alias }] })
+})
+after(() => search.stop())
+
+/** The answer, or the part of it that dotted names and numbers lead to. */
+async function ask(method: string, path: string, body?: unknown, part = ''): Promise<unknown> {
+  let value: unknown = (await search.request(method, path, body)).body
+  for (const name of part.split('.').filter(Boolean)) value = (value as Record<string, unknown>)[name]
+  return value
+}
+
+const terms = (body: Record<string, unknown>, index = 'logs') =>
+  ask('POST', `/${index}/_terms_enum`, body, 'terms') as Promise<string[]>
+const reason = (method: string, path: string, body?: unknown) =>
+  ask(method, path, body, 'error.reason') as Promise<string>
+
+test('_terms_enum completes what was typed, over all shards', async () => {
+  assert.deepEqual(await terms({ field: 'tag' }), ['Foot', 'fast', 'food', 'élan'])
+  assert.deepEqual(await terms({ field: 'tag', string: 'fo' }), ['food'])
+  assert.deepEqual(await terms({ field: 'tag', string: 'fo', case_insensitive: true }), ['Foot', 'food'])
+  assert.deepEqual(await terms({ field: 'tag', search_after: 'fast', size: 1 }), ['food'])
+  assert.deepEqual(await terms({ field: 'ip', string: '10.0.0.1' }), ['10.0.0.1'])
+  // Neither words of a text nor the filter of an alias count.
+  assert.deepEqual(await terms({ field: 'message' }), [])
+  assert.equal((await terms({ field: 'tag' }, 'few')).length, 4)
+})
+
+test('_terms_enum names what is missing', async () => {
+  assert.match(await reason('POST', '/logs/_terms_enum', {}), /field cannot be null/)
+  assert.match(await reason('POST', '/logs/_terms_enum', { field: 'tag', timeout: '2m' }), /> 1 minute/)
+})
+
+test('_search_shards shows where a search would go', async () => {
+  for (const shard of [0, 1]) {
+    const copy = (await ask('GET', '/logs/_search_shards', undefined, `shards.${shard}.0`)) as Record<string, unknown>
+    assert.deepEqual([copy['shard'], copy['primary'], copy['state']], [shard, true, 'STARTED'])
+  }
+  assert.deepEqual(await ask('GET', '/logs/_search_shards', undefined, 'indices'), { logs: {} })
+  assert.equal(await ask('GET', '/few/_search_shards', undefined, 'shards.length'), 1)
+  assert.deepEqual(await ask('GET', '/few/_search_shards', undefined, 'indices.logs'), {
+    aliases: ['few'],
+    filter: { term: { tag: 'food' } },
+  })
+  assert.deepEqual(await ask('GET', '/nothing/_search_shards'), { nodes: {}, indices: {}, shards: [] })
+})
+
+test('a stored template is rendered and searched', async () => {
+  const source = { query: { match: { message: '{{word}}' } }, size: '{{size}}{{^size}}5{{/size}}' }
+  await ask('PUT', '/_scripts/news', { script: { lang: 'mustache', source } })
+  const params = { word: 'food' }
+  assert.deepEqual(await ask('POST', '/_render/template/news', { params }, 'template_output'), {
+    query: { match: { message: 'food' } },
+    size: '5',
+  })
+  const hits = { id: 'news', params }
+  assert.equal(await ask('POST', '/logs/_search/template', hits, 'hits.hits.length'), 1)
+  assert.equal(await ask('POST', '/logs/_search/template', hits, 'hits.hits.0._id'), '0')
+  assert.deepEqual(await ask('DELETE', '/_scripts/news'), { acknowledged: true })
+  assert.match(await reason('POST', '/_search/template', { id: 'news' }), /unable to find script \[news\]/)
+})
+
+test('a template of several searches fails one by one', async () => {
+  const lines = ['{"index":"logs"}', '{"source":"{\\"size\\":{{n}}}","params":{"n":2}}', '{}', '{"source":"{{#a"}', '']
+  const part = (path: string) => ask('POST', '/_msearch/template', lines.join('\n'), path)
+  assert.equal(await part('responses.0.hits.hits.length'), 2)
+  assert.equal(await part('responses.1.error.type'), 'script_exception')
+})
+
+test('a script of an unknown language, or none, is refused', async () => {
+  const refusal = (script: unknown) => reason('PUT', '/_scripts/s', { script })
+  assert.equal(
+    await refusal({ lang: 'cobol', source: 'x' }),
+    'unable to put stored script with unsupported lang [cobol]',
+  )
+  assert.equal(await refusal({ source: 'x' }), 'must specify lang for stored script')
+  assert.match(await refusal({ lang: 'mustache', source: '{{#a}}' }), /Failed to close 'a' tag/)
+})
+
+test('_field_caps leaves out empty fields, and indices that cannot match', async () => {
+  const properties = { tag: { type: 'keyword' }, empty: { type: 'keyword' }, at: { type: 'date' } }
+  await search.request('PUT', '/dated', { mappings: { properties } })
+  await search.request('PUT', '/dated/_doc/1?refresh=true', { tag: 'x', at: '2024-05-01' })
+  const names = async (query: string, body?: unknown) =>
+    Object.keys((await ask('POST', `/dated/_field_caps?fields=tag,empty,at${query}`, body, 'fields')) as object).sort()
+  assert.deepEqual(await names(''), ['at', 'empty', 'tag'])
+  assert.deepEqual(await names('&include_empty_fields=false'), ['at', 'tag'])
+  assert.deepEqual(await names('', { index_filter: { range: { at: { gte: '2025-01-01' } } } }), [])
+  assert.deepEqual(await names('', { index_filter: { term: { tag: 'another' } } }), ['at', 'empty', 'tag'])
+  assert.deepEqual(
+    await ask(
+      'POST',
+      '/dated/_field_caps?fields=r',
+      { runtime_mappings: { r: { type: 'long' } } },
+      'fields.r.long.type',
+    ),
+    'long',
+  )
+})
+
+test('one key of a flattened field sorts, counts and exists by itself', async () => {
+  await search.request('PUT', '/labelled', { mappings: { properties: { l: { type: 'flattened' } } } })
+  await search.request('PUT', '/labelled/_doc/1?refresh=true', { l: { env: 'prod', zone: 'b' } })
+  await search.request('PUT', '/labelled/_doc/2?refresh=true', { l: { env: 'dev' } })
+  const find = (body: unknown, part: string) => ask('POST', '/labelled/_search', body, part)
+  assert.equal(await find({ sort: ['l.env'] }, 'hits.hits.0._id'), '2')
+  assert.equal(await find({ query: { exists: { field: 'l.zone' } } }, 'hits.total.value'), 1)
+  assert.equal(await find({ query: { exists: { field: 'l.none' } } }, 'hits.total.value'), 0)
+  const aggs = { e: { terms: { field: 'l.env', order: { _key: 'asc' } } } }
+  assert.equal(await find({ aggs }, 'aggregations.e.buckets.1.key'), 'prod')
+})
+
+test('lines of several searches that are none are refused', async () => {
+  const failure = async (lines: string) => (await ask('POST', '/logs/_msearch', lines, 'error.reason')) as string
+  assert.equal(await failure('{}\n\n'), 'Expected [START_OBJECT] but found [null]')
+  assert.equal(await failure('[]\n{}\n'), '[1:2] Unexpected token after end of object')
+  assert.equal(await failure('{} {}\n{}\n'), '[1:4] Unexpected token after end of object')
+  assert.equal(await failure('{"index":null}\n{}\n'), 'Expected a list of strings but got null')
+  assert.equal(await failure('{"request_cache":"x"}\n{}\n'), 'Could not convert [request_cache] to boolean')
+  assert.equal(await ask('POST', '/_msearch', '{"index":"logs"}\n{"size":0}\n', 'responses.0.hits.total.value'), 4)
+})
+
+test('numbers of terms over several segments are memory of their field, unless a request does without', async () => {
+  const bytes = async (hint: string) => {
+    const index = `/hint-${hint}`
+    for (const k of ['a', 'b']) await search.request('PUT', `${index}/_doc/${k}?refresh=true`, { k })
+    const aggs = { k: { terms: { field: 'k.keyword', execution_hint: hint } } }
+    await search.request('POST', `${index}/_search`, { aggs })
+    return ask('GET', `${index}/_stats/fielddata`, undefined, '_all.total.fielddata.memory_size_in_bytes')
+  }
+  assert.equal(await bytes('map'), 0)
+  assert.ok(Number(await bytes('global_ordinals')) > 0)
+})
+
+test('a text with fielddata sorts and counts by its terms', async () => {
+  await search.request('PUT', '/texts', { mappings: { properties: { t: { type: 'text', fielddata: true } } } })
+  await search.request('PUT', '/texts/_doc/1?refresh=true', { t: 'quick fox' })
+  await search.request('PUT', '/texts/_doc/2?refresh=true', { t: 'lazy dog' })
+  const find = (body: unknown, part: string) => ask('POST', '/texts/_search', body, part)
+  assert.equal(await find({ sort: ['t'] }, 'hits.hits.0._id'), '2')
+  assert.equal(await find({ aggs: { n: { cardinality: { field: 't' } } } }, 'aggregations.n.value'), 4)
+  assert.ok(
+    Number(await ask('GET', '/texts/_stats/fielddata', undefined, '_all.total.fielddata.memory_size_in_bytes')) > 0,
+  )
+})

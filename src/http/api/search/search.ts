@@ -1,0 +1,222 @@
+/** `GET|POST /{index}/_search`: parameters and body become a search request. */
+import { isDeepStrictEqual } from 'node:util'
+import { illegalArgument } from '../../../base/api-error.ts'
+import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import type { ScrollRequest } from '../../../service/search/context-search.ts'
+import { cacheKey, walkName } from '../../../service/search/request-cache.ts'
+import {
+  checkFrom,
+  checkSize,
+  checkStoredFields,
+  checkTerminateAfter,
+  checkTrackTotalHits,
+  type SearchBody,
+  TRACK_ALL,
+  TRACK_NONE,
+} from '../../../service/search/search-body.ts'
+import { parseSearchBody } from '../../../service/search/search-request.ts'
+import type { SearchAnswer, SearchRequest } from '../../../service/search/search-service.ts'
+import { type SortSpec, sortBy } from '../../../service/search/sort-parameter.ts'
+import { suggestByParameters } from '../../../service/search/suggestions.ts'
+import { percentDecode } from '../../percent-decoding.ts'
+import { QueryParameters } from '../../query-parameters.ts'
+import { HttpRequest } from '../../request.ts'
+import type { HttpResponse } from '../../response.ts'
+import type { Routes } from '../../router.ts'
+import { contextOrigin } from './context-origin.ts'
+import { checkPreference, queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
+
+export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
+  node.search.contexts.readRequest = readStoredSearch
+  for (const path of ['/_search', '/{index}/_search']) {
+    routes.add(['GET', 'POST'], path, (request) => {
+      const search = readSearch(request)
+      return () => searched(node.search.search(search))
+    })
+  }
+}
+
+/** What was found, as an answer: at once where nothing had to be waited for. */
+export function searched(found: SearchAnswer | Promise<SearchAnswer>): HttpResponse | Promise<HttpResponse> {
+  return found instanceof Promise ? found.then((body) => ({ status: 200, body })) : { status: 200, body: found }
+}
+
+/** `bytes` stand in for the body of a request whose search is made by a template. */
+export function readSearch(request: HttpRequest, bytes: Uint8Array = request.body): SearchRequest {
+  const { uri, limits } = request
+  const body = parseSearchBody(bytes)
+  const parameters = request.query.isEmpty ? NO_PARAMETERS : readParameters(request, body)
+  const isKept = parameters.requestCache ?? body.size === 0
+  const scope = searchScope(request)
+  const given = {
+    preference: parameters.preference,
+    indicesOptions:
+      scope.options !== EXPAND_OPEN_FORBID_CLOSED && !isDeepStrictEqual(scope.options, EXPAND_OPEN_FORBID_CLOSED),
+    requestCache: parameters.requestCache === true,
+  }
+  if (parameters.totalAsInteger) checkAccurateTotal(body)
+  const search = {
+    scope,
+    body,
+    allowPartialResults: parameters.allowPartialResults,
+    totalAsInteger: parameters.totalAsInteger,
+    globalFrequencies: parameters.globalFrequencies,
+    typedKeys: parameters.typedKeys,
+    batchSize: parameters.batchSize,
+    given,
+    limits,
+    cacheKey: isKept ? cacheKey(uri, bytes) : undefined,
+    walk: body.pit === undefined || body.searchAfter === undefined ? undefined : walkName(uri, bytes),
+  }
+  const { keepAliveMs } = parameters
+  return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
+}
+
+/** What only the query string can say. */
+interface Parameters {
+  readonly batchSize: number | undefined
+  readonly allowPartialResults: boolean
+  readonly globalFrequencies: boolean
+  readonly requestCache: boolean | undefined
+  readonly keepAliveMs: number | undefined
+  readonly typedKeys: boolean
+  readonly totalAsInteger: boolean
+  /** Whether there was a `preference`. */
+  readonly preference: boolean
+}
+
+const NO_PARAMETERS: Parameters = {
+  batchSize: undefined,
+  allowPartialResults: true,
+  globalFrequencies: false,
+  requestCache: undefined,
+  keepAliveMs: undefined,
+  typedKeys: false,
+  totalAsInteger: false,
+  preference: false,
+}
+
+/** Changes the body where a parameter says the same as one of its keys. */
+function readParameters(request: HttpRequest, body: SearchBody): Parameters {
+  const { query } = request
+  const batchSize = query.integer('batched_reduce_size')
+  atLeast(batchSize, 2, 'batchedReduceSize')
+  atLeast(query.integer('pre_filter_shard_size'), 1, 'preFilterShardSize')
+  atLeast(query.integer('max_concurrent_shard_requests'), 1, 'maxConcurrentShardRequests')
+  const allowPartialResults = query.boolean('allow_partial_search_results', true)
+  const globalFrequencies = isGlobalSearchType(query.string('search_type'))
+  readBodyParameters(request, body)
+  const requestCache = query.boolean('request_cache')
+  const keepAliveMs = query.duration('scroll')
+  const typedKeys = query.boolean('typed_keys', false)
+  query.accept('ccs_minimize_roundtrips', 'human', 'force_synthetic_source')
+  readSuggestParameters(request, body)
+  checkPreference(request)
+  return {
+    batchSize,
+    allowPartialResults,
+    globalFrequencies,
+    requestCache,
+    keepAliveMs,
+    typedKeys,
+    totalAsInteger: query.boolean('rest_total_hits_as_int', false),
+    preference: query.has('preference'),
+  }
+}
+
+/** Without a text of their own they correct the `q` parameter. */
+function readSuggestParameters({ query }: HttpRequest, body: SearchBody): void {
+  const text = query.string('suggest_text') ?? query.string('q')
+  const size = query.integer('suggest_size')
+  const mode = query.string('suggest_mode')
+  const field = query.string('suggest_field')
+  if (field !== undefined) body.suggest = suggestByParameters({ field, text, size, mode })
+}
+
+function readScroll(request: HttpRequest, keepAliveMs: number): ScrollRequest {
+  const stored = { uri: request.uri, body: Uint8Array.from(request.body) }
+  return { keepAliveMs, stored, origin: contextOrigin(request) }
+}
+
+/** A search that was stored as it came, when its scroll was opened. */
+function readStoredSearch({ uri, body }: ScrollRequest['stored']): SearchRequest {
+  const at = uri.indexOf('?')
+  const path = at < 0 ? uri : uri.slice(0, at)
+  const [, index] = /^\/([^/]+)\/_search/.exec(path) ?? []
+  const request = new HttpRequest({
+    method: 'POST',
+    path,
+    uri,
+    params: index === undefined ? {} : { index: percentDecode(index) },
+    query: new QueryParameters(at < 0 ? '' : uri.slice(at + 1)),
+    headers: {},
+    body: Buffer.from(body),
+    human: false,
+    accepted: undefined,
+    signal: () => new AbortController().signal,
+  })
+  return readSearch(request)
+}
+
+/** Parameters that say the same as keys of the body, and win over them. */
+function readBodyParameters(request: HttpRequest, body: SearchBody): void {
+  const { query } = request
+  body.query = queryParameter(request) ?? body.query
+  const from = query.integer('from')
+  if (from !== undefined) body.from = checkFrom(from)
+  const size = query.integer('size')
+  if (size !== undefined) body.size = checkSize(size)
+  body.explain = query.boolean('explain') ?? body.explain
+  body.namedQueryScores = query.boolean('include_named_queries_score')
+  body.version = query.boolean('version') ?? body.version
+  body.seqNoPrimaryTerm = query.boolean('seq_no_primary_term') ?? body.seqNoPrimaryTerm
+  body.timeoutMs = query.duration('timeout') ?? body.timeoutMs
+  const terminateAfter = query.integer('terminate_after')
+  if (terminateAfter !== undefined) body.terminateAfter = checkTerminateAfter(terminateAfter)
+  const storedFields = query.list('stored_fields')
+  if (storedFields !== undefined) body.storedFields = checkStoredFields(storedFields)
+  for (const field of query.list('docvalue_fields') ?? []) {
+    body.docvalueFields.push({ field, format: undefined, includeUnmapped: false })
+  }
+  body.source = sourceParameter(request) ?? body.source
+  body.trackScores = query.boolean('track_scores') ?? body.trackScores
+  body.trackTotalHits = trackTotalHits(request) ?? body.trackTotalHits
+  const sort = query.list('sort')
+  if (sort !== undefined) body.sort = sort.map(sortParameter).filter((spec) => spec !== undefined)
+  body.statsGroups.push(...query.list('stats', []))
+}
+
+function trackTotalHits(request: HttpRequest): number | undefined {
+  const text = request.query.string('track_total_hits')
+  if (text === 'true' || text === '') return TRACK_ALL
+  if (text === 'false') return TRACK_NONE
+  const limit = request.query.integer('track_total_hits')
+  return limit === undefined ? undefined : checkTrackTotalHits(limit)
+}
+
+/** `field`, `field:asc` or `field:desc`; any other direction is passed over, as Elasticsearch does. */
+function sortParameter(text: string): SortSpec | undefined {
+  const colon = text.lastIndexOf(':')
+  if (colon < 0) return sortBy(text)
+  const order = text.slice(colon + 1)
+  return order === 'asc' || order === 'desc' ? sortBy(text.slice(0, colon), order) : undefined
+}
+
+function atLeast(value: number | undefined, least: number, name: string): void {
+  if (value !== undefined && value < least) throw illegalArgument(`${name} must be >= ${least}`)
+}
+
+/** Whether terms are to be counted over all shards. */
+export function isGlobalSearchType(type: string | undefined): boolean {
+  if (type === 'dfs_query_then_fetch') return true
+  if (type === undefined || type === 'query_then_fetch') return false
+  throw illegalArgument(`No search type for [${type}]`)
+}
+
+export function checkAccurateTotal({ trackTotalHits: limit }: SearchBody): void {
+  if (limit === undefined || limit === TRACK_ALL || limit === TRACK_NONE) return
+  throw illegalArgument(
+    `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${limit}`,
+  )
+}

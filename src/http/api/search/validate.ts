@@ -1,0 +1,41 @@
+/** `GET|POST /{index}/_validate/query`. */
+import { ApiError, validationFailed } from '../../../base/api-error.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { parseQueryOnly } from '../../../service/search/query-only-body.ts'
+import { describeError } from '../../../service/search/validate-query.ts'
+import { toApiError } from '../../error-response.ts'
+import type { HttpRequest } from '../../request.ts'
+import type { Routes } from '../../router.ts'
+import { queryParameter, searchScope } from './search-parameters.ts'
+
+export function validateRoutes(routes: Routes, node: SandpiperNode): void {
+  for (const path of ['/_validate/query', '/{index}/_validate/query']) {
+    routes.add(['GET', 'POST'], path, (request) => {
+      const { query } = request
+      const scope = searchScope(request)
+      const rewrite = query.boolean('rewrite', false)
+      const explain = query.boolean('explain', false) || rewrite
+      const allShards = query.boolean('all_shards', false)
+      const given = queryParameter(request)
+      const parsed = given === undefined ? parseOrError(request) : { query: given }
+      // A query that does not parse is an answer here, not an error.
+      if (parsed instanceof ApiError) {
+        const body = { valid: false, error: explain ? describeError(parsed) : undefined }
+        return () => ({ status: 200, body })
+      }
+      if (request.body.length > 0 && parsed.query === undefined) throw validationFailed('query cannot be null')
+      return async () => ({
+        status: 200,
+        body: await node.search.validate(scope, parsed.query, { explain, allShards, rewrite }),
+      })
+    })
+  }
+}
+
+function parseOrError(request: HttpRequest) {
+  try {
+    return { query: parseQueryOnly(request.body) }
+  } catch (error) {
+    return toApiError(error)
+  }
+}
