@@ -1,6 +1,6 @@
 /** `csv`: a line of separated values is an event, and back. */
 import { Event } from '../event/event.ts'
-import { Fields } from '../event/fields.ts'
+import { Fields, namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
@@ -39,7 +39,7 @@ export const csv = codecPlugin({
       name: 'csv',
       createDecoder: () => new CsvDecoder(options, charset, context),
       encode(event) {
-        const columns = options.columns.length > 0 ? options.columns : Object.keys(event.fields)
+        const columns = options.columns.length > 0 ? options.columns : namesOf(event.fields)
         const headers = headersWritten ? '' : lineOf(columns)
         headersWritten = true
         return headers + lineOf(columns.map((name) => textForm(event.get(name) ?? '')))

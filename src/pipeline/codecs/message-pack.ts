@@ -1,6 +1,6 @@
 /** MessagePack: a type byte, then the value, all big-endian. Extensions other than timestamps are not kept. */
 import { Double } from '../../base/json/json-writer.ts'
-import { Fields, type FieldValue } from '../event/fields.ts'
+import { Fields, type FieldValue, namesOf } from '../event/fields.ts'
 import { Timestamp } from '../event/timestamp.ts'
 
 /** The bytes end before the value does: more have to come. */
@@ -147,11 +147,11 @@ function write(value: FieldValue | undefined, out: Buffer[]): void {
     out.push(head(0xdd, value.length))
     for (const item of value) write(item, out)
   } else {
-    const entries = Object.entries(value)
-    out.push(head(0xdf, entries.length))
-    for (const [name, item] of entries) {
+    const names = namesOf(value as Fields)
+    out.push(head(0xdf, names.length))
+    for (const name of names) {
       writeText(name, out)
-      write(item, out)
+      write((value as Fields)[name]!, out)
     }
   }
 }

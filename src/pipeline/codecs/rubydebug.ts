@@ -1,7 +1,7 @@
 /** `rubydebug`: events as Ruby's pretty printer shows them, byte for byte. For people, so it decodes nothing. */
 import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'
-import { copyFields, type Fields, type FieldValue, isFields } from '../event/fields.ts'
+import { copyFields, type Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { quoteRuby, rubyFloat } from '../event/ruby-text.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
@@ -46,11 +46,11 @@ function printValue(value: FieldValue, depth: number): string {
 }
 
 function printFields(fields: Fields, depth: number): string {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  if (entries.length === 0) return '{}'
-  const names = entries.map(([name]) => quoteRuby(name))
-  const width = Math.max(...names.map((name) => name.length)) + STEP * (depth + 1)
-  const lines = entries.map(([, value], i) => `${names[i]!.padStart(width)} => ${printValue(value!, depth + 1)}`)
+  const names = namesOf(fields)
+  if (names.length === 0) return '{}'
+  const quoted = names.map(quoteRuby)
+  const width = Math.max(...quoted.map((name) => name.length)) + STEP * (depth + 1)
+  const lines = names.map((name, i) => `${quoted[i]!.padStart(width)} => ${printValue(fields[name]!, depth + 1)}`)
   return `{\n${lines.join(',\n')}\n${' '.repeat(STEP * depth)}}`
 }
 

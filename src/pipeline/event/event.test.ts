@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Event, FieldWriteError } from './event.ts'
 import { fieldReference, InvalidFieldReferenceError } from './field-reference.ts'
-import { type Fields, type FieldValue, toFieldValue } from './fields.ts'
+import { type Fields, type FieldValue, namesOf, sameValue, toFieldValue } from './fields.ts'
 import { objectText, parseJson } from './json-text.ts'
+import { rubyText } from './ruby-text.ts'
 import { Timestamp } from './timestamp.ts'
 
 const NOW = new Timestamp(Date.UTC(2024, 2, 5, 6, 7, 8, 9))
@@ -142,4 +143,18 @@ test('braces that do not pair leave the references after them alone', () => {
   const event = eventOf({ b: 'B', '{a': 'A' })
   assert.equal(event.expand('%{{x} %{b} %{{a}.'), '%{{x} B A.')
   assert.equal(event.expand('%{{yyyy}}}'), '2024}')
+})
+
+test('a field that was removed is nowhere to be seen', () => {
+  const event = eventOf({ a: 1, o: { b: 1, c: [{ d: 1, e: 2 }] } })
+  for (const name of ['a', '[o][b]', '[o][c][0][d]', 'nope', '@version']) event.remove(name)
+  const left = eventOf({ o: { c: [{ e: 2 }] } })
+  left.remove('@version')
+  assert.equal(objectText(event.fields), objectText(left.fields))
+  assert.ok(sameValue(event.fields, left.fields))
+  assert.equal(event.expand('%{o} %{[o][c]} %{a}'), '{"c":[{"e":2}]} {e=2} %{a}')
+  assert.deepEqual(namesOf(event.clone().fields), namesOf(left.fields))
+  assert.equal(rubyText(event.get('o')!), '{"c"=>[{"e"=>2}]}')
+  event.set('a', 3)
+  assert.equal(event.get('a'), 3)
 })

@@ -27,12 +27,12 @@ export class Event {
     const event = new Event(fields)
     const metadata = fields['@metadata']
     if (metadata !== undefined) {
-      delete fields['@metadata']
+      fields['@metadata'] = undefined
       if (isFields(metadata)) event.#metadata = metadata
     }
     const tags = fields['tags']
     if (tags !== undefined && !isTags(tags)) {
-      delete fields['tags']
+      fields['tags'] = undefined
       fields['_tags'] = Array.isArray(tags) ? tags : [tags]
       event.tag('_tagsparsefailure')
     }
@@ -119,7 +119,7 @@ export class Event {
     const old = childOf(target, name)
     if (old === undefined) return undefined
     if (Array.isArray(target)) target.splice(arrayIndex(name, target.length)!, 1)
-    else if (isFields(target)) delete target[name]
+    else if (isFields(target)) target[name] = undefined
     return old
   }
 

@@ -18,6 +18,14 @@ export interface Fields {
   [name: string]: FieldValue | undefined
 }
 
+/**
+ * The names that are there. A field that was removed stays behind as undefined: taking a member out for good turns an object into the
+ * engine's slow layout, which costs a quarter of what an event costs to print.
+ */
+export function namesOf(fields: Fields): string[] {
+  return Object.keys(fields).filter((name) => fields[name] !== undefined)
+}
+
 interface FieldsConstructor {
   new (): Fields
 }
@@ -54,7 +62,10 @@ export function copyValue<T extends FieldValue | undefined>(value: T): T {
 
 export function copyFields(from: Fields): Fields {
   const copy = new Fields()
-  for (const name in from) copy[name] = copyValue(from[name])
+  for (const name in from) {
+    const value = from[name]
+    if (value !== undefined) copy[name] = copyValue(value)
+  }
   return copy
 }
 
@@ -72,8 +83,8 @@ export function sameValue(a: FieldValue | undefined, b: FieldValue | undefined):
   }
   if (left instanceof Timestamp) return right instanceof Timestamp && left.equals(right)
   if (!isFields(left) || !isFields(right)) return false
-  const names = Object.keys(left)
-  return names.length === Object.keys(right).length && names.every((name) => sameValue(left[name], right[name]))
+  const names = namesOf(left)
+  return names.length === namesOf(right).length && names.every((name) => sameValue(left[name], right[name]))
 }
 
 export function isNumeric(value: unknown): value is number | bigint {

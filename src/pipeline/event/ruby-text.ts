@@ -3,7 +3,7 @@
  * (`text-form.ts`) print as Java does: the two differ in floats and in what is nested.
  */
 import { Double } from '../../base/json/json-writer.ts'
-import { type FieldValue, isFields } from './fields.ts'
+import { type FieldValue, isFields, namesOf } from './fields.ts'
 import { textForm } from './text-form.ts'
 
 /** Ruby's `to_s`: null is empty, and what is nested is printed as Ruby's literals are. */
@@ -20,7 +20,7 @@ function rubyLiteral(value: FieldValue): string {
   if (value instanceof Double) return rubyFloat(value.value)
   if (Array.isArray(value)) return `[${value.map(rubyLiteral).join(', ')}]`
   if (!isFields(value)) return textForm(value)
-  const members = Object.entries(value).map(([name, item]) => `${quoteRuby(name)}=>${rubyLiteral(item ?? null)}`)
+  const members = namesOf(value).map((name) => `${quoteRuby(name)}=>${rubyLiteral(value[name]!)}`)
   return `{${members.join(', ')}}`
 }
 

@@ -1,6 +1,6 @@
 /** The text of a value: what `%{field}`, string conversions and grok see of a field that is no text. */
 import { Double, encodeJson, formatDouble } from '../../base/json/json-writer.ts'
-import { type FieldValue, isFields } from './fields.ts'
+import { type FieldValue, isFields, namesOf } from './fields.ts'
 import { Timestamp } from './timestamp.ts'
 
 export function textForm(value: FieldValue): string {
@@ -20,9 +20,8 @@ function javaForm(value: FieldValue): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return `[${value.map(javaForm).join(', ')}]`
   if (!isFields(value)) return typeof value === 'string' ? value : scalarForm(value)
-  return `{${Object.entries(value)
-    .map(([name, item]) => `${name}=${javaForm(item!)}`)
-    .join(', ')}}`
+  const members = namesOf(value).map((name) => `${name}=${javaForm(value[name]!)}`)
+  return `{${members.join(', ')}}`
 }
 
 function scalarForm(value: FieldValue): string {

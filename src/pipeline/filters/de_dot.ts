@@ -1,7 +1,7 @@
 /** `de_dot`: field names without dots, which older stores cannot hold. */
 import type { Event } from '../event/event.ts'
 import { fieldReference, topLevelReference } from '../event/field-reference.ts'
-import { Fields, type FieldValue, isFields } from '../event/fields.ts'
+import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -28,7 +28,7 @@ export const deDot = filterPlugin({
       if (Array.isArray(value)) return value.map(inside)
       if (!isFields(value)) return value
       const renamed = new Fields()
-      for (const name in value) renamed[name.replaceAll('.', separator)] = inside(value[name]!)
+      for (const name of namesOf(value)) renamed[name.replaceAll('.', separator)] = inside(value[name]!)
       return renamed
     }
 
@@ -47,7 +47,7 @@ export const deDot = filterPlugin({
 
     return {
       filter(event) {
-        for (const name of fields.length > 0 ? fields : Object.keys(event.fields)) rename(event, name)
+        for (const name of fields.length > 0 ? fields : namesOf(event.fields)) rename(event, name)
         return true
       },
     }

@@ -2,7 +2,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { murmur3 } from '../../base/murmur3.ts'
 import type { Event } from '../event/event.ts'
-import { Fields, type FieldValue, isFields } from '../event/fields.ts'
+import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { rubyText } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
@@ -40,7 +40,7 @@ export const fingerprint = filterPlugin({
           for (const field of [...options.source].sort()) punctuate(event, field, target)
           return true
         }
-        if (options.concatenate_all_fields) event.set(target, hash(joined(event, Object.keys(event.fields).sort())))
+        if (options.concatenate_all_fields) event.set(target, hash(joined(event, namesOf(event.fields).sort())))
         else if (options.concatenate_sources) event.set(target, hash(joined(event, [...options.source].sort())))
         else for (const field of options.source) hashField(event, field, target, hash)
         return true
@@ -65,7 +65,7 @@ function sorted(value: FieldValue): FieldValue {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isFields(value)) return value
   const fields = new Fields()
-  for (const name of Object.keys(value).sort()) fields[name] = sorted(value[name]!)
+  for (const name of namesOf(value).sort()) fields[name] = sorted(value[name]!)
   return fields
 }
 

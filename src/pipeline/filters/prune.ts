@@ -1,6 +1,7 @@
 /** `prune`: keeps or removes top-level fields by their names and values. */
 import type { Event } from '../event/event.ts'
 import { topLevelReference } from '../event/field-reference.ts'
+import { namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
@@ -34,7 +35,7 @@ export const prune = filterPlugin({
     return {
       filter(event) {
         // All is decided before anything goes: expressions may hold references to fields that are removed.
-        const named = Object.keys(event.fields).filter((name) => {
+        const named = namesOf(event.fields).filter((name) => {
           const keep = wanted.length === 0 || wanted.some((test) => test(name, event))
           return !keep || unwanted.some((test) => test(name, event))
         })

@@ -1,7 +1,7 @@
 /** `truncate`: cuts texts that are longer than some number of bytes, never inside a character. */
 import type { Event } from '../event/event.ts'
 import { topLevelReference } from '../event/field-reference.ts'
-import { type FieldValue, isFields } from '../event/fields.ts'
+import { type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 
@@ -11,7 +11,7 @@ export const truncate = filterPlugin({
   create({ fields, length_bytes: bytesMax }) {
     return {
       filter(event) {
-        const references = fields ?? Object.keys(event.fields).map(topLevelReference)
+        const references = fields ?? namesOf(event.fields).map(topLevelReference)
         for (const reference of references) {
           const value = event.get(reference)
           if (value !== undefined) setCut(event, reference, value)
@@ -28,7 +28,7 @@ export const truncate = filterPlugin({
     function cut(value: FieldValue): FieldValue {
       if (typeof value === 'string') return cutText(value, bytesMax)
       if (Array.isArray(value)) return value.map(cut)
-      if (isFields(value)) for (const name in value) value[name] = cut(value[name]!)
+      if (isFields(value)) for (const name of namesOf(value)) value[name] = cut(value[name]!)
       return value
     }
   },

@@ -1,6 +1,6 @@
 /** `urldecode`: `%41` becomes `A`. A plus stays, and so does what is no sequence. */
 import { charsetOf } from '../codecs/charset.ts'
-import { Fields, type FieldValue, isFields } from '../event/fields.ts'
+import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 
@@ -21,13 +21,13 @@ export const urldecode = filterPlugin({
       if (Array.isArray(value)) return value.map(decode)
       if (!isFields(value)) return value
       const decoded = new Fields()
-      for (const key in value) decoded[key] = decode(value[key]!)
+      for (const key of namesOf(value)) decoded[key] = decode(value[key]!)
       return decoded
     }
     return {
       filter(event) {
         if (allFields) {
-          for (const key of Object.keys(event.fields)) event.fields[key] = decode(event.fields[key]!)
+          for (const key of namesOf(event.fields)) event.fields[key] = decode(event.fields[key]!)
           return true
         }
         const value = event.get(field)

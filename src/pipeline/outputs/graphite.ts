@@ -2,7 +2,7 @@
 
 import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'
-import { type FieldValue, isFields } from '../event/fields.ts'
+import { type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
@@ -54,8 +54,8 @@ export const graphite = outputPlugin({
 
 function numbersOf(prefix: string, value: FieldValue, separator: string): [string, string][] {
   if (isFields(value)) {
-    return Object.entries(value).flatMap(([name, item]) =>
-      item === undefined ? [] : numbersOf(prefix === '' ? name : `${prefix}${separator}${name}`, item, separator),
+    return namesOf(value).flatMap((name) =>
+      numbersOf(prefix === '' ? name : `${prefix}${separator}${name}`, value[name]!, separator),
     )
   }
   const isNumber =

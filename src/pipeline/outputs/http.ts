@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip as gzipCallback } from 'node:zlib'
 import type { Event } from '../event/event.ts'
-import { type FieldValue, isFields, toFieldValue } from '../event/fields.ts'
+import { type FieldValue, isFields, namesOf, toFieldValue } from '../event/fields.ts'
 import { jsonText, objectText } from '../event/json-text.ts'
 import { textForm } from '../event/text-form.ts'
 import { basicAuthorization, HTTP_CLIENT_OPTIONS, httpClient } from '../net/http-client-options.ts'
@@ -104,8 +104,7 @@ function expandMapping(mapping: ReadonlyMap<string, ConfigValue>, event: Event):
 
 function formText(fields: FieldValue): string {
   if (!isFields(fields)) return ''
-  const entries = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, textForm(value)]],
-  )
-  return new URLSearchParams(entries).toString()
+  return new URLSearchParams(
+    namesOf(fields).map((name): [string, string] => [name, textForm(fields[name]!)]),
+  ).toString()
 }
