@@ -37,7 +37,11 @@ export function floatOf(value: number): number | Double {
   return Number.isInteger(value) ? new Double(value) : value
 }
 
+/** What most logs hold: nothing to trim, no thousands, no fraction. */
+const PLAIN_INTEGER = /^-?\d{1,15}$/
+
 function toInteger(value: FieldValue, european: boolean): FieldValue {
+  if (typeof value === 'string' && PLAIN_INTEGER.test(value)) return Number(value) + 0
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'bigint') return value
   if (typeof value === 'string') return integerOf(cleaned(value, european), value)
