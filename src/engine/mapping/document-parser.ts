@@ -81,6 +81,7 @@ export class JsonDocumentParser implements DocumentParser {
     const walk = this.#walk
     const reader = walk.reader.reset(out.bytes, start, end)
     const { root } = walk.mapping.layout
+    if (start === end) throw documentParsing('[0:0]', 'failed to parse, document is empty')
     if (reader.next() !== START_OBJECT) throw documentParsing('', 'Malformed content, must start with an object')
     if (root.enabled) walk.object(root, ROOT)
     else reader.skipChildren()

@@ -161,7 +161,8 @@ export class DocumentWalk {
     if (!name.includes('.')) {
       if (name === '') throw illegalArgument('field name cannot be an empty string')
       if (name.trim() === '') {
-        throw documentParsing(this.place(), `Field name cannot contain only whitespace: [${name}]`)
+        const path = object.path === '' ? name : `${object.path}.${name}`
+        throw documentParsing(this.place(), `Field name cannot contain only whitespace: [${path}]`)
       }
       reader.next()
       this.unknownValue(object, name, doc)

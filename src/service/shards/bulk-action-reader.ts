@@ -7,7 +7,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { bulkBodyMalformed, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { notABoolean } from '../../base/errors/http-errors.ts'
-import { jsonSyntaxError, notNumeric } from '../../base/errors/json-errors.ts'
+import { jsonSyntaxError, jsonValueError, notNumeric } from '../../base/errors/json-errors.ts'
 import { FaultySource } from '../../base/json/faulty-source.ts'
 import {
   END,
@@ -21,9 +21,10 @@ import {
   TRUE,
 } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
-import { tokenName } from '../../base/json/token-names.ts'
+import { parserTokenName, tokenName } from '../../base/json/token-names.ts'
 import { RequestReader } from '../../engine/query/request-reader.ts'
 import { readSourceFilter } from '../../engine/search/source-selection.ts'
+import { parseDouble } from '../../engine/values/java-number.ts'
 import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 import type { SourceFilter } from './shard-host.ts'
 import { knownPrimaryTerm, knownSeqNo, parseVersionType } from './write-rules.ts'
@@ -73,12 +74,41 @@ export class BulkActionReader {
       if (second !== FIELD_NAME) throw malformed(line, `expected FIELD_NAME but found [${tokenName(second)}]`)
       this.action = this.#actionOf(line)
       this.#readMetadata(line, from, end)
-      // A second key is let pass, but what follows must still be JSON.
-      if (reader.next() === END_OBJECT) reader.next()
+      if (this.action === UPDATE || this.action === DELETE) this.#checkExisting(line)
+      this.#readRest()
     } catch (error) {
       throw error instanceof JsonSyntaxError ? jsonSyntaxError(error) : error
     }
     return true
+  }
+
+  /** A second key and a missing brace are let pass, but what follows must still be JSON. */
+  #readRest(): void {
+    const reader = this.#reader
+    try {
+      if (reader.next() !== END_OBJECT) return
+    } catch (error) {
+      if (error instanceof JsonSyntaxError && error.atEnd) return
+      throw error
+    }
+    reader.next()
+  }
+
+  /** Some parameters only make sense where a document is written whole. */
+  #checkExisting(line: number): void {
+    if (Object.keys(this.extras?.dynamicTemplates ?? {}).length > 0) {
+      const kind = this.action === UPDATE ? 'Update' : 'Delete'
+      throw illegalArgument(`${kind} request in line [${line}] does not accept dynamic_templates`)
+    }
+    if (this.action === UPDATE && this.requireDataStream) {
+      throw illegalArgument(
+        'Update requests do not support the `require_data_stream` flag, as data streams do not support update operations',
+      )
+    }
+    if (this.action === DELETE) {
+      this.requireAlias = false
+      this.requireDataStream = false
+    }
   }
 
   #actionOf(line: number): BulkAction {
@@ -167,19 +197,20 @@ export class BulkActionReader {
         this.extra().ifPrimaryTerm = knownPrimaryTerm(this.#long(lineStart, lineEnd))
         return
       case 'retry_on_conflict':
-        this.extra().retryOnConflict = this.#long(lineStart, lineEnd)
+        this.extra().retryOnConflict =
+          reader.token === STRING ? Math.trunc(parseDouble(reader.text())) : this.#long(lineStart, lineEnd)
         return
       case 'pipeline':
         this.extra().pipeline = reader.text()
         return
       case 'require_alias':
-        this.requireAlias = this.#boolean()
+        this.requireAlias = this.#boolean(lineStart, lineEnd)
         return
       case 'require_data_stream':
-        this.requireDataStream = this.#boolean()
+        this.requireDataStream = this.#boolean(lineStart, lineEnd)
         return
       case 'list_executed_pipelines':
-        this.#boolean()
+        this.extra().listPipelines = this.#boolean(lineStart, lineEnd)
         return
       case '_source':
         this.extra().sourceFilter = this.#sourceFilter(lineStart, lineEnd)
@@ -235,11 +266,18 @@ export class BulkActionReader {
     return Number(text)
   }
 
-  #boolean(): boolean {
+  #boolean(lineStart: number, lineEnd: number): boolean {
+    const { token, end } = this.#reader
     const text = this.#reader.text()
     if (text === 'true') return true
     if (text === 'false') return false
-    throw notABoolean(text)
+    if (token === STRING) throw notABoolean(text)
+    throw jsonValueError(
+      'json_parse_exception',
+      `Current token (${parserTokenName(token)}) not of boolean type`,
+      new FaultySource(this.#body, lineStart, lineEnd),
+      end,
+    )
   }
 
   #nameText(): string {
@@ -264,6 +302,7 @@ export class BulkActionReader {
       pipeline: undefined,
       dynamicTemplates: undefined,
       sourceFilter: undefined,
+      listPipelines: false,
       update: undefined,
     }
     return this.extras

@@ -128,6 +128,9 @@ function encodeId(out: ByteWriter, { items, body, outcome }: BulkEncoding, item:
   else out.bytes(outcome.pipelineFailed.has(item) ? FUTURE_ID : NO_ID)
 }
 
+const listsPipelines = ({ listPipelines, items }: BulkEncoding, item: number): boolean =>
+  listPipelines || items.extras[items.extra[item]!]?.listPipelines === true
+
 function encodeSuccess(out: ByteWriter, answer: BulkEncoding, item: number, words: TargetWords): void {
   const { outcome } = answer
   const result = outcome.result[item]!
@@ -150,7 +153,7 @@ function encodeSuccess(out: ByteWriter, answer: BulkEncoding, item: number, word
     out.bytes(source)
     out.text('}')
   }
-  if (answer.listPipelines && answer.items.action[item]! <= CREATE) out.bytes(NO_PIPELINES)
+  if (answer.items.action[item]! <= CREATE && listsPipelines(answer, item)) out.bytes(NO_PIPELINES)
   out.bytes(STATUS)
   out.integer(STATUSES[result]!)
 }

@@ -30,6 +30,8 @@ export interface BulkExtras {
   pipeline: string | undefined
   dynamicTemplates: Readonly<Record<string, string>> | undefined
   sourceFilter: SourceFilter | undefined
+  /** Asks for the names of the pipelines the document went through. */
+  listPipelines: boolean
   update: UpdateRequest | undefined
 }
 

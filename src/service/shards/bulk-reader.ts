@@ -10,7 +10,7 @@ import { BulkActionReader } from './bulk-action-reader.ts'
 import { BulkItems, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 import type { BulkRequest } from './shard-host.ts'
 import { Turns } from './turns.ts'
-import { parseUpdateRequest, updateProblems } from './update-request.ts'
+import { parseUpdateLine, updateProblems } from './update-request.ts'
 import { conditionProblems, ID_BYTES_MAX, indexProblems, updateConditionProblems } from './write-rules.ts'
 
 const NEWLINE = 0x0a
@@ -106,7 +106,7 @@ class BulkReader {
         'Update requests do not support versioning. Please use `if_seq_no` and `if_primary_term` instead',
       )
     }
-    const update = parseUpdateRequest(this.#body.subarray(sourceStart, sourceEnd))
+    const update = parseUpdateLine(this.#body.subarray(sourceStart, sourceEnd))
     extra.update = update
     extra.ifSeqNo = update.ifSeqNo ?? extra.ifSeqNo
     extra.ifPrimaryTerm = update.ifPrimaryTerm ?? extra.ifPrimaryTerm

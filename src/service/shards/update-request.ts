@@ -4,9 +4,9 @@
  * It is read before anything is resolved, so that a mistake in it fails the request (in a bulk: the whole request)
  * without touching an index.
  */
-import { illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
-import { FALSE, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
+import { END, FALSE, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, RequestReader } from '../../engine/query/request-reader.ts'
 import { readSourceFilter } from '../../engine/search/source-selection.ts'
@@ -32,7 +32,20 @@ const ACCEPTS_SCRIPT = [START_OBJECT, STRING] as const
 
 /** Reads the body in `bytes`, which is left untouched. An empty body is an empty request: see `updateProblems`. */
 export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
-  const request: UpdateRequest = {
+  const request = newRequest()
+  if (bytes.length > 0) readMembers(bytes, request, false)
+  return request
+}
+
+/** Reads an update of a bulk: its line must be there, and hold an object. */
+export function parseUpdateLine(bytes: Uint8Array): UpdateRequest {
+  const request = newRequest()
+  readMembers(bytes, request, true)
+  return request
+}
+
+function newRequest(): UpdateRequest {
+  return {
     doc: undefined,
     upsert: undefined,
     scriptLanguage: undefined,
@@ -42,16 +55,25 @@ export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
     ifPrimaryTerm: undefined,
     sourceFilter: undefined,
   }
-  if (bytes.length === 0) return request
+}
+
+function readMembers(bytes: Uint8Array, request: UpdateRequest, isLine: boolean): void {
+  const reader = new RequestReader(bytes)
   try {
-    readMembers(new RequestReader(bytes), request)
+    reader.next()
+    if (isLine && reader.token !== START_OBJECT) throw noObject(reader)
+    readObject(reader, request)
   } catch (error) {
     throw error instanceof JsonSyntaxError ? jsonSyntaxError(error) : error
   }
-  return request
 }
 
-function readMembers(reader: RequestReader, request: UpdateRequest): void {
+function noObject(reader: RequestReader): ApiError {
+  const at = reader.token === END ? -1 : reader.tokenOffset
+  return reader.contentError(`[UpdateRequest] Expected START_OBJECT but was: ${reader.tokenName}`, undefined, at)
+}
+
+function readObject(reader: RequestReader, request: UpdateRequest): void {
   const document = () => {
     try {
       return readSourceObject(reader.json)
@@ -60,7 +82,6 @@ function readMembers(reader: RequestReader, request: UpdateRequest): void {
       throw error instanceof JsonSyntaxError ? jsonSyntaxError(error).causedBy : error
     }
   }
-  reader.next()
   reader.parseObject('UpdateRequest', {
     script: { accepts: ACCEPTS_SCRIPT, parse: () => (request.scriptLanguage = readScriptLanguage(reader)) },
     scripted_upsert: { accepts: ACCEPTS_SWITCH, parse: () => reader.boolean() },

@@ -23,7 +23,7 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
         listExecutedPipelines: query.boolean('list_executed_pipelines', false),
         startedAtMs,
       }
-      query.accept('include_source_on_error')
+      query.boolean('include_source_on_error', true)
       if (!request.hasBody) throw bodyRequired()
       const body = request.body
       return async () => ({ status: 200, body: new RawJson((await node.documents.bulk({ ...wanted, body })).body) })

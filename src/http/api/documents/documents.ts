@@ -89,7 +89,7 @@ function indexRequest(request: HttpRequest, action: 'index' | 'create'): Documen
   const pipeline = query.string('pipeline')
   if (!request.hasBody) throw bodyRequired()
   const body = request.body
-  query.accept('include_source_on_error')
+  query.boolean('include_source_on_error', true)
   return {
     action,
     index: request.params['index']!,
@@ -140,7 +140,8 @@ function updateRequest(request: HttpRequest): DocumentWrite {
   const filter = sourceParameter(request)
   const retryOnConflict = query.integer('retry_on_conflict', 0)
   if (query.has('version') || query.has('version_type')) throw validationFailed(INTERNAL_VERSION)
-  query.accept('lang', 'include_source_on_error')
+  query.accept('lang')
+  query.boolean('include_source_on_error', true)
   return {
     action: 'update',
     index: request.params['index']!,
