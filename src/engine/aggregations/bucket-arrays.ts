@@ -8,6 +8,17 @@ function grownCapacity(capacity: number, length: number): number {
   return Math.max(capacity * 2, length, CAPACITY_MIN)
 }
 
+function moveInto<A extends Float64Array | Int32Array>(
+  grown: A,
+  array: A,
+  initial: number,
+  memory: AggregationMemory,
+): void {
+  memory.add(grown.byteLength - array.byteLength)
+  grown.set(array)
+  if (initial !== 0) grown.fill(initial, array.length)
+}
+
 /** Doubles by bucket. Read `array` directly after `reserve`. */
 export class BucketDoubles {
   array: Float64Array
@@ -25,9 +36,7 @@ export class BucketDoubles {
     const { array } = this
     if (length <= array.length) return array
     const grown = new Float64Array(grownCapacity(array.length, length))
-    this.#memory.add(grown.byteLength - array.byteLength)
-    grown.set(array)
-    if (this.#initial !== 0) grown.fill(this.#initial, array.length)
+    moveInto(grown, array, this.#initial, this.#memory)
     this.array = grown
     return grown
   }
@@ -57,9 +66,7 @@ export class BucketInts {
     const { array } = this
     if (length <= array.length) return array
     const grown = new Int32Array(grownCapacity(array.length, length))
-    this.#memory.add(grown.byteLength - array.byteLength)
-    grown.set(array)
-    if (this.#initial !== 0) grown.fill(this.#initial, array.length)
+    moveInto(grown, array, this.#initial, this.#memory)
     this.array = grown
     return grown
   }

@@ -32,3 +32,12 @@ export function isWhitespace(codePoint: number): boolean {
   if (codePoint === 0xa0 || codePoint === 0x2007 || codePoint === 0x202f) return false
   return isSpaceBeyondAscii(codePoint)
 }
+
+/** The classes by the names that settings call them. */
+export const CHARACTER_CLASSES: Readonly<Record<string, (codePoint: number) => boolean>> = {
+  letter: isLetter,
+  digit: isDigit,
+  whitespace: isWhitespace,
+  punctuation: isPunctuation,
+  symbol: isSymbol,
+}

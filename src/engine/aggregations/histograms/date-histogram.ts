@@ -11,19 +11,19 @@ import {
   type Rounding,
 } from '../../time/rounding.ts'
 import { timeZone } from '../../time/time-zone.ts'
-import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
+import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
-import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { checkOrders } from '../terms/check-orders.ts'
 import type { ValueFormat } from '../value-format.ts'
 import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
 import { HistogramAggregator } from './histogram-aggregator.ts'
 import { boundsOutsideHard, type HistogramOptions, histogramMembers, newHistogramOptions } from './histogram-grammar.ts'
-import { type HistogramResult, NO_BUCKETS, printHistogram, reduceHistogram } from './histogram-result.ts'
+import { type HistogramResult, NO_BUCKETS, reduceHistogram } from './histogram-result.ts'
 import { roundedKeys } from './key-finder.ts'
+import { SeriesHistogram } from './series-histogram.ts'
 
 const KIND = 'date_histogram'
 
@@ -51,25 +51,20 @@ interface DateHistogramResult extends HistogramResult {
   readonly extended: BoundKeys | undefined
 }
 
-class DateHistogram extends BucketsAggregation<DateHistogramResult> {
+class DateHistogram extends SeriesHistogram<DateHistogramResult, Options> {
   readonly kind = KIND
-  readonly #options: Options
+  protected override readonly keysAreDates = true
   #known: Rounding | undefined
 
-  constructor(parts: AggregationParts, options: Options) {
-    super(parts)
-    this.#options = options
-  }
-
   get #rounding(): Rounding {
-    const { interval, offsetMs, source } = this.#options
+    const { interval, offsetMs, source } = this.options
     if (interval === undefined) throw illegalArgument('Invalid interval specified, must be non-null and non-empty')
     this.#known ??= dateRounding(interval, source.timeZone, offsetMs)
     return this.#known
   }
 
   override plan(context: AggregationContext): ShardAggregator<DateHistogramResult> {
-    const { source: settings, orders, hard, extended, interval, offsetMs } = this.#options
+    const { source: settings, orders, hard, extended, interval, offsetMs } = this.options
     const source = bindSource(context.shard, settings, KIND, NUMERIC_SOURCES, 'date')
     const rounding = this.#rounding
     checkOrders(orders, this.children)
@@ -107,28 +102,11 @@ class DateHistogram extends BucketsAggregation<DateHistogramResult> {
       min: extended?.min,
       max: extended?.max,
     }
-    return { ...reduceHistogram(results, this.#options, filler, this.children, reduction), extended }
-  }
-
-  /** Bounds that reach beyond the documents are filled here too. */
-  override emptyBeside(known: DateHistogramResult, reduction: Reduction): DateHistogramResult {
-    return this.reduce([{ ...known, buckets: [] }], reduction)
+    return { ...reduceHistogram(results, this.options, filler, this.children, reduction), extended }
   }
 
   override empty(): DateHistogramResult {
     return { ...NO_BUCKETS, extended: undefined }
-  }
-
-  override print(result: HistogramResult, printer: Printer): Record<string, unknown> {
-    return printHistogram(result, this.#options.keyed, true, this.children, printer)
-  }
-
-  override keyText({ buckets, format }: HistogramResult, index: number): string {
-    return format.text(buckets[index]!.key)
-  }
-
-  override get seriesMinDocCount(): number {
-    return this.#options.minDocCount
   }
 }
 

@@ -3,18 +3,18 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { type JsonToken, NULL } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER, type RequestReader } from '../../query/request-reader.ts'
-import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
+import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
-import type { Printer } from '../printer.ts'
 import type { Reduction } from '../reduction.ts'
 import { checkOrders } from '../terms/check-orders.ts'
 import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
 import { HistogramAggregator } from './histogram-aggregator.ts'
 import { boundsOutsideHard, type HistogramOptions, histogramMembers, newHistogramOptions } from './histogram-grammar.ts'
-import { type HistogramResult, NO_BUCKETS, printHistogram, reduceHistogram } from './histogram-result.ts'
+import { type HistogramResult, NO_BUCKETS, reduceHistogram } from './histogram-result.ts'
 import { evenKeys } from './key-finder.ts'
+import { SeriesHistogram } from './series-histogram.ts'
 
 const KIND = 'histogram'
 
@@ -29,22 +29,17 @@ interface Options extends HistogramOptions<DoubleBounds> {
   offset: number
 }
 
-class Histogram extends BucketsAggregation<HistogramResult> {
+class Histogram extends SeriesHistogram<HistogramResult, Options> {
   readonly kind = KIND
-  readonly #options: Options
-
-  constructor(parts: AggregationParts, options: Options) {
-    super(parts)
-    this.#options = options
-  }
+  protected override readonly keysAreDates = false
 
   override plan(context: AggregationContext): ShardAggregator<HistogramResult> {
-    const { source: settings, interval, hard, orders } = this.#options
+    const { source: settings, interval, hard, orders } = this.options
     const source = bindSource(context.shard, settings, KIND, NUMERIC_SOURCES, 'number')
     if (!(interval > 0)) throw illegalArgument(`interval must be positive, got: ${formatDouble(interval)}`)
     this.#checkBounds()
     checkOrders(orders, this.children)
-    const { offset } = this.#options
+    const { offset } = this.options
     return new HistogramAggregator(context, this, source, {
       key: (value) => Math.floor((value - offset) / interval) * interval + offset,
       finder: (min, max) => evenKeys(interval, offset, min, max),
@@ -61,7 +56,7 @@ class Histogram extends BucketsAggregation<HistogramResult> {
   }
 
   #checkBounds(): void {
-    const { hard, extended } = this.#options
+    const { hard, extended } = this.options
     if (hard === undefined || extended === undefined) return
     const below = hard.min !== undefined && extended.min !== undefined && extended.min < hard.min
     const above = hard.max !== undefined && extended.max !== undefined && extended.max > hard.max
@@ -69,7 +64,7 @@ class Histogram extends BucketsAggregation<HistogramResult> {
   }
 
   override reduce(results: readonly HistogramResult[], reduction: Reduction): HistogramResult {
-    const { interval, offset, extended } = this.#options
+    const { interval, offset, extended } = this.options
     const round = (value: number | undefined) =>
       value === undefined ? undefined : Math.floor((value - offset) / interval) * interval + offset
     const filler = {
@@ -77,28 +72,11 @@ class Histogram extends BucketsAggregation<HistogramResult> {
       min: round(extended?.min),
       max: round(extended?.max),
     }
-    return reduceHistogram(results, this.#options, filler, this.children, reduction)
-  }
-
-  /** Bounds that reach beyond the documents are filled here too. */
-  override emptyBeside(known: HistogramResult, reduction: Reduction): HistogramResult {
-    return this.reduce([{ ...known, buckets: [] }], reduction)
+    return reduceHistogram(results, this.options, filler, this.children, reduction)
   }
 
   override empty(): HistogramResult {
     return NO_BUCKETS
-  }
-
-  override print(result: HistogramResult, printer: Printer): Record<string, unknown> {
-    return printHistogram(result, this.#options.keyed, false, this.children, printer)
-  }
-
-  override keyText({ buckets, format }: HistogramResult, index: number): string {
-    return format.text(buckets[index]!.key)
-  }
-
-  override get seriesMinDocCount(): number {
-    return this.#options.minDocCount
   }
 }
 

@@ -3,7 +3,14 @@ import type { TokenFilter } from '../component.ts'
 import type { ComponentSettings } from '../component-settings.ts'
 import type { AnalysisEnvironment } from '../component-types.ts'
 import { type StreamToken, withTokens } from '../token.ts'
-import { ALPHA, DIGIT, type WordDelimiterOptions, type WordPart, wordDelimiterOptions } from './word-parts.ts'
+import {
+  ALPHA,
+  DIGIT,
+  staysWhole,
+  type WordDelimiterOptions,
+  type WordPart,
+  wordDelimiterOptions,
+} from './word-parts.ts'
 
 export function wordDelimiterGraphFilter(settings: ComponentSettings, environment: AnalysisEnvironment): TokenFilter {
   const options = wordDelimiterOptions(settings, environment)
@@ -18,8 +25,7 @@ export function wordDelimiterGraphFilter(settings: ComponentSettings, environmen
       }
       increment += token.positionIncrement
       const parts = options.split(token.term)
-      const whole = parts.length === 1 && parts[0]!.start === 0 && parts[0]!.end === token.term.length
-      if (whole || options.protectedWords.has(token.term) || (parts.length === 0 && options.preserveOriginal)) {
+      if (staysWhole(token.term, parts, options) || (parts.length === 0 && options.preserveOriginal)) {
         out.push({ ...token, positionIncrement: increment })
         increment = 0
         continue

@@ -3,7 +3,14 @@ import type { TokenFilter } from '../component.ts'
 import type { ComponentSettings } from '../component-settings.ts'
 import type { AnalysisEnvironment } from '../component-types.ts'
 import { type StreamToken, withTokens } from '../token.ts'
-import { ALPHA, DIGIT, type WordDelimiterOptions, type WordPart, wordDelimiterOptions } from './word-parts.ts'
+import {
+  ALPHA,
+  DIGIT,
+  staysWhole,
+  type WordDelimiterOptions,
+  type WordPart,
+  wordDelimiterOptions,
+} from './word-parts.ts'
 
 export function wordDelimiterFilter(settings: ComponentSettings, environment: AnalysisEnvironment): TokenFilter {
   const options = wordDelimiterOptions(settings, environment)
@@ -17,8 +24,7 @@ export function wordDelimiterFilter(settings: ComponentSettings, environment: An
       }
       increment += token.positionIncrement
       const parts = options.split(token.term)
-      const whole = parts.length === 1 && parts[0]!.start === 0 && parts[0]!.end === token.term.length
-      if (whole || options.protectedWords.has(token.term)) {
+      if (staysWhole(token.term, parts, options)) {
         out.push({ ...token, positionIncrement: increment })
         increment = 0
         continue

@@ -61,6 +61,12 @@ export function wordDelimiterOptions(
   }
 }
 
+/** A term without a place to split it at, or that must not be split. */
+export function staysWhole(term: string, parts: readonly WordPart[], options: WordDelimiterOptions): boolean {
+  const [first] = parts
+  return (parts.length === 1 && first!.start === 0 && first!.end === term.length) || options.protectedWords.has(term)
+}
+
 interface SplitRules {
   onCaseChange: boolean
   onNumerics: boolean

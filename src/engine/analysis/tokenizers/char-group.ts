@@ -1,24 +1,16 @@
 /** `char_group`: splits at single characters or kinds of them. Cheaper than a pattern. */
 import { ApiError } from '../../../base/api-error.ts'
-import { isDigit, isLetter, isPunctuation, isSymbol, isWhitespace } from '../character-classes.ts'
+import { CHARACTER_CLASSES } from '../character-classes.ts'
 import type { Tokenizer } from '../component.ts'
 import type { ComponentSettings } from '../component-settings.ts'
 import { characterTokenizer } from './character-tokenizer.ts'
 import { DEFAULT_MAX_TOKEN_LENGTH } from './standard.ts'
 
-const KINDS: Readonly<Record<string, (codePoint: number) => boolean>> = {
-  letter: isLetter,
-  digit: isDigit,
-  whitespace: isWhitespace,
-  punctuation: isPunctuation,
-  symbol: isSymbol,
-}
-
 export function charGroupTokenizer(settings: ComponentSettings): Tokenizer {
   const chars = new Set<number>()
   const kinds: ((codePoint: number) => boolean)[] = []
   for (const entry of settings.list('tokenize_on_chars') ?? []) {
-    const kind = KINDS[entry]
+    const kind = CHARACTER_CLASSES[entry]
     if (entry === '') throw invalid('Zero-length character in tokenize_on_chars')
     if (kind !== undefined) kinds.push(kind)
     else chars.add(singleCharacter(entry))

@@ -1,6 +1,6 @@
 /** `ngram` and `edge_ngram` tokenizers: pieces of the words that the allowed kinds of characters make up. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { isDigit, isLetter, isPunctuation, isSymbol, isWhitespace } from '../character-classes.ts'
+import { CHARACTER_CLASSES } from '../character-classes.ts'
 import type { Tokenizer } from '../component.ts'
 import type { ComponentSettings } from '../component-settings.ts'
 import type { AnalysisEnvironment } from '../component-types.ts'
@@ -70,19 +70,11 @@ function* words(text: string, isTokenChar: (codePoint: number) => boolean): Gene
   if (word.length > 0) yield [...word, text.length]
 }
 
-const KINDS: Readonly<Record<string, (codePoint: number) => boolean>> = {
-  letter: isLetter,
-  digit: isDigit,
-  whitespace: isWhitespace,
-  punctuation: isPunctuation,
-  symbol: isSymbol,
-}
-
 function tokenChars(settings: ComponentSettings): (codePoint: number) => boolean {
   const names = settings.list('token_chars') ?? []
   if (names.length === 0) return () => true
   const kinds = names.map((name) => {
-    const kind = KINDS[name.trim().toLowerCase()]
+    const kind = CHARACTER_CLASSES[name.trim().toLowerCase()]
     if (kind !== undefined) return kind
     if (name.trim() === 'custom') {
       const custom = settings.string('custom_token_chars')

@@ -1,0 +1,35 @@
+/** A histogram whose buckets follow one another without gaps: what `histogram` and `date_histogram` show alike. */
+import { type AggregationParts, BucketsAggregation } from '../aggregation.ts'
+import type { Printer } from '../printer.ts'
+import type { Reduction } from '../reduction.ts'
+import { type HistogramResult, type HistogramSettings, printHistogram } from './histogram-result.ts'
+
+export abstract class SeriesHistogram<
+  R extends HistogramResult,
+  Options extends HistogramSettings,
+> extends BucketsAggregation<R> {
+  protected readonly options: Options
+  protected abstract readonly keysAreDates: boolean
+
+  constructor(parts: AggregationParts, options: Options) {
+    super(parts)
+    this.options = options
+  }
+
+  /** Bounds that reach beyond the documents are filled here too. */
+  override emptyBeside(known: R, reduction: Reduction): R {
+    return this.reduce([{ ...known, buckets: [] }], reduction)
+  }
+
+  override print(result: R, printer: Printer): Record<string, unknown> {
+    return printHistogram(result, this.options.keyed, this.keysAreDates, this.children, printer)
+  }
+
+  override keyText({ buckets, format }: R, index: number): string {
+    return format.text(buckets[index]!.key)
+  }
+
+  override get seriesMinDocCount(): number {
+    return this.options.minDocCount
+  }
+}
