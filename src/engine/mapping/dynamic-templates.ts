@@ -8,7 +8,7 @@ import { javaText } from './java-text.ts'
 import type { MappingContext } from './mapping-context.ts'
 import { parseProperties } from './mapping-parser.ts'
 import { ObjectMapper } from './object-mapper.ts'
-import { requireMap } from './parameter.ts'
+import { castToMap, requireMap } from './parameter.ts'
 import { parseRuntimeFields } from './runtime-fields.ts'
 
 /** What a JSON value looks like to dynamic mapping. */
@@ -55,7 +55,7 @@ export function parseDynamicTemplates(value: unknown, context: MappingContext): 
   }
   const templates: DynamicTemplate[] = []
   for (const item of value) {
-    const named = requireMap(item, () => mapperParsing('A dynamic template must be defined with a name'))
+    const named = castToMap(item)
     const entries = Object.entries(named)
     if (entries.length !== 1) throw mapperParsing('A dynamic template must be defined with a name')
     const [name, definition] = entries[0]!
@@ -72,7 +72,9 @@ export function mergeTemplates(
   after: readonly DynamicTemplate[] | undefined,
 ): readonly DynamicTemplate[] | undefined {
   if (after === undefined) return before
-  const byName = new Map((before ?? []).map((template) => [template.name, template]))
+  // Of two templates with one name in a definition the first decides, but both stay.
+  if (before === undefined || before === after) return after
+  const byName = new Map(before.map((template) => [template.name, template]))
   for (const template of after) byName.set(template.name, template)
   return [...byName.values()]
 }
@@ -88,16 +90,14 @@ function parseTemplate(name: string, value: unknown): DynamicTemplate {
   let isRuntime = false
   for (const [key, given] of Object.entries(definition)) {
     if ((LISTS as readonly string[]).includes(key)) {
-      lists.set(
-        key as ListName,
-        (Array.isArray(given) ? given : [given]).map((item) => javaText(item)),
-      )
+      lists.set(key as ListName, readList(key, given))
     } else if (key === 'match_pattern') pattern = javaText(given)
     else if (key === 'mapping' || key === 'runtime') {
       if (mapping !== undefined) {
         throw mapperParsing(`mapping and runtime cannot be both specified in the same dynamic template [${name}]`)
       }
-      mapping = (given === null || typeof given !== 'object' ? {} : given) as Record<string, unknown>
+      if (given === null) continue
+      mapping = castToMap(given)
       isRuntime = key === 'runtime'
     } else throw illegalArgument(`Illegal dynamic template parameter: [${key}]`)
   }
@@ -114,9 +114,9 @@ function parseTemplate(name: string, value: unknown): DynamicTemplate {
   const json: Record<string, unknown> = {}
   for (const key of LISTS) {
     const items = lists.get(key)
-    if (items !== undefined) json[key] = items.length === 1 ? items[0] : items
+    if (items !== undefined && items.length > 0) json[key] = items.length === 1 ? items[0] : items
   }
-  if (isRegex) json['match_pattern'] = 'regex'
+  if (pattern !== undefined) json['match_pattern'] = pattern
   json[isRuntime ? 'runtime' : 'mapping'] = mapping
   return {
     name,
@@ -130,6 +130,12 @@ function parseTemplate(name: string, value: unknown): DynamicTemplate {
     isRuntime,
     mapping,
   }
+}
+
+function readList(key: string, given: unknown): string[] {
+  if (!Array.isArray(given)) return [javaText(given)]
+  if (given.every((item) => typeof item === 'string')) return given
+  throw mapperParsing(`[${key}] values must either be a string or list of strings, but was [${javaText(given)}]`)
 }
 
 function templateKinds(
@@ -256,7 +262,7 @@ function tryTemplate(template: DynamicTemplate, definition: Record<string, unkno
     parseRuntimeFields({ [name]: definition })
     return
   }
-  if (type !== 'object' && type !== 'nested' && leafDefinition(type) === undefined) {
+  if (type !== 'object' && type !== 'nested' && type !== 'alias' && leafDefinition(type) === undefined) {
     throw illegalArgument(`No mapper found for type [${type}]`)
   }
   const empty = new ObjectMapper({ name: '', path: '', subobjects: false, children: new Map() })

@@ -17,6 +17,7 @@ import { tokenCount } from './field-types/token-count.ts'
 import { unsignedLong } from './field-types/unsigned-long.ts'
 import { version } from './field-types/version.ts'
 import type { LeafDefinition } from './leaf-mapper.ts'
+import { syntheticSourceKeep } from './parameter.ts'
 
 const DEFINITIONS = new Map<string, LeafDefinition>()
 
@@ -44,7 +45,10 @@ function definitions(): Map<string, LeafDefinition> {
     constantKeyword,
     tokenCount,
   ]
-  for (const definition of all) DEFINITIONS.set(definition.type, definition)
+  const ofAll = [syntheticSourceKeep()]
+  for (const definition of all) {
+    DEFINITIONS.set(definition.type, { ...definition, parameters: [...definition.parameters, ...ofAll] })
+  }
   return DEFINITIONS
 }
 

@@ -9,7 +9,7 @@ import { parseFailure } from '../../base/errors/value-errors.ts'
 import { leafDefinition } from './field-type-registry.ts'
 import { hashOrder, javaText } from './java-text.ts'
 import { AliasMapper, type LeafDefinition, LeafMapper } from './leaf-mapper.ts'
-import { mergeObjects } from './mapper-merge.ts'
+import { mergeMappers } from './mapper-merge.ts'
 import type { MappingContext } from './mapping-context.ts'
 import { type Dynamic, joinPath, type Mapper, ObjectMapper } from './object-mapper.ts'
 import { type ParameterSite, readObjectBoolean, requireMap } from './parameter.ts'
@@ -78,9 +78,13 @@ function spreadProperties(parent: ObjectMapper, name: string, definition: Defini
 function addChild(parent: ObjectMapper, child: Mapper): ObjectMapper {
   const children = new Map(parent.children)
   const present = children.get(child.name)
-  if (present?.kind === 'object' && child.kind === 'object') children.set(child.name, mergeObjects(present, child))
-  else children.set(child.name, child)
+  children.set(child.name, present === undefined ? child : joined(present, child))
   return parent.with({ children })
+}
+
+function joined(present: Mapper, child: Mapper): Mapper {
+  if (present.kind !== 'leaf' || child.kind !== 'object') return mergeMappers(present, child)
+  throw illegalArgument(`mapper [${present.path}] cannot be changed from type [${present.type}] to [ObjectMapper]`)
 }
 
 function parseProperty(parent: ObjectMapper, name: string, definition: Definition, context: MappingContext): Mapper {
@@ -178,7 +182,7 @@ function parseObject(
   for (const [key, value] of Object.entries(rest)) {
     if (key === 'dynamic') options.dynamic = readDynamic(value)
     else if (key === 'enabled') options.enabled = readObjectBoolean(value, 'enabled.enabled')
-    else if (key === 'subobjects' && !isNested) options.subobjects = readSubobjects(value)
+    else if (key === 'subobjects') options.subobjects = readOwnSubobjects(value, isNested, writtenName)
     else if (key === 'store_array_source') options.storeArraySource = readObjectBoolean(value, key)
     else if (key === 'synthetic_source_keep') continue
     else if (key === 'include_in_parent' && isNested) includeInParent = readObjectBoolean(value, `${name}.${key}`)
@@ -192,9 +196,15 @@ function parseObject(
     nested: isNested ? { includeInParent, includeInRoot } : undefined,
     children: new Map(),
   })
-  const object = properties === undefined || properties === null ? empty : parseProperties(empty, properties, context)
+  const object = properties === undefined ? empty : parseProperties(empty, properties, context)
   checkNoneLeft(`Mapping definition for [${writtenName}]`, left)
   return object
+}
+
+function readOwnSubobjects(value: unknown, isNested: boolean, name: string): boolean {
+  const subobjects = readSubobjects(value)
+  if (isNested) throw mapperParsing(`Nested type [${name}] does not support [subobjects] parameter`)
+  return subobjects
 }
 
 export function readSubobjects(value: unknown): boolean {
@@ -221,18 +231,18 @@ export function parseLeaf(
       subFields = parseSubFields(name, path, value, context)
       continue
     }
-    if (key === 'copy_to' && definition.mayHaveSubFields) {
+    if (key === 'copy_to' && definition.mayHaveSubFields && value !== null) {
       copyTo = Array.isArray(value) ? value.map((target) => javaText(target)) : [javaText(value)]
       continue
     }
     const parameter = definition.parameters.find((candidate) => candidate.name === key)
+    if (value === null && key === 'copy_to') throw nullParameter(key, site)
     if (parameter === undefined) {
+      if (key === 'boost') throw mapperParsing(`Unknown parameter [boost] on mapper [${name}]`)
       throw mapperParsing(`unknown parameter [${key}] on mapper [${name}] of type [${definition.type}]`)
     }
     if (value === null) {
-      if (!parameter.acceptsNull) {
-        throw mapperParsing(`[${key}] on mapper [${name}] of type [${definition.type}] must not have a [null] value`)
-      }
+      if (!parameter.acceptsNull) throw nullParameter(key, site)
       continue
     }
     given.set(key, parameter.read(value, site))
@@ -249,6 +259,9 @@ export function parseLeaf(
   }
   return leaf
 }
+
+const nullParameter = (key: string, { name, type }: ParameterSite) =>
+  mapperParsing(`[${key}] on mapper [${name}] of type [${type}] must not have a [null] value`)
 
 function parseSubFields(name: string, path: string, value: unknown, context: MappingContext) {
   const subFields = new Map<string, LeafMapper>()
@@ -272,9 +285,7 @@ function parseSubFields(name: string, path: string, value: unknown, context: Map
       throw mapperParsing(`Type [${typeName}] cannot be used in multi field`)
     }
     const definition = leafDefinition(typeName)
-    if (definition === undefined) {
-      throw mapperParsing(`no handler for type [${typeName}] declared on field [${subName}]`)
-    }
+    if (definition === undefined) throw noHandlerForType(typeName, subName)
     subFields.set(subName, parseLeaf(definition, subName, joinPath(path, subName), fields, context))
   }
   return subFields

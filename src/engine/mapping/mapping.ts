@@ -102,6 +102,11 @@ export class IndexMapping implements Mapping {
 
   #merged(update: MappingJson): IndexMapping {
     const incoming = readDefinition(update, this.context)
+    // Where nothing was said there is nothing to conflict with, be it a parameter that never changes.
+    if (Object.keys(this.toJson()).length === 0) {
+      const settings = mergeSettings({ ...incoming.settings, runtime: new Map() }, incoming.settings)
+      return new IndexMapping({ object: incoming.object, settings }, this.context, this.version + 1, this.layout)
+    }
     const object = mergeObjects(this.definition.object, incoming.object)
     const settings = mergeSettings(this.definition.settings, incoming.settings)
     return new IndexMapping({ object, settings }, this.context, this.version + 1, this.layout)

@@ -4,7 +4,7 @@
  * A type is mostly its list of parameters, so a table per type replaces code: unknown names, conflicts on an update and
  * the printed form all follow from it.
  */
-import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { mapperParsing } from '../../base/errors/mapping-errors.ts'
 import { notANumber } from '../../base/errors/value-errors.ts'
 import { javaClass, javaSimpleClass, javaText } from './java-text.ts'
@@ -131,8 +131,17 @@ export const meta = () => parameter('meta', {}, readMeta, { updatable: true })
 /** Parameters of scripted fields: there is no script engine for them, so giving a script is refused where it is read. */
 export const script = (): Parameter[] => [
   parameter('script', null, () => refuseScript(), { acceptsNull: true }),
-  choice('on_script_error', 'fail', ['fail', 'continue']),
+  scriptless(choice('on_script_error', 'fail', ['fail', 'continue'])),
 ]
+
+/** What a failing script leads to can only be said where there is one. */
+const scriptless = (onError: Parameter): Parameter => ({
+  ...onError,
+  read: (value, site) => {
+    if (onError.read(value, site) === onError.initial) return onError.initial
+    throw illegalArgument('Field [on_script_error] requires field [script] to be configured')
+  },
+})
 
 function refuseScript(): never {
   throw illegalArgument('script_lang not supported [painless]')
@@ -176,7 +185,12 @@ export function readObjectBoolean(value: unknown, name: string): boolean {
 }
 
 export function readInteger(value: unknown): number {
-  if (typeof value === 'number') return Math.trunc(value)
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const number = Number(value)
+    if (!Number.isInteger(number)) throw illegalArgument(`${javaText(value)} is not an integer value`)
+    if ((number | 0) !== number) throw new ApiError(400, 'arithmetic_exception', 'integer overflow')
+    return number
+  }
   const written = javaText(value)
   if (!/^[+-]?\d+$/.test(written)) throw notANumber(written)
   return Number(written)
@@ -218,3 +232,23 @@ export function requireMap(value: unknown, complain: (javaType: string) => ApiEr
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
   throw complain(javaClass(value))
 }
+
+/** The same where the server does not look before it casts. */
+export const castToMap = (value: unknown): Record<string, unknown> =>
+  requireMap(value, (javaType) => {
+    const reason = `class ${javaType} cannot be cast to class java.util.Map (${javaType} and java.util.Map are in module java.base of loader 'bootstrap')`
+    return new ApiError(400, 'class_cast_exception', reason)
+  })
+
+/** Which values a source that is made from its fields would keep as they came; ours is always kept. */
+export const syntheticSourceKeep = () =>
+  parameter(
+    'synthetic_source_keep',
+    null,
+    (value) => {
+      const kept = javaText(value)
+      if (kept === 'none' || kept === 'arrays' || kept === 'all') return kept
+      throw illegalArgument(`Unknown synthetic_source_keep value [${kept}], accepted values are [none,arrays,all]`)
+    },
+    { updatable: true, hiddenByDefault: true },
+  )

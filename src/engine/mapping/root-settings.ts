@@ -1,13 +1,13 @@
 /** What a mapping says beside its fields: detection, templates, runtime fields, `_source`, `_routing`, `_meta`. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { mapperParsing } from '../../base/errors/mapping-errors.ts'
 import { compileDateFormat } from '../time/date-format.ts'
 import { type DynamicTemplate, mergeTemplates, parseDynamicTemplates } from './dynamic-templates.ts'
-import { javaClass, javaText } from './java-text.ts'
+import { javaText } from './java-text.ts'
 import type { MappingContext } from './mapping-context.ts'
 import { checkNoneLeft, parseProperties, readDynamic, readSubobjects } from './mapping-parser.ts'
 import { ObjectMapper } from './object-mapper.ts'
-import { readBoolean, readObjectBoolean } from './parameter.ts'
+import { castToMap, readBoolean, readObjectBoolean } from './parameter.ts'
 import { parseRuntimeFields, type RuntimeFields } from './runtime-fields.ts'
 
 export interface SourceSettings {
@@ -107,7 +107,7 @@ export function parseRoot(json: Readonly<Record<string, unknown>>, context: Mapp
         settings.dataStreamTimestamp = readFlagOf(key, 'enabled', requireConfig(key, value))
         break
       case '_meta':
-        settings.meta = readMeta(value)
+        if (value !== null) settings.meta = castToMap(value)
         break
       case 'properties':
         object = parseProperties(object, value, context)
@@ -221,19 +221,15 @@ function readMode(value: unknown): string {
 const readStrings = (value: unknown) => (Array.isArray(value) ? value.map((item) => javaText(item)) : [javaText(value)])
 
 function readDateFormats(value: unknown): string[] {
+  for (const format of Array.isArray(value) ? value : []) {
+    if (typeof format !== 'string')
+      throw illegalArgument(`Invalid format: [${javaText(format)}]: expected string value`)
+    // Any number would be a date.
+    if (format.startsWith('epoch_')) throw mapperParsing(`Epoch [${format}] is not supported as dynamic date format`)
+  }
   const formats = readStrings(value)
   for (const format of formats) if (format !== 'none') compileDateFormat(format)
   return formats
-}
-
-function readMeta(value: unknown): Record<string, unknown> {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
-  const name = javaClass(value)
-  throw new ApiError(
-    400,
-    'class_cast_exception',
-    `class ${name} cannot be cast to class java.util.Map (${name} and java.util.Map are in module java.base of loader 'bootstrap')`,
-  )
 }
 
 /** The settings as they print, before the fields. */

@@ -57,6 +57,12 @@ function parseRuntimeField(name: string, value: unknown): RuntimeField {
   if (typeName === 'composite' && field['script'] === undefined) {
     throw illegalArgument(`composite runtime field [${name}] must declare a [script]`)
   }
+  const onError = field['on_script_error']
+  if (onError !== undefined && onError !== 'fail' && onError !== 'continue') {
+    throw mapperParsing(
+      `Unknown value [${javaText(onError)}] for field [on_script_error] - accepted values are [fail, continue]`,
+    )
+  }
   if (typeof field['format'] === 'string') compileDateFormat(field['format'])
   return field as RuntimeField
 }

@@ -50,6 +50,7 @@ export function readContextDefinitions(
   distanceMeters: (text: string) => number,
 ): readonly ContextDefinition[] {
   const contexts = Array.isArray(value) ? value : [value]
+  if (typeof value !== 'object') throw parseFailure('expected a list or an entry of context mapping')
   if (contexts.length === 0) throw parseFailure('expected at least one context mapping')
   return contexts.map((context) => readDefinition(context as Record<string, unknown>, distanceMeters))
 }

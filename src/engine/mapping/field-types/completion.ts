@@ -46,7 +46,7 @@ export const completion: LeafDefinition = {
     flag('preserve_separators', true, { alwaysPrinted: true }),
     flag('preserve_position_increments', true, { alwaysPrinted: true }),
     parameter('max_input_length', 50, readInputLength, { updatable: true, alwaysPrinted: true }),
-    parameter('contexts', [], readContexts, { updatable: true, hiddenByDefault: true }),
+    parameter('contexts', [], readContexts, { hiddenByDefault: true }),
     meta(),
   ],
   printed(leaf, name) {

@@ -30,9 +30,9 @@ import {
   lenience,
   meta,
   parameter,
+  readBoolean,
   script,
   store,
-  timeSeriesDimension,
   timeSeriesMetric,
 } from '../parameter.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
@@ -52,10 +52,15 @@ export const geoPoint: LeafDefinition = {
     }),
     ...script(),
     meta(),
-    timeSeriesDimension(),
+    parameter('time_series_dimension', false, refuseDimension),
     timeSeriesMetric(['position']),
   ],
   build: buildPoint,
+}
+
+function refuseDimension(value: unknown): boolean {
+  if (!readBoolean(value)) return false
+  throw illegalArgument('Parameter [time_series_dimension] cannot be set to geo_point')
 }
 
 function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {

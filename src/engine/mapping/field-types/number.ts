@@ -1,7 +1,7 @@
 /** Whole numbers and floating point numbers. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { Double, Float, formatFloat } from '../../../base/json/json-writer.ts'
+import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { decimalFormat } from '../../values/decimal-format.ts'
 import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../values/half-float.ts'
 import { parseDouble } from '../../values/java-number.ts'
@@ -51,15 +51,20 @@ export const numberTypes: readonly LeafDefinition[] = KINDS.map((kind) => ({
   parameters: numberParameters(
     (value) => readNumber(kind, value, false),
     (value) => (kind.op === OP_DECIMAL && kind.bits < 64 ? Number(formatFloat(value as number)) : value),
+    kind.op === OP_DECIMAL ? (value) => (value === null ? 'null' : describeDecimal(kind, value as number)) : undefined,
   ),
   check: checkNumber,
   build: (leaf, site) => buildNumber(kind, leaf, site),
 }))
 
+const describeDecimal = (kind: NumberKind, value: number) =>
+  kind.bits === 64 ? formatDouble(value) : formatFloat(value)
+
 function numberParameters(
   readNull: (value: unknown, site: ParameterSite) => unknown,
   /** Plain numbers only: a mapping crosses threads as data. */
   printNull: (value: unknown) => unknown,
+  describeNull: ((value: unknown) => string) | undefined,
 ) {
   return [
     index(),
@@ -67,7 +72,7 @@ function numberParameters(
     store(),
     lenience('ignore_malformed', false),
     lenience('coerce', true),
-    parameter('null_value', null, readNull, { acceptsNull: true, print: printNull }),
+    parameter('null_value', null, readNull, { acceptsNull: true, print: printNull, describe: describeNull }),
     ...script(),
     meta(),
     timeSeriesDimension(),

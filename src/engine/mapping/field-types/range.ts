@@ -17,7 +17,7 @@ import { javaText } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { docValues, index, lenience, meta, store } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
-import { DEFAULT_DATE_FORMAT, fieldFormat, formatParameters } from './date.ts'
+import { DEFAULT_DATE_FORMAT, formatParameters } from './date.ts'
 import { decimalBound, finite, narrow, roundToBits } from './number.ts'
 import { listedInteger } from './queried-integer.ts'
 
@@ -54,19 +54,28 @@ export const rangeTypes: readonly LeafDefinition[] = SPECS.map((spec) => ({
     docValues(),
     store(),
     lenience('coerce', true),
-    ...(spec.type === 'date_range' ? formatParameters(DEFAULT_DATE_FORMAT) : []),
+    ...formatParameters(DEFAULT_DATE_FORMAT),
     meta(),
   ],
-  check: (leaf) => {
-    if (spec.type === 'date_range') fieldFormat(leaf)
-  },
+  check: checkFormat,
   build: (leaf, site) => buildRange(spec, leaf, site),
 }))
+
+function checkFormat(leaf: LeafMapper): void {
+  if (leaf.type === 'date_range') boundFormat(leaf)
+  else if (leaf.isGiven('format')) {
+    throw illegalArgument(
+      `field [${leaf.name}] of type [range] should not define a dateTimeFormatter unless it is a DATE type`,
+    )
+  }
+}
+
+const boundFormat = (leaf: LeafMapper) => compileDateFormat(leaf.value('format'), leaf.value('locale'))
 
 function buildRange(spec: RangeSpec, leaf: LeafMapper, site: BuildSite): BuiltField {
   const indexed = leaf.value<boolean>('index')
   const columned = leaf.value<boolean>('doc_values')
-  const format = spec.type === 'date_range' ? fieldFormat(leaf) : undefined
+  const format = spec.type === 'date_range' ? boundFormat(leaf) : undefined
   const coerce = leaf.isGiven('coerce') ? leaf.value<boolean>('coerce') : site.context.limits.coerce
   // Searches walk the column, so an indexed range has one even without `doc_values`.
   const schema = site.schema({ column: indexed || columned ? 'binary' : 'none' })

@@ -3,10 +3,12 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { fielddataName } from '../../document/derived-column.ts'
 import type { FieldSchema, Inverted } from '../../document/field-schema.ts'
+import { parseDouble } from '../../values/java-number.ts'
 import { FieldPlan, OP_TEXT } from '../field-plan.ts'
 import type { FieldType } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { checkNoneLeft } from '../mapping-parser.ts'
 import {
   choice,
   flag,
@@ -42,16 +44,26 @@ const NO_FILTER: FrequencyFilter = { min: 0, max: 0x7fffffff, min_segment_size: 
 const frequencyFilter = parameter(
   'fielddata_frequency_filter',
   NO_FILTER,
-  (value) => {
-    const given = requireMap(value, () => mapperParsing('fielddata_frequency_filter must be an object'))
+  (value, site) => {
+    const { min, max, min_segment_size, ...left } = requireMap(value, () =>
+      mapperParsing('fielddata_frequency_filter must be an object'),
+    )
+    checkNoneLeft(`Mapping definition for [${site.name}]`, left)
+    const number = (given: unknown, otherwise: number) =>
+      given === undefined ? otherwise : parseDouble(javaText(given))
     return {
-      min: Number(given['min'] ?? NO_FILTER.min),
-      max: Number(given['max'] ?? NO_FILTER.max),
-      min_segment_size: Number(given['min_segment_size'] ?? NO_FILTER.min_segment_size),
+      min: number(min, NO_FILTER.min),
+      max: number(max, NO_FILTER.max),
+      min_segment_size: number(min_segment_size, NO_FILTER.min_segment_size),
     }
   },
   { updatable: true },
 )
+
+interface Prefixes {
+  min_chars: number
+  max_chars: number
+}
 
 const indexPrefixes = parameter(
   'index_prefixes',
@@ -64,10 +76,13 @@ const indexPrefixes = parameter(
     if (min > max) throw illegalArgument(`min_chars [${min}] must be less than max_chars [${max}]`)
     if (min < 1) throw illegalArgument(`min_chars [${min}] must be greater than zero`)
     if (max >= 20) throw illegalArgument(`max_chars [${max}] must be less than 20`)
-    return { min_chars: min, max_chars: max }
+    return { min_chars: min, max_chars: max } satisfies Prefixes
   },
-  { acceptsNull: true },
+  { acceptsNull: true, describe: (value) => describePrefixes(value as Prefixes | null) },
 )
+
+const describePrefixes = (prefixes: Prefixes | null) =>
+  prefixes === null ? 'null' : `{ min_chars=${prefixes.min_chars}, max_chars=${prefixes.max_chars} }`
 
 export const termVector = () =>
   choice('term_vector', 'no', [
