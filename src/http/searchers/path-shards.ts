@@ -1,6 +1,6 @@
 /** The shards that the paths of searches lead to, found once per path and state of the metadata. */
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
-import { type MetadataState, possibleTargets } from '../../service/search/search-targets.ts'
+import { type MetadataState, possibleTargets } from '../../service/search/shards/search-targets.ts'
 import type { ShardKey } from '../../service/shards/shard-host.ts'
 import { percentDecode } from '../percent-decoding.ts'
 

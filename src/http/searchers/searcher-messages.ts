@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ContextUse, OpenedElsewhere } from '../../service/contexts/lent-context.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from '../../service/search/search-replica.ts'
-import type { MetadataChange } from '../../service/search/search-targets.ts'
+import type { MetadataChange } from '../../service/search/shards/search-targets.ts'
 
 export interface SearcherStart {
   readonly memory: WebAssembly.Memory

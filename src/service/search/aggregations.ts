@@ -13,10 +13,10 @@ import type { IndexContext } from '../indices/index-context.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
-import { hitObject, innerHitsObject } from './hit-object.ts'
-import type { SearchBody } from './search-body.ts'
-import { scoreValue } from './search-response.ts'
-import type { AnsweredShard, SearchShard } from './shard-search.ts'
+import { hitObject, innerHitsObject } from './answer/hit-object.ts'
+import { scoreValue } from './answer/search-response.ts'
+import type { SearchBody } from './request/search-body.ts'
+import type { AnsweredShard, SearchShard } from './shards/shard-search.ts'
 
 export class SearchAggregations {
   readonly #tree: AggregationTree

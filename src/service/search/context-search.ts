@@ -17,13 +17,13 @@ import { decodeContextId } from '../contexts/context-id.ts'
 import { describeLost } from '../contexts/describe-context.ts'
 import { type ContextOrigin, SearchContext, type StoredRequest } from '../contexts/search-context.ts'
 import type { LostContext, SearchContexts } from '../contexts/search-contexts.ts'
+import { scrollAnswer } from './answer/scroll-answer.ts'
 import { type HitOrder, hitOrder, scrollOrder } from './hit-order.ts'
-import type { PointInTime } from './paging-body.ts'
-import { contextReach, type Reach } from './reach.ts'
-import { scrollAnswer } from './scroll-answer.ts'
+import type { PointInTime } from './request/paging-body.ts'
 import type { SearchRequest, SearchResult } from './search-service.ts'
-import type { ShardAccess } from './shard-access.ts'
-import type { SearchShard } from './shard-search.ts'
+import { contextReach, type Reach } from './shards/reach.ts'
+import type { ShardAccess } from './shards/shard-access.ts'
+import type { SearchShard } from './shards/shard-search.ts'
 
 /** The `scroll` of a search. */
 export interface ScrollRequest {

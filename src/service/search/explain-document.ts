@@ -8,10 +8,10 @@ import type { SegmentView, ShardView } from '../../engine/segment/segment-reader
 import { resolverOf } from '../indices/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
-import { explanationObject } from './explanation-object.ts'
-import { shardQueryContext } from './index-search-context.ts'
-import type { ShardAccess } from './shard-access.ts'
-import { aliasFilters } from './shard-search.ts'
+import { explanationObject } from './answer/explanation-object.ts'
+import { shardQueryContext } from './shards/index-search-context.ts'
+import type { ShardAccess } from './shards/shard-access.ts'
+import { aliasFilters } from './shards/shard-search.ts'
 import { lookupsOf, resolveLookups } from './terms-lookup.ts'
 
 export interface ExplainDocumentRequest {

@@ -2,7 +2,7 @@
 import type { AfterValue } from '../../engine/sort/search-after.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { SortSpec } from '../../engine/sort/sort-spec.ts'
-import { effectiveSort, type SearchBody } from './search-body.ts'
+import { effectiveSort, type SearchBody } from './request/search-body.ts'
 
 export interface HitOrder {
   /** Undefined ranks by score. */

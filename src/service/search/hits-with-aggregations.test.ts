@@ -7,7 +7,7 @@ import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import { createShardHost } from '../shards/create-shard-host.ts'
-import { parseSearchBody } from './search-request.ts'
+import { parseSearchBody } from './request/search-request.ts'
 
 // Goal: hits and aggregations asked for together are what each gives when asked for alone.
 // Method: random requests to an index of two shards with several segments, sent whole, without aggregations and without hits.

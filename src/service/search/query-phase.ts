@@ -11,15 +11,15 @@ import { searchAhead } from '../../engine/search/read-ahead.ts'
 import type { SegmentShare } from '../../engine/search/segment-share.ts'
 import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
 import { SearchAggregations } from './aggregations.ts'
+import { wantsPlainHits } from './answer/plain-hits.ts'
+import { profiledSearch } from './answer/profile.ts'
 import { checkSlices, checkWindow, slicedShard } from './page-rules.ts'
-import { wantsPlainHits } from './plain-hits.ts'
-import { profiledSearch } from './profile.ts'
-import type { Reach } from './reach.ts'
+import type { SearchBody } from './request/search-body.ts'
 import { type RequestGuard, requestGuard } from './request-guard.ts'
-import type { SearchBody } from './search-body.ts'
 import { isHelping, SharedSteps } from './search-crew.ts'
 import type { SearchRequest } from './search-service.ts'
-import type { ShardAccess } from './shard-access.ts'
+import type { Reach } from './shards/reach.ts'
+import type { ShardAccess } from './shards/shard-access.ts'
 import {
   type AnsweredShard,
   fetchRequest,
@@ -27,8 +27,8 @@ import {
   type PageRequest,
   type SearchShard,
   shardRequest,
-} from './shard-search.ts'
-import { isSkipped } from './skipped-shards.ts'
+} from './shards/shard-search.ts'
+import { isSkipped } from './shards/skipped-shards.ts'
 import { suggestOnShard, suggestsOnly } from './suggestions.ts'
 
 export interface QueryPhaseResult {

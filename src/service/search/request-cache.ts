@@ -9,8 +9,8 @@ import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { textOf } from '../settings/flat-settings.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
-import type { Reach } from './reach.ts'
-import type { ShardAccess } from './shard-access.ts'
+import type { Reach } from './shards/reach.ts'
+import type { ShardAccess } from './shards/shard-access.ts'
 
 const BUDGET_BYTES = 16 * 1024 * 1024
 /** An answer beyond this part of the budget would push out too much else. */

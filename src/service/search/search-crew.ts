@@ -4,8 +4,8 @@
  */
 import { type SegmentShare, shareOut } from '../../engine/search/segment-share.ts'
 import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
-import type { Reach } from './reach.ts'
 import type { SearchRequest } from './search-service.ts'
+import type { Reach } from './shards/reach.ts'
 
 export interface SearchCrew {
   /** This thread's part, counted from 0: the leader's. */

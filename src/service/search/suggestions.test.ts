@@ -7,7 +7,7 @@ import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import { createShardHost } from '../shards/create-shard-host.ts'
-import { parseSearchBody } from './search-request.ts'
+import { parseSearchBody } from './request/search-request.ts'
 
 // Goal: suggestions, profiles and failing fetches of several shards come together in one answer.
 let node: SandpiperNode

@@ -8,9 +8,9 @@ import type { SpellingCandidate } from '../../engine/suggest/spelling.ts'
 import type { NamedSuggestion, SuggestEntry, SuggestRequest } from '../../engine/suggest/suggest-request.ts'
 import { termSuggester } from '../../engine/suggest/term-request.ts'
 import { mergeTerms, suggestTerms } from '../../engine/suggest/term-suggester.ts'
-import { hitObject } from './hit-object.ts'
-import type { SearchBody } from './search-body.ts'
-import { type AnsweredShard, fetchRequest } from './shard-search.ts'
+import { hitObject } from './answer/hit-object.ts'
+import type { SearchBody } from './request/search-body.ts'
+import { type AnsweredShard, fetchRequest } from './shards/shard-search.ts'
 
 type Option = SpellingCandidate | PhraseOption | CompletionOption
 

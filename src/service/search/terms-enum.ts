@@ -16,7 +16,7 @@ import {
 import { enumerateTerms, type TermEnumeration } from '../../engine/search/enumerate-terms.ts'
 import { planQuery } from '../../engine/search/plan-query.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
-import { type SearchScope, ShardAccess } from './shard-access.ts'
+import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
 
 export interface TermsEnumRequest extends TermEnumeration {
   readonly field: string

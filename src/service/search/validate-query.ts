@@ -2,7 +2,7 @@
 import { ApiError } from '../../base/api-error.ts'
 import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
 import { planWhole } from '../../engine/search/explain-hit.ts'
-import type { SearchShard } from './shard-search.ts'
+import type { SearchShard } from './shards/shard-search.ts'
 
 export interface IndexValidity {
   readonly index: string

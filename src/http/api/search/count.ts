@@ -1,7 +1,7 @@
 /** `GET|POST /{index}/_count`. */
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { parseQueryOnly } from '../../../service/search/query-only-body.ts'
-import { checkTerminateAfter } from '../../../service/search/search-body.ts'
+import { parseQueryOnly } from '../../../service/search/request/query-only-body.ts'
+import { checkTerminateAfter } from '../../../service/search/request/search-body.ts'
 import type { Routes } from '../../router.ts'
 import { checkPreference, queryParameter, searchScope } from './search-parameters.ts'
 

@@ -1,6 +1,6 @@
 /** `GET|POST /{index}/_explain/{id}`. */
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { parseQueryOnly } from '../../../service/search/query-only-body.ts'
+import { parseQueryOnly } from '../../../service/search/request/query-only-body.ts'
 import type { Routes } from '../../router.ts'
 import { checkPreference, queryParameter, sourceParameter } from './search-parameters.ts'
 

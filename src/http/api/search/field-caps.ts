@@ -3,7 +3,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { checkFieldCapsOptions } from '../../../service/search/field-caps.ts'
-import { parseFieldCapsBody } from '../../../service/search/field-caps-body.ts'
+import { parseFieldCapsBody } from '../../../service/search/request/field-caps-body.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 

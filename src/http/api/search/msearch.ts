@@ -7,7 +7,7 @@ import {
   withParameters,
 } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { parseSearchBody } from '../../../service/search/search-request.ts'
+import { parseSearchBody } from '../../../service/search/request/search-request.ts'
 import type { SearchRequest } from '../../../service/search/search-service.ts'
 import { toApiError } from '../../error-response.ts'
 import type { HttpRequest } from '../../request.ts'

@@ -1,8 +1,8 @@
 /** Query-string parameters that searches, counts and their kin share. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
-import { type Query, queryOfParameter } from '../../../service/search/query-parameter.ts'
-import type { SearchScope } from '../../../service/search/shard-access.ts'
+import { type Query, queryOfParameter } from '../../../service/search/request/query-parameter.ts'
+import type { SearchScope } from '../../../service/search/shards/shard-access.ts'
 import type { SourceFilter } from '../../../service/shards/shard-host.ts'
 import type { HttpRequest } from '../../request.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'

@@ -1,7 +1,7 @@
 /** `_search/template`, `_msearch/template` and `_render/template`. */
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { parseTemplateRequest, renderTemplate, searchOf } from '../../../service/search/search-template.ts'
+import { parseTemplateRequest, renderTemplate, searchOf } from '../../../service/search/request/search-template.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { multiSearch } from './msearch.ts'

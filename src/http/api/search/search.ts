@@ -4,7 +4,6 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { ScrollRequest } from '../../../service/search/context-search.ts'
-import { cacheKey, walkName } from '../../../service/search/request-cache.ts'
 import {
   checkFrom,
   checkSize,
@@ -14,10 +13,11 @@ import {
   type SearchBody,
   TRACK_ALL,
   TRACK_NONE,
-} from '../../../service/search/search-body.ts'
-import { parseSearchBody } from '../../../service/search/search-request.ts'
+} from '../../../service/search/request/search-body.ts'
+import { parseSearchBody } from '../../../service/search/request/search-request.ts'
+import { type SortSpec, sortBy } from '../../../service/search/request/sort-parameter.ts'
+import { cacheKey, walkName } from '../../../service/search/request-cache.ts'
 import type { SearchAnswer, SearchRequest } from '../../../service/search/search-service.ts'
-import { type SortSpec, sortBy } from '../../../service/search/sort-parameter.ts'
 import { suggestByParameters } from '../../../service/search/suggestions.ts'
 import { percentDecode } from '../../percent-decoding.ts'
 import { QueryParameters } from '../../query-parameters.ts'

@@ -1,7 +1,7 @@
 /** `GET|POST /{index}/_validate/query`. */
 import { ApiError, validationFailed } from '../../../base/api-error.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { parseQueryOnly } from '../../../service/search/query-only-body.ts'
+import { parseQueryOnly } from '../../../service/search/request/query-only-body.ts'
 import { describeError } from '../../../service/search/validate-query.ts'
 import { toApiError } from '../../error-response.ts'
 import type { HttpRequest } from '../../request.ts'

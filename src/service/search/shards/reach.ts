@@ -1,9 +1,9 @@
 /** What a search reads: its shards, where their views come from, and which shards of a context are lost. */
-import { contextMissing, shardGone } from '../../base/errors/context-errors.ts'
-import type { ShardFailure } from '../../base/errors/search-errors.ts'
-import type { ContextShard } from '../contexts/search-context.ts'
-import type { IndexMetadata } from '../metadata/metadata.ts'
-import type { HeldView } from '../shards/shard-host.ts'
+import { contextMissing, shardGone } from '../../../base/errors/context-errors.ts'
+import type { ShardFailure } from '../../../base/errors/search-errors.ts'
+import type { ContextShard } from '../../contexts/search-context.ts'
+import type { IndexMetadata } from '../../metadata/metadata.ts'
+import type { HeldView } from '../../shards/shard-host.ts'
 import type { ShardAccess, ViewSource } from './shard-access.ts'
 import { aliasFilters, type SearchShard } from './shard-search.ts'
 

@@ -1,10 +1,10 @@
 /** `explain: true`: every hit of the page tells where it was found and how its score came about. */
-import type { Explanation } from '../../engine/query/explanation.ts'
-import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
-import type { ShardHit } from '../../engine/search/execute-search.ts'
-import { HitExplainer } from '../../engine/search/explain-hit.ts'
-import type { SearchBody } from './search-body.ts'
-import { type AnsweredShard, indexBoost } from './shard-search.ts'
+import type { Explanation } from '../../../engine/query/explanation.ts'
+import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
+import type { ShardHit } from '../../../engine/search/execute-search.ts'
+import { HitExplainer } from '../../../engine/search/explain-hit.ts'
+import type { SearchBody } from '../request/search-body.ts'
+import { type AnsweredShard, indexBoost } from '../shards/shard-search.ts'
 
 export interface ExplainedHit {
   readonly shard: string

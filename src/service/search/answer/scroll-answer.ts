@@ -1,5 +1,5 @@
 /** A page of a scroll repeats what the search that opened it counted, and has no aggregations. */
-import type { ScrollState } from '../contexts/search-context.ts'
+import type { ScrollState } from '../../contexts/search-context.ts'
 import { scoreValue } from './search-response.ts'
 
 export function scrollAnswer(

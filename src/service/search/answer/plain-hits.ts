@@ -2,14 +2,14 @@
  * Hits that carry nothing but their document: written as bytes, the document as it is stored. A page is mostly copied from one
  * place to another, and objects for every hit would cost more than that.
  */
-import { giveBackAnswerMemory, takeAnswerMemory } from '../../base/answer-memory.ts'
-import { encodeJson, formatFloat, RawJson } from '../../base/json/json-writer.ts'
-import { queriesWithInnerHits } from '../../engine/search/inner-hits.ts'
-import { queriesWithName } from '../../engine/search/matched-queries.ts'
-import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
+import { giveBackAnswerMemory, takeAnswerMemory } from '../../../base/answer-memory.ts'
+import { encodeJson, formatFloat, RawJson } from '../../../base/json/json-writer.ts'
+import { queriesWithInnerHits } from '../../../engine/search/inner-hits.ts'
+import { queriesWithName } from '../../../engine/search/matched-queries.ts'
+import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
+import type { SearchBody } from '../request/search-body.ts'
+import type { AnsweredShard } from '../shards/shard-search.ts'
 import type { RankedHit } from './hits-page.ts'
-import type { SearchBody } from './search-body.ts'
-import type { AnsweredShard } from './shard-search.ts'
 
 /** Pages of so many hits and more get memory of their own, and mostly are one of many: their documents do not come again soon. */
 const LONG_FROM = 100

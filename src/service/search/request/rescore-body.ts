@@ -1,15 +1,15 @@
 /** One entry of `rescore`. */
-import { illegalArgument } from '../../base/api-error.ts'
-import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
-import { parseQuery } from '../../engine/query/parse-query.ts'
-import type { Query } from '../../engine/query/query.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
+import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { parseQuery } from '../../../engine/query/parse-query.ts'
+import type { Query } from '../../../engine/query/query.ts'
 import {
   ACCEPTS_NUMBER,
   ACCEPTS_OBJECT,
   ACCEPTS_STRING,
   type RequestReader,
-} from '../../engine/query/request-reader.ts'
-import type { Rescore, RescoreMode } from '../../engine/search/rescore.ts'
+} from '../../../engine/query/request-reader.ts'
+import type { Rescore, RescoreMode } from '../../../engine/search/rescore.ts'
 
 const WINDOW_DEFAULT = 10
 const MODES: readonly RescoreMode[] = ['total', 'multiply', 'avg', 'max', 'min']

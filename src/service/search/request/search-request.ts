@@ -1,6 +1,6 @@
 /** The body of a search: the one place that knows its grammar, with the error Elasticsearch has for each mistake. */
-import { parseDuration } from '../../base/duration.ts'
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
+import { parseDuration } from '../../../base/duration.ts'
+import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import {
   END,
   END_ARRAY,
@@ -10,15 +10,15 @@ import {
   START_OBJECT,
   STRING,
   TRUE,
-} from '../../base/json/json-reader.ts'
-import { parseAggregations } from '../../engine/aggregations/parse-aggregations.ts'
-import { parseQuery } from '../../engine/query/parse-query.ts'
-import { RequestReader } from '../../engine/query/request-reader.ts'
-import { parseHighlight } from '../../engine/search/highlight/parse-highlight.ts'
-import { readFields, readStoredFields } from '../../engine/search/read-fields.ts'
-import { readSourceFilter } from '../../engine/search/source-selection.ts'
-import { parseSort } from '../../engine/sort/sort-spec.ts'
-import { parseSuggest } from '../../engine/suggest/parse-suggest.ts'
+} from '../../../base/json/json-reader.ts'
+import { parseAggregations } from '../../../engine/aggregations/parse-aggregations.ts'
+import { parseQuery } from '../../../engine/query/parse-query.ts'
+import { RequestReader } from '../../../engine/query/request-reader.ts'
+import { parseHighlight } from '../../../engine/search/highlight/parse-highlight.ts'
+import { readFields, readStoredFields } from '../../../engine/search/read-fields.ts'
+import { readSourceFilter } from '../../../engine/search/source-selection.ts'
+import { parseSort } from '../../../engine/sort/sort-spec.ts'
+import { parseSuggest } from '../../../engine/suggest/parse-suggest.ts'
 import { readCollapse } from './collapse-body.ts'
 import { readPointInTime, readSearchAfter, readSlice } from './paging-body.ts'
 import { readRescore } from './rescore-body.ts'

@@ -1,7 +1,7 @@
 /** The answer of a search, member by member in Elasticsearch's order. */
-import { groupFailures, type ShardFailure, shardFailureObject } from '../../base/errors/search-errors.ts'
-import { Float } from '../../base/json/json-writer.ts'
-import { TRACK_ALL, TRACK_NONE } from './search-body.ts'
+import { groupFailures, type ShardFailure, shardFailureObject } from '../../../base/errors/search-errors.ts'
+import { Float } from '../../../base/json/json-writer.ts'
+import { TRACK_ALL, TRACK_NONE } from '../request/search-body.ts'
 
 export interface ShardCounts {
   readonly total: number

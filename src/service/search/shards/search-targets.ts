@@ -1,14 +1,14 @@
 /** Which shards a search is about and how much there is to look at, before the request itself is read. */
-import { ApiError } from '../../base/api-error.ts'
-import type { IndexContext } from '../indices/index-context.ts'
-import { resolverOf } from '../indices/index-context.ts'
-import type { Change } from '../metadata/metadata.ts'
-import { SECTIONS } from '../metadata/metadata.ts'
-import type { MetadataState } from '../metadata/metadata-state.ts'
-import { EXPAND_HIDDEN } from '../names/indices-options.ts'
-import type { ShardKey } from '../shards/shard-host.ts'
+import { ApiError } from '../../../base/api-error.ts'
+import type { IndexContext } from '../../indices/index-context.ts'
+import { resolverOf } from '../../indices/index-context.ts'
+import type { Change } from '../../metadata/metadata.ts'
+import { SECTIONS } from '../../metadata/metadata.ts'
+import type { MetadataState } from '../../metadata/metadata-state.ts'
+import { EXPAND_HIDDEN } from '../../names/indices-options.ts'
+import type { ShardKey } from '../../shards/shard-host.ts'
 
-export type { MetadataState } from '../metadata/metadata-state.ts'
+export type { MetadataState } from '../../metadata/metadata-state.ts'
 export type MetadataChange = Change
 
 /** As many shards as the names could possibly mean; none when they mean nothing (the search itself will say why). */

@@ -1,8 +1,8 @@
 /** Rules between the parts of a search request: everything that is wrong is said at once, in Elasticsearch's order. */
-import { type ApiError, validationFailed } from '../../base/api-error.ts'
-import { pipelineProblems } from '../../engine/aggregations/pipelines/pipeline-tree.ts'
+import { type ApiError, validationFailed } from '../../../base/api-error.ts'
+import { pipelineProblems } from '../../../engine/aggregations/pipelines/pipeline-tree.ts'
+import type { SearchRequest } from '../search-service.ts'
 import { checkStart, type SearchBody, TRACK_ALL } from './search-body.ts'
-import type { SearchRequest } from './search-service.ts'
 
 export function validateSearch(request: SearchRequest): ApiError | undefined {
   const { body } = request

@@ -1,9 +1,9 @@
 /** What a search needs to know of an index, as the engine asks for it. */
-import type { SearchLimits, ShardQueryContext } from '../../engine/query/query.ts'
-import type { SegmentView, ShardView } from '../../engine/segment/segment-reader-api.ts'
-import type { IndexMappings } from '../indices/index-mappings.ts'
-import type { FlatSettings, IndexMetadata } from '../metadata/metadata.ts'
-import { textOf } from '../settings/flat-settings.ts'
+import type { SearchLimits, ShardQueryContext } from '../../../engine/query/query.ts'
+import type { SegmentView, ShardView } from '../../../engine/segment/segment-reader-api.ts'
+import type { IndexMappings } from '../../indices/index-mappings.ts'
+import type { FlatSettings, IndexMetadata } from '../../metadata/metadata.ts'
+import { textOf } from '../../settings/flat-settings.ts'
 
 /** Settings never change in place: limits are read once from each. */
 const limitsBySettings = new WeakMap<FlatSettings, SearchLimits>()

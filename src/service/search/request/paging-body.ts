@@ -1,10 +1,10 @@
 /** The parts of a search body that are about paging: `search_after`, `pit` and `slice`. */
-import { illegalArgument } from '../../base/api-error.ts'
-import { parseDuration } from '../../base/duration.ts'
-import { undecodableId } from '../../base/errors/context-errors.ts'
-import { DECIMAL, END_ARRAY, INTEGER, NULL, STRING } from '../../base/json/json-reader.ts'
-import { ACCEPTS_STRING, type RequestReader } from '../../engine/query/request-reader.ts'
-import type { AfterValue } from '../../engine/sort/search-after.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
+import { parseDuration } from '../../../base/duration.ts'
+import { undecodableId } from '../../../base/errors/context-errors.ts'
+import { DECIMAL, END_ARRAY, INTEGER, NULL, STRING } from '../../../base/json/json-reader.ts'
+import { ACCEPTS_STRING, type RequestReader } from '../../../engine/query/request-reader.ts'
+import type { AfterValue } from '../../../engine/sort/search-after.ts'
 
 export interface PointInTime {
   readonly id: string

@@ -1,10 +1,10 @@
 /** `_search_shards`: where a search would go, without searching. */
 
-import { printCopy } from '../cluster/cluster-state.ts'
-import { nodeIdentity } from '../cluster/node-identity.ts'
-import { shardCopies } from '../cluster/shard-table.ts'
-import type { JsonObject } from '../metadata/metadata.ts'
-import type { SandpiperNode } from '../sandpiper-node.ts'
+import { printCopy } from '../../cluster/cluster-state.ts'
+import { nodeIdentity } from '../../cluster/node-identity.ts'
+import { shardCopies } from '../../cluster/shard-table.ts'
+import type { JsonObject } from '../../metadata/metadata.ts'
+import type { SandpiperNode } from '../../sandpiper-node.ts'
 import { shardsOf } from './search-shards.ts'
 import type { SearchScope } from './shard-access.ts'
 

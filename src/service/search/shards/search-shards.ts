@@ -1,6 +1,6 @@
 /** Which shards of an index a search visits: those its routing values lead to, or all. */
-import { routingShard } from '../../base/murmur3.ts'
-import type { SearchTarget } from '../names/name-resolver.ts'
+import { routingShard } from '../../../base/murmur3.ts'
+import type { SearchTarget } from '../../names/name-resolver.ts'
 
 /** `routing` of the request and of the aliases are both honoured: only values that are in both lists lead anywhere. */
 export function shardsOf(target: SearchTarget, routing: readonly string[] | undefined): number[] {

@@ -2,9 +2,9 @@
  * With several shards and a sort by a field, every shard is asked first whether anything can match there: one that knows of
  * itself that nothing does is not searched, and so cannot fail either.
  */
-import type { ShardQueryContext } from '../../engine/query/query.ts'
-import { planQuery } from '../../engine/search/plan-query.ts'
-import type { SearchBody } from './search-body.ts'
+import type { ShardQueryContext } from '../../../engine/query/query.ts'
+import { planQuery } from '../../../engine/search/plan-query.ts'
+import type { SearchBody } from '../request/search-body.ts'
 
 export function isSkipped(context: ShardQueryContext, body: SearchBody, shardCount: number): boolean {
   const { query, sort, aggregations, suggest } = body

@@ -1,13 +1,13 @@
 /** `profile` of a search: per shard, what its queries, its collecting and its fetching took. */
 
-import type { Query, ShardQueryContext } from '../../engine/query/query.ts'
-import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
-import { planQuery } from '../../engine/search/plan-query.ts'
-import { FetchProfile } from '../../engine/search/profile/fetch-profile.ts'
-import { nanosSince, profileQuery, type QueryProfile } from '../../engine/search/profile/query-profile.ts'
-import type { HitOrder } from './hit-order.ts'
-import type { SearchBody } from './search-body.ts'
-import type { AnsweredShard } from './shard-search.ts'
+import type { Query, ShardQueryContext } from '../../../engine/query/query.ts'
+import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
+import { planQuery } from '../../../engine/search/plan-query.ts'
+import { FetchProfile } from '../../../engine/search/profile/fetch-profile.ts'
+import { nanosSince, profileQuery, type QueryProfile } from '../../../engine/search/profile/query-profile.ts'
+import type { HitOrder } from '../hit-order.ts'
+import type { SearchBody } from '../request/search-body.ts'
+import type { AnsweredShard } from '../shards/shard-search.ts'
 
 export interface ShardProfile {
   readonly queries: readonly QueryProfile[]

@@ -1,0 +1,2 @@
+/** The part of the sort grammar that the query string uses. */
+export { type SortSpec, sortBy } from '../../../engine/sort/sort-spec.ts'

@@ -1,2 +1,0 @@
-/** The part of the sort grammar that the query string uses. */
-export { type SortSpec, sortBy } from '../../engine/sort/sort-spec.ts'
