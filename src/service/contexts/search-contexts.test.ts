@@ -167,6 +167,32 @@ test('with its index a context loses its shards, also when the index is opened a
   await fixture.node.close()
 })
 
+// Goal: who opens a context over several indices does not fail because one of them is deleted at that moment.
+test('an index that is deleted while a context is opened is lost to it, the others are not', async () => {
+  const fixture = await Fixture.create()
+  const { indices, indexContext } = fixture.node
+  await indices.create('gone', parseIndexDefinition({}))
+  const { host } = indexContext.shards
+  const keeper = host.keeper!
+  const keep: typeof keeper.keep = async (lease) => {
+    if (fixture.node.state.indices.has('gone')) await indices.delete(['gone'], EXPAND_OPEN_FORBID_CLOSED)
+    return await keeper.keep(lease)
+  }
+  Object.defineProperty(host, 'keeper', { value: { ...keeper, keep } })
+  const { context } = await fixture.contexts.openPointInTime(scopeOf('books', 'gone'), HOUR_MS, ORIGIN)
+  assert.deepEqual(
+    context.shards.map(({ indexName, lease }) => [indexName, lease !== undefined]),
+    [
+      ['books', true],
+      ['gone', false],
+    ],
+  )
+  const { hits, _shards } = (await fixture.inPit(context.id)) as { hits: { total: unknown }; _shards: unknown }
+  assert.deepEqual(hits.total, { value: 5, relation: 'eq' })
+  assert.equal((_shards as { failed: number }).failed, 1)
+  await fixture.node.close()
+})
+
 test('four hundred contexts cost little memory', async () => {
   const fixture = await Fixture.create()
   const before = process.memoryUsage()

@@ -103,7 +103,8 @@ export class SearchContexts {
           shard: key.shard,
           searchId: this.nextSearchId(),
           filters: filterBodies,
-          lease: this.leaseNewest(key),
+          // An index may have gone while the request waited: its shards are lost from the beginning.
+          lease: this.#isOpen(index.uuid) ? this.leaseNewest(key) : undefined,
           keptName: undefined,
         })
       }
@@ -260,7 +261,14 @@ export class SearchContexts {
     const { keeper } = this.#options.context.shards.host
     await Promise.all(
       shards.map(async (shard) => {
-        if (shard.lease !== undefined) shard.keptName = await keeper?.keep(shard.lease)
+        if (shard.lease === undefined) return
+        try {
+          shard.keptName = await keeper?.keep(shard.lease)
+        } catch (error) {
+          // Deleted or closed meanwhile: the shard is lost, as it would be a moment later.
+          if (this.#isOpen(shard.indexUuid)) throw error
+          releaseAll([shard])
+        }
       }),
     )
   }
@@ -280,6 +288,7 @@ export class SearchContexts {
   #add(context: SearchContext): void {
     this.#open.set(context.key, context)
     for (const shard of context.shards) if (shard.lease !== undefined) this.#countShard(context, shard, 1)
+    this.#loseShards(context)
     if (this.#reaper === undefined) {
       const intervalMs = this.#duration('search.keep_alive_interval', REAPER_INTERVAL_MS)
       this.#reaper = setInterval(() => this.reap(), intervalMs).unref()
@@ -299,14 +308,20 @@ export class SearchContexts {
   /** What a context reads of an index that was closed or deleted is lost, also when the index comes back. */
   #indicesChanged(state: MetadataState, previous: MetadataState): void {
     if (this.#open.size === 0 || state.indices === previous.indices) return
-    for (const context of this.#open.values()) {
-      for (const shard of context.shards) {
-        if (shard.lease === undefined || state.indexByUuid(shard.indexUuid)?.state === 'open') continue
-        this.#countShard(context, shard, -1)
-        this.#dropViews([shard])
-        releaseAll([shard])
-      }
+    for (const context of this.#open.values()) this.#loseShards(context, state)
+  }
+
+  #loseShards(context: SearchContext, state?: MetadataState): void {
+    for (const shard of context.shards) {
+      if (shard.lease === undefined || this.#isOpen(shard.indexUuid, state)) continue
+      this.#countShard(context, shard, -1)
+      this.#dropViews([shard])
+      releaseAll([shard])
     }
+  }
+
+  #isOpen(indexUuid: string, state = this.#options.context.store.state): boolean {
+    return state.indexByUuid(indexUuid)?.state === 'open'
   }
 
   #duration(name: string, otherwise: number): number {
