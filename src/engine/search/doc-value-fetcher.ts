@@ -1,11 +1,13 @@
 /** The `docvalue_fields` option: values of columns, as they are indexed. */
 import { illegalArgument } from '../../base/api-error.ts'
-import { fielddataDisabled } from '../../base/errors/search-errors.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { IGNORED_FIELD_TYPE } from '../mapping/ignored-field.ts'
 import { storageName } from '../mapping/storage-name.ts'
+import { checkColumn, customFormat, withoutFielddata } from '../query/column-access.ts'
 import type { ShardQueryContext } from '../query/query.ts'
+import { METADATA_FIELDS } from '../query/term-level/searchable-field.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import type { FieldAndFormat } from './field-fetcher.ts'
@@ -43,7 +45,7 @@ export class DocValueFetcher {
 }
 
 function columnFields(context: ShardQueryContext, spec: FieldAndFormat): ColumnField[] {
-  const metadata = metadataField(spec.field)
+  const metadata = metadataField(context, spec)
   if (metadata !== undefined) return [metadata]
   const { mapping } = context
   const isPattern = spec.field.includes('*')
@@ -54,14 +56,16 @@ function columnFields(context: ShardQueryContext, spec: FieldAndFormat): ColumnF
     const mapped = mapping.field(name)
     const type = mapped?.asColumn ?? mapped
     if (type === undefined) continue
-    checkColumn(context, type)
     checkFormat(type, spec.format)
+    checkColumn(type, context.index)
     fields.push({ name, ofRoot: false, read: (reader, doc) => columnValues(reader, doc, type, spec.format) })
   }
   return fields
 }
 
-function metadataField(name: string): ColumnField | undefined {
+function metadataField({ index }: ShardQueryContext, spec: FieldAndFormat): ColumnField | undefined {
+  const { field: name, format } = spec
+  if (format !== undefined && METADATA_FIELDS.has(name)) throw customFormat(name, name)
   switch (name) {
     case '_id':
       throw illegalArgument(
@@ -72,31 +76,24 @@ function metadataField(name: string): ColumnField | undefined {
       return { name, ofRoot: true, read: (reader, doc) => [reader.seqNo(doc)] }
     case '_version':
       return { name, ofRoot: true, read: (reader, doc) => [reader.version(doc)] }
+    case '_index':
+      return { name, ofRoot: true, read: () => [index.name] }
+    case '_ignored':
+      return { name, ofRoot: true, read: (reader, doc) => columnValues(reader, doc, IGNORED_FIELD_TYPE, undefined) }
     default:
+      if (METADATA_FIELDS.has(name)) throw withoutFielddata(name, name)
       return undefined
   }
 }
 
-function checkColumn(context: ShardQueryContext, type: FieldType): void {
-  if (type.hasDocValues) return
-  if (type.shape === 'text') throw fielddataDisabled(type.name, context.index.name)
-  if (type.shape === 'none' || type.shape === 'binary') {
-    throw illegalArgument(`Fielddata is not supported on field [${type.name}] of type [${type.type}]`)
-  }
-  throw illegalArgument(
-    `Can't load fielddata on [${type.name}] because fielddata is unsupported on fields of type [${type.type}]. Use doc ` +
-      'values instead.',
-  )
-}
-
 function checkFormat(type: FieldType, format: string | undefined): void {
-  if (format === undefined) return
+  if (format === undefined || type.shape === 'binary') return
   if ((type.shape === 'number' || type.shape === 'long') && type.type !== 'boolean') {
     // A format that cannot be read fails before any document is looked at.
     type.formatDocValue(0, format)
     return
   }
-  throw illegalArgument(`Field [${type.name}] of type [${type.type}] does not support custom formats`)
+  throw customFormat(type.name, type.type)
 }
 
 function columnValues(reader: SegmentReader, doc: number, type: FieldType, format: string | undefined): unknown[] {

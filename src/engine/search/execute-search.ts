@@ -106,7 +106,7 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
             segments,
             keys,
             window,
-            scored: scored || minScore !== undefined,
+            scored,
             after,
             grouping,
             indexOrder,

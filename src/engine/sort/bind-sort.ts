@@ -1,8 +1,9 @@
 /** A parsed sort meets the fields of an index: the keys it sorts by, or the reason it cannot. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { fielddataDisabled, queryShardError } from '../../base/errors/search-errors.ts'
+import { queryShardError } from '../../base/errors/search-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/ignored-field.ts'
+import { checkColumn, customFormat, withoutFielddata } from '../query/column-access.ts'
 import type { ShardQueryContext } from '../query/query.ts'
 import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
@@ -11,7 +12,7 @@ import { IndexNameKey, MetadataKey } from './metadata-key.ts'
 import { bindNested } from './nested-key.ts'
 import { NumberKey } from './number-key.ts'
 import { DocKey, ScoreKey, ShardDocKey } from './score-key.ts'
-import type { AfterKind } from './search-after.ts'
+import { type AfterKind, truncated } from './search-after.ts'
 import type { SortKey } from './sort-key.ts'
 import type { FieldSort, NumericType, SortMode, SortSpec } from './sort-spec.ts'
 import { TermKey } from './term-key.ts'
@@ -41,6 +42,7 @@ function bindGeoDistance(context: ShardQueryContext, spec: GeoDistanceSort): Sor
   if (field === undefined && !spec.ignoreUnmapped) {
     throw illegalArgument(`failed to find mapper for [${spec.field}] for geo distance based sort`)
   }
+  if (field !== undefined) checkColumn(field, context.index)
   if (field !== undefined && field.shape !== 'geo') {
     throw illegalArgument(`unable to apply geo distance sort to field [${spec.field}] of type [${field.type}]`)
   }
@@ -59,30 +61,23 @@ function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
     }
     return bindUnmapped(spec, spec.unmappedType)
   }
-  if (field.shape === 'text') throw fielddataDisabled(spec.field, context.index.name)
   if (field.shape === 'geo') {
     throw illegalArgument(
       "can't sort on geo_point or point field without using specific sorting feature, like geo_distance",
     )
   }
-  if (!SORTABLE.has(field.shape)) {
-    throw illegalArgument(`Fielddata is not supported on field [${field.name}] of type [${field.type}]`)
-  }
-  if (!field.hasDocValues) {
-    throw illegalArgument(
-      `Can't load fielddata on [${field.name}] because fielddata is unsupported on fields of type [${field.type}]. Use ` +
-        'doc values instead.',
+  if (!SORTABLE.has(field.shape) && field.shape !== 'text') throw withoutFielddata(field.name, field.type)
+  checkColumn(field, context.index)
+  const inside = context.nestedScope !== undefined && field.nestedPath === context.nestedScope
+  if (spec.nested === undefined && field.nestedPath !== undefined && !inside) {
+    throw queryShardError(
+      context.index,
+      `it is mandatory to set the [nested] context on the nested sort field: [${spec.field}].`,
     )
   }
   const byTerm = field.shape === 'term' || field.shape === 'flattened'
   const key = byTerm ? termKey(context, spec, field) : numberKey(spec, field, field.type)
-  if (spec.nested !== undefined) return bindNested(context, key, spec.nested, spec.mode)
-  const inside = context.nestedScope !== undefined && field.nestedPath === context.nestedScope
-  if (field.nestedPath === undefined || inside) return key
-  throw queryShardError(
-    context.index,
-    `it is mandatory to set the [nested] context on the nested sort field: [${spec.field}].`,
-  )
+  return spec.nested === undefined ? key : bindNested(context, key, spec.nested, spec.mode)
 }
 
 const SORTABLE: ReadonlySet<string> = new Set(['term', 'flattened', 'number', 'long'])
@@ -102,7 +97,7 @@ function bindMetadata(context: ShardQueryContext, spec: FieldSort): SortKey | un
       return new IndexNameKey(context.index.name, spec.descending)
     case '_routing':
     case '_source':
-      throw illegalArgument(`Fielddata is not supported on field [${spec.field}] of type [${spec.field}]`)
+      throw withoutFielddata(spec.field, spec.field)
     case '_ignored':
       return termKey(context, spec, IGNORED_FIELD_TYPE)
     default:
@@ -157,7 +152,7 @@ function termKey(context: ShardQueryContext, spec: FieldSort, field: FieldType):
       `[numeric_type] option cannot be set on a non-numeric field, got ${field.type}`,
     )
   }
-  if (spec.format !== undefined) throw customFormat(field)
+  if (spec.format !== undefined) throw customFormat(field.name, field.type)
   const { missing } = spec
   const where = missing === undefined || missing === '_last' ? 'last' : missing === '_first' ? 'first' : undefined
   return new TermKey({
@@ -169,15 +164,15 @@ function termKey(context: ShardQueryContext, spec: FieldSort, field: FieldType):
   })
 }
 
-const customFormat = ({ name, type }: FieldType) =>
-  illegalArgument(`Field [${name}] of type [${type}] does not support custom formats`)
-
 function numberKey(spec: FieldSort, field: FieldType | undefined, type: string): SortKey {
   const mode: SortMode = spec.mode ?? (spec.descending ? 'max' : 'min')
   const isDate = type === 'date' || type === 'date_nanos'
   if (spec.format !== undefined && !isDate) {
-    if (field?.type === 'boolean') throw customFormat(field)
+    if (field?.type === 'boolean') throw customFormat(field.name, field.type)
     throw illegalArgument('require a date_time formatter; got [decimal]')
+  }
+  if (spec.numericType === 'date_nanos' && field !== undefined && !isDate) {
+    throw illegalArgument('trying to convert a known date time formatter to a nanosecond one, wrong field used?')
   }
   const integral = spec.numericType === 'double' ? false : spec.numericType !== undefined || INTEGRAL_TYPES.has(type)
   return new NumberKey({
@@ -203,7 +198,7 @@ function afterKind(integral: boolean, type: string, numericType: NumericType | u
 /** Dates of one resolution sorted in the other. */
 function resolution(type: string, numericType: NumericType | undefined): Resolution {
   if (type === 'date' && numericType === 'date_nanos') return 'multiply'
-  return type === 'date_nanos' && numericType === 'date' ? 'divide' : undefined
+  return type === 'date_nanos' && (numericType === 'date' || numericType === 'double') ? 'divide' : undefined
 }
 
 const LONG_MAX = (1n << 63n) - 1n
@@ -225,5 +220,5 @@ function parseMissing(missing: unknown, integral: boolean): 'first' | 'last' | n
   if (typeof missing === 'boolean' || Number.isNaN(value) || String(missing).trim() === '') {
     throw new ApiError(400, 'number_format_exception', `For input string: "${missing}"`)
   }
-  return integral ? Math.trunc(value) : value
+  return integral ? truncated(value) : value
 }

@@ -50,6 +50,7 @@ export class NumberKey implements SortKey {
     const name = storageName(field)
     const column = name === undefined ? undefined : view.reader.numberColumn(name)
     if (column !== undefined && (!column.exact || this.#options.resolution !== undefined)) {
+      if (!this.#options.integral) return new RoundedKeys(column, this.#options, this.#sign, Number(this.#missing))
       return new LongKeys(column, mode, this.#sign, BigInt(this.#missing), this.#options.resolution)
     }
     return new DoubleKeys({
@@ -322,5 +323,48 @@ class LongKeys implements SegmentKeys {
 
   #at(slot: number): bigint {
     return convertResolution(this.#column.bigAt(slot), this.#resolution)
+  }
+}
+
+/** Such columns sorted as doubles (`numeric_type`): the same values, in less precision. */
+class RoundedKeys implements SegmentKeys {
+  readonly width = 1
+  readonly #column: NumberColumn
+  readonly #options: NumberKeyOptions
+  readonly #sign: number
+  readonly #missing: number
+
+  constructor(column: NumberColumn, options: NumberKeyOptions, sign: number, missing: number) {
+    this.#column = column
+    this.#options = options
+    this.#sign = sign
+    this.#missing = missing
+  }
+
+  fill(
+    docs: Int32Array,
+    count: number,
+    _base: number,
+    _scores: Float32Array,
+    out: Float64Array,
+    stride: number,
+    offset: number,
+  ): void {
+    for (let i = 0; i < count; i++) out[i * stride + offset] = this.#sign * this.value(docs[i]!)
+  }
+
+  value(doc: number): number {
+    if (!this.#column.has(doc)) return this.#missing
+    const start = this.#column.start(doc)
+    const values = new Float64Array(this.#column.end(doc) - start)
+    const { resolution, mode } = this.#options
+    for (let at = 0; at < values.length; at++) {
+      values[at] = Number(convertResolution(this.#column.bigAt(start + at), resolution))
+    }
+    return pickMode(values, 0, values.length, mode)
+  }
+
+  bound(value: SortValue, out: Float64Array, offset: number): void {
+    out[offset] = this.#sign * Number(value)
   }
 }

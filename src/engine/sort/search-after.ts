@@ -101,7 +101,8 @@ function parseNumber(text: string, kind: AfterKind): number | bigint {
   }
 }
 
-function truncated(value: number): number | bigint {
+/** A whole number of 64 bits: what lies beyond becomes the last there is. */
+export function truncated(value: number): number | bigint {
   if (value >= Number(LONG_MAX)) return LONG_MAX
   if (value <= Number(LONG_MIN)) return LONG_MIN
   return Math.trunc(value)

@@ -80,8 +80,9 @@ export abstract class BaseFieldType implements FieldType {
 
   /** Only dates and numbers print in a chosen way. */
   protected refuseFormat(format: string | undefined): void {
-    if (format !== undefined)
-      throw illegalArgument(`Field [${this.name}] of type [${this.type}] doesn't support formats.`)
+    if (format === undefined) return
+    const which = this.shape === 'text' ? '' : ` of type [${this.type}]`
+    throw illegalArgument(`Field [${this.name}]${which} doesn't support formats.`)
   }
 }
 

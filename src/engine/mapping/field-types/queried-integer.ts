@@ -73,7 +73,7 @@ const outOfRange = (value: unknown, isLong: boolean) =>
 /** What is no number of Java's primitive types is kept as text, and shown as the bytes of that. */
 function shown(value: unknown, isLong: boolean): string {
   const text = javaText(value)
-  if (typeof value === 'number') return text
+  if (typeof value === 'number' || (typeof value === 'bigint' && BigInt.asIntN(64, value) === value)) return text
   // A double cannot tell the first integers beyond 64 bits from the last within: those are noticed later, as text again.
   if (isLong && Math.abs(Number(text)) <= 2 ** 63) return text
   // Whole numbers with a point or an exponent come as text too.

@@ -1,8 +1,11 @@
 /** `random_score`: a number that looks random, and is the same for the same seed. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { formatDouble } from '../../../base/json/json-writer.ts'
 import { murmur3 } from '../../../base/murmur3.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import { checkColumn } from '../column-access.ts'
 import { explained } from '../explanation.ts'
 import type { ShardQueryContext } from '../query.ts'
 import type { ScoreFunction } from './score-functions.ts'
@@ -17,10 +20,11 @@ export function randomScore(seed: number | undefined, field: string | undefined)
             'indices.id_field_data.enabled',
         )
       }
+      const column = sourceColumn(context, field)
       const chosen = seed ?? Math.trunc(context.nowMs)
       const salted = mix(chosen ^ ((hashCode(context.index.name) << 10) | context.shard))
       return (segment) => {
-        const hash = hashOf(context, segment, field, salted)
+        const hash = hashOf(segment, field, column, salted)
         const value = (doc: number) => (hash(doc) & 0xffffff) / 2 ** 24
         const shown = `random score function (seed: ${chosen}, field: ${field ?? 'null'})`
         return { value, explain: (doc) => explained(Math.fround(value(doc)), shown) }
@@ -29,22 +33,32 @@ export function randomScore(seed: number | undefined, field: string | undefined)
   }
 }
 
+/** The field whose values the numbers come from; undefined for what is read in another way. */
+function sourceColumn(context: ShardQueryContext, name: string | undefined): FieldType | undefined {
+  if (name === undefined || name === '_seq_no' || name === '_version') return undefined
+  const field = context.mapping.field(name)
+  if (field === undefined) {
+    const { name: index, uuid } = context.index
+    throw illegalArgument(
+      `Field [${name}] is not mapped on [[${index}/${uuid}]] and cannot be used as a source of random numbers.`,
+    )
+  }
+  const column = field.asColumn ?? field
+  checkColumn(column, context.index)
+  return column
+}
+
 function hashOf(
-  context: ShardQueryContext,
   { reader, docBase }: SegmentView,
   name: string | undefined,
+  column: FieldType | undefined,
   seed: number,
 ): (doc: number) => number {
   const ofText = (text: string) => murmur3Text(text, seed)
   if (name === undefined) return (doc) => mix((docBase + doc) ^ seed)
   if (name === '_seq_no') return (doc) => ofText(String(reader.seqNo(doc)))
-  const field = context.mapping.field(name)
-  if (field === undefined) {
-    throw illegalArgument(
-      `Field [${name}] is not mapped on [index [${context.index.name}]] and cannot be used as a source of random numbers.`,
-    )
-  }
-  const physical = storageName(field)
+  if (name === '_version') return (doc) => ofText(String(reader.version(doc)))
+  const physical = storageName(column!)
   const terms = reader.termColumn(physical)
   const numbers = reader.numberColumn(physical)
   return (doc) => {
@@ -52,9 +66,18 @@ function hashOf(
       const bytes = terms.term(terms.ordinalAt(terms.start(doc)))
       return murmur3(bytes, 0, bytes.length, seed)
     }
-    return numbers?.has(doc) ? ofText(String(numbers.valueAt(numbers.start(doc)))) : seed
+    return numbers?.has(doc) ? ofText(valueText(column!, numbers, numbers.start(doc))) : seed
   }
 }
+
+/** Numbers are told apart by how Java writes them. */
+function valueText(field: FieldType, column: NumberColumn, slot: number): string {
+  if (DECIMAL_TYPES.has(field.type)) return formatDouble(column.valueAt(slot))
+  const whole = column.exact ? column.valueAt(slot) : column.bigAt(slot)
+  return String(field.type === 'date_nanos' ? BigInt(whole) / 1_000_000n : whole)
+}
+
+const DECIMAL_TYPES: ReadonlySet<string> = new Set(['double', 'float', 'half_float', 'scaled_float'])
 
 function murmur3Text(text: string, seed: number): number {
   const bytes = Buffer.from(text)

@@ -1,7 +1,6 @@
 /** The functions of `function_score`: each gives a document a number. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
-import { fielddataDisabled } from '../../../base/errors/search-errors.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { javaText } from '../../mapping/java-text.ts'
@@ -12,6 +11,7 @@ import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { haversineMeters } from '../../values/sloppy-math.ts'
+import { checkColumn } from '../column-access.ts'
 import { type Explanation, explained } from '../explanation.ts'
 import type { ShardQueryContext } from '../query.ts'
 
@@ -71,7 +71,7 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
         const column = field === undefined ? undefined : reader.numberColumn(storageName(field))
         const score = (doc: number) => {
           let value = missing ?? Number.NaN
-          if (column?.has(doc)) value = column.valueAt(column.start(doc))
+          if (column?.has(doc)) value = shownNumber(field!, column.valueAt(column.start(doc)))
           else if (missing === undefined) throw exception(`Missing value for field [${name}]`, 500)
           const result = modify(value * factor)
           if (result < 0) {
@@ -92,10 +92,15 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
   }
 }
 
+/** Dates count in milliseconds, however finely they are kept. */
+function shownNumber({ type }: FieldType, value: number): number {
+  return type === 'date_nanos' ? Math.trunc(value / 1e6) : value
+}
+
 /** Only numbers can be a factor. */
 function checkNumeric({ index }: ShardQueryContext, field: FieldType): void {
+  checkColumn(field, index)
   if (field.shape === 'number' || field.shape === 'long') return
-  if (field.shape === 'text') throw fielddataDisabled(field.name, index.name)
   throw illegalArgument(`field [${field.name}] of type [${field.type}] has no numeric values`)
 }
 
@@ -196,37 +201,34 @@ interface DecayAxis {
 }
 
 function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay): DecayAxis {
-  if (field.shape === 'geo') return geoAxis(field, settings)
-  const isDate = field.type === 'date' || field.type === 'date_nanos'
-  if (field.shape !== 'number' && field.shape !== 'long') {
-    throw new ApiError(
-      400,
-      'parsing_exception',
-      `field [${field.name}] is of type [${field.type}], but only numeric types are supported.`,
-    )
+  if (field.shape === 'geo') {
+    checkColumn(field, context.index)
+    return geoAxis(field, settings)
   }
+  const isDate = field.type === 'date' || field.type === 'date_nanos'
   if (settings.scale === undefined || (settings.origin === undefined && !isDate)) {
     const what = isDate
       ? '[scale] must be set for date fields.'
       : 'both [scale] and [origin] must be set for numeric fields.'
     throw new ApiError(400, 'parse_exception', what)
   }
-  const perUnit = field.type === 'date_nanos' ? 1e6 : 1
-  const length = (value: unknown) =>
-    isDate ? parseDuration(String(value), 'scale') * perUnit : parseDouble(javaText(value))
-  const origin = isDate
-    ? Number(
-        field.rangeValues({ value: settings.origin ?? 'now', inclusive: true }, undefined, { nowMs: context.nowMs })
-          .lower,
-      )
-    : parseDouble(javaText(settings.origin))
+  const length = (value: unknown, option: string) =>
+    isDate ? parseDuration(String(value), `DecayFunctionParser.${option}`) : parseDouble(javaText(value))
+  const now = { nowMs: context.nowMs }
+  const dateOrigin = () =>
+    Number(field.rangeValues({ value: settings.origin ?? 'now', inclusive: true }, undefined, now).lower)
+  const origin = isDate ? shownNumber(field, dateOrigin()) : parseDouble(javaText(settings.origin))
+  checkColumn(field, context.index)
+  if (field.shape !== 'number' && field.shape !== 'long') {
+    throw illegalArgument(`field [${field.name}] is of type [${field.type}], but only numeric types are supported.`)
+  }
   return {
-    scale: length(settings.scale),
-    offset: settings.offset === undefined ? 0 : length(settings.offset),
+    scale: length(settings.scale, 'scale'),
+    offset: settings.offset === undefined ? 0 : length(settings.offset, 'offset'),
     distances: ({ reader }) => {
       const column = reader.numberColumn(storageName(field))
       return (doc) =>
-        numbersOf(column, doc).map((value) => [
+        numbersOf(column, doc, field).map((value) => [
           Math.abs(value - origin),
           `Math.abs(${formatDouble(value)}(=doc value) - ${formatDouble(origin)}(=origin)))`,
         ])
@@ -235,10 +237,12 @@ function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay
   }
 }
 
-function numbersOf(column: NumberColumn | undefined, doc: number): number[] {
+function numbersOf(column: NumberColumn | undefined, doc: number, field: FieldType): number[] {
   const values: number[] = []
   if (!column?.has(doc)) return values
-  for (let slot = column.start(doc); slot < column.end(doc); slot++) values.push(column.valueAt(slot))
+  for (let slot = column.start(doc); slot < column.end(doc); slot++) {
+    values.push(shownNumber(field, column.valueAt(slot)))
+  }
   return values
 }
 

@@ -9,6 +9,7 @@ import { writtenAs } from '../compound/boolean-plan.ts'
 import { planDisMax } from '../compound/dis-max.ts'
 import { boosted, multiplyBoost, noTerms, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { fieldStatistics, TermScorer } from '../similarity.ts'
+import { checkIndexed } from '../term-level/searchable-field.ts'
 import { documentFrequency, scoredTerm } from '../term-level/term-query.ts'
 import { MatchQuery, type MatchSettings, queryTokens } from './match.ts'
 import { joinWords, wordSections } from './words-query.ts'
@@ -59,6 +60,7 @@ function blendedGroup(
 ): ShardQuery {
   const tokens = queryTokens(context, fields[0]!.type, value, settings.analyzer) ?? []
   if (tokens.length === 0) return noTerms()
+  for (const { type } of fields) checkIndexed(type)
   const words = wordSections(tokens).map((paths) => {
     const terms = paths.map((path) => path[0]!.term)
     const best = planDisMax(

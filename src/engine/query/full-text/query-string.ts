@@ -160,6 +160,7 @@ class FieldLeaves implements LeafQueries {
           lower: bound(name, range.lower, range.lowerInclusive),
           upper: bound(name, range.upper, range.upperInclusive),
           timeZone: this.#settings.timeZone,
+          isWritten: true,
         }),
     )
   }

@@ -61,6 +61,7 @@ export function exactValue(
     return {
       ...constantTexts(options.boost, shown),
       matcher: ({ reader }) => numberRangeMatcher(reader, name, number, number, options.boost),
+      field: field.name,
       onlyField: field.name,
       asFilter: numberRangeIdentity(name, number, number),
     }
@@ -93,6 +94,7 @@ function dateValue(
       () => shown.text,
       () => shown.column,
     ),
+    field: field.name,
     onlyField: field.name,
     matcher: ({ reader }) => numberRangeMatcher(reader, name, lower as number, upper as number, score),
     asFilter: numberRangeIdentity(name, lower as number, upper as number),
@@ -146,6 +148,7 @@ function ipValue(field: FieldType, name: string, value: unknown, options: ExactV
   if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
   return {
     ...constantTexts(options.boost, () => `${name}:[${formatIp(bytes)} TO ${formatIp(bytes)}]`),
+    field: field.name,
     onlyField: name,
     matcher({ reader }) {
       const terms = reader.terms(name)

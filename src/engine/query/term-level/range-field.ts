@@ -32,7 +32,7 @@ export function rangeFieldQuery(
   options: RangeOptions = {},
 ): ShardQuery {
   const kind = rangeKind(field.type)
-  const limits = LIMITS[kind]
+  const limits = field.type === 'integer_range' ? INTEGER_LIMITS : LIMITS[kind]
   const low = lower === undefined ? limits.low : pointOf(field, kind, lower, 1, options)
   const high = upper === undefined ? limits.high : pointOf(field, kind, upper, -1, options)
   const wanted = encodeRange(kind, { low, high })
@@ -136,6 +136,8 @@ function rangeKind(type: string): RangeKind {
   if (type === 'ip_range') return 'ip'
   return type === 'long_range' ? 'long' : 'number'
 }
+
+const INTEGER_LIMITS: RangeBounds = { low: -2147483648, high: 2147483647 }
 
 const LIMITS: Readonly<Record<RangeKind, RangeBounds>> = {
   number: { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY },

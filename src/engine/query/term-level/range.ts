@@ -31,6 +31,8 @@ export interface RangeSettings {
   format?: string | undefined
   timeZone?: string | undefined
   relation?: RangeRelation | undefined
+  /** Written in a query string: without bounds it still asks for terms and points, not for whether there is a value. */
+  isWritten?: boolean
 }
 
 export class RangeQuery extends QueryNode {
@@ -46,7 +48,8 @@ export class RangeQuery extends QueryNode {
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const field = context.mapping.field(this.field)
-    const isOpen = this.settings.lower === undefined && this.settings.upper === undefined
+    const { lower: from, upper: to, isWritten } = this.settings
+    const isOpen = from === undefined && to === undefined && isWritten !== true
     // Nothing but a value is asked for.
     if (isOpen && (field !== undefined || METADATA_FIELDS.has(this.field))) {
       return new ExistsQuery(this.field).plan(context, scoring, boost)

@@ -11,7 +11,7 @@ import {
 } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
-import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
+import { indexExpressions } from '../indices-parameters.ts'
 import { Bytes, type CatTable, type Column, Milliseconds, type Row } from './cat-table.ts'
 
 const SHARD: readonly Column[] = [
@@ -193,6 +193,5 @@ const NOTHING_COPIED: Row = {
 
 function indicesOf(request: HttpRequest, node: SandpiperNode, standard: IndicesOptions): () => IndexMetadata[] {
   const expressions = indexExpressions(request)
-  const options = withParameters(standard, indicesParameters(request))
-  return () => node.names().indices(expressions, options)
+  return () => node.names().indices(expressions, standard)
 }

@@ -1,4 +1,5 @@
 /** The body of a search: the one place that knows its grammar, with the error Elasticsearch has for each mistake. */
+import { ApiError } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import {
@@ -112,6 +113,7 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
   }
 }
 
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['script_fields', 'runtime_mappings'])
 const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['script_fields', 'runtime_mappings', 'knn', 'rank', 'retriever'])
 
 function readObject(reader: RequestReader, key: string, body: SearchBody): boolean {
@@ -133,6 +135,7 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       return true
     case 'suggest':
       body.suggest = parseSuggest(reader)
+      if (body.suggest.length === 0) body.suggest = undefined
       return true
     case 'highlight':
       body.highlight = parseHighlight(reader, parseQuery)
@@ -151,11 +154,18 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       body.aggregations = parseAggregations(reader)
       return true
     case 'ext':
-      reader.skipChildren()
-      return true
+      // No extension is there to read a member.
+      if (reader.next() === END_OBJECT) return true
+      throw new ApiError(
+        400,
+        'x_content_parse_exception',
+        'unknown named object category [org.elasticsearch.search.SearchExtBuilder]',
+      )
     default:
-      if (OBJECTS_TO_COME.has(key)) throw notSupportedYet(key)
-      return false
+      if (!OBJECTS_TO_COME.has(key)) return false
+      // Some clients send them empty.
+      if (MAY_BE_EMPTY.has(key) && reader.next() === END_OBJECT) return true
+      throw notSupportedYet(key)
   }
 }
 
