@@ -2,7 +2,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { gunzipSync } from 'node:zlib'
-import { json } from '../codecs/json.ts'
 import type { Event } from '../event/event.ts'
 import { Fields } from '../event/fields.ts'
 import { listen } from '../net/listen.ts'
@@ -12,6 +11,7 @@ import { withDefaults } from '../plugin/default-options.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
+import { CODECS } from '../plugin/registry.ts'
 import { plainAddress } from './network-decoration.ts'
 
 const OPTIONS = {
@@ -43,8 +43,10 @@ export const http = inputPlugin({
       throw new PluginOptionError('response_code must be one of 200, 201, 202 and 204')
     }
     for (const [type, name] of options.additional_codecs) {
-      if (name !== 'json' && name !== 'plain') {
-        throw new PluginOptionError(`additional_codecs knows json and plain, not "${String(name)}" (for ${type})`)
+      if (!Object.hasOwn(CODECS, String(name))) {
+        throw new PluginOptionError(
+          `Couldn't find any codec plugin named '${String(name)}' (additional_codecs, ${type})`,
+        )
       }
     }
     return new HttpInput(options, context)
@@ -54,7 +56,8 @@ export const http = inputPlugin({
 class HttpInput implements Input {
   readonly #options: Options
   readonly #context: PluginContext
-  readonly #json: Codec
+  /** By content type. */
+  readonly #codecs = new Map<string, Codec>()
   readonly #server: Server
   readonly #authorization: string | undefined
   #sink: InputSink | undefined
@@ -64,7 +67,6 @@ class HttpInput implements Input {
   constructor(options: Options, context: PluginContext) {
     this.#options = options
     this.#context = context
-    this.#json = json.create(withDefaults(json.options, {}), context)
     if (options.user !== undefined) {
       const words = `${options.user}:${options.password ?? ''}`
       this.#authorization = `Basic ${Buffer.from(words).toString('base64')}`
@@ -81,6 +83,10 @@ class HttpInput implements Input {
   }
 
   async start(): Promise<void> {
+    for (const [type, name] of this.#options.additional_codecs) {
+      const plugin = await CODECS[String(name)]!()
+      this.#codecs.set(type.toLowerCase(), plugin.create(withDefaults(plugin.options, {}), this.#context))
+    }
     await listen(this.#server, this.#options.port, this.#options.host)
     this.#context.log.info(`Listening for http on ${this.#options.host}:${this.#options.port}`)
   }
@@ -138,8 +144,7 @@ class HttpInput implements Input {
 
   #eventsOf(request: IncomingMessage, body: Buffer): Event[] {
     const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
-    const codec = this.#options.additional_codecs.get(type) === 'json' ? this.#json : this.#options.codec
-    const decoder = codec.createDecoder()
+    const decoder = (this.#codecs.get(type) ?? this.#options.codec).createDecoder()
     const events: Event[] = []
     decoder.decode(body, events)
     decoder.flush(events)
@@ -152,28 +157,38 @@ class HttpInput implements Input {
     for (const event of events) {
       event.setDefault(hostField, address)
       event.setDefault(headersField, headers)
-      if (!isEcs) continue
-      event.setDefault('[url][path]', request.url!.split('?')[0]!)
-      event.setDefault('[http][method]', request.method!)
-      event.setDefault('[http][version]', `HTTP/${request.httpVersion}`)
-      const agent = request.headers['user-agent']
-      if (agent !== undefined) event.setDefault('[user_agent][original]', agent)
+      if (isEcs) describe(event, request)
     }
     return events
   }
 }
 
-/** Names as Logstash has them: lower case with underscores, and what the first line says. */
+/** What the Elastic Common Schema has places for. */
+function describe(event: Event, { url, method, httpVersion, headers }: IncomingMessage): void {
+  const { host = '', 'user-agent': agent, 'content-type': type, 'content-length': length } = headers
+  const [, domain, port] = /^(.*?)(?::(\d+))?$/.exec(host)!
+  event.setDefault('[url][path]', url!)
+  if (domain) event.setDefault('[url][domain]', domain)
+  if (port !== undefined) event.setDefault('[url][port]', Number(port))
+  event.setDefault('[http][method]', method!)
+  event.setDefault('[http][version]', `HTTP/${httpVersion}`)
+  if (type !== undefined) event.setDefault('[http][request][mime_type]', type)
+  if (length !== undefined) event.setDefault('[http][request][body][bytes]', length)
+  if (agent !== undefined) event.setDefault('[user_agent][original]', agent)
+}
+
+const PREFIXED: ReadonlySet<string> = new Set(['accept', 'host', 'user_agent'])
+
+/** Names as Logstash has them: lower case with underscores, and what the first line says. Passwords are not passed on. */
 function headersOf(request: IncomingMessage): Fields {
   const headers = new Fields()
   headers['request_method'] = request.method!
-  headers['request_path'] = request.url!.split('?')[0]!
+  headers['request_path'] = request.url!
   headers['http_version'] = `HTTP/${request.httpVersion}`
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined) continue
+    if (value === undefined || name === 'authorization') continue
     const plain = name.replaceAll('-', '_')
-    const known = /^content_(?:type|length)$/.test(plain) ? plain : `http_${plain}`
-    headers[known] = Array.isArray(value) ? value.join(', ') : value
+    headers[PREFIXED.has(plain) ? `http_${plain}` : plain] = Array.isArray(value) ? value.join(', ') : value
   }
   return headers
 }

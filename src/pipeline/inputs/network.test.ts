@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { gzipSync } from 'node:zlib'
+import type { Fields } from '../event/fields.ts'
 import { CERTIFICATE, KEY } from '../net/certificate-fixture.ts'
-import { makeInput, RunningInput } from '../plugin/plugin-fixture.ts'
+import type { PluginContext } from '../plugin/plugin-context.ts'
+import { makeInput, RunningInput, testContext } from '../plugin/plugin-fixture.ts'
 import { http } from './http.ts'
 import { syslog } from './syslog.ts'
 import { tcp } from './tcp.ts'
@@ -136,6 +138,44 @@ test('http: bodies by content type, passwords, and limits', async () => {
   assert.equal(third!.get('message'), 'plain text')
   assert.equal(third!.get('host'), '127.0.0.1')
   assert.equal(third!.get('[headers][request_method]'), 'POST')
-  assert.equal(third!.get('[headers][request_path]'), '/in')
+  assert.equal(third!.get('[headers][request_path]'), '/in?x=1')
   await input.stop()
+})
+
+test('http: headers by the names Logstash gives them, and never a password', async () => {
+  const read = async (context: Partial<PluginContext>, options: Record<string, unknown> = {}) => {
+    const port = await freePort()
+    const running = await makeInput(http, { port, host: '127.0.0.1', ...options }, testContext(context))
+    const input = await new RunningInput(running).start()
+    const headers = { connection: 'close', 'x-forwarded-for': 'a', 'user-agent': 'me', authorization: 'Basic eDp5' }
+    const body = { method: 'POST', body: 'x,y', headers: { ...headers, 'content-type': 'text/csv' } }
+    await fetch(`http://127.0.0.1:${port}/in?q=1`, body)
+    const [event] = await input.take(1)
+    await input.stop()
+    return { event: event!, port }
+  }
+  const classic = await read({})
+  const headers = classic.event.get('headers') as Fields
+  assert.deepEqual(
+    [headers['x_forwarded_for'], headers['http_user_agent'], headers['content_type']],
+    ['a', 'me', 'text/csv'],
+  )
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => name.includes('authorization')),
+    [],
+  )
+  const { event, port } = await read({ ecs: 'v8' }, { additional_codecs: new Map([['text/csv', 'csv']]) })
+  assert.equal(event.get('column2'), 'y')
+  assert.deepEqual(
+    [event.get('[url][domain]'), event.get('[url][port]'), event.get('[url][path]')],
+    ['127.0.0.1', port, '/in?q=1'],
+  )
+  assert.deepEqual(
+    [event.get('[http][request][mime_type]'), event.get('[http][request][body][bytes]')],
+    ['text/csv', '3'],
+  )
+  await assert.rejects(
+    makeInput(http, { additional_codecs: new Map([['a/b', 'nope']]) }),
+    /any codec plugin named 'nope'/,
+  )
 })

@@ -50,7 +50,12 @@ export const http = outputPlugin({
     const authorization = basicAuthorization(options)
 
     const send = async (event: Event, text: string) => {
-      const url = new URL(event.expand(options.url))
+      const address = event.expand(options.url)
+      if (!URL.canParse(address)) {
+        log.error(`${address} is no address, the event is dropped`)
+        return
+      }
+      const url = new URL(address)
       const headers: Record<string, string> = {
         'content-type': options.content_type ?? CONTENT_TYPES[format],
         ...authorization,

@@ -176,6 +176,7 @@ test('http: retries what may pass, drops what will not', async () => {
   const options = { url, http_method: 'post', format: 'message', message: 'm=%{message}' }
   await send(http, options, event({}))
   await send(http, options, event({}))
+  await send(http, { ...options, url: '%{nope}' }, event({}))
   await new Promise((resolve) => server.close(resolve))
   assert.deepEqual(bodies, ['m=hello', 'm=hello', 'm=hello'])
 })
