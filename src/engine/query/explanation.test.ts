@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatFloat } from '../../base/json/json-writer.ts'
-import { HitExplainer, planWhole } from '../search/explain-hit.ts'
+import { HitExplainer, planWhole } from '../search/fetch/explain-hit.ts'
 import { openTestShard } from '../search/search-fixture.ts'
 import type { Explanation } from './explanation.ts'
 import { parseQueryBody } from './parse-query.ts'

@@ -2,7 +2,7 @@
  * Threads that work on one search together. Each reads the request and plans it on the same views; then each looks at its part of the
  * segments, step by step. One leads and answers.
  */
-import { type SegmentShare, shareOut } from '../../engine/search/segment-share.ts'
+import { type SegmentShare, shareOut } from '../../engine/search/walk/segment-share.ts'
 import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
 import type { SearchRequest } from './search-service.ts'
 import type { Reach } from './shards/reach.ts'

@@ -1,7 +1,7 @@
 /** `suggest` of a search: asked on every shard, merged, and printed. */
 import { Float } from '../../base/json/json-writer.ts'
 import type { ShardQueryContext } from '../../engine/query/query.ts'
-import { HitFetcher } from '../../engine/search/fetch-hits.ts'
+import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
 import { type CompletionOption, suggestCompletions, topOptions } from '../../engine/suggest/completion-suggester.ts'
 import { mergePhrases, type PhraseOption, suggestPhrases } from '../../engine/suggest/phrase-suggester.ts'
 import type { SpellingCandidate } from '../../engine/suggest/spelling.ts'

@@ -8,7 +8,7 @@ import { routingShard } from '../../base/murmur3.ts'
 import { type LikeItem, MoreLikeThisQuery } from '../../engine/query/full-text/more-like-this.ts'
 import type { Query } from '../../engine/query/query.ts'
 import { TermsQuery } from '../../engine/query/term-level/terms.ts'
-import { type SourceObject, valuesAt } from '../../engine/search/source-values.ts'
+import { type SourceObject, valuesAt } from '../../engine/search/fetch/source-values.ts'
 import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 

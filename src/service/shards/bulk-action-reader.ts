@@ -23,7 +23,7 @@ import {
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { parserTokenName, tokenName } from '../../base/json/token-names.ts'
 import { RequestReader } from '../../engine/query/request-reader.ts'
-import { readSourceFilter } from '../../engine/search/source-selection.ts'
+import { readSourceFilter } from '../../engine/search/fetch/source-selection.ts'
 import { parseDouble } from '../../engine/values/java-number.ts'
 import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 import type { SourceFilter } from './shard-host.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { openTestShard, type TestDocument } from '../../search/search-fixture.ts'
-import type { SegmentShare } from '../../search/segment-share.ts'
+import type { SegmentShare } from '../../search/walk/segment-share.ts'
 import { aggregate, type TestAnswer } from '../aggregation-fixture.ts'
 
 const PROPERTIES = {

@@ -2,7 +2,7 @@
 import { JsonReader } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { javaText } from '../../mapping/java-text.ts'
-import { isObject, valuesAt } from '../../search/source-values.ts'
+import { isObject, valuesAt } from '../../search/fetch/source-values.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

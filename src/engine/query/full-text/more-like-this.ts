@@ -2,7 +2,7 @@
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { type SourceObject, valuesAt } from '../../search/source-values.ts'
+import { type SourceObject, valuesAt } from '../../search/fetch/source-values.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { planBoolean } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'

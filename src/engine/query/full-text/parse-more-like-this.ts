@@ -1,7 +1,7 @@
 /** Reads `more_like_this`. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
-import { isObject, type SourceObject } from '../../search/source-values.ts'
+import { isObject, type SourceObject } from '../../search/fetch/source-values.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import type { RequestReader } from '../request-reader.ts'
 import { type LikeItem, MoreLikeThisQuery } from './more-like-this.ts'

@@ -1,7 +1,7 @@
 /** `nested`: documents with a nested object that matches; the objects' scores are folded into their root's. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
-import { type InnerHitsRequest, parseInnerHits } from '../../search/inner-hits-request.ts'
+import { type InnerHitsRequest, parseInnerHits } from '../../search/fetch/inner-hits-request.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from '../explanation.ts'

@@ -2,7 +2,7 @@
 import type { Explanation } from '../../../engine/query/explanation.ts'
 import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
 import type { ShardHit } from '../../../engine/search/execute-search.ts'
-import { HitExplainer } from '../../../engine/search/explain-hit.ts'
+import { HitExplainer } from '../../../engine/search/fetch/explain-hit.ts'
 import type { SearchBody } from '../request/search-body.ts'
 import { type AnsweredShard, indexBoost } from '../shards/shard-search.ts'
 

@@ -1,7 +1,7 @@
 /** A hit on the wire, member by member in Elasticsearch's order. */
-import type { FetchedHit } from '../../../engine/search/fetch-hits.ts'
-import type { InnerHits } from '../../../engine/search/inner-hits.ts'
-import type { NestedStep } from '../../../engine/search/nested-place.ts'
+import type { FetchedHit } from '../../../engine/search/fetch/fetch-hits.ts'
+import type { InnerHits } from '../../../engine/search/fetch/inner-hits.ts'
+import type { NestedStep } from '../../../engine/search/fetch/nested-place.ts'
 import type { ExplainedHit } from './explain-page.ts'
 import { explanationObject } from './explanation-object.ts'
 import { scoreValue } from './search-response.ts'

@@ -4,8 +4,8 @@
  */
 import { giveBackAnswerMemory, takeAnswerMemory } from '../../../base/answer-memory.ts'
 import { encodeJson, formatFloat, RawJson } from '../../../base/json/json-writer.ts'
-import { queriesWithInnerHits } from '../../../engine/search/inner-hits.ts'
-import { queriesWithName } from '../../../engine/search/matched-queries.ts'
+import { queriesWithInnerHits } from '../../../engine/search/fetch/inner-hits.ts'
+import { queriesWithName } from '../../../engine/search/fetch/matched-queries.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import type { SearchBody } from '../request/search-body.ts'
 import type { AnsweredShard } from '../shards/shard-search.ts'

@@ -9,7 +9,7 @@ import {
   ACCEPTS_STRING,
   type RequestReader,
 } from '../../../engine/query/request-reader.ts'
-import type { Rescore, RescoreMode } from '../../../engine/search/rescore.ts'
+import type { Rescore, RescoreMode } from '../../../engine/search/ranking/rescore.ts'
 
 const WINDOW_DEFAULT = 10
 const MODES: readonly RescoreMode[] = ['total', 'multiply', 'avg', 'max', 'min']

@@ -2,9 +2,9 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { AggregationTree } from '../../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../../engine/query/query.ts'
-import type { FieldAndFormat } from '../../../engine/search/field-fetcher.ts'
+import type { FieldAndFormat } from '../../../engine/search/fetch/field-fetcher.ts'
 import type { HighlightRequest } from '../../../engine/search/highlight/highlight-options.ts'
-import type { Rescore } from '../../../engine/search/rescore.ts'
+import type { Rescore } from '../../../engine/search/ranking/rescore.ts'
 import type { AfterValue } from '../../../engine/sort/search-after.ts'
 import type { SortSpec } from '../../../engine/sort/sort-spec.ts'
 import type { SuggestRequest } from '../../../engine/suggest/suggest-request.ts'
@@ -27,7 +27,7 @@ export interface InnerHits {
   readonly body: SearchBody
 }
 
-export { checkStoredFields } from '../../../engine/search/read-fields.ts'
+export { checkStoredFields } from '../../../engine/search/fetch/read-fields.ts'
 
 export interface SearchBody {
   query: Query | undefined

@@ -1,0 +1,135 @@
+/** The `docvalue_fields` option: values of columns, as they are indexed. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { formatDouble } from '../../../base/json/json-writer.ts'
+import { namePattern } from '../../../base/name-pattern.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { IGNORED_FIELD_TYPE } from '../../mapping/ignored-field.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import { checkColumn, customFormat, withoutFielddata } from '../../query/column-access.ts'
+import type { ShardQueryContext } from '../../query/query.ts'
+import { METADATA_FIELDS } from '../../query/term-level/searchable-field.ts'
+import type { SegmentReader } from '../../segment/segment-reader-api.ts'
+import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
+import type { FieldAndFormat } from './field-fetcher.ts'
+
+interface ColumnField {
+  readonly name: string
+  /** Belongs to the whole document, not to an object inside it. */
+  readonly ofRoot: boolean
+  read(reader: SegmentReader, doc: number): unknown[]
+}
+
+export class DocValueFetcher {
+  readonly #fields: readonly ColumnField[]
+
+  constructor(context: ShardQueryContext, specs: readonly FieldAndFormat[]) {
+    const { maxDocvalueFields } = context.limits
+    const fields = new Map<string, ColumnField>()
+    for (const spec of specs) for (const field of columnFields(context, spec)) fields.set(field.name, field)
+    if (fields.size > maxDocvalueFields) {
+      throw illegalArgument(
+        `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${maxDocvalueFields}] but was ` +
+          `[${fields.size}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.`,
+      )
+    }
+    this.#fields = [...fields.values()]
+  }
+
+  /** `root` is the whole document around `doc`, which may be a nested object. */
+  fetch(reader: SegmentReader, doc: number, root: number, into: Record<string, unknown[]>): void {
+    for (const field of this.#fields) {
+      const values = field.read(reader, field.ofRoot ? root : doc)
+      if (values.length > 0) into[field.name] ??= values
+    }
+  }
+}
+
+function columnFields(context: ShardQueryContext, spec: FieldAndFormat): ColumnField[] {
+  const metadata = metadataField(context, spec)
+  if (metadata !== undefined) return [metadata]
+  const { mapping } = context
+  const isPattern = spec.field.includes('*')
+  const matches = namePattern(spec.field)
+  const names = isPattern ? [...mapping.fieldNames()].filter((name) => matches(name)) : [spec.field]
+  const fields: ColumnField[] = []
+  for (const name of names) {
+    const mapped = mapping.field(name)
+    const type = mapped?.asColumn ?? mapped
+    if (type === undefined) continue
+    checkFormat(type, spec.format)
+    checkColumn(type, context.index)
+    fields.push({ name, ofRoot: false, read: (reader, doc) => columnValues(reader, doc, type, spec.format) })
+  }
+  return fields
+}
+
+function metadataField({ index }: ShardQueryContext, spec: FieldAndFormat): ColumnField | undefined {
+  const { field: name, format } = spec
+  if (format !== undefined && METADATA_FIELDS.has(name)) throw customFormat(name, name)
+  switch (name) {
+    case '_id':
+      throw illegalArgument(
+        'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
+          'indices.id_field_data.enabled',
+      )
+    case '_seq_no':
+      return { name, ofRoot: true, read: (reader, doc) => [reader.seqNo(doc)] }
+    case '_version':
+      return { name, ofRoot: true, read: (reader, doc) => [reader.version(doc)] }
+    case '_index':
+      return { name, ofRoot: true, read: () => [index.name] }
+    case '_ignored':
+      return { name, ofRoot: true, read: (reader, doc) => columnValues(reader, doc, IGNORED_FIELD_TYPE, undefined) }
+    default:
+      if (METADATA_FIELDS.has(name)) throw withoutFielddata(name, name)
+      return undefined
+  }
+}
+
+function checkFormat(type: FieldType, format: string | undefined): void {
+  if (format === undefined || type.shape === 'binary') return
+  if ((type.shape === 'number' || type.shape === 'long') && type.type !== 'boolean') {
+    // A format that cannot be read fails before any document is looked at.
+    type.formatDocValue(0, format)
+    return
+  }
+  throw customFormat(type.name, type.type)
+}
+
+function columnValues(reader: SegmentReader, doc: number, type: FieldType, format: string | undefined): unknown[] {
+  const name = storageName(type)
+  const values: unknown[] = []
+  const numbers = reader.numberColumn(name)
+  if (numbers !== undefined) {
+    if (!numbers.has(doc)) return values
+    for (let slot = numbers.start(doc); slot < numbers.end(doc); slot++) {
+      values.push(type.formatDocValue(numbers.exact ? numbers.valueAt(slot) : numbers.bigAt(slot), format))
+    }
+    return values
+  }
+  const terms = reader.termColumn(name)
+  if (terms !== undefined) {
+    if (!terms.has(doc)) return values
+    for (let slot = terms.start(doc); slot < terms.end(doc); slot++) {
+      values.push(type.formatDocValue(terms.term(terms.ordinalAt(slot)), format))
+    }
+    return values
+  }
+  const points = reader.geoColumn(name)
+  if (points?.has(doc)) {
+    for (let slot = points.start(doc); slot < points.end(doc); slot++) {
+      const lat = decodeLatitude(points.latitudeAt(slot))
+      const lon = decodeLongitude(points.longitudeAt(slot))
+      values.push(`${formatDouble(lat)}, ${formatDouble(lon)}`)
+    }
+    // Several are shown in the order of their texts.
+    values.sort()
+  }
+  const binary = reader.binaryColumn(name)
+  if (binary?.has(doc)) {
+    for (let slot = binary.start(doc); slot < binary.end(doc); slot++) {
+      values.push(type.formatDocValue(binary.bytesAt(slot), format))
+    }
+  }
+  return values
+}

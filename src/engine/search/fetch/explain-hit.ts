@@ -1,0 +1,76 @@
+/** Why a document has the score it has, or none: `explain` in searches, and `_explain`. */
+
+import { planBoolean } from '../../query/compound/boolean-plan.ts'
+import { type Explanation, explained, notMatched } from '../../query/explanation.ts'
+import { BitSetMatcher } from '../../query/matchers/bit-set-matcher.ts'
+import { constantTexts, type Query, type ShardQuery, type ShardQueryContext } from '../../query/query.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { planQuery } from '../plan-query.ts'
+import { combineRescored, type Rescore } from '../ranking/rescore.ts'
+import { mayMatchNested } from './nested-matches.ts'
+
+export interface ExplainRequest {
+  readonly query: Query
+  /** Alias filters. */
+  readonly filters: readonly Query[]
+  readonly boost: number
+  readonly rescores: readonly Rescore[]
+}
+
+/** Prepared once per shard, then asked document by document. */
+export class HitExplainer {
+  readonly #query: ShardQuery
+  readonly #rescores: readonly { readonly rescore: Rescore; readonly query: ShardQuery }[]
+
+  constructor(context: ShardQueryContext, request: ExplainRequest) {
+    this.#query = planWhole(context, request)
+    this.#rescores = request.rescores.map((rescore) => ({
+      rescore,
+      query: planQuery(context, rescore.query, true, 1),
+    }))
+  }
+
+  /** `rescoredBy` are the rescorers that looked at the document. */
+  explain(segment: SegmentView, doc: number, rescoredBy: readonly Rescore[] = []): Explanation {
+    let explanation = this.#query.explain(segment, doc)
+    for (const { rescore, query } of this.#rescores) {
+      const second = rescoredBy.includes(rescore) ? query.explain(segment, doc) : notMatched('not rescored')
+      explanation = explainRescore(rescore, explanation, second)
+    }
+    return explanation
+  }
+}
+
+/** The query as a shard runs it: narrowed by the aliases' filters, and to documents that are no nested objects. */
+export function planWhole(
+  context: ShardQueryContext,
+  { query, filters, boost }: Pick<ExplainRequest, 'query' | 'filters' | 'boost'>,
+): ShardQuery {
+  const own = planQuery(context, query, true, boost)
+  const narrowing = filters.map((filter) => planQuery(context, filter, false, 1))
+  if (mayMatchNested(context, own)) narrowing.push(rootDocuments)
+  if (narrowing.length === 0) return own
+  return planBoolean({ must: [own], filter: narrowing, should: [], mustNot: [] }, undefined, true)
+}
+
+const rootDocuments: ShardQuery = {
+  ...constantTexts(1, () => 'FieldExistsQuery [field=_primary_term]'),
+  matcher: ({ reader }) => {
+    const roots = reader.nested?.roots ?? new Uint32Array((reader.docCount + 31) >> 5).fill(-1)
+    return new BitSetMatcher(roots, reader.rootCount, 1)
+  },
+}
+
+const COMBINED = { total: 'sum of:', multiply: 'product of:', avg: 'avg of:', max: 'max of:', min: 'min of:' } as const
+
+function explainRescore(rescore: Rescore, first: Explanation, second: Explanation): Explanation {
+  const weighted = (explanation: Explanation, weight: number, name: string) =>
+    explained(Math.fround(explanation.value * weight), 'product of:', [explanation, explained(weight, name)])
+  const primary = first.match
+    ? weighted(first, Math.fround(rescore.queryWeight), 'primaryWeight')
+    : notMatched('First pass did not match', [first])
+  if (!second.match) return primary
+  const secondary = weighted(second, Math.fround(rescore.rescoreQueryWeight), 'secondaryWeight')
+  const value = combineRescored(rescore.mode, primary.value, secondary.value)
+  return explained(value, COMBINED[rescore.mode], [primary, secondary])
+}

@@ -1,0 +1,164 @@
+/** The fetch phase: what a winning document carries in the answer. Runs for the hits of the page only. */
+
+import { ApiError } from '../../../base/api-error.ts'
+import { RawJson } from '../../../base/json/json-writer.ts'
+import { namePattern } from '../../../base/name-pattern.ts'
+import { SourceFilter } from '../../mapping/source-filter.ts'
+import type { Query, ShardQueryContext } from '../../query/query.ts'
+import { MatchAllQuery } from '../../query/term-level/match-all.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { HighlightRequest } from '../highlight/highlight-options.ts'
+import { Highlighter } from '../highlight/highlighter.ts'
+import type { FetchProfile } from '../profile/fetch-profile.ts'
+import { DocValueFetcher } from './doc-value-fetcher.ts'
+import { type FieldAndFormat, FieldFetcher } from './field-fetcher.ts'
+import { HitDocument } from './hit-document.ts'
+import { type InnerHits, InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
+import { addMetadata, ignoredFields, metadataNames } from './metadata-values.ts'
+import type { NestedStep } from './nested-place.ts'
+import type { SourceSelection } from './source-selection.ts'
+
+export interface FetchRequest {
+  /** Whether `_source` is shown, and which parts of it; undefined shows it unless stored fields were asked for. */
+  readonly source: SourceSelection | undefined
+  /** Undefined: nothing said. `none` leaves out even the id. */
+  readonly storedFields: readonly string[] | 'none' | undefined
+  readonly docvalueFields: readonly FieldAndFormat[]
+  readonly fields: readonly FieldAndFormat[]
+  readonly version: boolean
+  readonly seqNoPrimaryTerm: boolean
+  readonly highlight: HighlightRequest | undefined
+  /** What the search looked for: highlights mark it, and its `nested` clauses may ask for inner hits. */
+  readonly query: Query | undefined
+}
+
+/** The members of a hit that come from the document, in the order of the answer. Undefined ones are left out. */
+export interface FetchedHit {
+  readonly _id: string | undefined
+  readonly _version: number | undefined
+  readonly _seq_no: number | undefined
+  readonly _primary_term: number | undefined
+  readonly _routing: string | undefined
+  readonly _ignored: readonly string[] | undefined
+  readonly _source: RawJson | undefined
+  readonly fields: Record<string, unknown[]> | undefined
+  readonly ignored_field_values: Record<string, unknown[]> | undefined
+  readonly highlight: Record<string, string[]> | undefined
+  /** Where a nested object stands in its document; empty for documents. */
+  readonly nestedSteps: readonly NestedStep[]
+  readonly innerHits: readonly InnerHits[]
+}
+
+/** Prepared once per shard and search, then asked hit by hit. */
+export class HitFetcher {
+  readonly #request: FetchRequest
+  readonly #showSource: boolean
+  readonly #filter: SourceFilter
+  readonly #fields: FieldFetcher | undefined
+  readonly #metadata: readonly string[]
+  readonly #index: string
+  readonly #docValues: DocValueFetcher | undefined
+  readonly #stored: ((name: string) => boolean) | undefined
+  readonly #highlighter: Highlighter | undefined
+  readonly #innerHits: InnerHitsFetcher | undefined
+  readonly #profile: FetchProfile | undefined
+
+  /** `profile` takes the time of each part, when that was asked for. */
+  constructor(context: ShardQueryContext, request: FetchRequest, profile?: FetchProfile) {
+    this.#profile = profile
+    const { source, storedFields } = request
+    this.#request = request
+    this.#showSource = source?.enabled ?? (storedFields === undefined || storedFields.includes('_source'))
+    this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])
+    this.#fields = request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields)
+    this.#metadata = metadataNames(request.fields.map(({ field }) => field))
+    this.#index = context.index.name
+    this.#docValues =
+      request.docvalueFields.length === 0 ? undefined : new DocValueFetcher(context, request.docvalueFields)
+    this.#stored = storedNames(context, storedFields)
+    const { highlight, query } = request
+    this.#highlighter =
+      highlight === undefined || highlight.length === 0
+        ? undefined
+        : new Highlighter(context, highlight, query ?? new MatchAllQuery())
+    const withInnerHits = query === undefined ? [] : queriesWithInnerHits(query)
+    this.#innerHits = withInnerHits.length === 0 ? undefined : new InnerHitsFetcher(context, withInnerHits)
+  }
+
+  /** Whether anything that is shown comes from the source. */
+  get readsSource(): boolean {
+    return this.#showSource || this.#fields !== undefined || this.#highlighter?.readsSource === true
+  }
+
+  fetch(segment: SegmentView, doc: number): FetchedHit {
+    if (this.#profile === undefined) return this.#fetch(segment, doc)
+    return this.#profile.hit(() => this.#fetch(segment, doc))
+  }
+
+  #timed<T>(phase: string, work: () => T): T {
+    return this.#profile === undefined ? work() : this.#profile.phase(phase, work)
+  }
+
+  #fetch(segment: SegmentView, doc: number): FetchedHit {
+    const document = new HitDocument(segment, doc)
+    const { reader, root, steps } = document
+    const request = this.#request
+    if (steps.length > 0 && request.seqNoPrimaryTerm) throw noSequenceNumbers()
+    const bare = request.storedFields === 'none' && steps.length === 0
+    const source = this.#showSource
+      ? this.#timed('FetchSourcePhase', () => document.shownSource(this.#filter))
+      : undefined
+    return {
+      _id: bare ? undefined : reader.id(root),
+      _version: request.version ? reader.version(root) : undefined,
+      _seq_no: request.seqNoPrimaryTerm ? reader.seqNo(root) : undefined,
+      _primary_term: request.seqNoPrimaryTerm ? reader.primaryTerm(root) : undefined,
+      _routing: bare || steps.length > 0 ? undefined : reader.routing(root),
+      _ignored: bare || steps.length > 0 ? undefined : ignoredFields(reader, doc),
+      _source: source === undefined ? undefined : new RawJson(source),
+      ...this.#timed('FetchFieldsPhase', () => this.#fieldValues(document)),
+      highlight: this.#highlighter && this.#timed('HighlightPhase', () => this.#highlighter!.highlight(document)),
+      nestedSteps: steps,
+      innerHits: this.#innerHits ? this.#timed('InnerHitsPhase', () => this.#innerHits!.fetch(segment, doc)) : [],
+    }
+  }
+
+  #fieldValues(document: HitDocument): Pick<FetchedHit, 'fields' | 'ignored_field_values'> {
+    const { reader, doc, root } = document
+    const values: Record<string, unknown[]> = {}
+    let ignored: Record<string, unknown[]> = {}
+    if (this.#stored !== undefined) {
+      for (const [name, kept] of Object.entries(reader.storedFields(doc) ?? {})) {
+        if (this.#stored(name)) values[name] = kept
+      }
+    }
+    const source = this.#fields === undefined ? undefined : document.values
+    if (this.#fields !== undefined && source !== undefined) {
+      const fetched = this.#fields.fetch(source)
+      Object.assign(values, fetched.values)
+      ignored = fetched.ignored
+    }
+    addMetadata(this.#metadata, reader, root, this.#index, values)
+    if (this.#docValues !== undefined) {
+      this.#timed('FetchDocValuesPhase', () => this.#docValues!.fetch(reader, doc, root, values))
+    }
+    return { fields: unlessEmpty(values), ignored_field_values: unlessEmpty(ignored) }
+  }
+}
+
+const noSequenceNumbers = () =>
+  new ApiError(500, 'unsupported_operation_exception', 'nested documents are not assigned sequence numbers')
+
+function unlessEmpty<T extends object>(object: T): T | undefined {
+  return Object.keys(object).length === 0 ? undefined : object
+}
+
+/** Which stored fields are wanted; aliases and patterns count. */
+function storedNames(
+  context: ShardQueryContext,
+  names: FetchRequest['storedFields'],
+): ((name: string) => boolean) | undefined {
+  if (names === undefined || names === 'none' || names.length === 0) return undefined
+  const patterns = names.map((name) => namePattern(context.mapping.field(name)?.name ?? name))
+  return (name) => patterns.some((matches) => matches(name))
+}

@@ -1,0 +1,173 @@
+/**
+ * The `fields` option: values of `_source`, read through the mapping.
+ *
+ * A field is named by what the index calls it (multi-fields and aliases included), its values come from the place in the
+ * source it was made of, and each is printed as its type prints it. Nested objects keep their shape: their fields are
+ * grouped under the path, object by object.
+ */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { Double } from '../../../base/json/json-writer.ts'
+import { namePattern } from '../../../base/name-pattern.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import type { Mapping } from '../../mapping/mapping-api.ts'
+import { sourcePathsOf } from './field-values.ts'
+import { isObject, leaves, type SourceObject, valueFor, valuesAt } from './source-values.ts'
+
+export interface FieldAndFormat {
+  readonly field: string
+  readonly format: string | undefined
+  readonly includeUnmapped: boolean
+}
+
+export interface FetchedFields {
+  readonly values: Record<string, unknown[]>
+  /** Values the index left out (malformed, too long), as the document has them. */
+  readonly ignored: Record<string, unknown[]>
+}
+
+interface FetchedField {
+  readonly name: string
+  readonly type: FieldType
+  readonly format: string | undefined
+  readonly sourcePaths: readonly string[]
+}
+
+/** Fields of the root or of one nested path, and the nested paths directly below. */
+interface Scope {
+  readonly fields: FetchedField[]
+  readonly nested: Map<string, Scope>
+}
+
+export class FieldFetcher {
+  readonly #scope: Scope
+  readonly #mapping: Mapping
+  readonly #unmapped: readonly ((name: string) => boolean)[]
+
+  constructor(mapping: Mapping, specs: readonly FieldAndFormat[]) {
+    this.#mapping = mapping
+    this.#scope = newScope()
+    this.#unmapped = specs.filter((spec) => spec.includeUnmapped).map((spec) => namePattern(spec.field))
+    const wanted = new Map<string, FetchedField>()
+    for (const spec of specs) {
+      for (const name of matchingNames(mapping, spec.field)) {
+        const type = mapping.field(name)!
+        checkFormat(type, spec)
+        // The last one that names a field decides how it prints.
+        wanted.set(name, { name, type, format: spec.format, sourcePaths: sourcePathsOf(mapping, type) })
+      }
+    }
+    for (const field of wanted.values()) this.#scopeOf(field.type.nestedPath).fields.push(field)
+  }
+
+  fetch(source: SourceObject): FetchedFields {
+    const result: FetchedFields = { values: {}, ignored: {} }
+    fetchScope(this.#scope, source, '', result)
+    for (const matches of this.#unmapped) this.#addUnmapped(source, matches, result.values)
+    return result
+  }
+
+  #addUnmapped(source: SourceObject, matches: (name: string) => boolean, result: Record<string, unknown[]>): void {
+    const found = new Map<string, unknown[]>()
+    for (const [path, value] of leaves(source)) {
+      if (!matches(path) || this.#isMapped(path)) continue
+      const values = found.get(path)
+      if (values === undefined) found.set(path, [value])
+      else values.push(value)
+    }
+    for (const [path, values] of found) result[path] ??= values
+  }
+
+  /** A mapped field, or inside one: the members of a range or a flattened object are no fields of their own. */
+  #isMapped(path: string): boolean {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
+      const name = path.slice(0, end)
+      if (this.#mapping.field(name) !== undefined || this.#mapping.objectKind(name) === 'nested') return true
+    }
+    return false
+  }
+
+  #scopeOf(nestedPath: string | undefined): Scope {
+    let scope = this.#scope
+    if (nestedPath === undefined) return scope
+    for (const path of this.#mapping.nestedPaths.filter((path) => isInside(nestedPath, path)).sort(byLength)) {
+      let inner = scope.nested.get(path)
+      if (inner === undefined) scope.nested.set(path, (inner = newScope()))
+      scope = inner
+    }
+    return scope
+  }
+}
+
+function newScope(): Scope {
+  return { fields: [], nested: new Map() }
+}
+
+const isInside = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`)
+const byLength = (a: string, b: string) => a.length - b.length
+
+function matchingNames(mapping: Mapping, pattern: string): string[] {
+  if (!pattern.includes('*')) return mapping.field(pattern) === undefined ? [] : [pattern]
+  const matches = namePattern(pattern)
+  return [...mapping.fieldNames()].filter((name) => matches(name))
+}
+
+function checkFormat(type: FieldType, spec: FieldAndFormat): void {
+  if (spec.format === undefined) return
+  try {
+    type.formatSourceValue(null, spec.format)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw illegalArgument(`error fetching [${type.name}]: ${error.message}`, error)
+  }
+}
+
+/** `prefix` is the nested path the source object stands at: paths inside it are relative. */
+function fetchScope(scope: Scope, source: SourceObject, prefix: string, result: FetchedFields): void {
+  const relative = (path: string) => (prefix === '' ? path : path.slice(prefix.length + 1))
+  for (const field of scope.fields) {
+    const values: unknown[] = []
+    const ignored: unknown[] = []
+    for (const path of field.sourcePaths) {
+      for (const raw of valuesAt(source, relative(path))) addValues(field, raw, values, ignored)
+    }
+    if (values.length > 0) result.values[relative(field.name)] = values
+    if (ignored.length > 0 && reportsIgnored(field.type)) result.ignored[relative(field.name)] = ignored
+  }
+  for (const [path, inner] of scope.nested) {
+    const objects: Record<string, unknown[]>[] = []
+    for (const raw of valuesAt(source, relative(path))) {
+      for (const element of Array.isArray(raw) ? raw : [raw]) {
+        if (!isObject(element)) continue
+        const entry: FetchedFields = { values: {}, ignored: {} }
+        fetchScope(inner, element, path, entry)
+        if (Object.keys(entry.values).length > 0) objects.push(entry.values)
+      }
+    }
+    if (objects.length > 0) result.values[relative(path)] = objects
+  }
+}
+
+/** Runtime fields and points pass over in silence what they cannot read. */
+function reportsIgnored(type: FieldType): boolean {
+  return type.isRuntime !== true && type.shape !== 'geo'
+}
+
+function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored: unknown[]): void {
+  // [lon, lat] is one point, an array of anything else is several.
+  const isPoint = field.type.shape === 'geo' && Array.isArray(raw) && isNumber(raw[0])
+  if (Array.isArray(raw) && !isPoint) {
+    for (const element of raw) addValues(field, element, values, ignored)
+    return
+  }
+  try {
+    const value = field.type.formatSourceValue(valueFor(field.type, raw), field.format)
+    if (value !== undefined) values.push(value)
+    else if (raw !== null) ignored.push(raw)
+  } catch (error) {
+    // A value that does not parse was ignored when the document was indexed too.
+    if (!(error instanceof ApiError)) throw error
+    ignored.push(raw)
+  }
+}
+
+const isNumber = (value: unknown) => typeof value === 'number' || value instanceof Double

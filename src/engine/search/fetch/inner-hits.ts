@@ -1,0 +1,170 @@
+/** Inner hits of `nested` queries: which objects of a hit matched, ranked and fetched as hits of their own. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { BoolQuery } from '../../query/compound/bool.ts'
+import type { Explanation } from '../../query/explanation.ts'
+import { NestedQuery } from '../../query/nested/nested.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../../query/query.ts'
+import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../query/window.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { bindSort } from '../../sort/bind-sort.ts'
+import { compareSortValues, type SortKey, type SortValue } from '../../sort/sort-key.ts'
+import { matchesDocument } from '../matches-document.ts'
+import { planQuery } from '../plan-query.ts'
+import { type FetchedHit, HitFetcher } from './fetch-hits.ts'
+import type { InnerHitsRequest } from './inner-hits-request.ts'
+import { queriesWithName } from './matched-queries.ts'
+import { objectsInside } from './nested-place.ts'
+
+export interface InnerHit {
+  readonly fetched: FetchedHit
+  /** NaN when scores were not computed. */
+  readonly score: number
+  /** As the answer shows it; undefined without a sort. */
+  readonly sort: readonly unknown[] | undefined
+  readonly matchedQueries: readonly string[]
+  /** Why the object has its score, when that was asked for. */
+  readonly explanation: Explanation | undefined
+}
+
+export interface InnerHits {
+  readonly name: string
+  readonly total: number
+  readonly maxScore: number
+  readonly hits: readonly InnerHit[]
+}
+
+/** The outermost `nested` queries of a tree that ask for inner hits; those inside them belong to their hits. */
+export function queriesWithInnerHits(query: Query): NestedQuery[] {
+  if (query instanceof NestedQuery) return query.innerHits === undefined ? [] : [query]
+  // What a document must not match has no hits to show.
+  const inside =
+    query instanceof BoolQuery ? [...query.must, ...query.filter, ...query.should] : (query.children?.() ?? [])
+  return inside.flatMap(queriesWithInnerHits)
+}
+
+/** Prepared once per shard and search. */
+export class InnerHitsFetcher {
+  readonly #lists: readonly NestedHits[]
+
+  constructor(context: ShardQueryContext, queries: readonly NestedQuery[]) {
+    const names = new Set<string>()
+    const lists: NestedHits[] = []
+    for (const query of queries) {
+      const request = query.innerHits!
+      const name = request.name ?? query.path
+      if (names.has(name)) throw illegalArgument(`[inner_hits] already contains an entry for key [${name}]`)
+      names.add(name)
+      checkWindow(context, request)
+      if (context.mapping.objectKind(query.path) === 'nested') lists.push(new NestedHits(context, query, name, request))
+    }
+    this.#lists = lists
+  }
+
+  fetch(segment: SegmentView, doc: number): InnerHits[] {
+    return this.#lists.map((list) => list.of(segment, doc))
+  }
+}
+
+function checkWindow({ limits }: ShardQueryContext, { name, from, size }: InnerHitsRequest): void {
+  const limit = limits.maxInnerResultWindow
+  if (from + size <= limit) return
+  throw illegalArgument(
+    `Inner result window is too large, the inner hit definition's [${name ?? null}]'s from + size must be less than or ` +
+      `equal to: [${limit}] but was [${from + size}]. This limit can be set by changing the ` +
+      '[index.max_inner_result_window] index level setting.',
+  )
+}
+
+interface RankedObject {
+  readonly doc: number
+  readonly score: number
+  readonly sort: readonly SortValue[]
+}
+
+class NestedHits {
+  readonly #name: string
+  readonly #path: string
+  readonly #request: InnerHitsRequest
+  readonly #query: ShardQuery
+  readonly #scored: boolean
+  readonly #keys: readonly SortKey[]
+  readonly #fetcher: HitFetcher
+  readonly #named: readonly { name: string; query: ShardQuery }[]
+
+  constructor(context: ShardQueryContext, { path, query }: NestedQuery, name: string, request: InnerHitsRequest) {
+    const inside = { ...context, nestedScope: path }
+    this.#name = name
+    this.#path = path
+    this.#request = request
+    this.#keys = request.sort === undefined ? [] : bindSort(inside, request.sort, 0)
+    const byScore = this.#keys.length === 0 || this.#keys.some((key) => key.needsScores)
+    // Where no object is shown, none is scored: a score that cannot be told fails nothing.
+    this.#scored = request.size > 0 && (byScore || request.trackScores || request.explain)
+    this.#query = planQuery(inside, query, this.#scored, 1)
+    this.#fetcher = new HitFetcher(inside, { ...request, query })
+    this.#named = queriesWithName(query).map((one) => ({ name: one.name!, query: planQuery(inside, one, false, 1) }))
+  }
+
+  of(segment: SegmentView, doc: number): InnerHits {
+    const { from, size, trackScores } = this.#request
+    const { nested } = segment.reader
+    const objects = nested === undefined ? [] : objectsInside(nested, doc, this.#path)
+    const matches = matchesAmong(this.#query, segment, objects, this.#scored)
+    const sources = this.#keys.map((key) => key.segment(segment))
+    const ranked = matches.map(
+      ({ doc, score }): RankedObject => ({ doc, score, sort: sources.map((source) => source.value(doc, score)) }),
+    )
+    const sorted = this.#keys.length > 0
+    ranked.sort(sorted ? (a, b) => compareSortValues(this.#keys, a.sort, b.sort) : (a, b) => b.score - a.score)
+    const scored = size > 0 && (!sorted || trackScores)
+    // Ranked by score, a page that begins behind the last object counts none, as the server has it.
+    const isBeyond = size > 0 && !sorted && from >= ranked.length
+    return {
+      name: this.#name,
+      total: isBeyond ? 0 : ranked.length,
+      maxScore: scored && ranked.length > 0 ? Math.max(...ranked.map(({ score }) => score)) : Number.NaN,
+      hits: ranked.slice(from, from + size).map((object) => this.#hit(segment, object, sorted)),
+    }
+  }
+
+  #hit(segment: SegmentView, { doc, score, sort }: RankedObject, sorted: boolean): InnerHit {
+    return {
+      fetched: this.#fetcher.fetch(segment, doc),
+      explanation: this.#request.explain ? this.#query.explain(segment, doc) : undefined,
+      score: sorted ? Number.NaN : score,
+      sort: sorted ? this.#keys.map((key, i) => key.format(sort[i]!)) : undefined,
+      matchedQueries: this.#named.filter(({ query }) => matchesDocument(query, segment, doc)).map(({ name }) => name),
+    }
+  }
+}
+
+/** Which of a few documents match, with their scores. Scores of others are not asked for: some functions refuse documents. */
+function matchesAmong(
+  query: ShardQuery,
+  segment: SegmentView,
+  docs: readonly number[],
+  scored: boolean,
+): { doc: number; score: number }[] {
+  const found: { doc: number; score: number }[] = []
+  const matcher = docs.length === 0 ? undefined : query.matcher(segment)
+  if (matcher === undefined) return found
+  const { docCount } = segment.reader
+  const scratch = takeScratch()
+  const { docs: asked, sums } = scratch
+  for (let at = 0; at < docs.length; ) {
+    const base = windowBase(docs[at]!)
+    const limit = Math.min(base + WINDOW_SIZE, docCount)
+    let count = 0
+    while (at < docs.length && docs[at]! < limit) {
+      sums[docs[at]! - base] = 0
+      asked[count++] = docs[at++]!
+    }
+    if (matcher.next(base) >= limit) continue
+    const kept = matcher.retain(base, limit, asked, count, scored ? sums : undefined, false)
+    for (const doc of asked.subarray(0, kept)) {
+      found.push({ doc, score: scored ? Math.fround(sums[doc - base]!) : Number.NaN })
+    }
+  }
+  releaseScratch(scratch)
+  return found
+}

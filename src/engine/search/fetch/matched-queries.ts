@@ -1,0 +1,33 @@
+/** `matched_queries`: which of the queries that carry a `_name` a hit matches. */
+import type { Query, ShardQueryContext } from '../../query/query.ts'
+import type { ShardHit } from '../execute-search.ts'
+import { planQuery } from '../plan-query.ts'
+import { scoreHits } from '../ranking/score-hits.ts'
+
+/** All queries of the tree that have a name, in the order they were written. */
+export function queriesWithName(query: Query): Query[] {
+  const inside = query.children?.().flatMap(queriesWithName) ?? []
+  return query.name === undefined ? inside : [query, ...inside]
+}
+
+export class MatchedQueries {
+  readonly #scores = new Map<ShardHit, Map<string, number>>()
+
+  constructor(context: ShardQueryContext, queries: readonly Query[], hits: readonly ShardHit[], scored: boolean) {
+    for (const query of queries) {
+      const planned = planQuery(context, query, scored, 1)
+      for (const [hit, score] of scoreHits(context, planned, hits, scored)) {
+        const names = this.#scores.get(hit) ?? new Map<string, number>()
+        this.#scores.set(hit, names)
+        if (!names.has(query.name!)) names.set(query.name!, score)
+      }
+    }
+  }
+
+  /** The names of the queries a hit matches, with the score each gives it. */
+  of(hit: ShardHit): ReadonlyMap<string, number> {
+    return this.#scores.get(hit) ?? NO_NAMES
+  }
+}
+
+const NO_NAMES: ReadonlyMap<string, number> = new Map()

@@ -1,0 +1,53 @@
+/** Metadata fields that `fields` names: what a document has besides its own values. Patterns do not reach them. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import type { SegmentReader } from '../../segment/segment-reader-api.ts'
+
+type Read = (reader: SegmentReader, root: number, index: string) => readonly unknown[]
+
+const READABLE: Readonly<Record<string, Read>> = {
+  _id: (reader, root) => [reader.id(root)],
+  _ignored: (reader, root) => ignoredFields(reader, root) ?? [],
+  _index: (_reader, _root, index) => [index],
+  _routing: (reader, root) => {
+    const routing = reader.routing(root)
+    return routing === undefined ? [] : [routing]
+  },
+  _version: (reader, root) => [reader.version(root)],
+}
+
+const INTERNAL: ReadonlySet<string> = new Set(['_field_names', '_nested_path', '_seq_no', '_source'])
+
+/** The metadata fields among the names; throws for one that shows nothing to users. */
+export function metadataNames(names: readonly string[]): string[] {
+  for (const name of names) {
+    if (!INTERNAL.has(name)) continue
+    const cause = illegalArgument(`Cannot fetch values for internal field [${name}].`)
+    throw illegalArgument(`error fetching [${name}]: ${cause.message}`, cause)
+  }
+  return names.filter((name) => Object.hasOwn(READABLE, name))
+}
+
+/** Adds what the document has of them. */
+export function addMetadata(
+  names: readonly string[],
+  reader: SegmentReader,
+  root: number,
+  index: string,
+  values: Record<string, unknown[]>,
+): void {
+  for (const name of names) {
+    const found = READABLE[name]!(reader, root, index)
+    if (found.length > 0) values[name] = [...found]
+  }
+}
+
+/** Fields of which the document has values that could not be indexed. */
+export function ignoredFields(reader: SegmentReader, doc: number): readonly string[] | undefined {
+  const column = reader.termColumn('_ignored')
+  if (!column?.has(doc)) return undefined
+  const names: string[] = []
+  for (let slot = column.start(doc); slot < column.end(doc); slot++) {
+    names.push(Buffer.from(column.term(column.ordinalAt(slot))).toString())
+  }
+  return names
+}

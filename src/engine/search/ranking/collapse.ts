@@ -1,0 +1,86 @@
+/** `collapse`: of the documents that share a value only the best is kept. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import type { ShardQueryContext } from '../../query/query.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { SortValue } from '../../sort/sort-key.ts'
+
+/** The field, or the reason it cannot be collapsed on. */
+export function collapseField(context: ShardQueryContext, name: string | undefined): FieldType {
+  if (name === undefined) throw illegalArgument('no collapse field specified')
+  const field = context.mapping.field(name)
+  if (field === undefined) throw illegalArgument(`no mapping found for \`${name}\` in order to collapse on`)
+  const isTerm = field.shape === 'term' && field.type !== 'ip'
+  const isNumber = (field.shape === 'number' || field.shape === 'long') && !NO_NUMBERS.has(field.type)
+  if (!isTerm && !isNumber) {
+    throw illegalArgument(`collapse is not supported for the field [${name}] of the type [${field.type}]`)
+  }
+  if (!field.hasDocValues) {
+    throw illegalArgument(`cannot collapse on field \`${name}\` without \`doc_values\``)
+  }
+  return field
+}
+
+/** Kept as numbers, but meant as something else. */
+const NO_NUMBERS: ReadonlySet<string> = new Set(['boolean', 'date', 'date_nanos'])
+
+/** Equal groups have equal names. */
+export function groupName(value: SortValue): string {
+  if (value === null) return ''
+  return value instanceof Uint8Array ? `t${Buffer.from(value).toString('latin1')}` : `n${value}`
+}
+
+/** Reads the group of a document; documents without a value are one group. */
+export function groupReader(field: FieldType, { reader }: SegmentView): (doc: number) => SortValue {
+  const name = storageName(field)
+  const terms = reader.termColumn(name)
+  const numbers = reader.numberColumn(name)
+  const column = terms ?? numbers
+  return (doc) => {
+    if (!column?.has(doc)) return null
+    const slot = column.start(doc)
+    if (column.end(doc) - slot > 1) {
+      throw illegalArgument(`failed to extract doc:${doc}, the grouping field must be single valued`)
+    }
+    if (terms !== undefined) return terms.term(terms.ordinalAt(slot)).slice()
+    return numbers!.exact ? numbers!.valueAt(slot) : numbers!.bigAt(slot)
+  }
+}
+
+/** The best document of each group of a segment. */
+export class GroupCollector {
+  readonly #groupOf: (doc: number) => SortValue
+  readonly #stride: number
+  readonly #best = new Map<string, { doc: number; score: number; keys: Float64Array }>()
+
+  constructor(groupOf: (doc: number) => SortValue, stride: number) {
+    this.#groupOf = groupOf
+    this.#stride = stride
+  }
+
+  collect(docs: Int32Array, count: number, base: number, scores: Float32Array, keys: Float64Array): void {
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!
+      const name = groupName(this.#groupOf(doc))
+      const own = keys.subarray(i * this.#stride, (i + 1) * this.#stride)
+      const known = this.#best.get(name)
+      // Documents come in order: on equal keys the earlier one stays.
+      if (known !== undefined && compareKeys(known.keys, own) <= 0) continue
+      this.#best.set(name, { doc, score: scores[doc - base]!, keys: own.slice() })
+    }
+  }
+
+  drain(): { docs: Int32Array; scores: Float32Array } {
+    const ranked = [...this.#best.values()].sort((a, b) => compareKeys(a.keys, b.keys) || a.doc - b.doc)
+    return {
+      docs: Int32Array.from(ranked, ({ doc }) => doc),
+      scores: Float32Array.from(ranked, ({ score }) => score),
+    }
+  }
+}
+
+function compareKeys(a: Float64Array, b: Float64Array): number {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!
+  return 0
+}

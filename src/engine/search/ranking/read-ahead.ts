@@ -1,0 +1,116 @@
+/**
+ * Pages of one walk through a held view. A page behind many others has to look at all that came before it, to leave it out; so
+ * whoever asks for a second page gets more ranked than one needs, and the pages that follow are cut from that. How far it
+ * goes doubles each time the list is used up: a walk that ends early has cost little, a long one looks at everything once
+ * in a hundred pages.
+ *
+ * A view never changes, so the list is what a new search would find. Lists are kept per thread; one that is not there is ranked anew.
+ */
+import type { ShardQueryContext } from '../../query/query.ts'
+import type { ShardView } from '../../segment/segment-reader-api.ts'
+import { bindSort } from '../../sort/bind-sort.ts'
+import { readAfter } from '../../sort/search-after.ts'
+import { compareSortValues, type SortValue } from '../../sort/sort-key.ts'
+import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../execute-search.ts'
+
+/** Names a walk: requests of one name on one view differ in the place they continue at, and in nothing else. */
+export type WalkName = object | string
+
+/** Of the first list: so many pages. */
+const FIRST_PAGES = 4
+/** A list is never longer, */
+const HITS_MAX = 10_000
+/** and all lists of a thread together are not. A hit takes about 200 bytes. */
+const ALL_HITS_MAX = 50_000
+
+interface RankedList {
+  readonly name: WalkName
+  readonly view: WeakRef<ShardView>
+  readonly shardIndex: number
+  /** The list has all hits behind this, up to its last one. */
+  readonly behind: readonly SortValue[]
+  readonly result: ShardSearchResult
+  /** Nothing comes behind the last hit. */
+  readonly isWhole: boolean
+  /** Hits that were asked for. */
+  readonly window: number
+}
+
+/** The latest last. */
+const lists: RankedList[] = []
+
+export function searchAhead(
+  context: ShardQueryContext,
+  request: ShardSearchRequest,
+  name: WalkName,
+): ShardSearchResult {
+  const { sort, window, shardIndex = 0 } = request
+  const continues = request.after !== undefined || request.behind !== undefined
+  if (!continues || sort === undefined || !isPlain(request) || window * FIRST_PAGES > HITS_MAX) {
+    return executeSearch(context, request)
+  }
+  const keys = bindSort(context, sort, shardIndex)
+  // In the order of the documents every page is found where it begins.
+  if (keys[0]?.isDocOrder === true) return executeSearch(context, request)
+  // Whether this page fails must not depend on what the next ones would read.
+  if (keys.some((key) => key.mayFail)) return executeSearch(context, request)
+  const behind = request.behind ?? readAfter(keys, request.after!)
+  const kept = takeList(name, context.view, shardIndex, behind)
+  const page = kept && pageOf(kept, behind, window)
+  if (page !== undefined) {
+    lists.push(kept!)
+    return { ...kept!.result, hits: page }
+  }
+  const ahead = Math.min(HITS_MAX, Math.max(window * FIRST_PAGES, (kept?.window ?? 0) * 2))
+  const result = executeSearch(context, { ...request, window: ahead })
+  if (result.timedOut !== true) {
+    const isWhole = result.hits.length < ahead
+    keep({ name, view: new WeakRef(context.view), shardIndex, behind, result, isWhole, window: ahead })
+  }
+  return { ...result, hits: result.hits.slice(0, window) }
+}
+
+/** Whether the hits of a page do not depend on which page it is. */
+function isPlain({ rescores, collapse, terminateAfter, share, skip, observer }: ShardSearchRequest): boolean {
+  if (share !== undefined || observer !== undefined || skip) return false
+  return rescores.length === 0 && collapse === undefined && !terminateAfter
+}
+
+/** The hits behind some values; undefined when there are too few in the list. */
+function pageOf({ result, isWhole }: RankedList, behind: readonly SortValue[], window: number) {
+  const { hits, keys } = result
+  let low = 0
+  let high = hits.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareSortValues(keys, hits[middle]!.sort, behind) > 0) high = middle
+    else low = middle + 1
+  }
+  return isWhole || low + window <= hits.length ? hits.slice(low, low + window) : undefined
+}
+
+/** Takes the list that the values lie in: several readers may walk the same way, each at a place of its own. */
+function takeList(name: WalkName, view: ShardView, shardIndex: number, behind: readonly SortValue[]) {
+  const place = lists.findLastIndex(
+    (list) =>
+      list.name === name &&
+      list.shardIndex === shardIndex &&
+      list.view.deref() === view &&
+      list.behind.length === behind.length &&
+      includes(list, behind),
+  )
+  return place < 0 ? undefined : lists.splice(place, 1)[0]
+}
+
+function includes({ behind: from, result, isWhole }: RankedList, behind: readonly SortValue[]): boolean {
+  const { keys, hits } = result
+  const last = hits.at(-1)?.sort ?? from
+  return compareSortValues(keys, behind, from) >= 0 && (isWhole || compareSortValues(keys, behind, last) <= 0)
+}
+
+function keep(list: RankedList): void {
+  lists.push(list)
+  let hits = 0
+  for (const { result } of lists) hits += result.hits.length
+  while (hits > ALL_HITS_MAX || lists[0]?.view.deref() === undefined) hits -= lists.shift()!.result.hits.length
+}

@@ -1,0 +1,39 @@
+/** A second query over hits that are already found: only the windows that hold one of them are looked at. */
+import type { ShardQuery, ShardQueryContext } from '../../query/query.ts'
+import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../query/window.ts'
+import type { ShardHit } from '../execute-search.ts'
+
+/** The hits that match, each with its score; without `scored` the scores mean nothing. */
+export function scoreHits(
+  context: ShardQueryContext,
+  query: ShardQuery,
+  hits: readonly ShardHit[],
+  scored: boolean,
+): Map<ShardHit, number> {
+  const found = new Map<ShardHit, number>()
+  const ordered = [...hits].sort((a, b) => a.shardDoc - b.shardDoc)
+  context.view.segments.forEach((segment, index) => {
+    const own = ordered.filter((hit) => hit.segment === index)
+    const matcher = own.length === 0 ? undefined : query.matcher(segment)
+    if (matcher === undefined) return
+    const { docCount } = segment.reader
+    const scratch = takeScratch()
+    const { bits, scores } = scratch
+    let base = -1
+    for (const hit of own) {
+      if (base < 0 || hit.doc >= base + WINDOW_SIZE) {
+        base = windowBase(hit.doc)
+        bits.fill(0)
+        const limit = Math.min(base + WINDOW_SIZE, docCount)
+        if (matcher.next(base) < limit) {
+          if (scored) matcher.matchScored(base, limit, bits, scores)
+          else matcher.match(base, limit, bits)
+        }
+      }
+      const at = hit.doc - base
+      if ((bits[at >> 5]! & (1 << (at & 31))) !== 0) found.set(hit, scores[at]!)
+    }
+    releaseScratch(scratch)
+  })
+  return found
+}

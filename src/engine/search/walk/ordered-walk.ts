@@ -1,0 +1,48 @@
+/**
+ * The first documents of a segment by the value of a field, read from its ordered index. When all or many documents match, this
+ * finds the hits of a sort without a look at the others.
+ */
+import { hasBit } from '../../../base/bit-set.ts'
+import type { Matcher } from '../../query/matchers/matcher.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { OrderedKey } from '../../sort/sort-key.ts'
+
+/**
+ * At least `wanted` living root documents that match, where there are so many, and all that tie with the last of them; ascending
+ * by document. With `after` only those behind that value count, and those that tie with it come along.
+ */
+export function firstInOrder(
+  { reader, live }: SegmentView,
+  { index, descending }: OrderedKey,
+  wanted: number,
+  after: number | bigint | undefined,
+  matcher: Matcher | undefined,
+): Int32Array {
+  const roots = reader.nested?.roots
+  const step = descending ? -1 : 1
+  const from = after === undefined ? undefined : index.seek(after, descending)
+  const behind = after === undefined ? undefined : index.seek(after, !descending)
+  let end = descending ? -1 : index.length
+  let position = from === undefined ? (descending ? index.length - 1 : 0) : descending ? from - 1 : from
+  const firstCounted = behind === undefined ? position : descending ? behind - 1 : behind
+  let found = new Int32Array(Math.min(Math.max(wanted, 16), index.length))
+  let count = 0
+  let counted = 0
+  for (; position !== end; position += step) {
+    const doc = index.docAt(position)
+    if ((live !== undefined && !hasBit(live, doc)) || (roots !== undefined && !hasBit(roots, doc))) continue
+    if (matcher !== undefined && !matcher.has!(doc)) continue
+    if (count === found.length) found = grown(found)
+    found[count++] = doc
+    if ((position - firstCounted) * step < 0 || ++counted !== wanted) continue
+    const last = index.valueAt(position)
+    end = descending ? index.seek(last, false) - 1 : index.seek(last, true)
+  }
+  return found.subarray(0, count).sort()
+}
+
+function grown(list: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(list.length * 2)
+  larger.set(list)
+  return larger
+}

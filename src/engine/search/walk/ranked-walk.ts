@@ -1,0 +1,75 @@
+/** A walk and the ranking it fills, alone or as a part of a search that several threads share. */
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { KeptHits } from '../../sort/top-hits-collector.ts'
+import type { HitRanking } from '../ranking/hit-ranking.ts'
+import type { MatchObserver } from './match-observer.ts'
+import type { SegmentShare } from './segment-share.ts'
+import type { ShardWalk } from './shard-walk.ts'
+import type { FoundByWalk } from './walk-tally.ts'
+
+/** What a part has found, as plain data. */
+interface FoundByPart {
+  readonly walk: FoundByWalk
+  readonly hits: KeptHits | undefined
+  /** What the observer has; absent where the same one sees the other segments too. */
+  readonly seen?: unknown
+}
+
+/** From so many hits on it costs more to pass them on than to find them. */
+const SHARED_WINDOW_MAX = 1_000
+
+export class RankedWalk {
+  readonly walk: ShardWalk
+  readonly ranking: HitRanking | undefined
+  readonly #segments: readonly SegmentView[]
+  readonly #observer: MatchObserver | undefined
+
+  constructor(
+    segments: readonly SegmentView[],
+    walk: ShardWalk,
+    ranking: HitRanking | undefined,
+    observer: MatchObserver | undefined,
+  ) {
+    this.#segments = segments
+    this.walk = walk
+    this.ranking = ranking
+    this.#observer = observer
+  }
+
+  /** Whether parts of the segments can be looked at apart: hits compare over segments, and there are not too many. */
+  canShare(window: number): boolean {
+    if (this.#observer !== undefined && this.#observer.sharing === undefined) return false
+    return this.ranking === undefined || (this.ranking.sharing !== undefined && window <= SHARED_WINDOW_MAX)
+  }
+
+  run(isOwn?: (segment: number) => boolean): this {
+    this.walk.run(this.#segments, isOwn)
+    return this
+  }
+
+  give(): FoundByPart {
+    return { ...this.#giveHits(), seen: this.#observer?.sharing?.give() }
+  }
+
+  #giveHits(): FoundByPart {
+    return { walk: this.walk.tally.give(), hits: this.ranking?.sharing?.give() }
+  }
+
+  #take({ walk, hits, seen }: FoundByPart): void {
+    this.walk.tally.take(walk)
+    if (hits !== undefined) this.ranking?.sharing?.take(hits)
+    if (seen !== undefined) this.#observer?.sharing?.take(seen)
+  }
+
+  /** The walk of the leader. A part that nobody has taken is walked like the other thread would: segments come in order in each. */
+  runWith(share: SegmentShare, another: () => RankedWalk): void {
+    this.run(share.isOwn)
+    const found = share.take() as FoundByPart | undefined
+    this.#take(
+      found ??
+        another()
+          .run((segment) => !share.isOwn(segment))
+          .#giveHits(),
+    )
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * One pass over the windows of a segment: for the ranking, for the observer, for both, or to count. Windows in which nothing can
+ * win, nothing is observed and nothing has to be counted are left out.
+ */
+import { countBits } from '../../../base/bit-set.ts'
+import { bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, windowBase } from '../../query/window.ts'
+import type { HitRanking } from '../ranking/hit-ranking.ts'
+import { maskDocuments, maskListed } from './mask-documents.ts'
+import type { MatchObserver } from './match-observer.ts'
+import type { WalkOptions } from './shard-walk.ts'
+import type { WalkTally } from './walk-tally.ts'
+import type { SegmentMatchers } from './walked-segment.ts'
+import { bestScore, countBefore, dropBefore, keepRange, keepScores } from './window-documents.ts'
+
+export interface PassParts {
+  readonly matchers: SegmentMatchers
+  /** Whether the matchers can score. */
+  readonly scoring: boolean
+  readonly ranking: HitRanking | undefined
+  readonly observer: MatchObserver | undefined
+  /** Whether the number of matches is not known yet. */
+  readonly counts: boolean
+}
+
+/** What a window is looked at for. */
+interface WindowUse {
+  readonly counting: boolean
+  readonly seen: boolean
+  readonly ranks: boolean
+  /** A score that is not good enough any more. */
+  readonly floor: number
+}
+
+export class SegmentPass {
+  readonly #options: WalkOptions
+  readonly #tally: WalkTally
+  readonly #parts: PassParts
+  /** Work of the last window. */
+  #steps = 1
+
+  constructor(options: WalkOptions, tally: WalkTally, parts: PassParts) {
+    this.#options = options
+    this.#tally = tally
+    this.#parts = parts
+  }
+
+  run(): void {
+    const { matchers, ranking } = this.#parts
+    const { matcher, view, sliced } = matchers
+    const { scoresAll, guard } = this.#options
+    const docCount = sliced?.to ?? view.reader.docCount
+    const scratch = takeScratch()
+    const needsAll = this.#needsTotal() || this.#isSeen()
+    const from = Math.max(sliced?.from ?? 0, scoresAll || needsAll ? 0 : (ranking?.firstDoc ?? 0))
+    for (let doc = matcher.nextAbove(from, needsAll ? Number.NEGATIVE_INFINITY : this.#floor()); doc < docCount; ) {
+      if (guard?.isOver(this.#steps) === true) {
+        this.#tally.timedOut = true
+        break
+      }
+      this.#steps = 1
+      const base = windowBase(doc)
+      const limit = Math.min(base + WINDOW_SIZE, docCount)
+      const use = this.#use(base, limit)
+      const all = use.counting || use.seen
+      if (all || use.ranks) {
+        const count = this.#list(scratch, from, base, limit, use)
+        this.#take(scratch, count, base, limit, use)
+        if (this.#tally.terminatedEarly) break
+      } else if (ranking === undefined) break
+      doc = limit < docCount ? matcher.nextAbove(limit, all ? Number.NEGATIVE_INFINITY : this.#floor()) : docCount
+    }
+    releaseScratch(scratch)
+  }
+
+  #needsTotal(): boolean {
+    const { counted, atLeast, known } = this.#tally
+    return this.#parts.counts && Math.max(counted, atLeast) + known <= this.#options.totalUpTo
+  }
+
+  #isSeen(): boolean {
+    const { observer } = this.#parts
+    return observer !== undefined && !observer.isDone
+  }
+
+  #floor(): number {
+    const { ranking } = this.#parts
+    return ranking === undefined || this.#options.scoresAll ? Number.NEGATIVE_INFINITY : ranking.floor
+  }
+
+  get #mayEnd(): boolean {
+    return this.#options.terminateAfter !== Number.POSITIVE_INFINITY
+  }
+
+  #use(base: number, limit: number): WindowUse {
+    const floor = this.#floor()
+    return { counting: this.#needsTotal(), seen: this.#isSeen(), ranks: this.#ranks(base, limit, floor), floor }
+  }
+
+  #ranks(base: number, limit: number, floor: number): boolean {
+    const { ranking, matchers } = this.#parts
+    const { scoresAll, observer } = this.#options
+    if (ranking === undefined) return this.#mayEnd
+    // Who observes ends with the hits, so that all of them are to be counted.
+    if (scoresAll || (this.#mayEnd && observer !== undefined)) return true
+    if (!ranking.canWin(base, limit)) return false
+    return floor === Number.NEGATIVE_INFINITY || matchers.matcher.maxScore(base, limit) > floor
+  }
+
+  /** Finds the matches of a window and lists them, where anything but their number is asked for; returns how many. */
+  #list({ bits, scores, docs }: Scratch, from: number, base: number, limit: number, use: WindowUse): number {
+    const { matchers, scoring, observer } = this.#parts
+    const { view, matcher, narrowing, postFilters } = matchers
+    const { minScore, scoresAll } = this.#options
+    const { seen, ranks, floor } = use
+    const all = use.counting || seen
+    // A score decides about a match, or is itself asked for: then no score may be left open.
+    const decides = minScore !== undefined || scoresAll || (seen && observer!.needsScores)
+    const scored = scoring && (ranks || decides)
+    if (scoring && matcher.lists) {
+      let count = scored
+        ? matcher.listScored(base, limit, docs, scores, all && decides ? Number.NEGATIVE_INFINITY : floor, all)
+        : matcher.list(base, limit, docs, undefined)
+      if (base < from) count = dropBefore(docs, count, from)
+      count = maskListed(docs, count, view)
+      for (const part of narrowing) count = part.retain(base, limit, docs, count, undefined, false)
+      return count
+    }
+    bits.fill(0)
+    if (!scored) matcher.match(base, limit, bits)
+    else if (all) matcher.matchScored(base, limit, bits, scores)
+    else matcher.matchAbove(base, limit, bits, scores, floor)
+    maskDocuments(bits, view, base)
+    if (base < from || limit < base + WINDOW_SIZE) keepRange(bits, from - base, limit - base)
+    for (const part of narrowing) part.narrow(base, limit, bits)
+    const isNumberEnough = !ranks && !seen && minScore === undefined && postFilters?.length === 0
+    return isNumberEnough ? countBits(bits) : bitsToDocs(bits, base, docs)
+  }
+
+  /** Hands the window's documents to whoever asked for them. */
+  #take({ docs, scores }: Scratch, found: number, base: number, limit: number, use: WindowUse): void {
+    const { observer, ranking, scoring } = this.#parts
+    const { minScore, terminateAfter } = this.#options
+    const tally = this.#tally
+    let count = found
+    if (minScore !== undefined) count = keepScores(docs, count, base, scores, minScore)
+    if (use.seen && !this.#mayEnd) this.#steps += observer!.collect(docs, count, base, scores)
+    const seen = use.seen && this.#mayEnd ? docs.slice(0, count) : undefined
+    count = this.#hits(docs, count, base, limit)
+    let end = limit
+    if (use.ranks && tally.ranked + count > terminateAfter) {
+      count = terminateAfter - tally.ranked
+      end = docs[count]!
+      tally.terminatedEarly = true
+    }
+    // What lies before the first hit too many is still seen.
+    if (seen !== undefined) this.#steps += observer!.collect(seen, countBefore(seen, seen.length, end), base, scores)
+    if (use.counting) tally.counted += count
+    if (!use.ranks) return
+    if (scoring) tally.maxScore = bestScore(docs, count, base, scores, tally.maxScore)
+    tally.ranked += count
+    if (count > 0) ranking?.collect(docs, count, base, scores)
+  }
+
+  /** Drops what the post filters leave out; returns how many are left. */
+  #hits(docs: Int32Array, found: number, base: number, limit: number): number {
+    const { postFilters } = this.#parts.matchers
+    if (postFilters === undefined) return 0
+    let count = found
+    for (const part of postFilters) count = part.retain(base, limit, docs, count, undefined, false)
+    return count
+  }
+}

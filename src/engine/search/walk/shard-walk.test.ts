@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ShardSearchRequest } from '../execute-search.ts'
+import { openTestShard, runSearch, type TestDocument } from '../search-fixture.ts'
+
+/** A seeded stream of numbers from 0 to 1. */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const WORDS = ['common', 'often', 'some', 'seldom', 'rare']
+const DOCS = 9_000
+
+/** Words of falling frequency and texts of many lengths, so that blocks of postings differ in what they can score. */
+function documents(): TestDocument[] {
+  const random = randomNumbers(7)
+  return Array.from({ length: DOCS }, (_, i) => {
+    const words: string[] = []
+    for (const [rank, word] of WORDS.entries()) {
+      if (random() < 0.7 / (rank * rank + 1)) words.push(...Array(1 + Math.floor(random() ** 3 * 8)).fill(word))
+    }
+    for (let fill = Math.floor(random() ** 2 * 60); fill > 0; fill--) words.push(`w${Math.floor(random() * 500)}`)
+    const n = Math.floor(random() * 2_000)
+    const source = { t: words.join(' '), n, rising: i, k: `k${i % 7}`, ...(i % 3 === 0 ? { some: n % 50 } : {}) }
+    return { id: String(i), source, deleted: random() < 0.02 && i < 6_000 }
+  })
+}
+
+const all = documents()
+const shard = openTestShard(
+  {
+    t: { type: 'text' },
+    n: { type: 'integer' },
+    rising: { type: 'integer' },
+    some: { type: 'integer' },
+    k: { type: 'keyword' },
+  },
+  [all.slice(0, 1_500), all.slice(1_500, 6_000), all.slice(6_000)],
+)
+
+const word = fc.constantFrom(...WORDS)
+const clause = fc.oneof(
+  word.map((w) => ({ match: { t: w } })),
+  fc.tuple(word, word).map(([a, b]) => ({ match: { t: `${a} ${b}` } })),
+  fc.tuple(word, word).map(([a, b]) => ({ match: { t: { query: `${a} ${b}`, operator: 'and' } } })),
+  fc.tuple(word, word).map(([a, b]) => ({ match_phrase: { t: `${a} ${b}` } })),
+  fc.integer({ min: 0, max: 6 }).map((k) => ({ term: { k: `k${k}` } })),
+  fc.tuple(fc.nat(2000), fc.nat(2000)).map(([gte, more]) => ({ range: { n: { gte, lte: gte + more } } })),
+  fc.tuple(fc.nat(DOCS), fc.nat(DOCS)).map(([gte, more]) => ({ range: { rising: { gte, lte: gte + more } } })),
+  fc.constant({ match_all: {} }),
+)
+const query = fc.oneof(
+  clause,
+  fc
+    .record({ queries: fc.array(clause, { minLength: 1, maxLength: 3 }), tie_breaker: fc.constantFrom(0, 0, 0.3) })
+    .map((dis_max) => ({ dis_max })),
+  fc
+    .record({
+      must: fc.array(clause, { maxLength: 2 }),
+      filter: fc.array(clause, { maxLength: 2 }),
+      should: fc.array(clause, { maxLength: 3 }),
+      must_not: fc.array(clause, { maxLength: 1 }),
+    })
+    .map((bool) => ({ bool })),
+)
+const sort = fc.constantFrom(
+  undefined,
+  [{ n: 'asc' }],
+  [{ n: 'desc' }, { rising: 'asc' }],
+  [{ rising: 'desc' }],
+  [{ some: { order: 'desc', missing: '_first' } }, { n: 'asc' }],
+  [{ k: 'asc' }, { n: 'desc' }],
+  [{ k: 'desc' }],
+  [{ k: { order: 'asc', missing: '_first' } }],
+  ['_doc'],
+  ['_score', { n: 'asc' }],
+)
+
+// Goal: leaving out what cannot win changes no hit, and a total is right up to where it was asked for.
+// Method: random queries and sorts; the best of everything ranked against the few asked for.
+test('the best hits are the same however little is looked at', () => {
+  fc.assert(
+    fc.property(
+      query,
+      sort,
+      fc.integer({ min: 1, max: 40 }),
+      fc.constantFrom(-1, 10, 1_000),
+      (asked, order, size, upTo) => {
+        const search = { query: asked, ...(order === undefined ? {} : { sort: order }) }
+        const whole = runSearch(shard, { ...search, size: DOCS })
+        const options: Partial<ShardSearchRequest> = { totalUpTo: upTo }
+        const found = runSearch(shard, { ...search, size }, options)
+        const shown = (hits: typeof whole.hits) =>
+          hits.map(({ shardDoc, score, sort: values }) => ({ shardDoc, score, values }))
+        assert.deepEqual(shown(found.hits), shown(whole.hits.slice(0, size)))
+        assert.deepEqual(
+          shown(runSearch(shard, { ...search, size }, { skip: 3 }).hits),
+          shown(whole.hits.slice(3, size)),
+        )
+        if (whole.total <= upTo) assert.equal(found.total, whole.total)
+        else assert.ok(found.total > upTo)
+        assert.equal(runSearch(shard, { ...search, size: 0 }).total, whole.total)
+        const tracked = runSearch(shard, { ...search, size }, { ...options, trackScores: true })
+        assert.equal(tracked.maxScore, runSearch(shard, { query: asked, size: 1 }).maxScore)
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('a search that runs out of time answers with what it has', () => {
+  let windows = 0
+  const guard = { isOver: () => ++windows > 1 }
+  const found = runSearch({ ...shard, guard }, { query: { match: { t: 'common' } }, size: 5 })
+  assert.equal(found.timedOut, true)
+  assert.equal(found.hits.length, 5)
+  assert.ok(found.hits.every(({ segment }) => segment === 0))
+})
+
+test('no more documents are ranked than were allowed', () => {
+  const some = { query: { bool: { filter: [{ term: { k: 'k1' } }, { range: { n: { gte: 10 } } }] } }, sort: ['_doc'] }
+  const found = runSearch(shard, { ...some, size: 100 }, { terminateAfter: 20 })
+  assert.equal(found.terminatedEarly, true)
+  assert.equal(found.hits.length, 20)
+  assert.equal(found.total, 20)
+  assert.deepEqual(
+    found.hits.map(({ shardDoc }) => shardDoc),
+    runSearch(shard, { ...some, size: 20 }).hits.map(({ shardDoc }) => shardDoc),
+  )
+})
