@@ -158,3 +158,27 @@ test('a field that was removed is nowhere to be seen', () => {
   event.set('a', 3)
   assert.equal(event.get('a'), 3)
 })
+
+test('java.time prints every part of a time', () => {
+  const event = eventOf({})
+  const cases: [string, string][] = [
+    ['uuuu-MM-dd HH:mm:ss.SSS', '2024-03-05 06:07:08.009'],
+    ['yy M d H h k K m s a', '24 3 5 6 6 6 6 7 8 AM'],
+    ['EEEE EEE e D Q QQQ MMMM', 'Tuesday Tue 3 65 1 Q1 March'],
+    ['n A N', '9000000 22028009 22028009000000'],
+    ['X x xx xxx Z ZZZZ ZZZZZ O VV z', 'Z +00 +0000 +00:00 +0000 GMT Z GMT Z Z'],
+    ["'at' h ''a''", "at 6 'AM'"],
+  ]
+  for (const [pattern, expected] of cases) assert.equal(event.expand(`%{{${pattern}}}`), expected, pattern)
+})
+
+test('Joda prints every part of a time', () => {
+  const event = eventOf({})
+  const cases: [string, string][] = [
+    ['yyyy-MM-dd HH:mm:ss.SSSSSS', '2024-03-05 06:07:08.009000'],
+    ["yy M d H h k K m s a C G xxxx ww e 'x'", '24 3 5 6 6 6 6 7 8 AM 20 AD 2024 10 2 x'],
+    ['EEEE E DDD MMMM MMM', 'Tuesday Tue 065 March Mar'],
+    ['Z ZZ ZZZ z', '+0000 +00:00 UTC UTC'],
+  ]
+  for (const [pattern, expected] of cases) assert.equal(event.expand(`%{+${pattern}}`), expected, pattern)
+})

@@ -116,6 +116,10 @@ test('syslog: the parts of a line, over tcp and udp', async () => {
   assert.equal(second!.get('priority'), 0)
   assert.equal(second!.get('severity_label'), 'Emergency')
   assert.equal(second!.get('host'), '127.0.0.1')
+  datagram(port, '<34>2013-10-11T22:14:15.003Z mymachine su: hello')
+  const [, , third] = await input.take(3)
+  assert.equal(String(third!.get('@timestamp')), '2013-10-11T22:14:15.003Z')
+  assert.equal(third!.get('timestamp'), '2013-10-11T22:14:15.003Z')
   await input.stop()
 })
 

@@ -154,6 +154,9 @@ class SyslogInput implements Input {
       this.#setPriority(event, 0)
       return
     }
+    // The classic patterns have a name of its own for a time in this form.
+    const iso = event.get('timestamp8601')
+    if (iso !== undefined) event.set('timestamp', iso)
     this.#date.filter(event, [])
     // Without a priority the protocol says: user-level, notice.
     const given = Number(event.get(names.priority) ?? 13)

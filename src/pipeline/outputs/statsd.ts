@@ -27,8 +27,8 @@ export const statsd = outputPlugin({
       ...options.decrement.map((name): Metric => ({ name, value: '-1', type: 'c' })),
       ...fromHash(options.count, 'c'),
       ...fromHash(options.timing, 'ms'),
-      ...fromHash(options.gauge, 'g'),
       ...fromHash(options.set, 's'),
+      ...fromHash(options.gauge, 'g'),
     ]
     const rate = options.sample_rate < 1 ? `|@${options.sample_rate}` : ''
     const linesOf = (event: Event) => {

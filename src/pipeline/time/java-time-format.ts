@@ -76,7 +76,7 @@ function formatLetter(letter: string, count: number, timestamp: Timestamp): stri
     case 'S':
       return pad(nanosOfSecond, 9).slice(0, count)
     case 'A':
-      return pad(timestamp.ms - Math.floor(timestamp.ms / 86_400_000) * 86_400_000, count)
+      return pad(dayMs(timestamp), count)
     case 'n':
       return pad(nanosOfSecond, count)
     case 'X':
@@ -85,9 +85,12 @@ function formatLetter(letter: string, count: number, timestamp: Timestamp): stri
       return count === 1 ? '+00' : count === 2 || count === 4 ? '+0000' : '+00:00'
     case 'Z':
       return count < 4 ? '+0000' : count === 4 ? 'GMT' : 'Z'
+    // Times are printed at an offset, which has no other name.
     case 'V':
     case 'z':
-      return count === 4 && letter === 'z' ? 'Coordinated Universal Time' : 'UTC'
+      return 'Z'
+    case 'N':
+      return String(BigInt(dayMs(timestamp)) * 1_000_000n + BigInt(timestamp.nanos)).padStart(count, '0')
     case 'O':
       return 'GMT'
     default:
@@ -98,3 +101,10 @@ function formatLetter(letter: string, count: number, timestamp: Timestamp): stri
 function nameOf(full: string, count: number): string {
   return count === 4 ? full : count === 5 ? full[0]! : full.slice(0, 3)
 }
+
+/** Milliseconds since midnight. */
+function dayMs({ ms }: Timestamp): number {
+  return ms - Math.floor(ms / DAY_MS) * DAY_MS
+}
+
+const DAY_MS = 86_400_000
