@@ -38,3 +38,8 @@ test('a cloud id names its host', () => {
   const id = `staging:${Buffer.from('us-east-1.aws.found.io$abc$def').toString('base64')}`
   assert.equal(parseCloudId(id), 'https://abc.us-east-1.aws.found.io:443')
 })
+
+test('several addresses in one text', () => {
+  const hosts = parse(' http://a:9200  http://b:9201\nhttp://c ').bases.map(({ host }) => host)
+  assert.deepEqual(hosts, ['a:9200', 'b:9201', 'c:9200'])
+})

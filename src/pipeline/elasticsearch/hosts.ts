@@ -18,7 +18,9 @@ export interface Addresses {
 
 /** All entries must agree in scheme, path and user, because requests go to any of them. */
 export function parseHosts(settings: HostSettings): Addresses {
-  const urls = settings.hosts.map((host) => parseHost(host, settings))
+  // One text may hold several, which is how a variable of the environment names them all.
+  const hosts = settings.hosts.flatMap((text) => text.split(/\s+/).filter((host) => host !== ''))
+  const urls = hosts.map((host) => parseHost(host, settings))
   const first = urls[0]
   if (first === undefined) throw new PluginOptionError('hosts must not be empty')
   for (const [what, of] of [

@@ -137,6 +137,16 @@ test('a tag turns a single text into a list, and is there once', () => {
   const event = eventOf({ tags: 'a' })
   event.tag('a')
   assert.deepEqual(event.get('tags'), ['a'])
+  for (const [tags, left] of [
+    ['b', ['b']],
+    ['a', []],
+    [['a', 'b', 'a'], ['b']],
+    [undefined, undefined],
+  ]) {
+    const tagged = eventOf(tags === undefined ? {} : { tags })
+    tagged.removeTag('a')
+    assert.deepEqual(tagged.get('tags'), left)
+  }
 })
 
 test('braces that do not pair leave the references after them alone', () => {

@@ -142,7 +142,7 @@ export class Event {
   removeTag(tag: string): void {
     const tags = this.fields['tags']
     if (Array.isArray(tags)) this.fields['tags'] = tags.filter((item) => item !== tag)
-    else if (tags === tag) this.fields['tags'] = []
+    else if (tags !== undefined && tags !== null) this.fields['tags'] = tags === tag ? [] : [tags]
   }
 
   /** Appends to a field as `add_field` does: an existing value becomes an array. */
