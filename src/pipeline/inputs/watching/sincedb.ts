@@ -70,6 +70,11 @@ export class Sincedb {
     }
     const [, inode, major, minor, position, seconds, path] = match
     const activeMs = seconds === undefined ? nowMs : Number(seconds) * 1000
+    // What nobody touched for so long is forgotten: a file of that identity is another one by now.
+    if (nowMs - activeMs > this.#keepMs) {
+      this.#changed = true
+      return
+    }
     this.#positions.set(`${inode} ${major} ${minor}`, { position: Number(position), activeMs, path })
   }
 
