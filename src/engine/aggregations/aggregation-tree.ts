@@ -39,14 +39,22 @@ export function queriesIn({ aggregations }: AggregationTree): Query[] {
   return aggregations.flatMap((aggregation) => [...aggregation.queries(), ...queriesIn(aggregation.children)])
 }
 
-/** Merges the results of one bucket over the shards that have it. */
-export function reduceResults(tree: AggregationTree, parts: readonly Results[], reduction: Reduction): Results {
-  return tree.aggregations.map((aggregation, i) =>
-    aggregation.reduce(
-      parts.map((results) => results[i]),
-      reduction,
-    ),
-  )
+/**
+ * Merges the results of one bucket over the shards that have it. By loops: buckets are many, and what `map` calls, which comes
+ * back here for the buckets inside, would be compiled into this place over and over.
+ */
+export function reduceResults(
+  { aggregations }: AggregationTree,
+  parts: readonly { readonly results: Results }[],
+  reduction: Reduction,
+): Results {
+  const reduced: Results = []
+  for (let i = 0; i < aggregations.length; i++) {
+    const found: unknown[] = []
+    for (let part = 0; part < parts.length; part++) found.push(parts[part]!.results[i])
+    reduced.push(aggregations[i]!.reduce(found, reduction))
+  }
+  return reduced
 }
 
 /** The aggregations of a tree on one shard. */
@@ -87,7 +95,10 @@ export class ShardTree {
   /** Of one bucket; called once for each. */
   results(bucket: number): Results {
     this.#context.memory.addResult(this.#context.shard.guard)
-    return this.aggregators.map((aggregator) => aggregator.result(bucket))
+    const { aggregators } = this
+    const results: Results = []
+    for (let i = 0; i < aggregators.length; i++) results.push(aggregators[i]!.result(bucket))
+    return results
   }
 
   /** Of all together; undefined as soon as one has none. */

@@ -16,7 +16,11 @@ export function reduceAggregations(
   try {
     const reduction = new Reduction(limits.bucketsMax)
     const parts = shards.length === 0 ? [emptyResults(tree, reduction)] : shards
-    const results = reduceResults(tree, parts, reduction)
+    const results = reduceResults(
+      tree,
+      parts.map((part) => ({ results: part })),
+      reduction,
+    )
     runPipelines(tree, results)
     return new Printer(printing).results(tree, results)
   } catch (error) {

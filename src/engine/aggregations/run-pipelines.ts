@@ -11,7 +11,9 @@ export function runPipelines(tree: AggregationTree, results: Results): void {
 
 /** Most trees have none, and need not be walked bucket by bucket. */
 function hasPipelines({ aggregations, pipelines }: AggregationTree): boolean {
-  return pipelines.length > 0 || aggregations.some(({ children }) => hasPipelines(children))
+  if (pipelines.length > 0) return true
+  for (let i = 0; i < aggregations.length; i++) if (hasPipelines(aggregations[i]!.children)) return true
+  return false
 }
 
 function runAll(tree: AggregationTree, results: Results): void {

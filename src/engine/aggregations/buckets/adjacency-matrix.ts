@@ -105,11 +105,7 @@ class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
       const parts = results.flatMap((result) => result.buckets.filter((bucket) => bucket.key === key))
       const docCount = parts.reduce((sum, part) => sum + part.docCount, 0)
       if (docCount === 0) continue
-      const merged = reduceResults(
-        this.children,
-        parts.map((part) => part.results),
-        reduction,
-      )
+      const merged = reduceResults(this.children, parts, reduction)
       buckets.push({ key, docCount, results: merged })
     }
     reduction.addBuckets(buckets.length)

@@ -96,7 +96,7 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
         docCount: results.reduce((sum, { buckets }) => sum + buckets[i]!.docCount, 0),
         results: reduceResults(
           this.children,
-          results.map(({ buckets }) => buckets[i]!.results),
+          results.map(({ buckets }) => buckets[i]!),
           reduction,
         ),
       })),

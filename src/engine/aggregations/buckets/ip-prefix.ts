@@ -73,11 +73,7 @@ class IpPrefix extends BucketsAggregation<PrefixResult> {
     const merged = [...parts].map(([network, same]) => ({
       network,
       docCount: same.reduce((sum, { docCount }) => sum + docCount, 0),
-      results: reduceResults(
-        this.children,
-        same.map((bucket) => bucket.results),
-        reduction,
-      ),
+      results: reduceResults(this.children, same, reduction),
     }))
     const buckets = merged.filter(({ docCount }) => docCount >= this.#options.minDocCount)
     buckets.sort((a, b) => (a.network < b.network ? -1 : 1))

@@ -83,11 +83,7 @@ class Sampler extends Aggregation<SampleBucket> {
     if (mapped.length === 0) return UNMAPPED
     return {
       docCount: mapped.reduce((sum, { docCount }) => sum + docCount, 0),
-      results: reduceResults(
-        this.children,
-        mapped.map((bucket) => bucket.results),
-        reduction,
-      ),
+      results: reduceResults(this.children, mapped, reduction),
     }
   }
 

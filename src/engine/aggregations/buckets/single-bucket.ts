@@ -16,11 +16,7 @@ export abstract class SingleBucketAggregation extends Aggregation<Bucket> {
   override reduce(results: readonly Bucket[], reduction: Reduction): Bucket {
     return {
       docCount: results.reduce((sum, { docCount }) => sum + docCount, 0),
-      results: reduceResults(
-        this.children,
-        results.map((bucket) => bucket.results),
-        reduction,
-      ),
+      results: reduceResults(this.children, results, reduction),
     }
   }
 

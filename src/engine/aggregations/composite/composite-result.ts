@@ -89,11 +89,7 @@ function reduceBucket(parts: readonly CompositeBucket[], tree: AggregationTree, 
   return {
     values: parts[0]!.values,
     docCount: parts.reduce((sum, { docCount }) => sum + docCount, 0),
-    results: reduceResults(
-      tree,
-      parts.map((part) => part.results),
-      reduction,
-    ),
+    results: reduceResults(tree, parts, reduction),
   }
 }
 

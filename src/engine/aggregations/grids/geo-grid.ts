@@ -107,11 +107,7 @@ class GeoGrid extends BucketsAggregation<GridResult> {
         key: same[0]!.key,
         rank: same[0]!.rank,
         docCount,
-        results: reduceResults(
-          this.children,
-          same.map((bucket) => bucket.results),
-          reduction,
-        ),
+        results: reduceResults(this.children, same, reduction),
       })),
     }
   }

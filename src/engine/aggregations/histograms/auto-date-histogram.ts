@@ -135,11 +135,7 @@ class AutoDateHistogram extends BucketsAggregation<AutoResult> {
       groups.push({
         key: group[0]!.key,
         docCount: group.reduce((sum, { docCount }) => sum + docCount, 0),
-        results: reduceResults(
-          this.children,
-          group.map(({ results }) => results),
-          reduction,
-        ),
+        results: reduceResults(this.children, group, reduction),
       })
     }
     return groups

@@ -70,8 +70,7 @@ export function mergeByKey(
 function reduceBucket(parts: readonly HistogramBucket[], tree: AggregationTree, reduction: Reduction): HistogramBucket {
   let docCount = 0
   for (const part of parts) docCount += part.docCount
-  const results = parts.map((part) => part.results)
-  return { key: parts[0]!.key, docCount, results: reduceResults(tree, results, reduction) }
+  return { key: parts[0]!.key, docCount, results: reduceResults(tree, parts, reduction) }
 }
 
 /** Empty buckets between the first and the last one, and out to the extended bounds. */

@@ -115,11 +115,7 @@ class VariableWidthHistogram extends BucketsAggregation<RangesResult> {
       min,
       max,
       docCount,
-      results: reduceResults(
-        this.children,
-        parts.map((part) => part.results),
-        reduction,
-      ),
+      results: reduceResults(this.children, parts, reduction),
     }))
     return { buckets, format: results.find(({ format }) => !format.isRaw)?.format ?? RAW_FORMAT }
   }

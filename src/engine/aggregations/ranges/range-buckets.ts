@@ -64,7 +64,7 @@ export abstract class RangesAggregation extends BucketsAggregation<RangesResult>
       docCount: results.reduce((sum, result) => sum + result.buckets[i]!.docCount, 0),
       results: reduceResults(
         this.children,
-        results.map((result) => result.buckets[i]!.results),
+        results.map((result) => result.buckets[i]!),
         reduction,
       ),
     }))

@@ -61,11 +61,7 @@ class RareTerms extends BucketsAggregation<TermsResult> {
       key,
       docCount,
       error: 0,
-      results: reduceResults(
-        this.children,
-        parts.map((part) => part.results),
-        reduction,
-      ),
+      results: reduceResults(this.children, parts, reduction),
     }))
     return { ...first, format: mapped.find(({ format }) => !format.isRaw)?.format ?? first.format, buckets }
   }

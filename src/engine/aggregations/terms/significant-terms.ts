@@ -124,11 +124,7 @@ export class SignificantTerms extends BucketsAggregation<SignificantResult> {
       background,
       score,
       error: 0,
-      results: reduceResults(
-        this.children,
-        parts.map((part) => part.results),
-        reduction,
-      ),
+      results: reduceResults(this.children, parts, reduction),
     }))
     const format = mapped.find((result) => !result.format.isRaw)?.format ?? first.format
     return { ...first, format, buckets, subsetSize, supersetSize }

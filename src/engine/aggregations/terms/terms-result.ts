@@ -117,11 +117,7 @@ function chooseBuckets(
     key,
     docCount,
     error: parts.reduce((sum, part) => subtractError(sum, part.error), 0),
-    results: reduceResults(
-      tree,
-      parts.map(({ results }) => results),
-      reduction,
-    ),
+    results: reduceResults(tree, parts, reduction),
   })
   const compare = finalOrder<TermBucket>(orders, (a, b) => compareKeys(a.key, b.key), tree)
   let buckets: TermBucket[]
