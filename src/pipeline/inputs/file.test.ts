@@ -170,3 +170,25 @@ test('a record nobody touched for long is forgotten', async () => {
   assert.deepEqual(messages(await second.take(2)), ['one', 'two'])
   await second.stop()
 })
+
+test('a file that is deleted before its turn keeps nobody waiting', async () => {
+  for (const name of ['a.log', 'b.log']) writeFileSync(path(name), `${name}\n`)
+  const options = { path: [path('*.log')], mode: 'read', exit_after_read: true, file_sort_by: 'path' }
+  const input = await makeInput(
+    file,
+    { ...options, sincedb_path: path('.sincedb') },
+    testContext({ dataFolder: folder }),
+  )
+  await input.start?.()
+  const seen: unknown[] = []
+  await input.run({
+    push: (events, onAcknowledged) => {
+      seen.push(...messages(events))
+      rmSync(path('b.log'), { force: true })
+      onAcknowledged?.()
+      return undefined
+    },
+  })
+  await input.close?.()
+  assert.deepEqual(seen, ['a.log'])
+})

@@ -194,6 +194,9 @@ export class FileWatcher implements Input {
         if (await (this.#settings.isRead ? this.#readWhole(file, sink) : this.#visit(file, sink))) hasMore = true
       } catch (error) {
         file.close()
+        // Somebody deleted it before its turn: waiting for it would be for ever.
+        const isGone = this.#settings.isRead && (error as NodeJS.ErrnoException).code === 'ENOENT'
+        if (isGone) this.#files.delete(file.identity)
         this.#warn(file.path, error)
       }
     }
