@@ -193,6 +193,8 @@ function compileIn(left: Operand, right: Operand, substitute: (text: string) => 
       return value !== undefined && value !== null && !Array.isArray(value) && texts.has(textForm(value))
     }
   }
+  // A list on the left of a text is looked through for that text, as if they stood the other way round.
+  if (left.type === 'array' && right.type === 'string') return compileIn(right, left, substitute)
   const b = compileOperand(right, substitute)
   const leftIsNumber = left.type === 'number'
   return (event) => isIn(a(event), b(event), leftIsNumber)
