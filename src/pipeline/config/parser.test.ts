@@ -74,6 +74,11 @@ test('slips are met with what was probably meant', () => {
     ['filter { mutate { add_tag => "a", id => "b" } }', 'options are separated by blanks or new lines, not by commas'],
     ['filter { mutate { add_tag => x } }', 'a text of one character needs quotes: "x"'],
     ['filters { }', 'did you mean filter?'],
+    ['filtre { }', 'did you mean filter?'],
+    ['filter { if a == 1 { drop { } } }', 'fields are written in brackets: [a]'],
+    ['filter { if [a == 1 { drop { } } }', 'the [ of this field is not closed: [a]'],
+    ['filter { if [a] { drop { } } elsif [b] { drop { } } }', 'did you mean else if?'],
+    ['filter { mutate { add_tag => ["a", ] } }', 'no comma follows the last element of an array'],
     ['filter {\n  mutate { # }\n', 'the { of line 2 is not closed'],
     ['filter { mutate { id => "a } }', 'the " of this text is not closed'],
   ]

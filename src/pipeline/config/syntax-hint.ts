@@ -1,4 +1,5 @@
 /** What a slip in a configuration most likely was meant to be. Syntax errors say what was expected; this says what to write. */
+import { closestWords } from '../../base/suggest.ts'
 
 interface Slip {
   /** What stands where the parser gave up. */
@@ -7,11 +8,17 @@ interface Slip {
   readonly before?: RegExp
   /** One of the things that were expected there. */
   readonly expected: string
-  hint(before: RegExpExecArray | null, found: RegExpExecArray): string
+  hint(before: RegExpExecArray | null, found: RegExpExecArray): string | undefined
 }
 
 const SLIPS: readonly Slip[] = [
   { expected: 'a string', found: /^["']/, hint: (_, [quote]) => `the ${quote} of this text is not closed` },
+  {
+    expected: '"{"',
+    found: /^[!=<>]/,
+    before: /\[([^[\]\n]+?)\s*$/,
+    hint: (before) => `the [ of this field is not closed: [${before?.[1]}]`,
+  },
   { expected: '"=="', found: /^=(?![=~])/, hint: () => 'did you mean ==?' },
   {
     expected: '"and"',
@@ -30,6 +37,19 @@ const SLIPS: readonly Slip[] = [
     before: /\b(?:if|and|or|nand|xor|not)\s+([A-Za-z_@][\w@]*)\s*$|[!(]\s*([A-Za-z_@][\w@]*)\s*$/,
     hint: (before) => `fields are written in brackets: [${before?.[1] ?? before?.[2]}]`,
   },
+  {
+    expected: '"("',
+    found: /^([A-Za-z_@])\s*(?:[!=<>]|in\b|not\b)/,
+    before: /\b(?:if|and|or|nand|xor|not)\s+$|[!(]\s*$/,
+    hint: (_, [, field]) => `fields are written in brackets: [${field}]`,
+  },
+  {
+    expected: '"{"',
+    found: /^[[(!"]/,
+    before: /\b(?:elsif|elseif|elif)\s+$/,
+    hint: () => 'did you mean else if?',
+  },
+  { expected: '"["', found: /^\]/, before: /,\s*$/, hint: () => 'no comma follows the last element of an array' },
   { expected: '","', found: /^["'\w]/, hint: () => 'the elements of an array need a comma between them' },
   { expected: '"}"', found: /^,/, hint: () => 'options are separated by blanks or new lines, not by commas' },
   {
@@ -43,6 +63,14 @@ const SLIPS: readonly Slip[] = [
     found: /^\w+/,
     before: /(?:^|\n)\s*(input|filter|output)$/,
     hint: (before) => `did you mean ${before?.[1]}?`,
+  },
+  {
+    expected: '"filter"',
+    found: /^\w+/,
+    hint: (_, [word]) => {
+      const [close] = closestWords(word!, ['input', 'filter', 'output'])
+      return close === undefined ? undefined : `did you mean ${close}?`
+    },
   },
 ]
 
