@@ -98,14 +98,23 @@ class CefDecoder extends LinesDecoder {
   }
 
   decodeLine(line: string, out: Event[]): void {
+    let event: Event | undefined
+    try {
+      event = this.#eventOf(line)
+    } catch {
+      // Keys that contradict each other, such as `a=1 a[0]=2`.
+    }
+    if (event === undefined) {
+      event = this.maker.make(line)
+      event.tag('_cefparsefailure')
+    }
+    out.push(event)
+  }
+
+  #eventOf(line: string): Event | undefined {
     // Seven headers with bars between them; a backslash protects a bar.
     const match = /^(.*?)CEF:((?:(?:[^|\\]|\\.)*\|){7})(.*)$/s.exec(unquoted(line.replace(/\r$/, '')))
-    if (match === null) {
-      const event = this.maker.make(line)
-      event.tag('_cefparsefailure')
-      out.push(event)
-      return
-    }
+    if (match === null) return undefined
     const fields = new Fields()
     const headers = match[2]!.match(/(?:[^|\\]|\\.)*\|/g)!
     headers.forEach((text, i) => {
@@ -116,7 +125,7 @@ class CefDecoder extends LinesDecoder {
     const event = Event.ofFields(fields, this.maker.now())
     readExtension(match[3]!, event)
     if (this.#rawField !== undefined) event.set(this.#rawField, line)
-    out.push(event)
+    return event
   }
 }
 

@@ -171,6 +171,19 @@ test('cef keys may hold dots and places in a list, and lines may stand in quotes
   assert.deepEqual([event!.get('a.b'), event!.get('deviceCustomString1Label')], ['x=y', 'l'])
 })
 
+test('lines that cannot become events are kept, and nothing is thrown', async () => {
+  const [clash] = await decode('cef { }', 'CEF:0|v|p|1|2|n|3|a=1 a[0]=2')
+  assert.deepEqual(clash!.get('tags'), ['_cefparsefailure'])
+  const [dated, undated, nested] = await decode(
+    'csv { columns => ["@timestamp", "[a][b]"] }',
+    '2024-03-05,x\nnow,y\n"z',
+  )
+  assert.equal(String(dated!.get('@timestamp')).slice(0, 4), '2024')
+  assert.equal(dated!.get('[a][b]'), 'x')
+  assert.deepEqual(undated!.get('tags'), ['_timestampparsefailure'])
+  assert.deepEqual(nested!.get('tags'), ['_csvparsefailure'])
+})
+
 test('blank data is no JSON event', async () => {
   assert.deepEqual(await decode('json { }', ' \n'), [])
 })

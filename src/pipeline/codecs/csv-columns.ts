@@ -55,11 +55,17 @@ export class CsvColumns {
   }
 
   store(event: Event, values: readonly (string | null)[]): void {
-    const { target, autogenerate_column_names: numbers, skip_empty_columns: skipsEmpty } = this.#options
-    values.forEach((value, i) => {
+    const { target } = this.#options
+    for (const [name, value] of this.named(values)) event.set(referenceWithin(target, name), value)
+  }
+
+  /** The values with their names, converted. */
+  named(values: readonly (string | null)[]): [string, FieldValue][] {
+    const { autogenerate_column_names: numbers, skip_empty_columns: skipsEmpty } = this.#options
+    return values.flatMap((value, i): [string, FieldValue][] => {
       const name = this.names[i] ?? (numbers ? `column${i + 1}` : undefined)
-      if (name === undefined || (skipsEmpty && (value === null || value === ''))) return
-      event.set(referenceWithin(target, name), this.#convert(name, value))
+      if (name === undefined || (skipsEmpty && (value === null || value === ''))) return []
+      return [[name, this.#convert(name, value)]]
     })
   }
 

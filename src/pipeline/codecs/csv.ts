@@ -1,6 +1,6 @@
 /** `csv`: a line of separated values is an event, and back. */
 import { Event } from '../event/event.ts'
-import { Fields, namesOf } from '../event/fields.ts'
+import { Fields, namesOf, toFieldValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
@@ -61,24 +61,26 @@ class CsvDecoder extends LinesDecoder {
   }
 
   decodeLine(line: string, out: Event[]): void {
-    const { separator, quote_char: quote } = this.#options
-    let values: (string | null)[] | undefined
+    const { separator, quote_char: quote, autodetect_column_names: detects } = this.#options
     try {
-      values = parseCsvLine(line, separator, quote)
+      const values = parseCsvLine(line, separator, quote)
+      if (values === undefined) return
+      if (detects && this.#columns.names.length === 0) this.#columns.names = values.map((value) => value ?? '')
+      else out.push(this.#eventOf(values, line))
     } catch {
       const event = this.maker.make(line)
       event.tag('_csvparsefailure')
       out.push(event)
-      return
     }
-    if (values === undefined) return
-    if (this.#options.autodetect_column_names && this.#columns.names.length === 0) {
-      this.#columns.names = values.map((value) => value ?? '')
-      return
-    }
-    const event = Event.ofFields(new Fields(), this.maker.now())
-    this.#columns.store(event, values)
+  }
+
+  #eventOf(values: readonly (string | null)[], line: string): Event {
+    const now = this.maker.now()
+    const event = Event.ofFields(new Fields(), now)
+    // A column may be one of the names that have a meaning, such as @timestamp.
+    if (this.#options.target !== undefined) this.#columns.store(event, values)
+    else event.merge(toFieldValue(new Map(this.#columns.named(values))) as Fields, now)
     this.maker.keepOriginal(event, line)
-    out.push(event)
+    return event
   }
 }

@@ -133,6 +133,12 @@ test('an array grows where its end is passed, and names do nothing to it', () =>
   assert.throws(() => event.set('[a][999999999]', 'z'), FieldWriteError)
 })
 
+test('what an input knows gives way to what the data says, a scalar in the way included', () => {
+  const event = eventOf({ host: 'web', path: 'p' })
+  for (const name of ['[host][name]', 'path', 'type']) event.setDefault(name, 'input')
+  assert.deepEqual([event.get('host'), event.get('path'), event.get('type')], ['web', 'p', 'input'])
+})
+
 test('a tag turns a single text into a list, and is there once', () => {
   const event = eventOf({ tags: 'a' })
   event.tag('a')

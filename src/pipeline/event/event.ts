@@ -100,9 +100,17 @@ export class Event {
     setChild(target, path[path.length - 1]!, value, parsed)
   }
 
-  /** Sets a field only where it is absent: what inputs know must not replace what the data says. */
+  /**
+   * Sets a field only where it is absent: what inputs know must not replace what the data says, nor be lost with it when
+   * the data has a scalar in the way.
+   */
   setDefault(reference: string | FieldReference, value: FieldValue): void {
-    if (this.get(reference) === undefined) this.set(reference, value)
+    if (this.get(reference) !== undefined) return
+    try {
+      this.set(reference, value)
+    } catch (error) {
+      if (!(error instanceof FieldWriteError)) throw error
+    }
   }
 
   /** Removes a field and returns what it held. */

@@ -93,7 +93,7 @@ export class Pipeline {
       push: (events, onAcknowledged) => {
         counts.out += events.length
         this.metrics.in += events.length
-        if (decorate !== undefined) for (let i = 0; i < events.length; i++) decorate(events[i]!)
+        if (decorate !== undefined) this.#decorate(events, decorate, name, id)
         const room = this.#queue.push(events, onAcknowledged)
         if (room === undefined) return undefined
         const startMs = performance.now()
@@ -106,6 +106,17 @@ export class Pipeline {
       await input.run(sink)
     } catch (error) {
       this.#settings.log.error(`Input ${name} ended with an error`, { id, error })
+    }
+  }
+
+  /** Data that leaves no room for what an option adds must not end the input. */
+  #decorate(events: readonly Event[], decorate: (event: Event) => void, name: string, id: string): void {
+    for (let i = 0; i < events.length; i++) {
+      try {
+        decorate(events[i]!)
+      } catch (error) {
+        this.#settings.log.warn(`Options of input ${name} could not be applied to an event`, { id, error })
+      }
     }
   }
 
