@@ -1,46 +1,49 @@
-/** `calendar_interval`, `fixed_interval` and `offset` of date histograms. */
+/** `calendar_interval`, `fixed_interval` and `offset`: where the buckets of dates begin. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
-import { INTEGER, STRING } from '../../base/json/json-reader.ts'
+import { DECIMAL, INTEGER, STRING } from '../../base/json/json-reader.ts'
 import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../query/request-reader.ts'
-import { calendarRounding, calendarUnit, intervalRounding, type Rounding } from '../time/rounding.ts'
-import { timeZone, UTC } from '../time/time-zone.ts'
+import { type CalendarUnit, calendarRounding, calendarUnit, intervalRounding, type Rounding } from '../time/rounding.ts'
+import { timeZone } from '../time/time-zone.ts'
 
 export interface DateInterval {
-  calendar: string | undefined
-  fixed: string | undefined
+  interval: { readonly unit: CalendarUnit } | { readonly ms: number } | undefined
   offsetMs: number
 }
 
 export function newDateInterval(): DateInterval {
-  return { calendar: undefined, fixed: undefined, offsetMs: 0 }
+  return { interval: undefined, offsetMs: 0 }
 }
 
-export function intervalMembers(reader: RequestReader, interval: DateInterval): Record<string, MemberParser> {
+/** Of the two intervals only one may be given. */
+export function intervalMembers(reader: RequestReader, state: DateInterval): Record<string, MemberParser> {
   return {
     calendar_interval: {
       accepts: ACCEPTS_STRING,
       parse: () => {
-        if (interval.fixed !== undefined) throw twoIntervals('calendar_interval', 'fixed_interval')
-        const text = reader.text()
-        if (calendarUnit(text) === undefined) {
-          throw illegalArgument(`The supplied interval [${text}] could not be parsed as a calendar interval.`)
+        const unit = calendarUnit(reader.text())
+        if (unit === undefined) {
+          throw illegalArgument(`The supplied interval [${reader.text()}] could not be parsed as a calendar interval.`)
         }
-        interval.calendar = text
+        if (state.interval !== undefined && 'ms' in state.interval) {
+          throw twoIntervals('calendar_interval', 'fixed_interval')
+        }
+        state.interval = { unit }
       },
     },
     fixed_interval: {
       accepts: ACCEPTS_STRING,
       parse: () => {
-        if (interval.calendar !== undefined) throw twoIntervals('fixed_interval', 'calendar_interval')
-        parseDuration(reader.text(), 'date_histogram.fixedInterval')
-        interval.fixed = reader.text()
+        if (state.interval !== undefined && 'unit' in state.interval) {
+          throw twoIntervals('fixed_interval', 'calendar_interval')
+        }
+        state.interval = { ms: parseDuration(reader.text(), 'date_histogram.fixedInterval') }
       },
     },
     offset: {
-      accepts: [STRING, INTEGER],
+      accepts: [STRING, INTEGER, DECIMAL],
       parse: () => {
-        interval.offsetMs = reader.token === INTEGER ? reader.integer() : parseOffset(reader.text())
+        state.offsetMs = reader.token === STRING ? parseOffset(reader.text()) : reader.integer()
       },
     },
   }
@@ -56,9 +59,8 @@ function parseOffset(text: string): number {
 }
 
 /** The rounding the interval stands for; its absence is noticed on the shard. */
-export function roundingOf({ calendar, fixed, offsetMs }: DateInterval, zoneId: string | undefined): Rounding {
-  const zone = zoneId === undefined ? UTC : timeZone(zoneId)
-  if (calendar !== undefined) return calendarRounding(calendarUnit(calendar)!, { zone, offsetMs })
-  if (fixed !== undefined) return intervalRounding(parseDuration(fixed, 'fixed_interval'), { zone, offsetMs })
-  throw illegalArgument('Invalid interval specified, must be non-null and non-empty')
+export function roundingOf({ interval, offsetMs }: Readonly<DateInterval>, zoneId: string | undefined): Rounding {
+  if (interval === undefined) throw illegalArgument('Invalid interval specified, must be non-null and non-empty')
+  const options = { zone: zoneId === undefined ? undefined : timeZone(zoneId), offsetMs }
+  return 'unit' in interval ? calendarRounding(interval.unit, options) : intervalRounding(interval.ms, options)
 }

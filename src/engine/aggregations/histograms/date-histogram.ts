@@ -1,19 +1,12 @@
 /** `date_histogram`: instants in buckets of calendar units or fixed intervals, in a time zone. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { parseDuration } from '../../../base/duration.ts'
 import { DECIMAL, INTEGER, type JsonToken, NULL, STRING } from '../../../base/json/json-reader.ts'
-import { ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
-import {
-  type CalendarUnit,
-  calendarRounding,
-  calendarUnit,
-  intervalRounding,
-  type Rounding,
-} from '../../time/rounding.ts'
-import { timeZone } from '../../time/time-zone.ts'
+import type { RequestReader } from '../../query/request-reader.ts'
+import type { Rounding } from '../../time/rounding.ts'
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
+import { type DateInterval, intervalMembers, newDateInterval, roundingOf } from '../date-interval.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
 import type { Reduction } from '../reduction.ts'
 import { checkOrders } from '../terms/check-orders.ts'
@@ -33,12 +26,8 @@ interface DateBounds {
   max: string | number | undefined
 }
 
-export type DateInterval = { readonly unit: CalendarUnit } | { readonly ms: number }
-
-interface Options extends HistogramOptions<DateBounds> {
+interface Options extends HistogramOptions<DateBounds>, DateInterval {
   readonly source: SourceSettings
-  interval: DateInterval | undefined
-  offsetMs: number
 }
 
 /** Bounds on a shard: the format is the field's, so it is known there only. */
@@ -57,20 +46,18 @@ class DateHistogram extends SeriesHistogram<DateHistogramResult, Options> {
   #known: Rounding | undefined
 
   get #rounding(): Rounding {
-    const { interval, offsetMs, source } = this.options
-    if (interval === undefined) throw illegalArgument('Invalid interval specified, must be non-null and non-empty')
-    this.#known ??= dateRounding(interval, source.timeZone, offsetMs)
+    this.#known ??= roundingOf(this.options, this.options.source.timeZone)
     return this.#known
   }
 
   override plan(context: AggregationContext): ShardAggregator<DateHistogramResult> {
-    const { source: settings, orders, hard, extended, interval, offsetMs } = this.options
+    const { source: settings, orders, hard, extended, offsetMs } = this.options
     const source = bindSource(context.shard, settings, KIND, NUMERIC_SOURCES, 'date')
     const rounding = this.#rounding
     checkOrders(orders, this.children)
     const { nowMs } = context.shard
     // The offset has no part in where bounds lie; it moves the buckets that are filled in.
-    const whole = dateRounding(interval!, settings.timeZone, 0)
+    const whole = roundingOf({ ...this.options, offsetMs: 0 }, settings.timeZone)
     const extendedKeys = boundKeys(extended, 'extended_bounds', this.name, source.format, nowMs, whole)
     const hardKeys = boundKeys(hard, 'hard_bounds', this.name, source.format, nowMs, whole)
     if (hard !== undefined && extended !== undefined && isOutside(extendedKeys!, hardKeys!)) {
@@ -108,11 +95,6 @@ class DateHistogram extends SeriesHistogram<DateHistogramResult, Options> {
   override empty(): DateHistogramResult {
     return { ...NO_BUCKETS, extended: undefined }
   }
-}
-
-function dateRounding(interval: DateInterval, zone: string | undefined, offsetMs: number): Rounding {
-  const options = { zone: zone === undefined ? undefined : timeZone(zone), offsetMs }
-  return 'unit' in interval ? calendarRounding(interval.unit, options) : intervalRounding(interval.ms, options)
 }
 
 function boundKeys(
@@ -165,64 +147,19 @@ function readBounds(reader: RequestReader): DateBounds {
   return bounds
 }
 
-/** Milliseconds, or a length of time with a sign. */
-function readOffset(reader: RequestReader): number {
-  if (reader.token !== STRING) return reader.integer()
-  const text = reader.text()
-  const sign = text.startsWith('-') ? -1 : 1
-  const length = text.startsWith('-') || text.startsWith('+') ? text.slice(1) : text
-  return sign * parseDuration(length, 'DateHistogramAggregationBuilder.parseOffset')
-}
-
-/** `calendar_interval` and `fixed_interval`, of which only one may be given. */
-function intervalMembers(reader: RequestReader, state: { interval: DateInterval | undefined }) {
-  return {
-    calendar_interval: {
-      accepts: ACCEPTS_STRING,
-      parse: () => {
-        const unit = calendarUnit(reader.text())
-        if (unit === undefined) {
-          throw illegalArgument(`The supplied interval [${reader.text()}] could not be parsed as a calendar interval.`)
-        }
-        if (state.interval !== undefined && 'ms' in state.interval) {
-          throw illegalArgument('Cannot use [calendar_interval] with [fixed_interval] configuration option.')
-        }
-        state.interval = { unit }
-      },
-    },
-    fixed_interval: {
-      accepts: ACCEPTS_STRING,
-      parse: () => {
-        const ms = parseDuration(reader.text(), 'date_histogram.fixedInterval')
-        if (state.interval !== undefined && 'unit' in state.interval) {
-          throw illegalArgument('Cannot use [fixed_interval] with [calendar_interval] configuration option.')
-        }
-        state.interval = { ms }
-      },
-    },
-  }
-}
-
 export const dateHistogramKind: AggregationKind = {
   name: KIND,
   hasChildren: true,
   parse(reader, name) {
     const options: Options = {
       ...newHistogramOptions(),
+      ...newDateInterval(),
       source: newSourceSettings(),
-      interval: undefined,
-      offsetMs: 0,
     }
     reader.parseObject(KIND, {
       ...sourceMembers(reader, options.source, { timeZone: true }),
       ...histogramMembers(reader, name, options, readBounds),
       ...intervalMembers(reader, options),
-      offset: {
-        accepts: [STRING, INTEGER, DECIMAL],
-        parse: () => {
-          options.offsetMs = readOffset(reader)
-        },
-      },
     })
     requireField(options.source)
     return (parts) => new DateHistogram(parts, options)
