@@ -16,11 +16,11 @@ import { keepRange } from '../search/walk/window-documents.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from './aggregation.ts'
 import type { AggregationContext, AggregationLimits, IndexSortField } from './aggregation-context.ts'
-import type { AggregationMemory } from './aggregation-memory.ts'
 import { type AggregationProfile, AggregationProfiler } from './aggregation-profile.ts'
-import { AggregationScratch } from './aggregation-scratch.ts'
 import { type AggregationTree, allOf, type Results, ShardTree } from './aggregation-tree.ts'
 import { selectionOf } from './selection.ts'
+import type { AggregationMemory } from './state/aggregation-memory.ts'
+import { AggregationScratch } from './state/aggregation-scratch.ts'
 
 export interface ShardAggregationRequest {
   readonly query: Query

@@ -1,9 +1,9 @@
 /** What an aggregation can see when it is bound to a shard. */
 import type { Query, ShardQueryContext } from '../query/query.ts'
 import type { Aggregation } from './aggregation.ts'
-import type { AggregationMemory } from './aggregation-memory.ts'
 import type { AggregationProfiler } from './aggregation-profile.ts'
-import type { AggregationScratch } from './aggregation-scratch.ts'
+import type { AggregationMemory } from './state/aggregation-memory.ts'
+import type { AggregationScratch } from './state/aggregation-scratch.ts'
 
 /**
  * Scores of the segment that is being collected, by document. Whoever replays documents later keeps the array of their

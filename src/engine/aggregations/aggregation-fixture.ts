@@ -9,9 +9,9 @@ import type { MatchObserver } from '../search/walk/match-observer.ts'
 import type { SegmentShare } from '../search/walk/segment-share.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { aggregateDuring } from './aggregate-shard.ts'
-import { AggregationMemory } from './aggregation-memory.ts'
 import { parseAggregations } from './parse-aggregations.ts'
-import { reduceAggregations } from './reduce-aggregations.ts'
+import { reduceAggregations } from './results/reduce-aggregations.ts'
+import { AggregationMemory } from './state/aggregation-memory.ts'
 
 export interface TestAggregation {
   readonly query?: unknown

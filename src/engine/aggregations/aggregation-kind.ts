@@ -1,7 +1,7 @@
 /** The grammar of one kind of aggregation. */
 import type { RequestReader } from '../query/request-reader.ts'
 import type { Aggregation, AggregationParts } from './aggregation.ts'
-import type { PipelineAggregation } from './pipeline.ts'
+import type { PipelineAggregation } from './pipelines/pipeline.ts'
 
 export interface AggregationKind {
   readonly name: string

@@ -8,9 +8,9 @@ import type { Query } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from './aggregation.ts'
 import type { AggregationContext } from './aggregation-context.ts'
-import type { PartSharing } from './part-sharing.ts'
-import type { PipelineAggregation } from './pipeline.ts'
-import type { Reduction } from './reduction.ts'
+import type { PipelineAggregation } from './pipelines/pipeline.ts'
+import type { Reduction } from './results/reduction.ts'
+import type { PartSharing } from './state/part-sharing.ts'
 
 export type Results = unknown[]
 

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import type { ApiError } from '../../base/api-error.ts'
 import { hitIds, openTestShard } from '../search/search-fixture.ts'
 import { aggregate, type TestAnswer } from './aggregation-fixture.ts'
-import { AggregationMemory } from './aggregation-memory.ts'
-import { BucketInts } from './bucket-arrays.ts'
-import { BucketTable } from './bucket-table.ts'
-import { Reduction } from './reduction.ts'
+import { Reduction } from './results/reduction.ts'
+import { AggregationMemory } from './state/aggregation-memory.ts'
+import { BucketInts } from './state/bucket-arrays.ts'
+import { BucketTable } from './state/bucket-table.ts'
 
 const shard = openTestShard({ k: { type: 'keyword' }, n: { type: 'integer' } }, [
   [

@@ -22,9 +22,9 @@ import type { Query } from '../query/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { AggregationContext } from './aggregation-context.ts'
 import type { AggregationTree, Results } from './aggregation-tree.ts'
-import type { PartSharing } from './part-sharing.ts'
-import type { Printer } from './printer.ts'
-import type { Reduction } from './reduction.ts'
+import type { Printer } from './results/printer.ts'
+import type { Reduction } from './results/reduction.ts'
+import type { PartSharing } from './state/part-sharing.ts'
 
 /** What the request says about any aggregation, whatever its kind. */
 export interface AggregationParts {

@@ -7,7 +7,7 @@ import type { Aggregation } from './aggregation.ts'
 import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
 import { AGGREGATION_KINDS, PIPELINE_KINDS } from './aggregation-kinds.ts'
 import { type AggregationTree, isEmptyTree, NO_AGGREGATIONS } from './aggregation-tree.ts'
-import type { PipelineAggregation } from './pipeline.ts'
+import type { PipelineAggregation } from './pipelines/pipeline.ts'
 import { inOrderOfUse } from './pipelines/pipeline-tree.ts'
 
 /** Levels of aggregations inside each other. */

@@ -1,10 +1,10 @@
 /** Aggregations of a search: what a shard is asked for, and the limits the cluster sets. */
 import { aggregateDuring, type ShardAggregationResult } from '../../engine/aggregations/aggregate-shard.ts'
 import type { AggregationLimits, IndexSortField } from '../../engine/aggregations/aggregation-context.ts'
-import { AggregationMemory } from '../../engine/aggregations/aggregation-memory.ts'
 import { type AggregationTree, isEmptyTree, type Results } from '../../engine/aggregations/aggregation-tree.ts'
-import type { PrintedHit } from '../../engine/aggregations/printer.ts'
-import { reduceAggregations } from '../../engine/aggregations/reduce-aggregations.ts'
+import type { PrintedHit } from '../../engine/aggregations/results/printer.ts'
+import { reduceAggregations } from '../../engine/aggregations/results/reduce-aggregations.ts'
+import { AggregationMemory } from '../../engine/aggregations/state/aggregation-memory.ts'
 import type { ShardQueryContext } from '../../engine/query/query.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
 import type { MatchObserver } from '../../engine/search/walk/match-observer.ts'

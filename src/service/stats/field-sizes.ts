@@ -2,7 +2,7 @@
  * What single fields take: the dictionaries of completion fields, and as `fielddata` columns that were made from texts and
  * numberings of terms over several segments.
  */
-import { ordinalBytes } from '../../engine/aggregations/global-ordinals.ts'
+import { ordinalBytes } from '../../engine/aggregations/values/global-ordinals.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'

@@ -24,11 +24,11 @@ import {
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
-import { BucketInts, bucketBound } from '../bucket-arrays.ts'
-import { BucketExpansion } from '../bucket-expansion.ts'
-import { weighed } from '../document-weights.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
+import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
+import { BucketExpansion } from '../state/bucket-expansion.ts'
+import { weighed } from '../values/document-weights.ts'
 import { WindowFilter } from './window-filter.ts'
 
 interface FiltersOptions {

@@ -16,13 +16,19 @@ import {
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { reduceResults, ShardTree } from '../aggregation-tree.ts'
-import { BucketInts } from '../bucket-arrays.ts'
-import { BucketExpansion } from '../bucket-expansion.ts'
-import { BucketTable } from '../bucket-table.ts'
-import { weighed } from '../document-weights.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
-import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
+import { BucketInts } from '../state/bucket-arrays.ts'
+import { BucketExpansion } from '../state/bucket-expansion.ts'
+import { BucketTable } from '../state/bucket-table.ts'
+import { weighed } from '../values/document-weights.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  sourceMembers,
+} from '../values/value-source.ts'
 
 const KIND = 'ip_prefix'
 /** Where the four bytes of an IPv4 address stand among the sixteen. */

@@ -11,7 +11,7 @@ import {
   type SourceSettings,
   type SourceType,
   sourceMembers,
-} from '../value-source.ts'
+} from '../values/value-source.ts'
 import { keepDocuments } from './filter.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 

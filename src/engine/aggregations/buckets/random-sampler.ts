@@ -9,7 +9,7 @@ import type { AggregationParts, Bucket, ShardAggregator } from '../aggregation.t
 import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
-import type { Printer } from '../printer.ts'
+import type { Printer } from '../results/printer.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 
 const KIND = 'random_sampler'

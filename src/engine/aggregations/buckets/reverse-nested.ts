@@ -7,7 +7,7 @@ import type { NestedDocs } from '../../segment/segment-reader-api.ts'
 import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { BucketInts, bucketBound } from '../bucket-arrays.ts'
+import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
 import { readPath } from './nested.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 

@@ -18,9 +18,9 @@ import {
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
-import { globalOrdinals } from '../global-ordinals.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
+import { globalOrdinals } from '../values/global-ordinals.ts'
 import {
   bindSource,
   newSourceSettings,
@@ -28,7 +28,7 @@ import {
   type SourceSettings,
   type SourceType,
   sourceMembers,
-} from '../value-source.ts'
+} from '../values/value-source.ts'
 
 interface Options {
   readonly kind: 'sampler' | 'diversified_sampler'

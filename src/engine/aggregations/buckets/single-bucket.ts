@@ -6,11 +6,11 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type Bucket, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, type ContextChange, within } from '../aggregation-context.ts'
 import { emptyResults, emptyResultsBeside, reduceResults, ShardTree } from '../aggregation-tree.ts'
-import { BucketInts, bucketBound } from '../bucket-arrays.ts'
-import { weighed } from '../document-weights.ts'
-import { giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
+import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
+import { giveInts, type PartSharing, takeInts } from '../state/part-sharing.ts'
+import { weighed } from '../values/document-weights.ts'
 
 export abstract class SingleBucketAggregation extends Aggregation<Bucket> {
   override reduce(results: readonly Bucket[], reduction: Reduction): Bucket {

@@ -1,6 +1,6 @@
 /** A source of a composite on one shard: its codes, the values they stand for, and the place of an `after` value among them. */
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import type { ValueSource } from '../value-source.ts'
+import type { ValueSource } from '../values/value-source.ts'
 import type { KeyPrinter, KeyValue } from './key-value.ts'
 import type { CompositeSource } from './source-settings.ts'
 import type { CodeReader } from './sources/code-readers.ts'

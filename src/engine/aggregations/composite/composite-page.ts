@@ -5,8 +5,8 @@
  * the larger half is dropped, and the largest key left becomes the bar that later keys must not pass. So memory is bounded by the
  * page, and most keys of a long scan are refused by their first number.
  */
-import type { AggregationMemory } from '../aggregation-memory.ts'
-import type { TableRoom } from '../aggregation-scratch.ts'
+import type { AggregationMemory } from '../state/aggregation-memory.ts'
+import type { TableRoom } from '../state/aggregation-scratch.ts'
 import { compareKeys, KeyTable } from './key-table.ts'
 
 const CAPACITY_MIN = 256

@@ -14,8 +14,8 @@ import {
 import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
 import { bindAfter } from './after-key.ts'
 import { CompositeAggregator } from './composite-aggregator.ts'
 

@@ -1,6 +1,6 @@
 /** `track_total_buckets`: every key there is, whichever page it is on. */
-import type { AggregationMemory } from '../aggregation-memory.ts'
-import { OWN_ROOM } from '../aggregation-scratch.ts'
+import type { AggregationMemory } from '../state/aggregation-memory.ts'
+import { OWN_ROOM } from '../state/aggregation-scratch.ts'
 import { type BoundSource, keyValue } from './bound-source.ts'
 import type { TotalBuckets } from './composite-result.ts'
 import { KeyTable } from './key-table.ts'

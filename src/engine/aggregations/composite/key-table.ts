@@ -2,8 +2,8 @@
  * Numbers keys in the order they come. A key is a row of doubles; rows lie one after the other in one array, and a hash table
  * with open addressing finds them. Keys are entered there when one is looked for: where all come in order nobody ever asks.
  */
-import type { AggregationMemory } from '../aggregation-memory.ts'
-import type { TableRoom } from '../aggregation-scratch.ts'
+import type { AggregationMemory } from '../state/aggregation-memory.ts'
+import type { TableRoom } from '../state/aggregation-scratch.ts'
 
 export class KeyTable {
   readonly width: number

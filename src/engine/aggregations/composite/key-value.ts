@@ -4,8 +4,8 @@ import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { Double, writeJson } from '../../../base/json/json-writer.ts'
 import { formatTile, tileOfKey } from '../../values/geotile.ts'
 import { formatIp } from '../../values/ip.ts'
-import { compareTerms } from '../global-ordinals.ts'
-import type { DateValueFormat } from '../value-format.ts'
+import { compareTerms } from '../values/global-ordinals.ts'
+import type { DateValueFormat } from '../values/value-format.ts'
 
 /** Null is the bucket of documents without a value; tiles are the packed number of theirs. */
 export type KeyValue = null | number | bigint | Uint8Array

@@ -12,8 +12,8 @@ import {
   type RequestReader,
 } from '../../query/request-reader.ts'
 import { checkZoom } from '../../values/geotile.ts'
-import { type DateInterval, intervalMembers, newDateInterval } from '../date-interval.ts'
-import { newSourceSettings, readZone, type SourceSettings, sourceMembers } from '../value-source.ts'
+import { type DateInterval, intervalMembers, newDateInterval } from '../histograms/date-interval.ts'
+import { newSourceSettings, readZone, type SourceSettings, sourceMembers } from '../values/value-source.ts'
 
 export type SourceKind = 'terms' | 'histogram' | 'date_histogram' | 'geotile_grid'
 export type MissingOrder = 'first' | 'last' | 'default'

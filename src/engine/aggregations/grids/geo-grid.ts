@@ -18,16 +18,17 @@ import {
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { reduceResults, ShardTree } from '../aggregation-tree.ts'
-import { BucketInts, bucketBound } from '../bucket-arrays.ts'
-import { BucketExpansion } from '../bucket-expansion.ts'
-import { BucketTable } from '../bucket-table.ts'
-import { weighed } from '../document-weights.ts'
-import { type PartSharing, tableSharing } from '../part-sharing.ts'
-import { pointValues } from '../point-values.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
-import { selectTop } from '../select-top.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
+import { selectTop } from '../results/select-top.ts'
+import { type BucketLook, WrittenBuckets } from '../results/written-buckets.ts'
+import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
+import { BucketExpansion } from '../state/bucket-expansion.ts'
+import { BucketTable } from '../state/bucket-table.ts'
+import { type PartSharing, tableSharing } from '../state/part-sharing.ts'
 import { positive } from '../terms/terms-grammar.ts'
+import { weighed } from '../values/document-weights.ts'
+import { pointValues } from '../values/point-values.ts'
 import {
   bindSource,
   newSourceSettings,
@@ -35,8 +36,7 @@ import {
   type SourceSettings,
   sourceMembers,
   type ValueSource,
-} from '../value-source.ts'
-import { type BucketLook, WrittenBuckets } from '../written-buckets.ts'
+} from '../values/value-source.ts'
 import { type CellRank, type GridCells, geohashCells, geohashLength, tileCells } from './grid-cells.ts'
 
 interface GridBucket extends Bucket {

@@ -4,7 +4,7 @@ import type { PointBlock } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX, geohashBox } from '../../values/geohash.ts'
 import { formatTile, tileKey, tileOf, tileOfKey } from '../../values/geotile.ts'
-import { GeoTileBounds } from '../geo-tile-bounds.ts'
+import { GeoTileBounds } from './geo-tile-bounds.ts'
 import { tileRows } from './tile-rows.ts'
 
 /** Where a cell stands among those with as many documents. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { tileOf } from '../../values/geotile.ts'
-import { GeoTileBounds } from '../geo-tile-bounds.ts'
+import { GeoTileBounds } from './geo-tile-bounds.ts'
 import { tileRows } from './tile-rows.ts'
 
 const stored = fc.integer({ min: -0x80000000, max: 0x7fffffff })

@@ -4,7 +4,7 @@
  */
 import { decodeLatitude } from '../../values/geo-encoding.ts'
 import { tileOf } from '../../values/geotile.ts'
-import type { GeoTileBounds } from '../geo-tile-bounds.ts'
+import type { GeoTileBounds } from './geo-tile-bounds.ts'
 
 /** Beyond this zoom finding the rows costs more than it saves. */
 const ROWS_ZOOM_MAX = 9

@@ -19,14 +19,14 @@ import {
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
-import { BucketInts } from '../bucket-arrays.ts'
-import { BucketExpansion } from '../bucket-expansion.ts'
-import { BucketTable } from '../bucket-table.ts'
-import { weighed } from '../document-weights.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
-import { numberValues } from '../number-values.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
+import { BucketInts } from '../state/bucket-arrays.ts'
+import { BucketExpansion } from '../state/bucket-expansion.ts'
+import { BucketTable } from '../state/bucket-table.ts'
+import { weighed } from '../values/document-weights.ts'
+import { numberValues } from '../values/number-values.ts'
 import {
   bindSource,
   newSourceSettings,
@@ -34,7 +34,7 @@ import {
   type SourceSettings,
   sourceMembers,
   type ValueSource,
-} from '../value-source.ts'
+} from '../values/value-source.ts'
 import { type IntervalStep, intervalSteps, isTooFine, multipleFor, STEP_UNITS, stepFor } from './auto-interval.ts'
 import {
   type HistogramBucket,

@@ -5,9 +5,9 @@
 import { storageName } from '../../mapping/storage-name.ts'
 import type { OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
-import { documentWeights } from '../document-weights.ts'
-import type { NumberValues } from '../number-values.ts'
-import type { ValueSource } from '../value-source.ts'
+import { documentWeights } from '../values/document-weights.ts'
+import type { NumberValues } from '../values/number-values.ts'
+import type { ValueSource } from '../values/value-source.ts'
 import type { KeyFinder } from './key-finder.ts'
 
 /** The end of a bucket is looked for in about as many steps as this many documents take to be counted. */

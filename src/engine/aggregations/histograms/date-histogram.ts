@@ -6,12 +6,18 @@ import type { Rounding } from '../../time/rounding.ts'
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { type DateInterval, intervalMembers, newDateInterval, roundingOf } from '../date-interval.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
-import type { Reduction } from '../reduction.ts'
+import type { Reduction } from '../results/reduction.ts'
 import { checkOrders } from '../terms/check-orders.ts'
-import type { ValueFormat } from '../value-format.ts'
-import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+import type { ValueFormat } from '../values/value-format.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  sourceMembers,
+} from '../values/value-source.ts'
+import { type DateInterval, intervalMembers, newDateInterval, roundingOf } from './date-interval.ts'
 import { HistogramAggregator } from './histogram-aggregator.ts'
 import { boundsOutsideHard, type HistogramOptions, histogramMembers, newHistogramOptions } from './histogram-grammar.ts'
 import { type HistogramResult, NO_BUCKETS, reduceHistogram } from './histogram-result.ts'

@@ -2,11 +2,11 @@
 import { Double, writeJson } from '../../../base/json/json-writer.ts'
 import type { Bucket } from '../aggregation.ts'
 import { type AggregationTree, emptyResults, emptyResultsBeside, reduceResults } from '../aggregation-tree.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
+import { type BucketLook, WrittenBuckets } from '../results/written-buckets.ts'
 import { type BucketOrder, finalOrder, orderValue } from '../terms/bucket-order.ts'
-import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
-import { type BucketLook, WrittenBuckets } from '../written-buckets.ts'
+import { RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
 
 export interface HistogramBucket extends Bucket {
   readonly key: number

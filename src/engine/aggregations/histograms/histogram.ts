@@ -7,9 +7,15 @@ import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
-import type { Reduction } from '../reduction.ts'
+import type { Reduction } from '../results/reduction.ts'
 import { checkOrders } from '../terms/check-orders.ts'
-import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  sourceMembers,
+} from '../values/value-source.ts'
 import { HistogramAggregator } from './histogram-aggregator.ts'
 import { boundsOutsideHard, type HistogramOptions, histogramMembers, newHistogramOptions } from './histogram-grammar.ts'
 import { type HistogramResult, NO_BUCKETS, reduceHistogram } from './histogram-result.ts'

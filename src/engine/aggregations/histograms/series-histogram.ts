@@ -1,7 +1,7 @@
 /** A histogram whose buckets follow one another without gaps: what `histogram` and `date_histogram` show alike. */
 import { type AggregationParts, BucketsAggregation } from '../aggregation.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
 import { type HistogramResult, type HistogramSettings, printHistogram } from './histogram-result.ts'
 
 export abstract class SeriesHistogram<

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { AggregationMemory } from '../aggregation-memory.ts'
+import { AggregationMemory } from '../state/aggregation-memory.ts'
 import { ValueClusters } from './value-clusters.ts'
 
 test('every value is in one cluster, within its bounds, whenever the first are shared out', () => {

@@ -3,7 +3,7 @@
  * joins the cluster whose mean is nearest, or begins one when it lies far from all of them. The way of Elasticsearch, step by
  * step, because clients see where the clusters end.
  */
-import type { AggregationMemory } from '../aggregation-memory.ts'
+import type { AggregationMemory } from '../state/aggregation-memory.ts'
 
 export interface Cluster {
   /** Never changes, wherever the cluster stands among the others. */

@@ -19,13 +19,13 @@ import {
 import { type AggregationContext, within } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { reduceResults, ShardTree } from '../aggregation-tree.ts'
-import { BucketExpansion } from '../bucket-expansion.ts'
-import { DeferredChildren } from '../deferred-children.ts'
-import { type DocumentWeights, documentWeights } from '../document-weights.ts'
-import { numberValues } from '../number-values.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
-import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
+import { BucketExpansion } from '../state/bucket-expansion.ts'
+import { DeferredChildren } from '../state/deferred-children.ts'
+import { type DocumentWeights, documentWeights } from '../values/document-weights.ts'
+import { numberValues } from '../values/number-values.ts'
+import { RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
 import {
   bindSource,
   newSourceSettings,
@@ -33,7 +33,7 @@ import {
   type SourceSettings,
   sourceMembers,
   type ValueSource,
-} from '../value-source.ts'
+} from '../values/value-source.ts'
 import { firstClusters, ValueClusters } from './value-clusters.ts'
 
 const KIND = 'variable_width_histogram'

@@ -1,11 +1,11 @@
 /** `avg`: null over no values. */
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
-import { BucketInts, bucketBound } from '../bucket-arrays.ts'
-import { BucketSums, compensatedSum, type GivenSums } from '../compensated-sum.ts'
-import { type GivenInts, giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
-import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
-import type { ValueSource } from '../value-source.ts'
+import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
+import { BucketSums, compensatedSum, type GivenSums } from '../state/compensated-sum.ts'
+import { type GivenInts, giveInts, type PartSharing, takeInts } from '../state/part-sharing.ts'
+import { RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
+import type { ValueSource } from '../values/value-source.ts'
 import { commonFormat, NumberAggregator, NumberMetric, numberMetricKind, printNumber } from './number-metric.ts'
 
 interface AvgResult {

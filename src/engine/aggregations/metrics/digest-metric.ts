@@ -1,8 +1,8 @@
 /** What metrics over digests share: a digest per bucket, filled from the numbers of a field. */
 import type { AggregationContext } from '../aggregation-context.ts'
-import type { AggregationMemory } from '../aggregation-memory.ts'
-import type { ValueFormat } from '../value-format.ts'
-import type { ValueSource } from '../value-source.ts'
+import type { AggregationMemory } from '../state/aggregation-memory.ts'
+import type { ValueFormat } from '../values/value-format.ts'
+import type { ValueSource } from '../values/value-source.ts'
 import { NumberAggregator } from './number-metric.ts'
 
 /** A summary of many numbers that answers for quantiles. */

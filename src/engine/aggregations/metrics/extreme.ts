@@ -1,10 +1,10 @@
 /** `min` and `max`: null over no values. */
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
-import { BucketDoubles, bucketBound } from '../bucket-arrays.ts'
-import { giveDoubles, type PartSharing, takeGreatest, takeLeast } from '../part-sharing.ts'
-import { RAW_FORMAT } from '../value-format.ts'
-import type { SourceSettings, ValueSource } from '../value-source.ts'
+import { BucketDoubles, bucketBound } from '../state/bucket-arrays.ts'
+import { giveDoubles, type PartSharing, takeGreatest, takeLeast } from '../state/part-sharing.ts'
+import { RAW_FORMAT } from '../values/value-format.ts'
+import type { SourceSettings, ValueSource } from '../values/value-source.ts'
 import {
   commonFormat,
   NumberAggregator,

@@ -5,8 +5,8 @@ import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.t
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { type NumberValues, numberValues } from '../number-values.ts'
-import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
+import { type NumberValues, numberValues } from '../values/number-values.ts'
+import { RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
 import {
   bindSource,
   newSourceSettings,
@@ -16,7 +16,7 @@ import {
   type SourceType,
   sourceMembers,
   type ValueSource,
-} from '../value-source.ts'
+} from '../values/value-source.ts'
 
 /** Fields with numbers, dates and booleans. */
 export const NUMERIC_SOURCES: readonly SourceType[] = ['number', 'date', 'boolean']

@@ -3,8 +3,8 @@ import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
-import { BucketDoubles, BucketInts, bucketBound } from '../bucket-arrays.ts'
-import { BucketSums, compensatedSum, type GivenSums } from '../compensated-sum.ts'
+import { BucketDoubles, BucketInts, bucketBound } from '../state/bucket-arrays.ts'
+import { BucketSums, compensatedSum, type GivenSums } from '../state/compensated-sum.ts'
 import {
   type GivenInts,
   giveDoubles,
@@ -13,9 +13,9 @@ import {
   takeGreatest,
   takeInts,
   takeLeast,
-} from '../part-sharing.ts'
-import { besideNumber, RAW_FORMAT, type ValueFormat } from '../value-format.ts'
-import type { ValueSource } from '../value-source.ts'
+} from '../state/part-sharing.ts'
+import { besideNumber, RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
+import type { ValueSource } from '../values/value-source.ts'
 import { addCounted } from './avg.ts'
 import { lowerToLeast, raiseToGreatest } from './extreme.ts'
 import { commonFormat, NumberAggregator, NumberMetric, numberMetricKind } from './number-metric.ts'

@@ -1,11 +1,11 @@
 /** `sum`: 0 over no values. */
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
-import { bucketBound } from '../bucket-arrays.ts'
-import { BucketSums, compensatedSum, type GivenSums } from '../compensated-sum.ts'
-import type { PartSharing } from '../part-sharing.ts'
-import { RAW_FORMAT } from '../value-format.ts'
-import type { ValueSource } from '../value-source.ts'
+import { bucketBound } from '../state/bucket-arrays.ts'
+import { BucketSums, compensatedSum, type GivenSums } from '../state/compensated-sum.ts'
+import type { PartSharing } from '../state/part-sharing.ts'
+import { RAW_FORMAT } from '../values/value-format.ts'
+import type { ValueSource } from '../values/value-source.ts'
 import {
   commonFormat,
   NumberAggregator,

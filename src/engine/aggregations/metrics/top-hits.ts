@@ -18,8 +18,8 @@ import { parseSort, type SortSpec } from '../../sort/sort-spec.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { BucketDoubles, BucketInts } from '../bucket-arrays.ts'
-import type { Printer } from '../printer.ts'
+import type { Printer } from '../results/printer.ts'
+import { BucketDoubles, BucketInts } from '../state/bucket-arrays.ts'
 import { BestDocuments, type BestHit } from './best-documents.ts'
 
 interface TopHitsSettings {

@@ -3,9 +3,9 @@ import { storageName } from '../../mapping/storage-name.ts'
 import type { SegmentReader, SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
-import { BucketInts, bucketBound } from '../bucket-arrays.ts'
-import { giveInts, type PartSharing, takeInts } from '../part-sharing.ts'
-import { bindSource, type SourceSettings, type SourceType, type ValueSource } from '../value-source.ts'
+import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
+import { giveInts, type PartSharing, takeInts } from '../state/part-sharing.ts'
+import { bindSource, type SourceSettings, type SourceType, type ValueSource } from '../values/value-source.ts'
 import { numberMetricKind } from './number-metric.ts'
 
 export const ANY_SOURCE: readonly SourceType[] = ['number', 'date', 'boolean', 'keyword', 'ip', 'geo', 'range']

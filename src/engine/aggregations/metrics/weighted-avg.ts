@@ -7,11 +7,17 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { bucketBound } from '../bucket-arrays.ts'
-import { BucketSums, compensatedSum } from '../compensated-sum.ts'
-import { numberValues } from '../number-values.ts'
-import { RAW_FORMAT, type ValueFormat } from '../value-format.ts'
-import { bindSource, newSourceSettings, type SourceSettings, sourceMembers, type ValueSource } from '../value-source.ts'
+import { bucketBound } from '../state/bucket-arrays.ts'
+import { BucketSums, compensatedSum } from '../state/compensated-sum.ts'
+import { numberValues } from '../values/number-values.ts'
+import { RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  type SourceSettings,
+  sourceMembers,
+  type ValueSource,
+} from '../values/value-source.ts'
 import { commonFormat, NUMERIC_SOURCES, printNumber } from './number-metric.ts'
 
 const KIND = 'weighted_avg'

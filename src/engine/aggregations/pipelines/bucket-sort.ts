@@ -5,9 +5,9 @@ import type { RequestReader } from '../../query/request-reader.ts'
 import type { Aggregation, Bucket } from '../aggregation.ts'
 import type { PipelineKind } from '../aggregation-kind.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
-import { compareTerms } from '../global-ordinals.ts'
-import type { PipelineAggregation } from '../pipeline.ts'
+import { compareTerms } from '../values/global-ordinals.ts'
 import { type BucketPath, bucketValue, type GapPolicy, parseBucketPath, startsKnown } from './bucket-path.ts'
+import type { PipelineAggregation } from './pipeline.ts'
 import { readPolicy, unexpected } from './pipeline-grammar.ts'
 
 interface SortRule {

@@ -1,7 +1,7 @@
 /** A pipeline that reads one number of each bucket, by the path of its settings. */
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
-import type { PipelineAggregation } from '../pipeline.ts'
+import type { PipelineAggregation } from './pipeline.ts'
 import type { PipelineSettings } from './pipeline-grammar.ts'
 
 export abstract class PathPipeline<R> implements PipelineAggregation<R> {

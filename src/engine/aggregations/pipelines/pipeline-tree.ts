@@ -1,7 +1,7 @@
 /** Pipelines of a request as a whole: what is wrong with them, and in which order they run. */
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
-import type { PipelineAggregation } from '../pipeline.ts'
+import type { PipelineAggregation } from './pipeline.ts'
 
 /** Everything that is wrong with the pipelines of a request, whatever the index. */
 export function pipelineProblems(tree: AggregationTree, parent?: Aggregation): string[] {

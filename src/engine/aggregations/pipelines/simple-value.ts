@@ -1,6 +1,6 @@
 /** One number that a pipeline found. */
 import { Double } from '../../../base/json/json-writer.ts'
-import type { ValueFormat } from '../value-format.ts'
+import type { ValueFormat } from '../values/value-format.ts'
 
 /** `value`, null where there is no number, and its text where a format was given. */
 export function printSimpleValue(value: number, format: ValueFormat): Record<string, unknown> {

@@ -11,8 +11,14 @@ import { haversineMeters, planeMeters } from '../../values/sloppy-math.ts'
 import type { AggregationParts } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { pointValues } from '../point-values.ts'
-import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+import { pointValues } from '../values/point-values.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  sourceMembers,
+} from '../values/value-source.ts'
 import { type AskedRange, rangeMembers, requireRanges, sortRanges } from './number-range.ts'
 import { type BoundRanges, type RangeLabel, RangesAggregation } from './range-buckets.ts'
 

@@ -8,8 +8,14 @@ import { formatIp, nextIp, parseCidr, requireIp } from '../../values/ip.ts'
 import type { AggregationParts } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { compareTerms } from '../global-ordinals.ts'
-import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+import { compareTerms } from '../values/global-ordinals.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  sourceMembers,
+} from '../values/value-source.ts'
 import { requireRanges } from './number-range.ts'
 import { type BoundRanges, type RangeLabel, RangesAggregation, type SegmentRanges } from './range-buckets.ts'
 

@@ -14,9 +14,15 @@ import type { AggregationParts } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
-import { numberValues } from '../number-values.ts'
-import { besideNumber, type ValueFormat } from '../value-format.ts'
-import { bindSource, newSourceSettings, requireField, type SourceSettings, sourceMembers } from '../value-source.ts'
+import { numberValues } from '../values/number-values.ts'
+import { besideNumber, type ValueFormat } from '../values/value-format.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceSettings,
+  sourceMembers,
+} from '../values/value-source.ts'
 import { type BoundRanges, type RangeLabel, RangesAggregation } from './range-buckets.ts'
 
 /** A range as the request gives it: numbers, or texts that the field's format reads. */

@@ -3,8 +3,8 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_OBJECT_ARRAY, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
 import type { Bucket } from '../aggregation.ts'
-import { type AggregationPath, parsePath, shardValue, valueAt } from '../aggregation-path.ts'
 import type { AggregationTree, ShardTree } from '../aggregation-tree.ts'
+import { type AggregationPath, parsePath, shardValue, valueAt } from '../results/aggregation-path.ts'
 
 export type BucketOrder =
   | { readonly by: 'count'; readonly descending: boolean }

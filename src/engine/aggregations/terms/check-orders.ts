@@ -1,9 +1,9 @@
 /** Whether the paths of an order lead to numbers. One that does not fails on the shards, before anything is collected. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { Aggregation } from '../aggregation.ts'
-import type { AggregationPath } from '../aggregation-path.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
-import { Reduction } from '../reduction.ts'
+import type { AggregationPath } from '../results/aggregation-path.ts'
+import { Reduction } from '../results/reduction.ts'
 import type { BucketOrder } from './bucket-order.ts'
 
 const MULTI_VALUED: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compareTerms } from '../global-ordinals.ts'
+import { compareTerms } from '../values/global-ordinals.ts'
 import { decodeKey, encodeKey, type KeyPart } from './compound-key.ts'
 
 const number = fc.double({ noNaN: true }).map((value) => value + 0)

@@ -7,8 +7,8 @@ import { WINDOW_SIZE } from '../../query/window.ts'
 import type { SegmentReader, SegmentView, TermColumn, TermsReader } from '../../segment/segment-reader-api.ts'
 import type { SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
-import type { DeferredChildren } from '../deferred-children.ts'
-import { documentWeights } from '../document-weights.ts'
+import type { DeferredChildren } from '../state/deferred-children.ts'
+import { documentWeights } from '../values/document-weights.ts'
 
 /** Terms that cost as much to count as a window of documents to look at. */
 const TERMS_PER_STEP = 4096

@@ -17,14 +17,20 @@ import {
 } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { BucketExpansion } from '../bucket-expansion.ts'
-import { BucketTable } from '../bucket-table.ts'
-import { compareTerms } from '../global-ordinals.ts'
-import { numberValues } from '../number-values.ts'
-import type { Printer } from '../printer.ts'
-import type { Reduction } from '../reduction.ts'
-import { RAW_FORMAT } from '../value-format.ts'
-import { bindSource, newSourceSettings, type SourceSettings, sourceMembers, type ValueSource } from '../value-source.ts'
+import type { Printer } from '../results/printer.ts'
+import type { Reduction } from '../results/reduction.ts'
+import { BucketExpansion } from '../state/bucket-expansion.ts'
+import { BucketTable } from '../state/bucket-table.ts'
+import { compareTerms } from '../values/global-ordinals.ts'
+import { numberValues } from '../values/number-values.ts'
+import { RAW_FORMAT } from '../values/value-format.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  type SourceSettings,
+  sourceMembers,
+  type ValueSource,
+} from '../values/value-source.ts'
 import { hasFractions } from './bind-terms.ts'
 import { decodeKey, encodeKey, type KeyPart } from './compound-key.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'

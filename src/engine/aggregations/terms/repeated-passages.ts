@@ -2,8 +2,9 @@
  * Finds passages that came before, in this text or an earlier one: signatures, boilerplate, copies. As in Elasticsearch a word is
  * known by one byte of its hash, and six words in a row that were seen before are a repetition.
  */
-import type { AggregationMemory } from '../aggregation-memory.ts'
+
 import { hashBytes, hashLow } from '../sketches/hash64.ts'
+import type { AggregationMemory } from '../state/aggregation-memory.ts'
 
 const PASSAGE_WORDS = 6
 

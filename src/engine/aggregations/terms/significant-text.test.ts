@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestShard, type TestDocument } from '../../search/search-fixture.ts'
 import { aggregate, type TestAnswer } from '../aggregation-fixture.ts'
-import { AggregationMemory } from '../aggregation-memory.ts'
+import { AggregationMemory } from '../state/aggregation-memory.ts'
 import { RepeatedPassages } from './repeated-passages.ts'
 
 // Goal: words that stand out are found in texts, which have no column: by reading and analyzing the documents again.

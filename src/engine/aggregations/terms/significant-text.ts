@@ -5,7 +5,7 @@ import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../../que
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { requireField } from '../value-source.ts'
+import { requireField } from '../values/value-source.ts'
 import { indexBackground } from './background-counts.ts'
 import { termFilter } from './include-exclude.ts'
 import {

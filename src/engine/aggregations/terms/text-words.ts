@@ -6,7 +6,7 @@ import { isObject, valuesAt } from '../../search/fetch/source-values.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
-import { RAW_FORMAT } from '../value-format.ts'
+import { RAW_FORMAT } from '../values/value-format.ts'
 import { RepeatedPassages } from './repeated-passages.ts'
 import { type TermsResult, utf8Text } from './terms-result.ts'
 

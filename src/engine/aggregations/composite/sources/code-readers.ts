@@ -7,10 +7,10 @@ import { newOrdinalBlock, newPointBlock } from '../../../segment/column-block.ts
 import type { GeoColumn, NumberColumn, TermColumn, ValueBlock } from '../../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../../values/geo-encoding.ts'
 import { xTile, yTile } from '../../../values/geotile.ts'
-import type { BlockRounding } from '../../block-rounding.ts'
-import type { GeoTileBounds } from '../../geo-tile-bounds.ts'
+import type { GeoTileBounds } from '../../grids/geo-tile-bounds.ts'
 import { type TileRows, tileRows } from '../../grids/tile-rows.ts'
-import type { NumberValues } from '../../number-values.ts'
+import type { BlockRounding } from '../../values/block-rounding.ts'
+import type { NumberValues } from '../../values/number-values.ts'
 
 export interface CodeReader {
   /** Whether a document of the segment may have more than one code. */

@@ -2,7 +2,7 @@
 import { narrow } from '../../../mapping/field-types/number.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
 import type { ShardQueryContext } from '../../../query/query.ts'
-import type { ValueSource } from '../../value-source.ts'
+import type { ValueSource } from '../../values/value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
 import { printWhole } from '../key-value.ts'
 import type { CompositeSource } from '../source-settings.ts'

@@ -1,7 +1,7 @@
 /** Documents on their way from a cursor to the page. */
 import { hasBit } from '../../../../base/bit-set.ts'
 import type { Postings, SegmentView } from '../../../segment/segment-reader-api.ts'
-import type { BlockRounding } from '../../block-rounding.ts'
+import type { BlockRounding } from '../../values/block-rounding.ts'
 import type { TakeDocuments } from './leading-walk.ts'
 
 /** So many documents that reading their other sources is worth a call, and so few that a page does not read much beyond its end. */

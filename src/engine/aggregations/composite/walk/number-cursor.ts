@@ -1,6 +1,6 @@
 import type { OrderedIndex, SegmentView } from '../../../segment/segment-reader-api.ts'
 import type { FieldRange } from '../../aggregation-context.ts'
-import { BlockRounding } from '../../block-rounding.ts'
+import { BlockRounding } from '../../values/block-rounding.ts'
 import type { BoundSource, LeadingOrder } from '../bound-source.ts'
 import type { CompositePage } from '../composite-page.ts'
 import { Batch } from './batch.ts'

@@ -1,6 +1,6 @@
 /** The tiles of one zoom that a box touches. A tile that only shares an edge with the box is outside. */
-import type { BoundingBox } from '../query/geo/geo-bounding-box.ts'
-import { tileBox, tileOf } from '../values/geotile.ts'
+import type { BoundingBox } from '../../query/geo/geo-bounding-box.ts'
+import { tileBox, tileOf } from '../../values/geotile.ts'
 
 /** Points on an edge are left to the tiles; this many degrees are more than any rounding. */
 const EDGE = 1e-6

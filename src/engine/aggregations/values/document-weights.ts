@@ -5,11 +5,11 @@
  * Hardly any index has them. So collectors count every document as one, and where a segment has such documents, one more child
  * beside the others adds what is missing.
  */
-import { DOC_COUNT_COLUMN } from '../document/field-schema.ts'
-import type { NumberColumn, SegmentView } from '../segment/segment-reader-api.ts'
-import type { SegmentCollector } from './aggregation.ts'
-import { allOf } from './aggregation-tree.ts'
-import type { BucketInts } from './bucket-arrays.ts'
+import { DOC_COUNT_COLUMN } from '../../document/field-schema.ts'
+import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import type { SegmentCollector } from '../aggregation.ts'
+import { allOf } from '../aggregation-tree.ts'
+import type { BucketInts } from '../state/bucket-arrays.ts'
 
 /** The children of a collector with many buckets, and where documents stand for several, what corrects its `counts`. */
 export function weighed(

@@ -2,9 +2,9 @@
  * `filter>stats.avg`: the way from a bucket to a number below it. Used by orders; every step but the last must have exactly one
  * bucket, or there would be several numbers.
  */
-import { illegalArgument } from '../../base/api-error.ts'
-import type { ShardAggregator } from './aggregation.ts'
-import type { AggregationTree, Results, ShardTree } from './aggregation-tree.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
+import type { ShardAggregator } from '../aggregation.ts'
+import type { AggregationTree, Results, ShardTree } from '../aggregation-tree.ts'
 
 export interface AggregationPath {
   readonly text: string

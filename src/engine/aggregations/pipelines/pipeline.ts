@@ -3,10 +3,10 @@
  * a parent kind (`cumulative_sum`) to the buckets of the aggregation it stands in, a sibling kind (`max_bucket`) beside the
  * aggregation it points to.
  */
-import type { Aggregation, Bucket } from './aggregation.ts'
-import type { AggregationTree, Results } from './aggregation-tree.ts'
-import type { BucketPath } from './pipelines/bucket-path.ts'
-import type { Printer } from './printer.ts'
+import type { Aggregation, Bucket } from '../aggregation.ts'
+import type { AggregationTree, Results } from '../aggregation-tree.ts'
+import type { Printer } from '../results/printer.ts'
+import type { BucketPath } from './bucket-path.ts'
 
 export interface PipelineAggregation<R = unknown> {
   readonly kind: string

@@ -1,11 +1,11 @@
 /** The results of all shards become one, and the `aggregations` member of the answer. */
-import { ApiError } from '../../base/api-error.ts'
-import { reductionFailed } from '../../base/errors/aggregation-errors.ts'
-import type { AggregationLimits } from './aggregation-context.ts'
-import { type AggregationTree, emptyResults, type Results, reduceResults } from './aggregation-tree.ts'
+import { ApiError } from '../../../base/api-error.ts'
+import { reductionFailed } from '../../../base/errors/aggregation-errors.ts'
+import type { AggregationLimits } from '../aggregation-context.ts'
+import { type AggregationTree, emptyResults, type Results, reduceResults } from '../aggregation-tree.ts'
+import { runPipelines } from '../pipelines/run-pipelines.ts'
 import { Printer, type PrintOptions } from './printer.ts'
 import { Reduction } from './reduction.ts'
-import { runPipelines } from './run-pipelines.ts'
 
 export function reduceAggregations(
   tree: AggregationTree,

@@ -2,12 +2,12 @@
  * Aggregations over what documents have besides their own fields: the name of the index, number and version, and which fields
  * were ignored.
  */
-import { type ApiError, illegalArgument } from '../../base/api-error.ts'
-import { fieldNotSupported } from '../../base/errors/aggregation-errors.ts'
-import { IGNORED_FIELD_TYPE } from '../mapping/ignored-field.ts'
-import { METADATA_FIELDS } from '../mapping/root-settings.ts'
-import type { ShardQueryContext } from '../query/query.ts'
-import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
+import { IGNORED_FIELD_TYPE } from '../../mapping/ignored-field.ts'
+import { METADATA_FIELDS } from '../../mapping/root-settings.ts'
+import type { ShardQueryContext } from '../../query/query.ts'
+import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { RAW_FORMAT } from './value-format.ts'
 import type { SourceType, ValueSource } from './value-source.ts'
 

@@ -2,7 +2,7 @@
  * The merging of the shards' results into one: counts the buckets it makes, because a client can ask for more than fit. Buckets
  * inside of empty ones do not count for `search.max_buckets`, but there is an end to them too.
  */
-import { tooManyBuckets } from '../../base/errors/aggregation-errors.ts'
+import { tooManyBuckets } from '../../../base/errors/aggregation-errors.ts'
 
 const EMPTY_MAX = 1 << 21
 

@@ -1,10 +1,16 @@
 /** `calendar_interval`, `fixed_interval` and `offset`: where the buckets of dates begin. */
-import { illegalArgument } from '../../base/api-error.ts'
-import { parseDuration } from '../../base/duration.ts'
-import { DECIMAL, INTEGER, STRING } from '../../base/json/json-reader.ts'
-import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../query/request-reader.ts'
-import { type CalendarUnit, calendarRounding, calendarUnit, intervalRounding, type Rounding } from '../time/rounding.ts'
-import { timeZone } from '../time/time-zone.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
+import { parseDuration } from '../../../base/duration.ts'
+import { DECIMAL, INTEGER, STRING } from '../../../base/json/json-reader.ts'
+import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import {
+  type CalendarUnit,
+  calendarRounding,
+  calendarUnit,
+  intervalRounding,
+  type Rounding,
+} from '../../time/rounding.ts'
+import { timeZone } from '../../time/time-zone.ts'
 
 export interface DateInterval {
   interval: { readonly unit: CalendarUnit } | { readonly ms: number } | undefined

@@ -1,6 +1,6 @@
 /** Rounds instants a block at a time, by a list of the starts between the least and the greatest where they are not too many. */
-import type { Rounding } from '../time/rounding.ts'
-import { roundedKeys, type StartList } from './histograms/key-finder.ts'
+import type { Rounding } from '../../time/rounding.ts'
+import { roundedKeys, type StartList } from '../histograms/key-finder.ts'
 
 export class BlockRounding {
   readonly #rounding: Rounding

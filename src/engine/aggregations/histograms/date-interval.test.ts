@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError } from '../../base/api-error.ts'
-import { RequestReader } from '../query/request-reader.ts'
-import { parseAggregations } from './parse-aggregations.ts'
+import { ApiError } from '../../../base/api-error.ts'
+import { RequestReader } from '../../query/request-reader.ts'
+import { parseAggregations } from '../parse-aggregations.ts'
 
 // Goal: a date histogram and the dates of a composite read their intervals alike, and complain in Elasticsearch's order.
 // Method: the same members in both places; causes recorded from Elasticsearch.

@@ -2,13 +2,13 @@
  * How the values of a field look in results: as text (`key_as_string`, `value_as_string`) and, where a text is given in a
  * request (`missing`, bounds, `after`), how it is read back.
  */
-import { illegalArgument } from '../../base/api-error.ts'
-import { formatDouble } from '../../base/json/json-writer.ts'
-import type { DateFormat } from '../time/date-format.ts'
-import { parseDateMath } from '../time/date-math.ts'
-import { type TimeZone, UTC } from '../time/time-zone.ts'
-import { decimalFormat } from '../values/decimal-format.ts'
-import { parseDouble } from '../values/java-number.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
+import { formatDouble } from '../../../base/json/json-writer.ts'
+import type { DateFormat } from '../../time/date-format.ts'
+import { parseDateMath } from '../../time/date-math.ts'
+import { type TimeZone, UTC } from '../../time/time-zone.ts'
+import { decimalFormat } from '../../values/decimal-format.ts'
+import { parseDouble } from '../../values/java-number.ts'
 
 export interface ValueFormat {
   /** Plain values: results show no text beside the number. */

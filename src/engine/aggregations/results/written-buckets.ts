@@ -1,8 +1,8 @@
 /** Buckets go out by the thousand: they are written as they are, rather than made into objects that are written then. */
-import type { JsonOutput } from '../../base/json/json-output.ts'
-import { WrittenJson } from '../../base/json/json-writer.ts'
-import type { Bucket } from './aggregation.ts'
-import type { AggregationTree } from './aggregation-tree.ts'
+import type { JsonOutput } from '../../../base/json/json-output.ts'
+import { WrittenJson } from '../../../base/json/json-writer.ts'
+import type { Bucket } from '../aggregation.ts'
+import type { AggregationTree } from '../aggregation-tree.ts'
 import type { Printer } from './printer.ts'
 
 const OPEN_ARRAY = 0x5b

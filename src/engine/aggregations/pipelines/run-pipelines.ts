@@ -2,8 +2,8 @@
  * Runs the pipelines of a tree over its reduced results, the innermost first: what a pipeline adds can be looked at by those
  * around it.
  */
-import type { Aggregation } from './aggregation.ts'
-import type { AggregationTree, Results } from './aggregation-tree.ts'
+import type { Aggregation } from '../aggregation.ts'
+import type { AggregationTree, Results } from '../aggregation-tree.ts'
 
 export function runPipelines(tree: AggregationTree, results: Results): void {
   if (hasPipelines(tree)) runAll(tree, results)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { storageName } from '../mapping/storage-name.ts'
-import { openTestShard } from '../search/search-fixture.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import { openTestShard } from '../../search/search-fixture.ts'
 import { globalOrdinals } from './global-ordinals.ts'
 
 const PROPERTIES = { k: { type: 'keyword' }, f: { type: 'flattened' } }

@@ -2,17 +2,17 @@
  * The field an aggregation looks at: what the request says of it, whether the kind can work with its type, and how its values
  * are read and shown.
  */
-import { illegalArgument } from '../../base/api-error.ts'
-import { fieldNotSupported } from '../../base/errors/aggregation-errors.ts'
-import { fielddataDisabled } from '../../base/errors/search-errors.ts'
-import { DECIMAL, FALSE, INTEGER, type JsonToken, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
-import type { FieldType } from '../mapping/field-type.ts'
-import { DEFAULT_DATE_FORMAT } from '../mapping/field-types/date.ts'
-import type { ShardQueryContext } from '../query/query.ts'
-import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../query/request-reader.ts'
-import type { SegmentReader } from '../segment/segment-reader-api.ts'
-import { compileDateFormat } from '../time/date-format.ts'
-import { timeZone } from '../time/time-zone.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
+import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
+import { fielddataDisabled } from '../../../base/errors/search-errors.ts'
+import { DECIMAL, FALSE, INTEGER, type JsonToken, START_OBJECT, STRING, TRUE } from '../../../base/json/json-reader.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { DEFAULT_DATE_FORMAT } from '../../mapping/field-types/date.ts'
+import type { ShardQueryContext } from '../../query/query.ts'
+import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import type { SegmentReader } from '../../segment/segment-reader-api.ts'
+import { compileDateFormat } from '../../time/date-format.ts'
+import { timeZone } from '../../time/time-zone.ts'
 import { metadataSource } from './metadata-source.ts'
 import { BOOLEAN_FORMAT, DateValueFormat, decimalValueFormat, RAW_FORMAT, type ValueFormat } from './value-format.ts'
 

@@ -2,11 +2,11 @@
  * The numbers of a field, block by block, as aggregations count them: dates in milliseconds whatever the index keeps, scaled
  * and unsigned numbers as they were written, and a stand-in for documents without a value.
  */
-import type { Double } from '../../base/json/json-writer.ts'
-import type { FieldType } from '../mapping/field-type.ts'
-import { storageName } from '../mapping/storage-name.ts'
-import { newValueBlock } from '../segment/column-block.ts'
-import type { NumberColumn, SegmentReader, SegmentView, ValueBlock } from '../segment/segment-reader-api.ts'
+import type { Double } from '../../../base/json/json-writer.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import { newValueBlock } from '../../segment/column-block.ts'
+import type { NumberColumn, SegmentReader, SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { ValueSource } from './value-source.ts'
 
 export interface NumberValues {
