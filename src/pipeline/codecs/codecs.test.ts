@@ -184,6 +184,24 @@ test('lines that cannot become events are kept, and nothing is thrown', async ()
   assert.deepEqual(nested!.get('tags'), ['_csvparsefailure'])
 })
 
+// Goal: whatever arrives at a port, the tool goes on. Method: random bytes to every codec that reads any.
+test('no bytes make a codec throw', async () => {
+  const configs = ['plain', 'line', 'json', 'json_lines', 'csv', 'cef', 'es_bulk', 'msgpack', 'gzip_lines']
+  for (const config of [...configs.map((name) => `${name} { }`), 'multiline { pattern => "^x" what => previous }']) {
+    const made = await codec(config)
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 4 }), (pieces) => {
+        const decoder = made.createDecoder()
+        const out: Event[] = []
+        for (const piece of pieces) decoder.decode(piece, out)
+        decoder.flush(out)
+      }),
+    )
+  }
+  const [odd] = await decode('msgpack { }', Buffer.from([0xc1, 0x41]))
+  assert.deepEqual(odd!.get('tags'), ['_msgpackparsefailure'])
+})
+
 test('blank data is no JSON event', async () => {
   assert.deepEqual(await decode('json { }', ' \n'), [])
 })

@@ -1,5 +1,6 @@
 /** `gzip_lines`: lines in gzip, a whole archive at a time. */
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Log } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
 import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
@@ -24,12 +25,14 @@ export const gzipLines = codecPlugin({
 class GzipDecoder implements Decoder {
   readonly charset: Charset
   readonly #maker: MessageMaker
+  readonly #log: Log
   /** Archives are cut anywhere by streams, and readable as a whole only. */
   #held: Uint8Array[] = []
 
   constructor(charset: Charset, context: PluginContext) {
     this.charset = charset
     this.#maker = new MessageMaker(context)
+    this.#log = context.log
   }
 
   get pending(): boolean {
@@ -45,7 +48,7 @@ class GzipDecoder implements Decoder {
       // More may come; anything else is no archive at all.
       if ((error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') return
       this.#held = []
-      throw error
+      this.#log.warn(`Dropping data that is no gzip: ${(error as Error).message}`)
     }
   }
 

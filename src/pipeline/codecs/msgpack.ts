@@ -55,8 +55,11 @@ class MessagePackDecoder implements Decoder {
       }
     } catch (error) {
       if (!(error instanceof IncompleteMessageError)) {
-        this.#held = Buffer.alloc(0)
-        throw error
+        // Where the next message would begin nobody knows: all that came is one text.
+        const event = this.#maker.make(this.charset.decode(this.#held.subarray(at)))
+        event.tag('_msgpackparsefailure')
+        out.push(event)
+        at = this.#held.length
       }
     }
     this.#held = Buffer.from(this.#held.subarray(at))
