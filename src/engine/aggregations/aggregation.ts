@@ -7,9 +7,9 @@
  * 2. **Collection.** `plan` binds it to a shard: fields are looked up, mistakes are thrown. The `ShardAggregator` gives a
  *    `SegmentCollector` per segment, which is called with blocks of documents. Each entry of a block is a document and the
  *    ordinal of the bucket (of the parent) it falls into; at the top there is one bucket, 0. State lives in typed arrays by
- *    bucket ordinal (`bucket-arrays.ts`), never in an object per document.
+ *    bucket ordinal (`state/bucket-arrays.ts`), never in an object per document.
  *    - An aggregation with one bucket per parent bucket (filter, nested) passes the parent's ordinals on.
- *    - An aggregation with many buckets numbers its own: (parent ordinal, key) becomes an ordinal of its own (`bucket-table.ts`),
+ *    - An aggregation with many buckets numbers its own: (parent ordinal, key) becomes an ordinal of its own (`state/bucket-table.ts`),
  *      and `BucketExpansion` hands its children the documents under those.
  * 3. **Reduction.** `result(bucket)` gives plain data, the results of the shards are merged by `reduce`. It is called exactly
  *    once per bucket with the results of all shards, also when there is only one shard: sizes, orders and gaps are applied there.
