@@ -45,6 +45,9 @@ export function jsonValueError(type: JsonValueErrorType, message: string, source
 
 export type JsonValueErrorType = 'json_parse_exception' | 'input_coercion_exception'
 
+export const notBoolean = (token: number, source: FaultySource, at: number) =>
+  jsonValueError('json_parse_exception', `Current token (${parserTokenName(token)}) not of boolean type`, source, at)
+
 export const notNumeric = (token: number, source: FaultySource, at: number) =>
   jsonValueError(
     'json_parse_exception',

@@ -6,7 +6,7 @@
  * is computed only when an error is made.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { jsonSyntaxError, jsonValueError, notNumeric } from '../../base/errors/json-errors.ts'
+import { jsonSyntaxError, jsonValueError, notBoolean, notNumeric } from '../../base/errors/json-errors.ts'
 import { rootCauseOf } from '../../base/errors/search-errors.ts'
 import { FaultySource } from '../../base/json/faulty-source.ts'
 import {
@@ -41,7 +41,7 @@ export const ACCEPTS_NUMBER: readonly JsonToken[] = [INTEGER, DECIMAL, STRING]
 export const ACCEPTS_BOOLEAN: readonly JsonToken[] = [TRUE, FALSE, STRING]
 export const ACCEPTS_OBJECT: readonly JsonToken[] = [START_OBJECT]
 export const ACCEPTS_OBJECT_ARRAY: readonly JsonToken[] = [START_OBJECT, START_ARRAY]
-export const ACCEPTS_STRING_ARRAY: readonly JsonToken[] = [START_ARRAY, STRING, INTEGER, DECIMAL]
+export const ACCEPTS_STRING_ARRAY: readonly JsonToken[] = [START_ARRAY, STRING]
 
 /** Readers of requests that are read: making one costs as much as reading a small request. */
 const spare: JsonReader[] = []
@@ -178,10 +178,10 @@ export class RequestReader {
     if (this.token === STRING) {
       const text = this.#reader.text()
       if (text === 'true') return true
-      if (text === 'false') return false
+      if (text === 'false' || text === '') return false
       throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`)
     }
-    throw this.#wrongToken('VALUE_BOOLEAN')
+    throw notBoolean(this.token, this.#faultySource(), this.#reader.position)
   }
 
   location(): { line: number; col: number } {
@@ -293,13 +293,9 @@ export class RequestReader {
   }
 
   #noObject(parserName: string): ApiError {
-    return this.contentError(`[${parserName}] Expected START_OBJECT but was: ${this.tokenName}`)
-  }
-
-  #wrongToken(expected: string): ApiError {
-    return this.parsingError(
-      `Failed to parse object: expecting token of type [${expected}] but found [${this.tokenName}]`,
-    )
+    // Nothing at all is before the first column.
+    const at = this.#original.length === 0 ? -1 : this.tokenOffset
+    return this.contentError(`[${parserName}] Expected START_OBJECT but was: ${this.tokenName}`, undefined, at)
   }
 
   #notNumeric(): ApiError {

@@ -25,7 +25,8 @@ export function parseSuggest(reader: RequestReader): SuggestRequest {
     } else if (reader.is(START_OBJECT)) suggestions.push(parseNamed(reader, name))
     else throw illegalSuggestion(reader, `unexpected token [${reader.tokenName}] after [${name}]`)
   }
-  return suggestions.map((suggestion) => (suggestion.text === undefined ? { ...suggestion, text: shared } : suggestion))
+  const hasOwn = ({ text, prefix, regex }: NamedSuggestion) => (text ?? prefix ?? regex) !== undefined
+  return suggestions.map((suggestion) => (hasOwn(suggestion) ? suggestion : { ...suggestion, text: shared }))
 }
 
 const illegalSuggestion = (reader: RequestReader, reason: string) => reader.parsingError(reason)

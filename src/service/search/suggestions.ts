@@ -46,7 +46,7 @@ export function suggestObject(
   answered: readonly AnsweredShard[],
   typed: boolean,
 ): Record<string, unknown> | undefined {
-  if (body.suggest === undefined) return undefined
+  if (body.suggest === undefined || body.suggest.length === 0) return undefined
   const object: Record<string, unknown> = {}
   body.suggest.forEach((suggestion, i) => {
     const name = typed ? `${suggestion.suggester.kind}#${suggestion.name}` : suggestion.name

@@ -1,4 +1,5 @@
 /** `dis_max`: the best of several clauses, with a share of the others. */
+import { illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -27,13 +28,19 @@ export class DisMaxQuery extends QueryNode {
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     return planDisMax(
       this.queries.map((query) => query.plan(context, scoring, boost)),
-      this.tieBreaker,
+      checkTieBreaker(this.tieBreaker),
       scoring,
     )
   }
 }
 
 /** The best of the parts; when the others count in full, their sum. */
+/** What Lucene says of it. */
+function checkTieBreaker(tieBreaker: number): number {
+  if (tieBreaker >= 0 && tieBreaker <= 1) return tieBreaker
+  throw illegalArgument('tieBreakerMultiplier must be in [0, 1]')
+}
+
 export function planDisMax(parts: readonly ShardQuery[], tieBreaker: number, scoring = true): ShardQuery {
   const tie = tieBreaker === 0 ? '' : `~${formatFloat(Math.fround(tieBreaker))}`
   const text = (rewritten: boolean) => `(${parts.map((part) => nestedText(part, rewritten)).join(' | ')})${tie}`

@@ -161,6 +161,8 @@ function combinedScorer(
 /** The lengths of all fields, added up by their weight and rounded to what a length can be. */
 function combinedNorm(reader: SegmentReader, fields: readonly WeightedField[]): (doc: number) => number {
   const norms = fields.map(({ name, weight }) => ({ norms: reader.norms(name), weight }))
+  // Where no length is kept, all are alike.
+  if (norms.every(({ norms: bytes }) => bytes === undefined)) return () => 1
   return (doc) => {
     let length = 0
     for (const { norms: bytes, weight } of norms) {
@@ -179,7 +181,7 @@ export const combinedFieldsClause: QueryClause = {
     let value: string | undefined
     reader.parseObject('combined_fields', {
       query: {
-        accepts: ACCEPTS_NUMBER,
+        accepts: ACCEPTS_STRING,
         parse: () => {
           value = reader.text()
         },

@@ -27,7 +27,7 @@ export class MatchPhraseQuery extends FieldTextQuery<PhraseSettings> {
       return found ?? unmappedFields([this.field])
     }
     checkTakesText(field, 'match_phrase')
-    const tokens = queryTokens(context, field, this.value, this.settings.analyzer)
+    const tokens = queryTokens(context, field, this.value, this.settings.analyzer, this.kind)
     if (tokens === undefined) return exactValue(context, field, this.value, { scoring, boost })
     if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
     if (tokens.length === 1) checkIndexed(field)

@@ -119,8 +119,9 @@ export function queryTokens(
   field: FieldType,
   value: unknown,
   analyzerName: string | undefined,
+  clause = 'match',
 ): readonly QueryToken[] | undefined {
-  checkAnalyzer(context, analyzerName)
+  checkAnalyzer(context, analyzerName, clause)
   if (field.shape !== 'text' && analyzerName === undefined) return undefined
   const analyzer = context.analyzer(analyzerName ?? field.searchAnalyzerName ?? field.analyzerName ?? 'standard')
   return analyzer?.tokens(javaText(value)) ?? []
@@ -137,9 +138,9 @@ export function queryWords(
   return queryTokens(context, field, value, byWhitespace ? 'whitespace' : analyzerName)
 }
 
-function checkAnalyzer(context: ShardQueryContext, name: string | undefined): void {
+function checkAnalyzer(context: ShardQueryContext, name: string | undefined, clause = 'match'): void {
   if (name !== undefined && context.analyzer(name) === undefined) {
-    throw queryShardError(context.index, `[match] analyzer [${name}] not found`)
+    throw queryShardError(context.index, `[${clause}] analyzer [${name}] not found`)
   }
 }
 
@@ -210,7 +211,7 @@ function readFuzzyOption(reader: RequestReader, member: string, settings: MatchS
   const fuzzy = (settings.fuzzyDraft ??= newFuzzyOptions())
   switch (member) {
     case 'fuzziness':
-      fuzzy.fuzziness = Fuzziness.parse(reader.text())
+      fuzzy.fuzziness = Fuzziness.read(reader)
       settings.fuzzy = fuzzy
       return true
     case 'prefix_length':

@@ -131,7 +131,7 @@ export class MoreLikeThisQuery extends QueryNode {
     for (const name of names) {
       const field = context.mapping.field(name)
       if (field === undefined) {
-        if (this.like.texts.length > 0) throw noAnalyzer(name)
+        if (this.like.texts.length > 0 && this.settings.analyzer === undefined) throw noAnalyzer(name)
       } else if (SUPPORTED.has(field.type)) found.push(field)
       else if (failOnUnsupportedField) {
         throw illegalArgument(`more_like_this only supports text/keyword fields: [${name}]`)

@@ -27,6 +27,9 @@ import {
 } from './string-query.ts'
 
 export interface QueryStringSettings extends StringQuerySettings {
+  defaultField?: BoostedField
+  /** Fields are named by both options, which is a mistake. */
+  namesTwice?: boolean
   phraseSlop?: number
   fuzziness?: Fuzziness
   allowLeadingWildcard?: boolean
@@ -53,6 +56,10 @@ export class QueryStringQuery extends QueryNode {
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const { defaultOperator, minimumShouldMatch } = this.settings
+    if (this.settings.namesTwice === true) {
+      const reason = '[query_string] cannot use [fields] parameter in conjunction with [default_field]'
+      throw new ApiError(400, 'query_validation_exception', `Validation Failed: 1: ${reason};`)
+    }
     if (this.text.trim() === '') return noTerms()
     checkAnalyzer(context, 'query_string', this.settings.analyzer)
     checkAnalyzer(context, 'query_string', this.settings.quoteAnalyzer)
@@ -206,6 +213,8 @@ export const queryStringClause: QueryClause = {
       (member) => doesNotSupport(reader, 'query_string', member),
     )
     if (text === undefined) throw reader.parsingError('[query_string] must be provided with a [query]')
+    if (settings.defaultField !== undefined && settings.fields === undefined) settings.fields = [settings.defaultField]
+    else if (settings.defaultField !== undefined) settings.namesTwice = true
     return new QueryStringQuery(text, settings, options)
   },
 }
@@ -213,13 +222,13 @@ export const queryStringClause: QueryClause = {
 function readOwnOption(reader: RequestReader, member: string, settings: QueryStringSettings): boolean {
   switch (member) {
     case 'default_field':
-      settings.fields = [parseFieldAndBoost(reader.text())]
+      settings.defaultField = parseFieldAndBoost(reader.text())
       return true
     case 'phrase_slop':
       settings.phraseSlop = reader.integer()
       return true
     case 'fuzziness':
-      settings.fuzziness = Fuzziness.parse(reader.text())
+      settings.fuzziness = Fuzziness.read(reader)
       return true
     case 'allow_leading_wildcard':
       settings.allowLeadingWildcard = reader.boolean()

@@ -14,7 +14,8 @@ import type { RequestReader } from '../request-reader.ts'
 import { ExistsQuery } from '../term-level/exists.ts'
 import { withColumn } from '../term-level/term-text.ts'
 import { geoField, pointsQuery, readValidation } from './geo-field.ts'
-import { parseShape, shapeTest } from './point-shapes.ts'
+import { parseShape } from './geojson.ts'
+import { shapeTest } from './point-shapes.ts'
 
 export type ShapeRelation = 'intersects' | 'disjoint' | 'within' | 'contains'
 

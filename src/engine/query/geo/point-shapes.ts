@@ -1,8 +1,7 @@
 /** Shapes that points are held against: each says whether it holds a point. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { parseDistance } from '../../values/distance-unit.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
 import { haversineMeters } from '../../values/sloppy-math.ts'
-import { type Geometry, type Position, parseWkt } from '../../values/wkt.ts'
+import type { Geometry, Position } from '../../values/wkt.ts'
 
 /** Degrees. */
 export type PointTest = (lat: number, lon: number) => boolean
@@ -67,46 +66,4 @@ function inRing(ring: readonly Position[], lat: number, lon: number): boolean {
     if (latA > lat !== latB > lat && lon < ((lonB - lonA) * (lat - latA)) / (latB - latA) + lonA) inside = !inside
   }
   return inside
-}
-
-/** GeoJSON, or well-known text. */
-export function parseShape(value: unknown): Geometry {
-  if (typeof value === 'string') return parseWkt(value)
-  const shape = value as Record<string, unknown> | null
-  if (typeof shape !== 'object' || shape === null || typeof shape['type'] !== 'string') {
-    throw new ApiError(400, 'parse_exception', 'shape type not included')
-  }
-  const type = shape['type'].toLowerCase()
-  const coordinates = shape['coordinates'] as never
-  switch (type) {
-    case 'point':
-      return { type: 'Point', coordinates }
-    case 'multipoint':
-      return { type: 'MultiPoint', coordinates }
-    case 'linestring':
-      return { type: 'LineString', coordinates }
-    case 'multilinestring':
-      return { type: 'MultiLineString', coordinates }
-    case 'polygon':
-      return { type: 'Polygon', coordinates }
-    case 'multipolygon':
-      return { type: 'MultiPolygon', coordinates }
-    case 'envelope': {
-      const [[minLon, maxLat], [maxLon, minLat]] = coordinates as [Position, Position]
-      return { type: 'Envelope', minLon, maxLon, minLat, maxLat }
-    }
-    case 'circle':
-      return { type: 'Circle', center: coordinates, radiusMeters: parseDistance(String(shape['radius'])) }
-    case 'geometrycollection':
-      return { type: 'GeometryCollection', geometries: (shape['geometries'] as unknown[]).map(parseShape) }
-    default:
-      throw new ApiError(
-        400,
-        'x_content_parse_exception',
-        'Failed to build [geojson] after last required field arrived',
-        {
-          causedBy: illegalArgument(`No enum constant org.elasticsearch.geometry.ShapeType.${type.toUpperCase()}`),
-        },
-      )
-  }
 }

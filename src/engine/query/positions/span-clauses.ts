@@ -278,5 +278,6 @@ export const SPAN_CLAUSES: readonly QueryClause[] = [
   spanWithinClause,
   spanMultiClause,
   spanFieldMaskingClause,
+  { ...spanFieldMaskingClause, name: 'field_masking_span' },
   spanGapClause,
 ]

@@ -179,7 +179,9 @@ export class SpanNotQuery extends SpanQuery {
   }
 
   override spans(context: ShardQueryContext): SpanNode {
-    return spanNot(this.include.spans(context), this.exclude.spans(context), this.pre, this.post)
+    const [include, exclude] = [this.include.spans(context), this.exclude.spans(context)]
+    if (include.field !== exclude.field) throw illegalArgument('Clauses must have same field.')
+    return spanNot(include, exclude, this.pre, this.post)
   }
 }
 
@@ -202,7 +204,9 @@ export class SpanContainQuery extends SpanQuery {
 
   override spans(context: ShardQueryContext): SpanNode {
     const keep = this.kind === 'span_containing' ? 'big' : 'little'
-    return spanContain(this.big.spans(context), this.little.spans(context), keep)
+    const [big, little] = [this.big.spans(context), this.little.spans(context)]
+    if (big.field !== little.field) throw illegalArgument('big and little not same field')
+    return spanContain(big, little, keep)
   }
 }
 

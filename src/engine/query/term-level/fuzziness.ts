@@ -1,5 +1,7 @@
 /** How far a word may be from what was asked: `AUTO`, `AUTO:3,6`, or a number of edits. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { DECIMAL, FALSE, TRUE } from '../../../base/json/json-reader.ts'
+import type { RequestReader } from '../request-reader.ts'
 
 export class Fuzziness {
   readonly #edits: number | undefined
@@ -13,6 +15,12 @@ export class Fuzziness {
   }
 
   static readonly auto = new Fuzziness(undefined)
+
+  /** The option at the current value: of a number the fraction is cut off. */
+  static read(reader: RequestReader): Fuzziness {
+    if (reader.is(TRUE) || reader.is(FALSE)) throw illegalArgument("Can't parse fuzziness on token: [VALUE_BOOLEAN]")
+    return Fuzziness.parse(reader.is(DECIMAL) ? String(reader.integer()) : reader.text())
+  }
 
   static parse(text: string): Fuzziness {
     const upper = text.toUpperCase()

@@ -119,6 +119,7 @@ export function fuzzyWord(
     if (method.kind !== 'constant') {
       return writtenAs(planTerms(context, name, terms, method, scoring, boost), written)
     }
+    if (terms.length === 0) return writtenAs(matchNothing('empty BooleanQuery'), written)
     const any = terms.map(({ bytes }) => termQuery(context, name, bytes, { scoring: false, boost: 1 }))
     return writtenAs(planConstantScore(planAny(any, undefined, false), boost), written)
   }
@@ -191,10 +192,10 @@ export const fuzzyClause: QueryClause = {
       reader,
       'fuzzy',
       (member) => {
-        if (reader.isStart || (member === 'value' && reader.is(NULL)))
+        if (reader.isStart || reader.is(NULL))
           throw reader.parsingError(`[fuzzy] unexpected token [${reader.tokenName}] after [${member}]`)
         if (member === 'value' || member === 'term') value = reader.textOrNull() ?? undefined
-        else if (member === 'fuzziness') settings.fuzziness = Fuzziness.parse(reader.text())
+        else if (member === 'fuzziness') settings.fuzziness = Fuzziness.read(reader)
         else if (member === 'prefix_length') settings.prefixLength = reader.integer()
         else if (member === 'max_expansions') settings.maxExpansions = reader.integer()
         else if (member === 'transpositions') settings.transpositions = reader.boolean()

@@ -1,4 +1,5 @@
 /** `ids`: documents by `_id`. */
+import { illegalArgument } from '../../../base/api-error.ts'
 import { type ClauseOptions, newOptions, type QueryClause } from '../clause.ts'
 import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
@@ -17,6 +18,7 @@ class IdsQuery extends QueryNode {
 
   protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
     if (this.values.length === 0) return rewrittenToNone('ids')
+    if (this.values.includes('')) throw illegalArgument("Ids can't be empty")
     return idValues(context, this.values, boost)
   }
 }

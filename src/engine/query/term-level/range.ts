@@ -4,6 +4,7 @@ import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/
 import type { FieldType, RangeBound } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { ShardView } from '../../segment/segment-reader-api.ts'
+import { compileDateFormat } from '../../time/date-format.ts'
 import { requestTimeZone } from '../../time/time-zone.ts'
 import type { RangeRelation } from '../../values/range-value.ts'
 import {
@@ -186,6 +187,8 @@ export const rangeClause: QueryClause = {
           return
         case 'format':
           settings.format = reader.text()
+          // A format that cannot be read is a mistake, whether the field has dates or not.
+          compileDateFormat(settings.format)
           return
         case 'time_zone':
           settings.timeZone = reader.text()

@@ -1,6 +1,6 @@
 /** Reads the lists of fields a hit may carry: `stored_fields`, `docvalue_fields` and `fields`. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
+import { NULL, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
 import type { FieldAndFormat } from './field-fetcher.ts'
 
@@ -37,9 +37,9 @@ function readFieldAndFormat(reader: RequestReader): FieldAndFormat {
       },
     },
     format: {
-      accepts: ACCEPTS_STRING,
+      accepts: [...ACCEPTS_STRING, NULL],
       parse: () => {
-        format = reader.text()
+        format = reader.textOrNull() ?? undefined
       },
     },
     include_unmapped: {

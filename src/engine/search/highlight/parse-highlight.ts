@@ -33,10 +33,6 @@ export function parseHighlight(reader: RequestReader, parseQuery: QueryParser): 
   const fields: { field: string; own: Draft }[] = []
   reader.parseObject('highlight', {
     ...optionMembers(reader, shared, parseQuery),
-    tags_schema: {
-      accepts: ACCEPTS_STRING,
-      parse: () => readTagsSchema(reader.text(), shared),
-    },
     encoder: {
       accepts: ACCEPTS_STRING,
       parse: () => {
@@ -122,6 +118,7 @@ function optionMembers(
     parse: () => set(reader.boolean()),
   })
   return {
+    tags_schema: { accepts: ACCEPTS_STRING, parse: () => readTagsSchema(reader.text(), draft) },
     pre_tags: texts((tags) => {
       draft.preTags = tags
     }),
@@ -205,5 +202,8 @@ function readTagsSchema(name: string, draft: Draft): void {
 function checkTags(reader: RequestReader, { preTags, postTags }: Draft): void {
   if (preTags !== undefined && postTags === undefined) {
     throw reader.parsingError('pre_tags are set but post_tags are not set')
+  }
+  if (preTags !== undefined && (preTags.length === 0 || postTags?.length === 0)) {
+    throw reader.parsingError('pre_tags or post_tags must not be empty')
   }
 }

@@ -137,5 +137,6 @@ function format(text: FieldText, passage: Passage, options: HighlightOptions): s
     result += `${piece(position, start)}${preTag}${piece(start, end)}${postTag}`
     position = end
   }
-  return (result + piece(position, Math.max(position, passage.end))).trim()
+  const shown = result + piece(position, Math.max(position, passage.end))
+  return options.fragmentCount === 0 ? shown : shown.trim()
 }

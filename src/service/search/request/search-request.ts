@@ -135,7 +135,6 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       return true
     case 'suggest':
       body.suggest = parseSuggest(reader)
-      if (body.suggest.length === 0) body.suggest = undefined
       return true
     case 'highlight':
       body.highlight = parseHighlight(reader, parseQuery)
