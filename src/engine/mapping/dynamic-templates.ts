@@ -66,19 +66,6 @@ export function parseDynamicTemplates(value: unknown, context: MappingContext): 
   return templates
 }
 
-/** Templates of an update replace those of the same name and follow the others. */
-export function mergeTemplates(
-  before: readonly DynamicTemplate[] | undefined,
-  after: readonly DynamicTemplate[] | undefined,
-): readonly DynamicTemplate[] | undefined {
-  if (after === undefined) return before
-  // Of two templates with one name in a definition the first decides, but both stay.
-  if (before === undefined || before === after) return after
-  const byName = new Map(before.map((template) => [template.name, template]))
-  for (const template of after) byName.set(template.name, template)
-  return [...byName.values()]
-}
-
 const LISTS = ['match', 'path_match', 'unmatch', 'path_unmatch', 'match_mapping_type', 'unmatch_mapping_type'] as const
 type ListName = (typeof LISTS)[number]
 
@@ -104,7 +91,11 @@ function parseTemplate(name: string, value: unknown): DynamicTemplate {
   if (mapping === undefined) throw mapperParsing(`template [${name}] must have either mapping or runtime set`)
 
   const list = (key: ListName) => lists.get(key) ?? []
-  const kinds = templateKinds(name, list('match_mapping_type'), list('unmatch_mapping_type'), isRuntime)
+  const given = ['match', 'path_match', 'match_mapping_type', 'unmatch_mapping_type'] as const
+  // A template that says nothing of its fields is for those that ask for it by name.
+  const kinds = given.every((key) => list(key).length === 0)
+    ? []
+    : templateKinds(name, list('match_mapping_type'), list('unmatch_mapping_type'), isRuntime)
   const isRegex = readPatternKind(pattern)
   if (isRegex) {
     for (const key of ['match', 'unmatch', 'path_match', 'path_unmatch'] as const) {

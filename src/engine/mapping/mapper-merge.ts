@@ -36,7 +36,7 @@ const typeChange = (existing: LeafMapper, type: string) =>
   illegalArgument(`mapper [${existing.path}] cannot be changed from type [${existing.type}] to [${type}]`)
 
 export function mergeObjects(existing: ObjectMapper, incoming: ObjectMapper): ObjectMapper {
-  const fixed = (name: string, where = ` for the object mapping [${existing.path}]`) =>
+  const fixed = (name: string, where = ` for the object mapping [${existing.path || '_doc'}]`) =>
     mapperException(`the [${name}] parameter can't be updated${where}`)
   if (incoming.enabled !== undefined && incoming.enabled !== (existing.enabled ?? true)) throw fixed('enabled')
   if (incoming.subobjects !== undefined && incoming.subobjects !== (existing.subobjects ?? true)) {

@@ -2,7 +2,7 @@
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { mapperParsing } from '../../base/errors/mapping-errors.ts'
 import { compileDateFormat } from '../time/date-format.ts'
-import { type DynamicTemplate, mergeTemplates, parseDynamicTemplates } from './dynamic-templates.ts'
+import { type DynamicTemplate, parseDynamicTemplates } from './dynamic-templates.ts'
 import { javaText } from './java-text.ts'
 import type { MappingContext } from './mapping-context.ts'
 import { checkNoneLeft, parseProperties, readDynamic, readSubobjects } from './mapping-parser.ts'
@@ -139,7 +139,7 @@ export function mergeSettings(before: RootSettings, after: RootSettings): RootSe
     dateDetection: after.dateDetection ?? before.dateDetection,
     numericDetection: after.numericDetection ?? before.numericDetection,
     dynamicDateFormats: after.dynamicDateFormats ?? before.dynamicDateFormats,
-    dynamicTemplates: mergeTemplates(before.dynamicTemplates, after.dynamicTemplates),
+    dynamicTemplates: after.dynamicTemplates ?? before.dynamicTemplates,
     runtime,
     source: mergeSource(before.source, after.source),
     routingRequired: mergeRouting(before.routingRequired, after.routingRequired),

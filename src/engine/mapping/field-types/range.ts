@@ -2,8 +2,9 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
 import { numberFormat, parseFailure } from '../../../base/errors/value-errors.ts'
-import { END_OBJECT, NULL, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
+import { tokenName } from '../../../base/json/token-names.ts'
 import { BINARY } from '../../document/parsed-document.ts'
 import { compileDateFormat, type DateFormat } from '../../time/date-format.ts'
 import { parseDateMath } from '../../time/date-math.ts'
@@ -11,6 +12,7 @@ import { formatIp, nextIp, parseCidr, previousIp, requireIp } from '../../values
 import { parseDouble } from '../../values/java-number.ts'
 import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
 import { encodeRange, type RangeKind } from '../../values/range-value.ts'
+import { tokenStart } from '../document-place.ts'
 import { type EntrySink, FieldPlan, OP_DECIMAL, OP_INTEGER, OP_LONG, OP_VALUE, type PlanOp } from '../field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import { javaText } from '../java-text.ts'
@@ -57,6 +59,10 @@ export const rangeTypes: readonly LeafDefinition[] = SPECS.map((spec) => ({
     ...formatParameters(DEFAULT_DATE_FORMAT),
     meta(),
   ],
+  complete: (given) => {
+    // Every range takes a locale, but only dates have a use for it.
+    if (spec.type !== 'date_range') given.delete('locale')
+  },
   check: checkFormat,
   build: (leaf, site) => buildRange(spec, leaf, site),
 }))
@@ -163,6 +169,11 @@ class BoundReader {
     const { reader } = sink
     if (reader.token === NULL) return undefined
     const { kind, op, bits } = this.#spec
+    if (op === undefined && (reader.token === START_OBJECT || reader.token === START_ARRAY)) {
+      throw illegalArgument(
+        `Expected text at ${sink.places.at(tokenStart(reader))} but found ${tokenName(reader.token)}`,
+      )
+    }
     if (kind === 'ip') {
       const address = requireIp(reader.text())
       return inclusive ? address : ((direction === 1 ? nextIp(address) : previousIp(address)) ?? noNeighbour(direction))
