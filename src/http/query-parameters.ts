@@ -116,10 +116,13 @@ export class QueryParameters {
     return text === '' ? [] : text.split(',')
   }
 
-  /** Marks names as known that are read elsewhere or have no effect here. */
+  /** Marks names as known that are read elsewhere or have no effect here; how long to wait must still be a time. */
   accept(...names: string[]): void {
     if (this.#values === undefined) return
-    for (const name of names) this.#known.add(name)
+    for (const name of names) {
+      if (name === 'timeout' || name === 'master_timeout') this.duration(name)
+      else this.#known.add(name)
+    }
   }
 
   /** The complaint about parameters nobody asked for, or undefined when there are none. */

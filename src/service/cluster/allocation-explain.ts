@@ -23,7 +23,6 @@ export function parseAllocationQuestion(body: Uint8Array): AllocationQuestion {
   let shard: number | undefined
   let primary: boolean | undefined
   let currentNode: string | undefined
-  reader.next()
   reader.parseObject('cluster/allocation/explain', {
     index: { accepts: ACCEPTS_STRING, parse: () => (index = reader.text()) },
     shard: { accepts: ACCEPTS_NUMBER, parse: () => (shard = reader.integer()) },

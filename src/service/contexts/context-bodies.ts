@@ -64,7 +64,6 @@ export function parseOpenPointInTimeBody(bytes: Uint8Array): Query | undefined {
   if (bytes.length === 0) return undefined
   const reader = new RequestReader(bytes)
   let filter: Query | undefined
-  reader.next()
   reader.parseObject('open_point_in_time_request', {
     index_filter: {
       accepts: [START_OBJECT],

@@ -148,6 +148,9 @@ export class DocumentService {
     const routing = resolveRouting(request.index, target.aliasRouting, request.routing)
     if (target.routingRequired && routing === undefined) throw routingMissing(target.indexName, request.id)
     if (request.id === '') throw new ApiError(400, 'illegal_argument_exception', "Ids can't be empty")
+    if (request.version !== undefined && request.version <= 0) {
+      throw validationFailed(`illegal version value [${request.version}] for version type [INTERNAL]`)
+    }
     const shard = routingShard(routing ?? request.id, target.shardCount, target.routingShards)
     const key = { indexUuid: target.indexUuid, shard }
     // A realtime get sees everything anyway, and leaves searches alone.

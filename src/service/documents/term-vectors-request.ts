@@ -105,6 +105,8 @@ function readMember(reader: RequestReader, name: string, request: TermVectorsReq
     case 'version_type':
       if (parseVersionType(reader.text()) === undefined) throw unknownVersionType(reader.text())
       return
+    case 'dfs':
+      throw illegalArgument('distributed frequencies is not supported anymore for term vectors')
     default:
       throw parseError(`failed to parse term vectors request. unknown field [${name}]`)
   }
@@ -162,6 +164,7 @@ export function parseMultiTermVectors(
       else if (token === START_ARRAY && name === 'ids') wanted.push(...readStrings(reader))
       else if (token === START_OBJECT && name === 'parameters') readTermVectorsRequest(reader, shared)
       else if (token !== NULL) {
+        if (reader.isValue) throw parseError(`_mtermvectors: Parameter [${name}] not supported`)
         throw parseError(`no parameter named [${name}] and type ${token === START_ARRAY ? 'ARRAY' : 'OBJECT'}`)
       }
     }

@@ -62,7 +62,6 @@ export function parseAnalyzeRequest(body: Uint8Array): AnalyzeRequest {
   if (body.length === 0) throw parseFailure('request body or source parameter is required')
   const reader = new RequestReader(body)
   const draft: Draft = { text: [] }
-  reader.next()
   reader.parseObject('analyze_request', {
     text: member(TEXTS, () => (draft.text = readTexts(reader))),
     analyzer: member(TEXT, () => (draft.analyzer = reader.text())),

@@ -184,7 +184,6 @@ function parseModify(body: Uint8Array): ModifyAction[] {
       actions.push({ kind, dataStream, index })
     },
   })
-  reader.next()
   reader.parseObject('data_stream_modify', {
     actions: {
       accepts: [START_ARRAY, START_OBJECT],

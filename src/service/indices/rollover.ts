@@ -57,7 +57,6 @@ export function parseRollover(body: Uint8Array): RolloverRequest {
   const conditions: Condition[] = []
   let { settings, mappings, aliases } = EMPTY_DEFINITION
   const object = (parse: () => void): MemberParser => ({ accepts: [START_OBJECT], parse })
-  reader.next()
   reader.parseObject('rollover', {
     conditions: object(() => reader.parseObject('rollover_conditions', conditionParsers(reader, conditions))),
     settings: object(() => {

@@ -37,7 +37,6 @@ export function parseTermsEnum(bytes: Uint8Array): TermsEnumRequest {
   let timeoutMs = 0
   let indexFilter: Query | undefined
   const text = (take: (value: string) => void) => ({ accepts: ACCEPTS_STRING, parse: () => take(reader.text()) })
-  reader.next()
   reader.parseObject('terms_enum_request', {
     field: text((value) => (field = value)),
     string: text((value) => (prefix = value)),

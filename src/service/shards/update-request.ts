@@ -4,9 +4,9 @@
  * It is read before anything is resolved, so that a mistake in it fails the request (in a bulk: the whole request)
  * without touching an index.
  */
-import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
-import { END, FALSE, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
+import { FALSE, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, RequestReader } from '../../engine/query/request-reader.ts'
 import { readSourceFilter } from '../../engine/search/fetch/source-selection.ts'
@@ -33,14 +33,14 @@ const ACCEPTS_SCRIPT = [START_OBJECT, STRING] as const
 /** Reads the body in `bytes`, which is left untouched. An empty body is an empty request: see `updateProblems`. */
 export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
   const request = newRequest()
-  if (bytes.length > 0) readMembers(bytes, request, false)
+  if (bytes.length > 0) readMembers(bytes, request)
   return request
 }
 
 /** Reads an update of a bulk: its line must be there, and hold an object. */
 export function parseUpdateLine(bytes: Uint8Array): UpdateRequest {
   const request = newRequest()
-  readMembers(bytes, request, true)
+  readMembers(bytes, request)
   return request
 }
 
@@ -57,20 +57,12 @@ function newRequest(): UpdateRequest {
   }
 }
 
-function readMembers(bytes: Uint8Array, request: UpdateRequest, isLine: boolean): void {
-  const reader = new RequestReader(bytes)
+function readMembers(bytes: Uint8Array, request: UpdateRequest): void {
   try {
-    reader.next()
-    if (isLine && reader.token !== START_OBJECT) throw noObject(reader)
-    readObject(reader, request)
+    readObject(new RequestReader(bytes), request)
   } catch (error) {
     throw error instanceof JsonSyntaxError ? jsonSyntaxError(error) : error
   }
-}
-
-function noObject(reader: RequestReader): ApiError {
-  const at = reader.token === END ? -1 : reader.tokenOffset
-  return reader.contentError(`[UpdateRequest] Expected START_OBJECT but was: ${reader.tokenName}`, undefined, at)
 }
 
 function readObject(reader: RequestReader, request: UpdateRequest): void {

@@ -27,7 +27,6 @@ const FLAG: readonly JsonToken[] = [TRUE, FALSE, STRING]
 export function parseIndexTemplate(body: Uint8Array): IndexTemplate {
   const reader = new RequestReader(body)
   const draft: Draft<IndexTemplate> = {}
-  reader.next()
   reader.parseObject('index_template', {
     index_patterns: set(STRINGS, () => (draft.patterns = readStrings(reader))),
     template: set(OBJECT, () => (draft.template = readContent(reader))),
@@ -47,7 +46,6 @@ export function parseIndexTemplate(body: Uint8Array): IndexTemplate {
 export function parseComponentTemplate(body: Uint8Array): ComponentTemplate {
   const reader = new RequestReader(body)
   const draft: Draft<ComponentTemplate> = {}
-  reader.next()
   reader.parseObject('component_template', {
     template: set(OBJECT, () => (draft.template = readContent(reader))),
     version: set(NUMBER, () => (draft.version = reader.integer())),

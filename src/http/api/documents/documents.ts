@@ -1,5 +1,5 @@
 /** Single documents: index, create, get, exists, source, update, delete. */
-import { validationFailed } from '../../../base/api-error.ts'
+import { illegalArgument, validationFailed } from '../../../base/api-error.ts'
 import { unknownOpType } from '../../../base/errors/document-errors.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
@@ -34,7 +34,7 @@ export function documentRoutes(routes: Routes, node: SandpiperNode): void {
   routes.add(
     ['PUT', 'POST'],
     '/{index}/_create/{id}',
-    write((request) => indexRequest(request, 'create')),
+    write((request) => indexRequest(request, onlyCreate(request))),
   )
   routes.add('DELETE', '/{index}/_doc/{id}', write(deleteRequest))
   routes.add('POST', '/{index}/_update/{id}', write(updateRequest))
@@ -81,6 +81,12 @@ function opType(request: HttpRequest, absent: 'index' | 'create'): 'index' | 'cr
   const type = text.toLowerCase()
   if (type !== 'index' && type !== 'create') throw unknownOpType(text)
   return type
+}
+
+function onlyCreate({ query }: HttpRequest): 'create' {
+  const type = query.string('op_type') ?? 'create'
+  if (type.toLowerCase() !== 'create') throw illegalArgument(`opType must be 'create', found: [${type}]`)
+  return 'create'
 }
 
 function indexRequest(request: HttpRequest, action: 'index' | 'create'): DocumentWrite {
@@ -140,7 +146,6 @@ function updateRequest(request: HttpRequest): DocumentWrite {
   const filter = sourceParameter(request)
   const retryOnConflict = query.integer('retry_on_conflict', 0)
   if (query.has('version') || query.has('version_type')) throw validationFailed(INTERNAL_VERSION)
-  query.accept('lang')
   query.boolean('include_source_on_error', true)
   return {
     action: 'update',

@@ -17,7 +17,6 @@ export function parseFieldCapsBody(bytes: Uint8Array): FieldCapsBody {
   let runtimeFields: RuntimeFields = new Map()
   if (bytes.length === 0) return { fields, indexFilter, runtimeFields }
   const reader = new RequestReader(bytes)
-  reader.next()
   reader.parseObject('field_caps_request', {
     fields: {
       accepts: [STRING, START_ARRAY],
