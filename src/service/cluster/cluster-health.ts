@@ -77,7 +77,11 @@ function look(node: SandpiperNode, request: HealthRequest): Found {
     .names()
     .indices(request.expressions, { ...options, ignoreUnavailable: true, allowNoIndices: true })
     .map((index) => ({ index, copies: shardCopies(node, index) }))
-  const named = request.expressions.filter((name) => !name.includes('*') && name !== '_all')
+  const firstWildcard = request.expressions.findIndex((name) => name.includes('*'))
+  const named = request.expressions.filter((name, place) => {
+    const excludes = name.startsWith('-') && firstWildcard >= 0 && firstWildcard < place
+    return !name.includes('*') && name !== '_all' && !excludes
+  })
   const complete = named.every((name) => node.state.abstraction(name) !== undefined)
   const whole = healthOf(indices.flatMap(({ copies }) => copies))
   return { complete, indices, whole: complete ? whole : { ...whole, status: 'red' } }

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import {
-  EXPAND_OPEN_AND_CLOSED,
+  EXPAND_HIDDEN,
+  EXPAND_OPEN_LENIENT,
   type IndicesOptions,
   type IndicesParameters,
   withParameters,
@@ -20,11 +21,13 @@ export interface StateRequest {
   readonly flatSettings: boolean
 }
 
-/** Names that lead nowhere are passed over: the state of what is not there is nothing. */
-const LENIENT: IndicesOptions = { ...EXPAND_OPEN_AND_CLOSED, expandHidden: true, ignoreUnavailable: true }
+/** The whole state has every index. */
+const EVERYTHING: IndicesOptions = { ...EXPAND_HIDDEN, ignoreUnavailable: true }
 
 export function clusterState(node: SandpiperNode, request: StateRequest): JsonObject {
-  const indices = node.names().indices(request.expressions, withParameters(LENIENT, request.parameters))
+  // Names that lead nowhere are passed over: the state of what is not there is nothing.
+  const options = request.expressions.length === 0 ? EVERYTHING : EXPAND_OPEN_LENIENT
+  const indices = node.names().indices(request.expressions, withParameters(options, request.parameters))
   const shows = (metric: string) => request.metrics.includes('_all') || request.metrics.includes(metric)
   return {
     cluster_name: node.clusterName,

@@ -1,5 +1,5 @@
 /** The body of `POST /_aliases`: a list of actions, read with the places Elasticsearch names in its complaints. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import {
   DECIMAL,
   FALSE,
@@ -34,7 +34,6 @@ const FLAG = [TRUE, FALSE, STRING] as const
 export function parseAliasActions(body: Uint8Array): AliasAction[] {
   const reader = new RequestReader(body)
   const actions: AliasAction[] = []
-  reader.next()
   reader.parseObject('aliases', {
     actions: {
       accepts: [START_OBJECT, START_ARRAY],
@@ -50,10 +49,12 @@ export function parseAliasActions(body: Uint8Array): AliasAction[] {
 
 function parseAction(reader: RequestReader): AliasAction {
   let action: AliasAction | undefined
+  let kinds = 0
   const member = (kind: AliasAction['kind']): MemberParser => ({
     accepts: [START_OBJECT],
     parse: () => {
       action = parseMembers(reader, kind)
+      kinds++
     },
   })
   reader.parseObject('alias_action', {
@@ -62,6 +63,14 @@ function parseAction(reader: RequestReader): AliasAction {
     remove_index: member('remove_index'),
   })
   if (action === undefined) throw illegalArgument('An alias action must name one of [add], [remove], [remove_index]')
+  if (kinds > 1) {
+    throw new ApiError(
+      400,
+      'x_content_parse_exception',
+      'Failed to build [alias_action] after last required field arrived',
+      { causedBy: illegalArgument('Too many operations declared on operation entry') },
+    )
+  }
   return action
 }
 
@@ -117,6 +126,7 @@ function membersOf(reader: RequestReader, kind: AliasAction['kind'], draft: Draf
     },
   }
   if (kind === 'add') return { ...forIndices, ...forAliases, ...definitionMembers(reader, draft) }
+  if (kind === 'remove_index') return { ...forIndices, ...forAliases }
   return { ...forIndices, ...forAliases, must_exist: mustExist }
 }
 
@@ -142,7 +152,9 @@ function definitionMembers(reader: RequestReader, { alias }: Draft): Record<stri
     filter: {
       accepts: [START_OBJECT],
       parse: () => {
-        alias.filter = reader.value() as JsonObject
+        const filter = reader.value() as JsonObject
+        // An empty filter is none.
+        if (Object.keys(filter).length > 0) alias.filter = filter
       },
     },
     routing: bothRoutings,

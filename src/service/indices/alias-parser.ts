@@ -27,7 +27,8 @@ function parseAlias(name: string, body: unknown): AliasMetadata {
     const routing = Object.hasOwn(ROUTING_MEMBERS, member) ? ROUTING_MEMBERS[member] : undefined
     if (isObject(value)) {
       if (member !== 'filter') throw unknown(member)
-      alias.filter = value
+      // An empty filter is none.
+      if (Object.keys(value).length > 0) alias.filter = value
     } else if (typeof value === 'string') {
       for (const part of routing ?? []) alias[part] = value
       if (!KNOWN_MEMBERS.has(member)) throw unknown(member)

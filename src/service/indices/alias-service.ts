@@ -4,12 +4,7 @@ import { aliasesNotFound } from '../../base/errors/index-errors.ts'
 import type { AliasMetadata, Change, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
-import {
-  EXPAND_HIDDEN,
-  EXPAND_OPEN_AND_CLOSED,
-  type IndicesParameters,
-  withParameters,
-} from '../names/indices-options.ts'
+import { EXPAND_HIDDEN, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { checkAliasName } from '../names/name-rules.ts'
 import { wildcardMatcher } from '../settings/update-settings.ts'
 import type { AliasAction } from './alias-actions.ts'
@@ -130,7 +125,7 @@ class AliasDraft {
 
   #resolve(action: AliasAction): IndexMetadata[] {
     const found = resolverOf(this.#context, this.#state).indices(action.indices, {
-      ...EXPAND_OPEN_AND_CLOSED,
+      ...EXPAND_OPEN,
       allowNoIndices: false,
       allowAliases: false,
     })
@@ -148,7 +143,7 @@ class AliasDraft {
   /** The data streams an action names; then all it names must be data streams. */
   #streams(action: AliasAction): DataStream[] {
     const names = resolverOf(this.#context, this.#state).names(action.indices, {
-      ...EXPAND_OPEN_AND_CLOSED,
+      ...EXPAND_OPEN,
       allowAliases: false,
     })
     const streams = [...names].map((name) => this.#state.dataStream(name)).filter((stream) => stream !== undefined)
@@ -214,8 +209,9 @@ class AliasDraft {
     ]
     const present = new Set(ownedIn(before))
     const now = new Set(ownedIn(this.#state))
-    const matching = [...new Set(action.aliases.flatMap((name) => [...now, ...present].filter(wildcardMatcher(name))))]
-    const missing = action.aliases.filter((name) => ![...present].some(wildcardMatcher(name)))
+    const matchesOf = (name: string) => (alias: string) => matchesAlias(name, alias)
+    const matching = [...new Set(action.aliases.flatMap((name) => [...now, ...present].filter(matchesOf(name))))]
+    const missing = action.aliases.filter((name) => ![...present].some(matchesOf(name)))
     if (action.mustExist === true && missing.length > 0) throw aliasesNotFound([missing[0]!])
     if (matching.length === 0 || missing.length === action.aliases.length) {
       const error = aliasesNotFound(

@@ -3,13 +3,7 @@ import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { parseFailure } from '../../base/errors/value-errors.ts'
 import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
-import {
-  CHANGE_METADATA,
-  EXPAND_OPEN,
-  EXPAND_OPEN_FORBID_CLOSED,
-  type IndicesParameters,
-  withParameters,
-} from '../names/indices-options.ts'
+import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { flattenSettings, isObject, type SettingsUpdate, withIndexPrefix } from '../settings/flat-settings.ts'
 import { applyUpdate, checkUpdate, staticNames } from '../settings/update-settings.ts'
 import { checkBlocks, liftsBlock } from './blocks.ts'
@@ -88,10 +82,9 @@ export class SettingsService {
     if (expressions.length === 0) throw validationFailed('index is missing')
     let blocked: IndexMetadata[] = []
     await this.#change((state) => {
-      blocked = resolverOf(this.#context, state).indices(
-        expressions,
-        withParameters(EXPAND_OPEN_FORBID_CLOSED, parameters),
-      )
+      const found = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_OPEN, parameters))
+      // Only what the request changed is told.
+      blocked = found.filter((index) => index.settings[`index.blocks.${block}`] !== 'true')
       return blocked.map((index) =>
         withSettings(index, {
           ...index.settings,

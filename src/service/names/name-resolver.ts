@@ -85,7 +85,7 @@ export class NameResolver {
         const things = this.#matching(name, options)
         const matching = concrete ? things.flatMap((thing) => this.#openedBehind(thing, options)) : things
         if (excludes) for (const match of matching) found.delete(match)
-        else if (things.length === 0 && !options.allowNoIndices) throw indexNotFound(name)
+        else if (things.length === 0 && !options.allowNoIndices) throw nothingNamed(name)
         else for (const match of matching) found.add(match)
       } else if (excludes) {
         found.delete(name)
@@ -102,7 +102,7 @@ export class NameResolver {
     const thing = this.#state.abstraction(name)
     if (thing === undefined) {
       if (options.ignoreUnavailable) return false
-      throw name.startsWith('-') ? exclusionWithoutWildcard(name) : indexNotFound(name)
+      throw nothingNamed(name)
     }
     if (thing.kind === 'alias' && !options.allowAliases) {
       if (options.ignoreUnavailable) return false
@@ -198,3 +198,5 @@ function nothingFound(expressions: readonly string[]) {
   if (expressions.length === 0 || (expressions.length === 1 && expressions[0] === '_all')) return noIndicesExist()
   return expressions.length === 1 ? indexNotFound(expressions[0]!) : expressionNotFound(expressions)
 }
+
+const nothingNamed = (name: string) => (name.startsWith('-') ? exclusionWithoutWildcard(name) : indexNotFound(name))

@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
   ['routing.allocation.enable', 'dynamic', check.allocationEnable, 'all'],
   ['routing.allocation.total_shards_per_node', 'dynamic', integer(-1), '-1'],
   ['routing.rebalance.enable', 'dynamic', check.rebalanceEnable, 'all'],
-  ['search.idle.after', 'dynamic', duration(), '30s'],
+  ['search.idle.after', 'dynamic', duration({ ms: 0, text: '0m' }), '30s'],
   ['search.slowlog.include.user', 'dynamic', booleanValue, 'false'],
   ['search.slowlog.threshold.fetch.debug', 'dynamic', duration(), '-1'],
   ['search.slowlog.threshold.fetch.info', 'dynamic', duration(), '-1'],

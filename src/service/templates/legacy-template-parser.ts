@@ -1,6 +1,6 @@
 /** The body of `PUT _template`. */
 import { validationFailed } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { numberFormat, parseFailure } from '../../base/errors/value-errors.ts'
 import { parseAliases } from '../indices/alias-parser.ts'
 import { parseSettings, untypedMapping } from '../indices/create-index-request.ts'
 import type { JsonObject, LegacyTemplate } from '../metadata/metadata.ts'
@@ -20,7 +20,7 @@ export function parseLegacyTemplate(body: unknown): LegacyTemplate {
         template.patterns = readPatterns(value)
         break
       case 'order':
-        template.order = Number(value)
+        template.order = readOrder(value)
         break
       case 'version':
         if (typeof value !== 'number') throw parseFailure(`Malformed [version] value, should be an integer`)
@@ -48,4 +48,10 @@ function readPatterns(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.map(String)
   throw parseFailure(`Malformed [index_patterns] value, should be a string or a list of strings`)
+}
+
+function readOrder(value: unknown): number {
+  const order = typeof value === 'number' ? Math.trunc(value) : Number(String(value))
+  if (!Number.isInteger(order)) throw numberFormat(`For input string: "${value}"`)
+  return order
 }

@@ -70,6 +70,7 @@ export class TemplateService {
       if (create && state.componentTemplates.has(name)) {
         throw illegalArgument(`component template [${name}] already exists`)
       }
+      checkTemplate(name, [], {})
       checkEachSetting(template.template.settings ?? {})
       this.#checkAliases(template.template.aliases ?? {}, state)
       if (template.template.mappings !== undefined) this.#context.mappings.parse({}, template.template.mappings)
@@ -217,10 +218,17 @@ export class TemplateService {
     if (missing.length > 0) {
       throw invalidTemplate(
         name,
-        `index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist`,
+        template.ignoreMissing === undefined || template.ignoreMissing.length === 0
+          ? `index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist`
+          : `index template [${name}] specifies a missing component templates [${missing.join(', ')}] that does not exist and is not part of 'ignore_missing_component_templates'`,
       )
     }
     checkTemplate(name, template.patterns, template.template?.settings ?? {})
+    if (template.dataStream === undefined && compose(state, template).lifecycle !== undefined) {
+      throw illegalArgument(
+        `index template [${name}] specifies lifecycle configuration that can only be used in combination with a data stream`,
+      )
+    }
     this.#checkAliases(template.template?.aliases ?? {}, state)
     checkPriorityConflict(name, template, state)
     this.#checkComposition(name, template, state, `composable template [${name}] template after composition is invalid`)

@@ -11,7 +11,7 @@ import {
 } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
-import { indexExpressions } from '../indices-parameters.ts'
+import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 import { Bytes, type CatTable, type Column, Milliseconds, type Row } from './cat-table.ts'
 
 const SHARD: readonly Column[] = [
@@ -50,7 +50,8 @@ export const catShards: CatTable = {
     },
   ],
   read(request, node) {
-    const find = indicesOf(request, node, EXPAND_HIDDEN)
+    const expressions = indexExpressions(request)
+    const find = () => node.names().indices(expressions, EXPAND_HIDDEN)
     return () =>
       Promise.all(
         find()
@@ -193,5 +194,6 @@ const NOTHING_COPIED: Row = {
 
 function indicesOf(request: HttpRequest, node: SandpiperNode, standard: IndicesOptions): () => IndexMetadata[] {
   const expressions = indexExpressions(request)
-  return () => node.names().indices(expressions, standard)
+  const options = withParameters(standard, indicesParameters(request))
+  return () => node.names().indices(expressions, options)
 }

@@ -1,11 +1,12 @@
 /** `_cat`: tables for people at a terminal. One list here; the tables with many columns have files of their own. */
 import { clusterHealth } from '../../../service/cluster/cluster-health.ts'
 import { HOST } from '../../../service/cluster/node-identity.ts'
+import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { wildcardMatcher } from '../../../service/settings/update-settings.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
-import { searchScope } from '../search/search-parameters.ts'
+import { indexExpressions } from '../indices-parameters.ts'
 import { catIndices } from './cat-indices.ts'
 import { catAliases, catComponentTemplates, catTemplates } from './cat-metadata.ts'
 import { catAllocation, catNodes } from './cat-nodes.ts'
@@ -127,7 +128,7 @@ const catCount: CatTable = {
   paths: ['/_cat/count', '/_cat/count/{index}'],
   columns: [...TIME, { name: 'count', aliases: ['dc', 'docs.count', 'docsCount'], about: 'number of documents' }],
   read(request, node) {
-    const scope = searchScope(request)
+    const scope = { expressions: indexExpressions(request), options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined }
     return async () => {
       const { count } = (await node.search.count(scope, undefined, undefined)) as { count: number }
       return [{ ...now(), count }]
