@@ -168,13 +168,17 @@ function head(type: number, count: number): Buffer {
   return bytes
 }
 
-/** The shortest form is not needed, only a legal one; small numbers fit into the type byte all the same. */
+/**
+ * The shortest form is not needed, only a legal one; small numbers fit into the type byte all the same. Beyond 64 bits a float is the
+ * nearest there is.
+ */
 function integer64(value: bigint): Buffer {
   if (value >= 0n && value < 128n) return Buffer.from([Number(value)])
+  if (value < -(2n ** 63n) || value >= 2n ** 64n) return double(Number(value))
   const bytes = Buffer.alloc(9)
   bytes[0] = value < 0n ? 0xd3 : 0xcf
   if (value < 0n) bytes.writeBigInt64BE(value, 1)
-  else bytes.writeBigUInt64BE(BigInt.asUintN(64, value), 1)
+  else bytes.writeBigUInt64BE(value, 1)
   return bytes
 }
 

@@ -35,6 +35,11 @@ export class Timestamp {
   }
 }
 
+/** Whether a number of milliseconds is within the 275,760 years around 1970 that can be printed. */
+export function isTime(ms: number): boolean {
+  return Math.abs(ms) <= 8.64e15
+}
+
 /** Lines of a log share their second, so its text is kept: only the milliseconds are new most of the time. */
 let lastSecond = Number.NaN
 let lastPrefix = ''
@@ -66,7 +71,7 @@ export function parseIsoTimestamp(text: string): Timestamp | undefined {
   const wall = utcMs(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second), ms)
   if (wall === undefined) return undefined
   const epoch = offset === undefined ? fromMachineZone(wall) : wall - offsetMs(offset)
-  return new Timestamp(epoch, nanosOfSecond % 1e6)
+  return isTime(epoch) ? new Timestamp(epoch, nanosOfSecond % 1e6) : undefined
 }
 
 /** Undefined where a part is out of range: Date.UTC would carry it over. */

@@ -1,4 +1,6 @@
 /** `bytes`: `10 MB` becomes a number. */
+import { isFields } from '../event/fields.ts'
+import { rubyText } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 
@@ -17,7 +19,8 @@ export const bytes = filterPlugin({
     return {
       filter(event) {
         const value = event.get(source)
-        const size = value === undefined || value === null ? undefined : sizeOf(String(value), method, decimal)
+        const isScalar = value !== undefined && value !== null && !Array.isArray(value) && !isFields(value)
+        const size = isScalar ? sizeOf(rubyText(value), method, decimal) : undefined
         if (size === undefined) {
           for (const tag of failureTags) event.tag(tag)
           return false

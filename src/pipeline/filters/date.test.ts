@@ -55,6 +55,9 @@ test('numbers count seconds or milliseconds, floats included', async () => {
     [new Double(1000), 'UNIX_MS', '1970-01-01T00:00:01.000Z'],
     [1000.9, 'UNIX_MS', '1970-01-01T00:00:01.000Z'],
     [true, 'UNIX', FAILED],
+    [8_640_000_000_000_001, 'UNIX_MS', FAILED],
+    ['999999999-01-01', 'yyyy-MM-dd', FAILED],
+    ['999999999-01-01T00:00:00Z', 'ISO8601', FAILED],
     [['1'], 'UNIX', FAILED],
   ]
   for (const [value, pattern, expected] of cases) {

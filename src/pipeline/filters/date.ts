@@ -4,7 +4,7 @@ import type { Event } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { isTemplate } from '../event/template.ts'
-import { Timestamp } from '../event/timestamp.ts'
+import { isTime, Timestamp } from '../event/timestamp.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -72,7 +72,7 @@ export const date = filterPlugin({
 function parseFirst(parsers: readonly Parse[], value: FieldValue, zone: Zone): number | undefined {
   for (let i = 0; i < parsers.length; i++) {
     const ms = parsers[i]!(value, zone)
-    if (ms !== undefined) return ms
+    if (ms !== undefined && isTime(ms)) return ms
   }
   return undefined
 }
