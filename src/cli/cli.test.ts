@@ -42,7 +42,7 @@ async function ready(run: ReturnType<typeof sandpiper>): Promise<string> {
   }
 }
 
-test('help and version', async () => {
+test('help and version are printed, and nothing is started', async () => {
   const [help, version] = await Promise.all([finished(sandpiper('--help')), finished(sandpiper('--version'))])
   assert.deepEqual([help.code, version.code], [0, 0])
   assert.match(help.output, /Usage[\s\S]*--port N[\s\S]*Examples/)

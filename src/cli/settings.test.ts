@@ -14,7 +14,7 @@ function file(text: string): string {
   return path
 }
 
-test('defaults', () => {
+test('without settings it is a service of this machine alone, on the usual port', () => {
   const settings = readSettings([], {})
   assert.equal(settings.host, '127.0.0.1')
   assert.equal(settings.port, 9200)

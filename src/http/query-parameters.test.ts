@@ -31,7 +31,7 @@ test('numbers are checked for their kind', () => {
   assert.throws(() => query('n=').float('n'), /Failed to parse float parameter/)
 })
 
-test('durations and lists', () => {
+test('durations are read in milliseconds, lists at their commas', () => {
   assert.equal(query('t=5m').duration('t'), 300_000)
   assert.equal(query('').duration('t', 7), 7)
   assert.deepEqual(query('l=a,b').list('l'), ['a', 'b'])

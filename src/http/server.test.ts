@@ -115,14 +115,14 @@ test('a bug in a handler is a 500 and the server lives on', async () => {
   assert.equal((await fetch(`${url}/thing`)).status, 200)
 })
 
-test('OPTIONS and warnings', async () => {
+test('OPTIONS tells the methods of a path, and warnings go out as a header', async () => {
   const options = await fetch(`${url}/thing`, { method: 'OPTIONS' })
   assert.deepEqual([options.status, options.headers.get('allow'), await options.text()], [200, 'GET,HEAD', ''])
   const answer = await fetch(`${url}/thing`)
   assert.equal(answer.headers.get('warning'), '299 Test-1 "old \\"habit\\""')
 })
 
-test('gzip both ways', async () => {
+test('bodies come and go as gzip, and what only says so is refused', async () => {
   const answer = await send(
     'POST',
     '/echo?big=true',

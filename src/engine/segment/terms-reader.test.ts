@@ -5,7 +5,7 @@ import { openTestShard } from '../search/search-fixture.ts'
 
 // Goal: a term is found where it is, and one that is not there where it would be, with and without samples of the starts.
 // Method: random terms of few letters, so that many share their first bytes, against a sorted list.
-test('places of terms', () => {
+test('a term is found at its place in the order, one that is not there where it would be', () => {
   const letter = fc.constantFrom('a', 'b', 'c', '\u0001', 'é', 'z')
   const term = fc.array(letter, { maxLength: 12 }).map((letters) => letters.join(''))
   fc.assert(

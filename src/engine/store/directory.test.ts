@@ -52,9 +52,9 @@ async function exercise(directory: Directory): Promise<void> {
   directory.close()
 }
 
-test('a directory in memory', () => exercise(new MemoryDirectory()))
-test('a directory that can fail, while it does not', () => exercise(new FaultyDirectory()))
-test('a directory on disk', async () => {
+test('a directory in memory keeps what it is told', () => exercise(new MemoryDirectory()))
+test('a directory that can fail does the same while it does not', () => exercise(new FaultyDirectory()))
+test('a directory on disk does the same', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-directory-'))
   await exercise(new DiskDirectory(join(folder, 'deep', 'er')))
   rmSync(folder, { recursive: true })

@@ -53,7 +53,7 @@ test('an alias may have capitals, and says its complaint with a colon', () => {
   )
 })
 
-test('dates in names', () => {
+test('dates in names are those of the moment, in their zone and format', () => {
   const now = Date.UTC(2024, 2, 1, 0, 30)
   const cases: Record<string, string> = {
     plain: 'plain',

@@ -27,12 +27,12 @@ test('kstem takes English inflections off and leaves words', () => {
   )
 })
 
-test('Spanish plurals', () => {
+test('Spanish plurals become singulars', () => {
   check(spanishPluralStem, 'casas casa, amores amor, voces voz, leyes ley, jerséis jersey, reses res, parques parque')
   check(spanishPluralStem, 'lunes lunes, relojes reloj, tés tés, israelíes israeli, robots robot')
 })
 
-test('Portuguese and Galician plurals', () => {
+test('Portuguese and Galician plurals become singulars', () => {
   check(
     portugueseMinimalStem,
     'balões balão, bons bom, papéis papel, flores flor, casas casa, lápis lápis, normais normal',

@@ -65,7 +65,7 @@ test('documents with an object that meets all conditions', () => {
 })
 
 // Goal: an object inside another counts for that one, and both for the document.
-test('nested inside nested', () => {
+test('nested inside nested matches within one outer object', () => {
   fc.assert(
     fc.property(fc.array(document, { minLength: 2, maxLength: 30 }), fc.nat(4), (documents, n) => {
       const shard = open(documents)

@@ -33,7 +33,7 @@ const near = (slop: number, inOrder: boolean, ...words: string[]) => ({
 
 // Goal: the very hits and scores Elasticsearch answers with.
 // Method: what it answered for the same documents.
-test('spans', () => {
+test('spans match and score as recorded', () => {
   assert.equal(hits(near(5, true, 'quick', 'fox')), '2:1.2296355 1:0.6621115')
   assert.equal(hits(near(5, false, 'fox', 'quick')), '4:0.9090545 2:0.69414914 1:0.38086057')
   assert.equal(hits(near(3, true, 'a', 'b', 'c')), '8:3.3691847 7:3.2043874')
@@ -54,7 +54,7 @@ test('spans', () => {
   assert.equal(hits(gap), '1:1.0496888')
 })
 
-test('intervals', () => {
+test('intervals match and score as recorded', () => {
   const match = (query: string, more: object = {}) => ({ intervals: { t: { match: { query, ...more } } } })
   assert.equal(hits(match('quick fox')), '2:0.5 4:0.5 1:0.3333333')
   assert.equal(hits(match('quick fox', { ordered: true })), '2:0.5 1:0.3333333')

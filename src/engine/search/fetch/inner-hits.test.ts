@@ -142,7 +142,7 @@ test('objects that are only counted are not scored', () => {
   assert.throws(() => counted(1), /must not produce negative scores/)
 })
 
-test('objects inside objects', () => {
+test('inner hits list the inner hits of objects inside objects', () => {
   const votes = { nested: { path: 'c.votes', query: { range: { 'c.votes.w': { gte: 2 } } }, inner_hits: {} } }
   const [comments] = innerHits({ nested: { path: 'c', query: votes, inner_hits: {} } })
   const inside = comments!.hits.map(({ fetched }) => fetched.innerHits[0]!.hits.map((hit) => hit.fetched.nestedSteps))

@@ -43,7 +43,7 @@ test('columns are chosen by name, alias or wildcard, and titled as they were ask
   assert.equal(table('h=nope'), '\n\n')
 })
 
-test('units', () => {
+test('sizes and times are shown in the unit that is asked for, unknown ones as they are', () => {
   assert.equal(table('h=size&bytes=kb'), '   0\n5120\n')
   assert.equal(table('h=age&time=s'), '90\n\n')
   assert.equal(table('h=size&bytes=xb'), '512b\n 5mb\n')
