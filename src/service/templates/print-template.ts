@@ -41,7 +41,7 @@ function printContent(content: TemplateContent, flat: boolean): JsonObject {
     settings: content.settings === undefined ? undefined : printSettings(content.settings, flat),
     mappings: content.mappings,
     aliases: content.aliases === undefined ? undefined : printAliases(content.aliases),
-    lifecycle: content.lifecycle,
+    lifecycle: content.lifecycle === undefined ? undefined : { enabled: true, ...content.lifecycle },
     data_stream_options: content.dataStreamOptions,
   }
 }

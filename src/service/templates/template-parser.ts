@@ -59,10 +59,10 @@ export function parseComponentTemplate(body: Uint8Array): ComponentTemplate {
 function readContent(reader: RequestReader): TemplateContent {
   const draft: Draft<TemplateContent> = {}
   reader.parseObject('template', {
-    settings: set(OBJECT_OR_NULL, () => (draft.settings = parseSettings(reader.value()))),
-    mappings: set([START_OBJECT, STRING, NULL], () => (draft.mappings = readMapping(reader.value()))),
-    aliases: set(OBJECT_OR_NULL, () => (draft.aliases = parseAliases((reader.value() ?? {}) as JsonObject))),
-    lifecycle: set(OBJECT_OR_NULL, () => (draft.lifecycle = reader.value() as JsonObject)),
+    settings: set(OBJECT, () => (draft.settings = parseSettings(reader.value()))),
+    mappings: set([START_OBJECT, STRING], () => (draft.mappings = readMapping(reader.value()))),
+    aliases: set(OBJECT, () => (draft.aliases = parseAliases(reader.value() as JsonObject))),
+    lifecycle: set(OBJECT, () => (draft.lifecycle = reader.value() as JsonObject)),
     data_stream_options: set(OBJECT_OR_NULL, () => (draft.dataStreamOptions = reader.value() as JsonObject)),
   })
   return withoutUndefined(draft)
@@ -71,7 +71,7 @@ function readContent(reader: RequestReader): TemplateContent {
 /** Templates still take the level of the type, which newer ones leave out. */
 function readMapping(value: unknown): JsonObject {
   if (typeof value === 'string') throw notCompressed(value)
-  const mapping = (value ?? {}) as JsonObject
+  const mapping = value as JsonObject
   const keys = Object.keys(mapping)
   return keys.length === 1 && keys[0] === '_doc' ? (mapping['_doc'] as JsonObject) : mapping
 }

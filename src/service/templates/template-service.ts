@@ -152,18 +152,12 @@ export class TemplateService {
       this.#checkIndexTemplate(simulated, extra, state)
       state = state.with([{ section: 'indexTemplates', name: simulated, value: extra }])
     }
-    const [match, ...others] = matchingTemplates(state, name)
+    const [match] = matchingTemplates(state, name)
     if (match === undefined) return {}
     // Seen against the patterns of the template, not against the one name.
-    const legacy = [...state.legacyTemplates].filter(([, { patterns }]) =>
-      anyOverlap(patterns, match.template.patterns),
-    )
     return {
       template: this.#resolved(match.template, state),
-      overlapping: [
-        ...legacy.map(([other, { patterns }]) => ({ name: other, index_patterns: patterns })),
-        ...others.map((other) => ({ name: other.name, index_patterns: other.template.patterns })),
-      ],
+      overlapping: overlapping(state, match.name, match.template.patterns),
     }
   }
 
@@ -181,13 +175,9 @@ export class TemplateService {
       this.#checkRequest(body)
       this.#checkIndexTemplate(ownName, body, state)
     }
-    const overlapping = [
-      ...[...state.legacyTemplates].map(([other, { patterns }]) => ({ other, patterns })),
-      ...[...state.indexTemplates].map(([other, { patterns }]) => ({ other, patterns })),
-    ].filter(({ other, patterns }) => other !== ownName && anyOverlap(patterns, template.patterns))
     return {
       template: this.#resolved(template, state),
-      overlapping: overlapping.map(({ other, patterns }) => ({ name: other, index_patterns: patterns })),
+      overlapping: overlapping(state, ownName, template.patterns),
     }
   }
 
@@ -319,4 +309,11 @@ function select<T>(templates: ReadonlyMap<string, T>, name: string | undefined, 
   const found = [...templates].filter(([stored]) => wildcardMatcher(name)(stored))
   if (found.length === 0 && !name.includes('*')) throw resourceNotFound(`${kind} matching [${name}] not found`)
   return found
+}
+
+/** The other templates whose patterns a name could match as well. */
+function overlapping(state: MetadataState, name: string, patterns: readonly string[]): JsonObject[] {
+  return [...state.legacyTemplates, ...state.indexTemplates]
+    .filter(([other, template]) => other !== name && anyOverlap(template.patterns, patterns))
+    .map(([other, template]) => ({ name: other, index_patterns: template.patterns }))
 }
