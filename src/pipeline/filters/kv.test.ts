@@ -70,6 +70,8 @@ test('values may hold pairs of their own', async () => {
 })
 
 test('what cannot be stored tags the event, and what never ends is stopped', async () => {
+  const [object] = await runFilters('filter { kv { source => "s" } }', [{ s: {} }])
+  assert.equal(object!['tags'], undefined)
   const [event] = await runFilters('filter { kv { tag_on_failure => ["one", "two"] } }', ['[a=1'])
   assert.deepEqual(event!['tags'], ['one', 'two'])
   const endless = 'value_split_pattern => "(?:=+=+)+:" timeout_millis => 100 default_keys => { "d" => "1" }'

@@ -2,6 +2,7 @@
 import type { Event } from '../event/event.ts'
 import { Fields, type FieldValue, sameValue, toFieldValue } from '../event/fields.ts'
 import { capitalized } from '../event/ruby-text.ts'
+import { textForm } from '../event/text-form.ts'
 import { type FilterContext, filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -64,7 +65,7 @@ function filterEvent(event: Event, options: KvOptions, parser: PairParser, { log
   else if (Array.isArray(value)) {
     for (const item of value) if (typeof item === 'string') parser.parse(item, event, pairs)
   } else if (value !== undefined && value !== null) {
-    log.warn('kv filter has no support for this type of data', { value: String(value) })
+    log.warn('kv filter has no support for this type of data', { value: textForm(value) })
   }
   for (const [key, fallback] of options.default_keys) {
     if (pairs[key] === undefined) pairs[key] = toFieldValue(fallback)

@@ -12,7 +12,7 @@ export const urldecode = filterPlugin({
     charset: option.string({ default: 'UTF-8' }),
     tag_on_failure: option.strings({ default: ['_urldecodefailure'] }),
   },
-  create({ field, all_fields: allFields, charset: name }) {
+  create({ field, all_fields: allFields, charset: name, tag_on_failure: failureTags }) {
     const charset = charsetOf(name)
     const decodeText = (text: string) =>
       text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => charset.decode(Buffer.from(run.replaceAll('%', ''), 'hex')))
@@ -33,6 +33,9 @@ export const urldecode = filterPlugin({
         const value = event.get(field)
         if (value !== undefined) event.set(field, decode(value))
         return true
+      },
+      failed(event) {
+        for (const tag of failureTags) event.tag(tag)
       },
     }
   },

@@ -86,6 +86,7 @@ export const xml = filterPlugin({
           return fail(event, `Error parsing xml: ${error.message}`)
         }
       },
+      failed: (event) => event.tag(FAILURE_TAG),
     }
   },
 })
