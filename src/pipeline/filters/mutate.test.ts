@@ -66,3 +66,7 @@ test('whatever cannot be done, in a step or in a common option, tags the event',
     assert.ok(![tags].flat().includes('ok'), steps)
   }
 })
+
+test('a hash where a text is wanted is refused at the start', async () => {
+  await assert.rejects(mutated('replace => { "a" => { "b" => "c" } }', {}), /a text is expected here/)
+})

@@ -60,7 +60,11 @@ export const mutate = filterPlugin({
 })
 
 function pairs(hash: Map<string, ConfigValue> | undefined): [string, string][] {
-  return [...(hash ?? [])].map(([name, value]) => [name, String(value)])
+  return [...(hash ?? [])].map(([name, value]) => {
+    const isHash = typeof value === 'object' && !Array.isArray(value)
+    if (isHash) throw new PluginOptionError(`${name} => { … }: a text is expected here, and not a hash`)
+    return [name, String(value)]
+  })
 }
 
 function coerce(field: string, value: string): Step {
