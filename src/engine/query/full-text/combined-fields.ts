@@ -7,18 +7,18 @@ import { formatFloat } from '../../../base/json/json-writer.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { encodeLength } from '../../segment/norm-encoding.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
-import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
+import { commonMembers, newOptions, type QueryClause } from '../clause.ts'
 import { explainScore } from '../explain-weight.ts'
 import { explained, notMatched } from '../explanation.ts'
 import { FrequencyMatcher } from '../matchers/frequency-matcher.ts'
 import { noTerms, type ShardQuery, type ShardQueryContext, unmappedFields } from '../query.ts'
-import { QueryNode } from '../query-node.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../request-reader.ts'
 import { fieldStatistics, LENGTH_OF_NORM, TermScorer } from '../similarity.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { documentFrequency, termFrequency } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
+import { FieldsTextQuery } from './field-text-query.ts'
 import { parseOperator, queryTokens } from './match.ts'
 import { wordsQuery } from './words-query.ts'
 
@@ -38,23 +38,8 @@ interface WeightedField {
 const notCombined = (name: string, type: string) =>
   illegalArgument(`Field [${name}] of type [${type}] does not support [combined_fields] queries`)
 
-class CombinedFieldsQuery extends QueryNode {
+class CombinedFieldsQuery extends FieldsTextQuery<CombinedFieldsSettings> {
   override readonly kind = 'combined_fields'
-  readonly fields: readonly BoostedField[]
-  readonly value: string
-  readonly settings: Readonly<CombinedFieldsSettings>
-
-  constructor(
-    fields: readonly BoostedField[],
-    value: string,
-    settings: CombinedFieldsSettings = {},
-    options: ClauseOptions = newOptions(),
-  ) {
-    super(options)
-    this.fields = fields
-    this.value = value
-    this.settings = settings
-  }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     if (this.fields.length === 0) {

@@ -13,9 +13,9 @@ import {
   type ShardQueryContext,
   unmappedFields,
 } from '../query.ts'
-import { QueryNode } from '../query-node.ts'
 import { crossFields } from './cross-fields.ts'
 import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
+import { FieldsTextQuery } from './field-text-query.ts'
 import { atLeast, type FuzzyLimits, MatchQuery, type MatchSettings, readMatchOption } from './match.ts'
 import { MatchPhraseQuery } from './match-phrase.ts'
 import { MatchBoolPrefixQuery, MatchPhrasePrefixQuery } from './match-prefix.ts'
@@ -37,24 +37,12 @@ export interface MultiMatchSettings extends MatchSettings {
   maxExpansions?: number
 }
 
-export class MultiMatchQuery extends QueryNode {
+export class MultiMatchQuery extends FieldsTextQuery<MultiMatchSettings> {
   override readonly kind = 'multi_match'
-  readonly fields: readonly BoostedField[]
-  /** A number is looked for as it would be written. */
-  readonly value: string
-  readonly settings: Readonly<MultiMatchSettings>
 
-  /** Without fields all are looked at. */
-  constructor(
-    fields: readonly BoostedField[],
-    value: unknown,
-    settings: MultiMatchSettings = {},
-    options: ClauseOptions = newOptions(),
-  ) {
-    super(options)
-    this.fields = fields
-    this.value = javaText(value)
-    this.settings = settings
+  /** Without fields all are looked at. A number is looked for as it would be written. */
+  constructor(fields: readonly BoostedField[], value: unknown, settings: MultiMatchSettings, options?: ClauseOptions) {
+    super(fields, javaText(value), settings, options)
   }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
