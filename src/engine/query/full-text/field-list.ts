@@ -54,7 +54,8 @@ export function resolveFields(context: ShardQueryContext, list: readonly Boosted
       const type = context.mapping.field(candidate)
       if (!matches(candidate) || type === undefined || !type.searchable || NO_WORDS.has(type.type)) continue
       if (type.nestedPath !== undefined) continue
-      add(candidate, boost)
+      // A field that the pattern reaches by its own name is not looked in again by another.
+      add(matches(type.name) ? type.name : candidate, boost)
     }
   }
   const metadata = list.filter(({ name }) => METADATA_FIELDS.has(name))

@@ -32,6 +32,8 @@ type Occur = 'must' | 'should' | 'mustNot'
 interface Clause {
   query: Query
   occur: Occur
+  /** Has a `+` or `-` before it. */
+  readonly isSigned: boolean
 }
 
 /** After two plain words: these tie the second one to what follows. */
@@ -42,16 +44,14 @@ export class QueryStringParser {
   readonly #tokens: readonly QueryToken[]
   readonly #leaves: LeafQueries
   readonly #andByDefault: boolean
-  readonly #minimumShouldMatch: string | undefined
   /** What the last term has been given already: a boost, a slop. */
   readonly #taken = new Set<string>()
   #at = 0
 
-  constructor(text: string, leaves: LeafQueries, options: { and: boolean; minimumShouldMatch?: string | undefined }) {
+  constructor(text: string, leaves: LeafQueries, options: { and: boolean }) {
     this.#text = text
     this.#leaves = leaves
     this.#andByDefault = options.and
-    this.#minimumShouldMatch = options.minimumShouldMatch
     this.#tokens = lexQueryString(text)
   }
 
@@ -76,7 +76,7 @@ export class QueryStringParser {
       }
       this.#member(field, clauses, conjunction)
     }
-    return this.#combine(clauses, boost, top)
+    return this.#combine(clauses, boost)
   }
 
   /** One clause, or a run of plain words, which are analyzed together. */
@@ -85,7 +85,7 @@ export class QueryStringParser {
       const words = this.#wordRun()
       if (words !== undefined) {
         const query = this.#leaves.words(field, words, 1)
-        if (query !== undefined) clauses.push({ query, occur: this.#andByDefault ? 'must' : 'should' })
+        if (query !== undefined) clauses.push({ query, occur: this.#andByDefault ? 'must' : 'should', isSigned: false })
         return
       }
     }
@@ -132,24 +132,21 @@ export class QueryStringParser {
       if (this.#andByDefault && conjunction === 'OR') last.occur = 'should'
     }
     if (query === undefined) return
-    if (modifier === '-') clauses.push({ query, occur: 'mustNot' })
+    const isSigned = modifier !== undefined
+    if (modifier === '-') clauses.push({ query, occur: 'mustNot', isSigned })
     else {
       const required = this.#andByDefault ? conjunction !== 'OR' : modifier === '+' || conjunction === 'AND'
-      clauses.push({ query, occur: required ? 'must' : 'should' })
+      clauses.push({ query, occur: required ? 'must' : 'should', isSigned })
     }
   }
 
-  #combine(clauses: readonly Clause[], boost: number, top: boolean): Query | undefined {
+  #combine(clauses: readonly Clause[], boost: number): Query | undefined {
     if (clauses.length === 0) return undefined
-    const minimum = top ? this.#minimumShouldMatch : undefined
-    if (clauses.length === 1 && clauses[0]!.occur !== 'mustNot' && boost === 1 && minimum === undefined) {
-      return clauses[0]!.query
-    }
+    const [first] = clauses
+    // A word with a sign is a list of one clause, as far as a minimum counts its clauses.
+    if (clauses.length === 1 && !first!.isSigned && boost === 1) return first!.query
     const of = (occur: Occur) => clauses.filter((clause) => clause.occur === occur).map(({ query }) => query)
-    return new BoolQuery(
-      { must: of('must'), should: of('should'), mustNot: of('mustNot'), minimumShouldMatch: minimum },
-      { ...newOptions(), boost },
-    )
+    return new BoolQuery({ must: of('must'), should: of('should'), mustNot: of('mustNot') }, { ...newOptions(), boost })
   }
 
   #clause(outer: string | undefined, expected: readonly string[]): Query | undefined {

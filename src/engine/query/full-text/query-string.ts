@@ -12,6 +12,7 @@ import { MatchAllQuery } from '../term-level/match-all.ts'
 import { RangeQuery } from '../term-level/range.ts'
 import { checkRegexLength, RegexpQuery } from '../term-level/regexp.ts'
 import { TermExpansionQuery } from '../term-level/term-expansion.ts'
+import { atLeast } from './enough-clauses.ts'
 import { followCase, queryEachField } from './field-leaves.ts'
 import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
 import { MULTI_MATCH_TYPES, MultiMatchQuery, type MultiMatchType } from './multi-match.ts'
@@ -67,11 +68,12 @@ export class QueryStringQuery extends QueryNode {
     let query: Query | undefined
     try {
       const leaves = new FieldLeaves(context, text, this.settings)
-      query = new QueryStringParser(text, leaves, { and: defaultOperator === 'and', minimumShouldMatch }).parse()
+      query = new QueryStringParser(text, leaves, { and: defaultOperator === 'and' }).parse()
     } catch (error) {
       if (!(error instanceof ApiError) || error.type !== 'parse_exception') throw error
       throw queryShardError(context.index, `Failed to parse query [${this.text}]`, error)
     }
+    if (query !== undefined && minimumShouldMatch !== undefined) query = atLeast(context, query, minimumShouldMatch)
     return query?.plan(context, scoring, boost) ?? noTerms()
   }
 }

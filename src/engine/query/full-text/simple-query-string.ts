@@ -8,6 +8,7 @@ import { Fuzziness } from '../term-level/fuzziness.ts'
 import { FuzzyQuery } from '../term-level/fuzzy.ts'
 import { MatchAllQuery } from '../term-level/match-all.ts'
 import { TermExpansionQuery } from '../term-level/term-expansion.ts'
+import { atLeast } from './enough-clauses.ts'
 import { followCase, queryEachField } from './field-leaves.ts'
 import type { BoostedField } from './field-list.ts'
 import { MultiMatchQuery } from './multi-match.ts'
@@ -95,9 +96,8 @@ class SimpleParser {
     if (this.#text.trim() === '*') return new MatchAllQuery()
     const query = this.#group()
     const { minimumShouldMatch } = this.#settings
-    if (minimumShouldMatch === undefined || !(query instanceof BoolQuery)) return query
-    const { must, should, mustNot, filter } = query
-    return new BoolQuery({ must, should, mustNot, filter, minimumShouldMatch })
+    if (minimumShouldMatch === undefined || query === undefined) return query
+    return atLeast(this.#context, query, minimumShouldMatch)
   }
 
   #has(flag: SimpleFlag): boolean {
