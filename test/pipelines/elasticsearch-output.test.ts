@@ -100,6 +100,13 @@ test('an upsert that is no JSON is given up alone', () =>
     },
   ))
 
+test('a join field that cannot be written is given up alone', () =>
+  withSearch({ parent: '1', join_field: '[message][join]' }, async (search, write, letters) => {
+    await write('a')
+    assert.equal(search.bulkCount, 0)
+    assert.match(letters[0]!, /Could not set field '\[message\]\[join\]'/)
+  }))
+
 test('data streams are named by type, dataset and namespace', () =>
   withSearch({ data_stream: 'true', data_stream_dataset: 'app' }, async (search, write) => {
     await write('a')

@@ -7,7 +7,7 @@ import { ElasticsearchConnection } from '../elasticsearch/connection.ts'
 import { CONNECTION_OPTIONS, connectionSettings } from '../elasticsearch/connection-options.ts'
 import { DataStreamNames } from '../elasticsearch/data-stream.ts'
 import { builtInTemplate, type TemplateApi } from '../elasticsearch/template.ts'
-import type { Event } from '../event/event.ts'
+import { type Event, FieldWriteError } from '../event/event.ts'
 import { isTemplate } from '../event/template.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type Output, outputPlugin } from '../plugin/output-plugin.ts'
@@ -153,7 +153,7 @@ class ElasticsearchOutput implements Output {
       try {
         items.push(this.#items.write(event))
       } catch (error) {
-        if (!(error instanceof UnusableEventError)) throw error
+        if (!(error instanceof UnusableEventError || error instanceof FieldWriteError)) throw error
         this.#log.warn(error.message)
         await this.#giveUp(event, error.message)
       }
