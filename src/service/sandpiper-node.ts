@@ -143,6 +143,7 @@ export class SandpiperNode {
     this.documents = new DocumentService(host, {
       writeTarget: (name, how) => this.#writeTarget(name, how),
       readTarget: (name) => this.writeTargets.resolveRead(name),
+      hasIndex: (uuid) => this.state.indexByUuid(uuid) !== undefined,
     })
   }
 

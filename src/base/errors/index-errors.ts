@@ -9,6 +9,10 @@ export const indexNotFound = (index: string, hint = '') =>
     details: { 'resource.type': 'index_or_alias', 'resource.id': index, ...indexDetails(index) },
   })
 
+/** The index was deleted while a request was on its way to it. */
+export const indexGone = (index: string, uuid: string) =>
+  new ApiError(404, 'index_not_found_exception', `no such index [${index}]`, { details: indexDetails(index, uuid) })
+
 /** The name is a data stream, and the request is for indices only. */
 export const dataStreamExcluded = (name: string) =>
   new ApiError(404, 'index_not_found_exception', `no such index [${name}]`, {

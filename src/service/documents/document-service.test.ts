@@ -5,6 +5,7 @@ import { routingShard } from '../../base/murmur3.ts'
 import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import type { DocumentGet, DocumentWrite } from './document-requests.ts'
+import { DocumentService } from './document-service.ts'
 import { parseMultiGet } from './multi-get-request.ts'
 
 const WRITE: Omit<DocumentWrite, 'action' | 'index' | 'id' | 'body'> = {
@@ -53,6 +54,24 @@ describe('documents of a node in memory', () => {
     await refuses(write('absent', '1', {}, { action: 'delete' }), 'index_not_found_exception')
     await refuses(get('absent', '1'), 'index_not_found_exception')
     assert.equal(node.state.index('absent'), undefined)
+  })
+
+  test('a write that comes after its index is told that there is none', async () => {
+    await write('going', '1', { n: 1 })
+    const target = await node.writeTargets.resolve('going', {
+      requireAlias: false,
+      requireDataStream: false,
+      isDelete: false,
+    })
+    const late = new DocumentService(node.shards.host, {
+      writeTarget: async () => target,
+      readTarget: () => ({ ...target, aliasRouting: undefined }),
+      hasIndex: (uuid) => node.state.indexByUuid(uuid) !== undefined,
+    })
+    await node.indices.delete(['going'], {})
+    const gone = { type: 'index_not_found_exception', message: 'no such index [going]' }
+    await assert.rejects(late.write({ ...WRITE, action: 'index', index: 'going', id: '2', body: encodeJson({}) }), gone)
+    await assert.rejects(late.get({ ...GET, index: 'going', id: '1' }), gone)
   })
 
   test('the same document twice counts its versions', async () => {

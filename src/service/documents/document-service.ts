@@ -16,7 +16,7 @@ import {
   routingMissing,
   sourceNotFound,
 } from '../../base/errors/document-errors.ts'
-import { dataStreamExcluded } from '../../base/errors/index-errors.ts'
+import { dataStreamExcluded, indexGone } from '../../base/errors/index-errors.ts'
 import { versionDiffers } from '../../base/errors/shard-errors.ts'
 import { routingShard } from '../../base/murmur3.ts'
 import { describeDelete, describeIndex, missingCopies } from '../shards/active-shards.ts'
@@ -47,6 +47,7 @@ export interface DocumentNames {
   writeTarget: HostCallbacks['writeTarget']
   /** Throws where the name means no index, several, a closed or a blocked one. */
   readTarget(name: string): ReadTarget
+  hasIndex(uuid: string): boolean
 }
 
 type FoundTarget = Exclude<WriteTarget, { error: unknown }>
@@ -82,7 +83,7 @@ export class DocumentService {
     const shard = routingShard(routing ?? id, target.shardCount, target.routingShards)
     const key = { indexUuid: target.indexUuid, shard }
     await checkActiveShards(request, update, target, id, shard)
-    const written = await this.#host.write({
+    const writing = this.#host.write({
       key,
       action: request.action,
       id,
@@ -98,6 +99,7 @@ export class DocumentService {
       requireTimestamp: target.requireTimestamp,
       sourceFilter: update?.sourceFilter ?? request.sourceFilter,
     })
+    const written = await writing.catch((error: unknown) => this.#refused(target, error))
     return writeAnswer(target.indexName, id, target.replicas, written)
   }
 
@@ -156,12 +158,20 @@ export class DocumentService {
     // A realtime get sees everything anyway, and leaves searches alone.
     if (request.refresh && !request.realtime) await this.#host.refresh(key)
     const storedFields = request.storedFields ?? []
-    const found = await this.#host.get({ key, id: request.id, realtime: request.realtime, storedFields })
+    const found = await this.#host
+      .get({ key, id: request.id, realtime: request.realtime, storedFields })
+      .catch((error: unknown) => this.#refused(target, error))
     if (found !== undefined && request.version !== undefined && request.version !== found.version) {
       const label = { index: target.indexName, indexUuid: target.indexUuid, shard }
       throw versionDiffers(label, request.id, found.version, request.version)
     }
     return { target, found }
+  }
+
+  /** A request that came too late is told that its index is gone, whatever it stumbled over. */
+  #refused({ indexName, indexUuid }: { indexName: string; indexUuid: string }, error: unknown): never {
+    const isUnavailable = error instanceof ApiError && error.status === 503
+    throw isUnavailable && !this.#names.hasIndex(indexUuid) ? indexGone(indexName, indexUuid) : error
   }
 
   async #writeTarget(request: DocumentWrite): Promise<FoundTarget> {

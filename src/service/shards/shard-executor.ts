@@ -4,6 +4,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
@@ -282,8 +283,14 @@ export class ShardExecutor {
   }
 
   async #growMapping(index: OpenIndex, update: MappingJson): Promise<void> {
-    const { mapping, version } = await this.#options.callbacks.mappingUpdate(index.uuid, update)
-    index.setMapping(mapping, version)
+    try {
+      const { mapping, version } = await this.#options.callbacks.mappingUpdate(index.uuid, update)
+      index.setMapping(mapping, version)
+    } catch (error) {
+      // Where mappings are kept the name is no longer known.
+      const isGone = error instanceof ApiError && error.type === 'index_not_found_exception'
+      throw isGone ? indexGone(index.name, index.uuid) : error
+    }
   }
 
   async #apply(open: OpenShard, request: WriteRequest, document: DocumentToWrite): Promise<WriteAnswer> {
