@@ -115,6 +115,10 @@ export class DynamicUpdate {
     parent.objects.set(name, { definition, isAdded: true, fields: new Map(), objects: new Map() })
   }
 
+  knowsObject(parentPath: string, name: string): boolean {
+    return this.#node(parentPath).objects.get(name)?.isAdded === true
+  }
+
   /** A leaf of that path was added; what an object of that path is told apart from. */
   knowsField(parentPath: string, name: string): boolean {
     return this.#node(parentPath).fields.has(name)

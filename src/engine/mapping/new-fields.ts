@@ -62,8 +62,8 @@ export class NewFields {
   }
 
   /**
-   * An object. Says whether its members are to be read: not when a template makes it something else, which the next
-   * pass will read.
+   * An object. Says whether its members are to be read: not when it is left out, and not when a template makes it something
+   * else, which the next pass will read.
    */
   addObject(object: ObjectPlan, name: string): boolean {
     const definition = this.#objectTemplate(object, name)?.definition ?? {}
@@ -72,7 +72,12 @@ export class NewFields {
       this.#addField(object, name, definition)
       return false
     }
-    this.#changes().addObject(object.path, name, type === 'object' ? rest : definition)
+    const changes = this.#changes()
+    if (!changes.knowsObject(object.path, name) && this.#isBeyondLimit(1)) {
+      this.#writer.ignore(joinPath(object.path, name))
+      return false
+    }
+    changes.addObject(object.path, name, type === 'object' ? rest : definition)
     return definition['enabled'] !== false
   }
 
@@ -100,13 +105,17 @@ export class NewFields {
   #addField(object: ObjectPlan, name: string, definition: Definition): void {
     const changes = this.#changes()
     const size = 1 + Object.keys((definition['fields'] as object | undefined) ?? {}).length
-    const { ignoreDynamicBeyondLimit } = this.#mapping.context.limits
-    if (ignoreDynamicBeyondLimit && !changes.knowsField(object.path, name) && !changes.fits(size)) {
+    if (!changes.knowsField(object.path, name) && this.#isBeyondLimit(size)) {
       this.#writer.ignore(joinPath(object.path, name))
       return
     }
     const leaf = changes.addField(object.path, name, definition)
     if (leaf !== undefined) this.#tryValue(leaf)
+  }
+
+  /** One field too many, in an index that would rather leave it out than refuse the document. */
+  #isBeyondLimit(more: number): boolean {
+    return this.#mapping.context.limits.ignoreDynamicBeyondLimit && !this.#changes().fits(more)
   }
 
   /** Checks a value of a new field, so that one that does not fit is answered before the mapping changes. */

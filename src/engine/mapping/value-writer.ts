@@ -155,14 +155,14 @@ export class ValueWriter implements EntrySink {
       return
     }
     if (!plan.writes) return
-    if (end - start > TERM_BYTES_MAX) throw immenseTerm(plan.path, reader.bytes, start, end)
+    if (end - start > TERM_BYTES_MAX) throw immenseTerm(plan.path, reader.bytes, start)
     this.out.add(plan.schema!, TERM, start, end, doc)
     if (plan.inFieldNames) this.#name(plan, doc)
   }
 
   #term(plan: FieldPlan, bytes: Uint8Array, doc: number): void {
     if (!plan.writes) return
-    if (bytes.length > TERM_BYTES_MAX) throw immenseTerm(plan.path, bytes, 0, bytes.length)
+    if (bytes.length > TERM_BYTES_MAX) throw immenseTerm(plan.path, bytes, 0)
     const start = this.put(bytes)
     this.out.add(plan.schema!, TERM, start, start + bytes.length, doc)
     if (plan.inFieldNames) this.#name(plan, doc)

@@ -227,7 +227,6 @@ function isName(reader: JsonReader, name: readonly [number, number, number]): bo
 }
 
 class GeoPointType extends BaseFieldType {
-  readonly #nullValue: GeoPoint | null
   readonly #lenient: boolean
 
   constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>) {
@@ -237,7 +236,6 @@ class GeoPointType extends BaseFieldType {
       shape: 'geo',
       schema,
     })
-    this.#nullValue = leaf.value('null_value')
     this.#lenient = leaf.value('ignore_malformed')
   }
 
@@ -255,7 +253,8 @@ class GeoPointType extends BaseFieldType {
     if (format !== undefined && format !== 'geojson' && format !== 'wkt') {
       throw illegalArgument(`Unrecognized geometry format [${format}].`)
     }
-    if (value === null) return this.#nullValue === null ? undefined : printPoint(this.#nullValue, format)
+    // What stands for null is indexed, but not shown.
+    if (value === null) return undefined
     try {
       const point = parseGeoPoint(withNumbers(value), { ignoreZValue: true })
       return printPoint(this.#lenient ? normalized(point) : checkRange(point, ''), format)

@@ -229,15 +229,18 @@ class NumberType extends BaseFieldType {
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
-    if (value === null || value === '') return this.#nullValue ?? undefined
+    if (value === null || value === '') return this.#nullValue === null ? undefined : this.#printed(this.#nullValue)
     if (typeof value === 'object' || typeof value === 'boolean') return undefined
     try {
-      const number = readNumber(this.#kind, value, this.#coerce)
-      if (this.#kind.op !== OP_DECIMAL) return number
-      return this.#kind.bits === 64 ? new Double(number as number) : new Float(number as number)
+      return this.#printed(readNumber(this.#kind, value, this.#coerce))
     } catch {
       return undefined
     }
+  }
+
+  #printed(number: number | bigint): unknown {
+    if (this.#kind.op !== OP_DECIMAL) return number
+    return this.#kind.bits === 64 ? new Double(number as number) : new Float(number as number)
   }
 }
 

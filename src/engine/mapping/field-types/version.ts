@@ -24,7 +24,7 @@ export const version: LeafDefinition = {
 
 function writeVersion(plan: FieldPlan, text: string, sink: EntrySink): void {
   const term = encodeVersion(text)
-  if (term.length > TERM_BYTES_MAX) throw immenseTerm(plan.path, term, 0, term.length)
+  if (term.length > TERM_BYTES_MAX) throw immenseTerm(plan.path, term, 0)
   const start = sink.put(term)
   sink.out.add(plan.schema!, TERM, start, start + term.length, sink.doc)
 }
