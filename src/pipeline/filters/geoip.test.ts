@@ -68,7 +68,10 @@ const PLACE = {
   city: { names: { en: 'Zürich' } },
   country: { iso_code: 'CH', names: { en: 'Switzerland' } },
   location: { latitude: 47.37, longitude: 8.55, time_zone: 'Europe/Zurich' },
-  subdivisions: [{ iso_code: 'ZH', names: { en: 'Zurich' } }],
+  subdivisions: [
+    { iso_code: 'X', names: { en: 'Larger' } },
+    { iso_code: 'ZH', names: { en: 'Zurich' } },
+  ],
 }
 
 test('records of all sizes lead to the data of their network, and nowhere else', () => {
@@ -89,6 +92,7 @@ test('an address gets its place in both layouts, or a tag', async () => {
     ip: '10.20.1.1',
     city_name: 'Zürich',
     country_code2: 'CH',
+    country_code3: 'CH',
     country_name: 'Switzerland',
     region_name: 'Zurich',
     region_code: 'ZH',
@@ -98,8 +102,17 @@ test('an address gets its place in both layouts, or a tag', async () => {
     location: { lat: 47.37, lon: 8.55 },
   })
   assert.deepEqual(unknown!['tags'], ['_geoip_lookup_failure'])
+  assert.deepEqual(unknown!['geoip'], {})
+  const [missing] = await runFilters(config, [{}])
+  assert.deepEqual([missing!['tags'], missing!['geoip']], [['_geoip_lookup_failure'], undefined])
   const ecs = `filter { geoip { source => "[client][ip]" database => "${path}" fields => ["city_name"] } }`
   const [client] = await runFilters(ecs, [{ client: { ip: '10.20.1.1' } }], { ecs: 'v1' })
   assert.deepEqual(client!['client'], { ip: '10.20.1.1', geo: { city_name: 'Zürich' } })
   await assert.rejects(runFilters('filter { geoip { source => "ip" } }', [], { ecs: 'v1' }), /requires a `target`/)
+  const [whole] = await runFilters(ecs.replace(/fields.*?\]/, ''), [{ client: { ip: '10.20.1.1' } }], { ecs: 'v8' })
+  assert.deepEqual((whole!['client'] as Record<string, unknown>)['geo'], {
+    ...{ city_name: 'Zürich', country_iso_code: 'CH', country_name: 'Switzerland', timezone: 'Europe/Zurich' },
+    ...{ region_name: 'Zurich', region_iso_code: 'CH-ZH', location: { lat: 47.37, lon: 8.55 } },
+  })
+  await assert.rejects(runFilters(config.replace('}', 'fields => ["town"] }'), []), /illegal field value town/)
 })

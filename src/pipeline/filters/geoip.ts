@@ -5,22 +5,61 @@ import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { MaxMindDatabase } from './maxmind.ts'
 
-/** Names of the wanted values: in the options and the classic layout, and where they stand under ECS. */
-const FIELDS: readonly { name: string; ecs: string; path: readonly string[] }[] = [
-  { name: 'city_name', ecs: '[geo][city_name]', path: ['city', 'names', 'en'] },
-  { name: 'continent_code', ecs: '[geo][continent_code]', path: ['continent', 'code'] },
-  { name: 'country_code2', ecs: '[geo][country_iso_code]', path: ['country', 'iso_code'] },
-  { name: 'country_name', ecs: '[geo][country_name]', path: ['country', 'names', 'en'] },
-  { name: 'dma_code', ecs: '[mmdb][dma_code]', path: ['location', 'metro_code'] },
-  { name: 'postal_code', ecs: '[geo][postal_code]', path: ['postal', 'code'] },
-  { name: 'region_name', ecs: '[geo][region_name]', path: ['subdivisions', '0', 'names', 'en'] },
-  { name: 'region_code', ecs: '[geo][region_code]', path: ['subdivisions', '0', 'iso_code'] },
-  { name: 'timezone', ecs: '[geo][timezone]', path: ['location', 'time_zone'] },
-  { name: 'latitude', ecs: '', path: ['location', 'latitude'] },
-  { name: 'longitude', ecs: '', path: ['location', 'longitude'] },
-  { name: 'asn', ecs: '[as][number]', path: ['autonomous_system_number'] },
-  { name: 'as_org', ecs: '[as][organization][name]', path: ['autonomous_system_organization'] },
+interface GeoField {
+  /** In the option `fields`, and in the classic layout unless `classic` says otherwise. */
+  readonly name: string
+  readonly classic?: string
+  /** Where it stands under ECS; empty for what has no place there. */
+  readonly ecs: string
+  value(found: Fields): FieldValue | undefined
+}
+
+function at(...path: readonly string[]): GeoField['value'] {
+  return (found) => valueAt(found, path)
+}
+
+const FIELDS: readonly GeoField[] = [
+  { name: 'city_name', ecs: '[geo][city_name]', value: at('city', 'names', 'en') },
+  { name: 'continent_code', ecs: '[geo][continent_code]', value: at('continent', 'code') },
+  { name: 'continent_name', ecs: '[geo][continent_name]', value: at('continent', 'names', 'en') },
+  { name: 'country_code2', ecs: '[geo][country_iso_code]', value: at('country', 'iso_code') },
+  { name: 'country_code3', ecs: '', value: at('country', 'iso_code') },
+  { name: 'country_name', ecs: '[geo][country_name]', value: at('country', 'names', 'en') },
+  { name: 'dma_code', ecs: '[mmdb][dma_code]', value: at('location', 'metro_code') },
+  { name: 'postal_code', ecs: '[geo][postal_code]', value: at('postal', 'code') },
+  { name: 'region_name', ecs: '[geo][region_name]', value: at('subdivisions', '-1', 'names', 'en') },
+  { name: 'region_code', ecs: '[geo][region_code]', value: at('subdivisions', '-1', 'iso_code') },
+  { name: 'region_iso_code', ecs: '[geo][region_iso_code]', value: regionOf },
+  { name: 'timezone', ecs: '[geo][timezone]', value: at('location', 'time_zone') },
+  { name: 'location', ecs: '[geo][location]', value: locationOf },
+  { name: 'latitude', ecs: '[geo][location][lat]', value: at('location', 'latitude') },
+  { name: 'longitude', ecs: '[geo][location][lon]', value: at('location', 'longitude') },
+  { name: 'autonomous_system_number', classic: 'asn', ecs: '[as][number]', value: at('autonomous_system_number') },
+  {
+    name: 'autonomous_system_organization',
+    classic: 'as_org',
+    ecs: '[as][organization][name]',
+    value: at('autonomous_system_organization'),
+  },
+  { name: 'isp', ecs: '[mmdb][isp]', value: at('isp') },
+  { name: 'organization', ecs: '[mmdb][organization]', value: at('organization') },
+  { name: 'domain', ecs: '[domain]', value: at('domain') },
 ]
+
+const CITY = [
+  ...['ip', 'city_name', 'continent_code', 'country_name', 'country_code2', 'country_code3', 'postal_code', 'dma_code'],
+  ...['region_name', 'timezone', 'location', 'latitude', 'longitude'],
+]
+const NETWORK = ['ip', 'autonomous_system_number', 'autonomous_system_organization']
+
+/** What is taken when the configuration does not say, by a word in the database's type. */
+function defaultFields(type: string, isClassic: boolean): readonly string[] {
+  if (type.includes('Country')) return ['ip', 'country_code2', 'country_name', 'continent_name']
+  if (type.includes('Domain')) return ['domain']
+  if (type.includes('ASN')) return NETWORK
+  if (type.includes('ISP')) return [...NETWORK, 'isp', 'organization']
+  return [...CITY, isClassic ? 'region_code' : 'region_iso_code']
+}
 
 const CACHED_MAX_DEFAULT = 1000
 
@@ -40,8 +79,9 @@ export const geoip = filterPlugin({
     const target = options.target ?? (isClassic ? 'geoip' : parentOf(options.source))
     const database = openDatabase(options.database)
     if (database === undefined) log.warn('geoip has no database: every event will be tagged; set the database option')
-    const wanted = FIELDS.filter(({ name }) => options.fields === undefined || options.fields.includes(name))
-    const wantsLocation = options.fields === undefined || options.fields.includes('location')
+    const names = new Set(options.fields?.map(fieldName) ?? defaultFields(database?.type ?? '', isClassic))
+    const wanted = FIELDS.filter(({ name }) => names.has(name))
+    const base = target.startsWith('[') ? target : `[${target}]`
     const known = new Map<string, Fields | undefined>()
 
     const lookUp = (ip: string): Fields | undefined => {
@@ -55,26 +95,40 @@ export const geoip = filterPlugin({
     return {
       filter(event) {
         const value = event.get(options.source)
-        const ip = Array.isArray(value) ? value[0] : value
-        const found = typeof ip === 'string' ? lookUp(ip.trim()) : undefined
-        if (found === undefined) {
+        const given = Array.isArray(value) ? value[0] : value
+        const ip = typeof given === 'string' ? given.trim() : ''
+        const found = ip === '' ? undefined : lookUp(ip)
+        // A city without a place is nowhere.
+        const isNowhere = found === undefined || (database!.type.includes('City') && locationOf(found) === undefined)
+        if (isNowhere) {
+          if (ip !== '' && database !== undefined) event.setDefault(target, new Fields())
           for (const tag of options.tag_on_failure) event.tag(tag)
           return false
         }
-        const base = target.startsWith('[') ? target : `[${target}]`
-        event.set(`${base}[ip]`, ip as string)
-        for (const { name, ecs: place, path } of wanted) {
-          const known = valueAt(found, path)
-          if (known !== undefined && (isClassic || place !== ''))
-            event.set(base + (isClassic ? `[${name}]` : place), known)
+        if (names.has('ip')) event.set(`${base}[ip]`, ip)
+        for (const { name, classic = name, ecs: place, value: read } of wanted) {
+          const known = read(found)
+          const where = isClassic ? `[${classic}]` : place
+          if (known !== undefined && where !== '') event.set(base + where, known)
         }
-        const location = wantsLocation ? locationOf(found) : undefined
-        if (location !== undefined) event.set(`${base}${isClassic ? '' : '[geo]'}[location]`, location)
         return true
+      },
+      failed(event) {
+        for (const tag of options.tag_on_failure) event.tag(tag)
       },
     }
   },
 })
+
+/** The full name of a field; the short ones of the classic layout are taken as well. */
+function fieldName(given: string): string {
+  const word = given.toLowerCase()
+  const known = word === 'ip' ? word : FIELDS.find(({ name, classic }) => name === word || classic === word)?.name
+  if (known !== undefined) return known
+  throw new PluginOptionError(
+    `illegal field value ${given}. valid values are ip, ${FIELDS.map(({ name }) => name).join(', ')}`,
+  )
+}
 
 function openDatabase(path: string | undefined): MaxMindDatabase | undefined {
   if (path === undefined) return undefined
@@ -99,10 +153,17 @@ function parentOf(source: string): string {
 function valueAt(fields: FieldValue | undefined, path: readonly string[]): FieldValue | undefined {
   let value = fields
   for (const name of path) {
-    if (Array.isArray(value)) value = value[Number(name)]
+    if (Array.isArray(value)) value = value.at(Number(name))
     else value = isFields(value) ? value[name] : undefined
   }
   return value
+}
+
+/** `CH-ZH`. */
+function regionOf(found: Fields): FieldValue | undefined {
+  const country = valueAt(found, ['country', 'iso_code'])
+  const region = valueAt(found, ['subdivisions', '-1', 'iso_code'])
+  return country === undefined || region === undefined ? undefined : `${String(country)}-${String(region)}`
 }
 
 function locationOf(found: Fields): FieldValue | undefined {
