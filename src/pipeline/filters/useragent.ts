@@ -1,5 +1,6 @@
 /** `useragent`: what the text a browser sends says about program, system and device. */
 import type { Event } from '../event/event.ts'
+import { fieldReference } from '../event/field-reference.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -31,11 +32,14 @@ export const useragent = filterPlugin({
     const target = options.target ?? (isClassic ? '' : '[user_agent]')
     const base = target === '' || target.startsWith('[') ? target : `[${target}]`
     const write = isClassic ? classicFields : ecsFields
+    const isInPlace = base !== '' && sameReference(base, options.source)
     return {
       filter(event) {
         const given = event.get(options.source)
         const text = Array.isArray(given) ? given[0] : given
         if (typeof text !== 'string' || text === '') return false
+        // The text makes room for what it says.
+        if (isInPlace) event.remove(options.source)
         write(event, lookUp(text), (name) => `${base}[${isClassic ? options.prefix : ''}${name}]`)
         if (!isClassic) event.set(`${base}[original]`, text)
         return true
@@ -43,6 +47,10 @@ export const useragent = filterPlugin({
     }
   },
 })
+
+function sameReference(a: string, b: string): boolean {
+  return JSON.stringify(fieldReference(a).path) === JSON.stringify(fieldReference(b).path)
+}
 
 function parserOf(path: string | undefined): (text: string) => UserAgent {
   if (path === undefined) return parseUserAgent

@@ -127,3 +127,13 @@ device_parsers:
     device: 'Roof',
   })
 })
+
+test('what is found may take the place of the text', async () => {
+  const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:121.0) Gecko/20100101 Firefox/121.0'
+  for (const target of ['agent', '[agent]']) {
+    const config = `filter { useragent { source => "agent" target => "${target}" add_tag => ["ok"] } }`
+    const [event] = await runFilters(config, [{ agent }])
+    assert.equal((event!['agent'] as Record<string, unknown>)['name'], 'Firefox')
+    assert.deepEqual(event!['tags'], ['ok'])
+  }
+})
