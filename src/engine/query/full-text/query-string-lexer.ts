@@ -78,8 +78,15 @@ class Lexer {
     else if (character === '"') this.#delimited('"', 'QUOTED')
     else if (character === '/') this.#delimited('/', 'REGEXPTERM')
     else if (character === '[' || character === '{') this.#range()
-    else if (character === '~') this.#add('FUZZY_SLOP', /^~\d*(?:\.\d+)?/.exec(text.slice(this.#at))![0].length)
+    else if (character === '~') this.#add('FUZZY_SLOP', 1 + this.#letters(this.#at + 1))
     else this.#word()
+  }
+
+  /** How many characters of a word follow. */
+  #letters(start: number): number {
+    let at = start
+    while (at < this.#text.length && (!NOT_IN_TERM.includes(this.#text[at]!) || '+-'.includes(this.#text[at]!))) at++
+    return at - start
   }
 
   #add(kind: TokenKind, length: number): void {
@@ -92,7 +99,11 @@ class Lexer {
     const number = /^\d+(?:\.\d+)?/.exec(this.#text.slice(this.#at))
     if (number === null) {
       if (this.#at >= this.#text.length) throw unexpectedEnd(this.#text, ['<NUMBER>'])
-      throw tokenError(this.#text, `Lexical error at line 1, column ${this.#text.length + 1}.  Encountered: <EOF>`)
+      const code = this.#text.charCodeAt(this.#at)
+      throw tokenError(
+        this.#text,
+        `Lexical error at line 1, column ${this.#at + 1}.  Encountered: '${code}' (${code}),`,
+      )
     }
     this.#add('NUMBER', number[0].length)
   }

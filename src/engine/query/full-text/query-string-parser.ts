@@ -36,6 +36,12 @@ interface Clause {
   readonly isSigned: boolean
 }
 
+export interface QueryStringOptions {
+  readonly and: boolean
+  /** Whether `>=5` without a field asks for a range: where one field is the default, and not a list of them. */
+  readonly comparesAlone?: boolean
+}
+
 /** After two plain words: these tie the second one to what follows. */
 const ENDS_WORDS: ReadonlySet<TokenKind> = new Set([':', '*', 'FUZZY_SLOP', '^', 'AND', 'OR'])
 
@@ -44,14 +50,16 @@ export class QueryStringParser {
   readonly #tokens: readonly QueryToken[]
   readonly #leaves: LeafQueries
   readonly #andByDefault: boolean
+  readonly #comparesAlone: boolean
   /** What the last term has been given already: a boost, a slop. */
   readonly #taken = new Set<string>()
   #at = 0
 
-  constructor(text: string, leaves: LeafQueries, options: { and: boolean }) {
+  constructor(text: string, leaves: LeafQueries, options: QueryStringOptions) {
     this.#text = text
     this.#leaves = leaves
     this.#andByDefault = options.and
+    this.#comparesAlone = options.comparesAlone ?? false
     this.#tokens = lexQueryString(text)
   }
 
@@ -204,7 +212,9 @@ export class QueryStringParser {
         return this.#leaves.regexp(field, token.text, this.#suffixes().boost)
       case 'QUOTED': {
         const { slop, boost } = this.#suffixes()
-        const moves = slop === undefined || slop === '' ? undefined : Math.trunc(Number(slop))
+        // What is no number of moves says nothing.
+        const moves =
+          slop === undefined || slop === '' || Number.isNaN(Number(slop)) ? undefined : Math.trunc(Number(slop))
         return this.#leaves.phrase(field, unescapeText(token.text), moves, boost)
       }
       case 'RANGE':
@@ -219,7 +229,7 @@ export class QueryStringParser {
     const { slop, boost } = this.#suffixes()
     if (slop !== undefined) return this.#leaves.fuzzy(field, text, slop === '' ? undefined : slop, boost)
     if (field === '_exists_') return this.#leaves.exists(text, boost)
-    const comparison = /^([<>])(=?)(.+)$/s.exec(text)
+    const comparison = field === undefined && !this.#comparesAlone ? null : /^([<>])(=?)(.+)$/s.exec(text)
     if (comparison === null) return this.#leaves.words(field, text, boost)
     const [, sign, equal, bound] = comparison
     const inclusive = equal === '='

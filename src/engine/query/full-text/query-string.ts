@@ -65,10 +65,12 @@ export class QueryStringQuery extends QueryNode {
     checkAnalyzer(context, 'query_string', this.settings.analyzer)
     checkAnalyzer(context, 'query_string', this.settings.quoteAnalyzer)
     const text = this.settings.escape === true ? escapeText(this.text) : this.text
+    const { defaultField } = this.settings
+    const comparesAlone = defaultField !== undefined && defaultField.name !== '*'
     let query: Query | undefined
     try {
       const leaves = new FieldLeaves(context, text, this.settings)
-      query = new QueryStringParser(text, leaves, { and: defaultOperator === 'and' }).parse()
+      query = new QueryStringParser(text, leaves, { and: defaultOperator === 'and', comparesAlone }).parse()
     } catch (error) {
       if (!(error instanceof ApiError) || error.type !== 'parse_exception') throw error
       throw queryShardError(context.index, `Failed to parse query [${this.text}]`, error)

@@ -16,7 +16,10 @@ export interface QueryParameter {
 
 export function queryOfParameter(given: QueryParameter): Query {
   const settings: QueryStringSettings = { analyzer: given.analyzer }
-  if (given.df !== undefined) settings.fields = [{ name: given.df, boost: 1 }]
+  if (given.df !== undefined) {
+    settings.defaultField = { name: given.df, boost: 1 }
+    settings.fields = [settings.defaultField]
+  }
   if (given.defaultOperator !== undefined) settings.defaultOperator = parseOperator(given.defaultOperator)
   if (given.lenient !== undefined) settings.lenient = given.lenient
   return new QueryStringQuery(given.q, settings)
