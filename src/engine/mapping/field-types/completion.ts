@@ -162,7 +162,7 @@ function writeSuggestion(
   sink: EntrySink,
   { contexts, maxInputLength }: CompletionSettings,
 ): void {
-  const input = suggestion.input.filter((text) => text !== '')
+  const input = suggestion.input.filter((text) => !BLANK.test(text))
   if (input.length < suggestion.input.length) sink.ignore(plan.path)
   if (input.length === 0) return
   const given = Object.values(suggestion.contexts ?? {}).some((values) => values.length > 0)
@@ -170,13 +170,30 @@ function writeSuggestion(
     throw illegalArgument(`Contexts are mandatory in context enabled completion field [${plan.path}]`)
   }
   const stored: StoredSuggestion = {
-    input: input.map((text) => cut(text, maxInputLength)),
+    input: input.map((text) => checkReserved(cut(text, maxInputLength))),
     weight: suggestion.weight,
     contexts: suggestion.contexts,
   }
   const json = encodeJson(stored)
   const start = sink.put(json)
   sink.out.add(plan.schema!, BINARY, start, start + json.length, sink.doc)
+}
+
+/** Control characters count as blanks, as they do for Java. */
+const BLANK = /^[\u0000-\u0020]*$/
+
+/** Lucene keeps these for itself: the end of an input, holes and the marks between words. */
+const RESERVED: readonly number[] = [0x00, 0x1e, 0x1f]
+
+function checkReserved(text: string): string {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 0x1f || !RESERVED.includes(code)) continue
+    throw illegalArgument(
+      `Illegal input [${text}] UTF-16 codepoint [0x${code.toString(16)}] at position ${at} is a reserved character`,
+    )
+  }
+  return text
 }
 
 /** Never through the middle of a character. */

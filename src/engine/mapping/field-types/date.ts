@@ -253,5 +253,7 @@ class DateType extends BaseFieldType {
 function dateText(given: unknown): string {
   if (typeof given !== 'number' || !Number.isFinite(given)) return javaText(given)
   if (Number.isInteger(given)) return BigInt(given).toString()
-  return given.toFixed(6).replace(/\.?0+$/, '')
+  const text = String(given)
+  const isShort = !text.includes('e') && text.length - text.indexOf('.') <= 7
+  return isShort ? text : given.toFixed(6).replace(/\.?0+$/, '')
 }
