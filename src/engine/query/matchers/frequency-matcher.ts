@@ -1,4 +1,5 @@
 /** Documents of several postings that count as one word: scored by how often all of them occur together. */
+import { setBit } from '../../../base/bit-set.ts'
 import { NO_MORE_DOCS, type Postings } from '../../segment/segment-reader-api.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
 import { Matcher } from './matcher.ts'
@@ -55,7 +56,7 @@ export class FrequencyMatcher extends Matcher {
       const { postings, weight } = this.#parts[i]!
       for (let doc = this.#seek(i, base); doc < limit; doc = this.#seek(i, doc + 1)) {
         const at = doc - base
-        bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+        setBit(bits, at)
         if (freqs !== undefined) freqs[at] = freqs[at]! + weight * postings.freqs[this.#at[i]!]!
       }
     }

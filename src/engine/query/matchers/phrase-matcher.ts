@@ -3,6 +3,7 @@
  * documents are wanted, positions are read of those alone that would be among them if all their words stood in
  * phrases.
  */
+import { setBit } from '../../../base/bit-set.ts'
 import { BLOCK_SIZE } from '../../segment/block-packing.ts'
 import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
 import type { TermScorer } from '../similarity.ts'
@@ -82,7 +83,7 @@ export class PhraseMatcher extends Matcher {
     for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
       if (this.#frequency() === 0) continue
       const at = doc - base
-      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+      setBit(bits, at)
     }
   }
 
@@ -99,7 +100,7 @@ export class PhraseMatcher extends Matcher {
       const freq = this.#frequency()
       if (freq === 0) continue
       const at = doc - base
-      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+      setBit(bits, at)
       scores[at] = this.#score(freq, doc)
     }
   }
@@ -116,7 +117,7 @@ export class PhraseMatcher extends Matcher {
         const freq = pairFrequency(a, b)
         if (freq === 0) continue
         const at = doc - base
-        bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+        setBit(bits, at)
         if (scores !== undefined) scores[at] = this.#score(freq, doc)
       }
     }

@@ -21,7 +21,7 @@ export function termSetMatcher(
   if (ordinals.length === 1) {
     return new ConstantScoreMatcher(new TermMatcher(terms.postings(ordinals[0]!, false), undefined, undefined), score)
   }
-  const bits = new Uint32Array((docCount + 31) >> 5)
+  const bits = new Uint32Array(wordsFor(docCount))
   let cost = 0
   for (const ordinal of ordinals) {
     const postings = terms.postings(ordinal, false)
@@ -43,14 +43,14 @@ export function termColumnMatcher(
 ): Matcher | undefined {
   const wanted = new Uint8Array(column.termCount)
   for (let ordinal = 0; ordinal < column.termCount; ordinal++) if (matches(ordinal)) wanted[ordinal] = 1
-  const bits = new Uint32Array((docCount + 31) >> 5)
+  const bits = new Uint32Array(wordsFor(docCount))
   let cost = 0
   for (let doc = 0; doc < docCount; doc++) {
     if (!column.has(doc)) continue
     const end = column.end(doc)
     for (let slot = column.start(doc); slot < end; slot++) {
       if (wanted[column.ordinalAt(slot)] === 0) continue
-      bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+      setBit(bits, doc)
       cost++
       break
     }

@@ -1,4 +1,5 @@
 /** Walks the documents with matches of a positional query, scored by how many there are and how tight. */
+import { setBit } from '../../../base/bit-set.ts'
 import { Matcher } from '../matchers/matcher.ts'
 import type { DocPlaces } from './doc-places.ts'
 
@@ -32,8 +33,4 @@ export class PlaceMatcher<T> extends Matcher {
       scores[doc - base] = this.#score(found, doc)
     }
   }
-}
-
-function setBit(bits: Uint32Array, at: number): void {
-  bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
 }

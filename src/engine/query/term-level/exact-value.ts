@@ -1,5 +1,6 @@
 /** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { setBit, wordsFor } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -277,7 +278,7 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
           const to = ordered.seek(value, true)
           for (let at = ordered.seek(value, false); at < to; at++, cost++) {
             const doc = ordered.docAt(at)
-            bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+            setBit(bits, doc)
           }
         }
         return cost === 0 ? undefined : new BitSetMatcher(bits, Math.min(cost, reader.docCount), score)
@@ -331,14 +332,14 @@ function columnValues(
   if (column === undefined) return undefined
   const wanted = new Set(values.filter(isWhole).map(BigInt))
   const exact = new Set(values)
-  const bits = new Uint32Array((docCount + 31) >> 5)
+  const bits = new Uint32Array(wordsFor(docCount))
   let cost = 0
   for (let doc = 0; doc < docCount; doc++) {
     if (!column.has(doc)) continue
     const end = column.end(doc)
     for (let slot = column.start(doc); slot < end; slot++) {
       if (!(column.exact ? exact.has(column.valueAt(slot)) : wanted.has(column.bigAt(slot)))) continue
-      bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+      setBit(bits, doc)
       cost++
       break
     }

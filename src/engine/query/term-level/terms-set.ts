@@ -1,5 +1,6 @@
 /** `terms_set`: documents with enough of the terms, where a field of the document says how many are enough. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { setBit } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -155,7 +156,7 @@ class CoveringMatcher extends Matcher {
     for (let at = 0; at < counts.length; at++) {
       if (counts[at] === 0 || !this.#needed.has(base + at)) continue
       if (counts[at]! < neededFor(this.#needed, base + at)) continue
-      bits[at >> 5] = bits[at >> 5]! | (1 << (at & 31))
+      setBit(bits, at)
       scores[at] = sums.sums[at]!
     }
     releaseScratch(sums)
