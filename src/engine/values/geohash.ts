@@ -7,7 +7,7 @@ import { encodeLatitude, encodeLongitude } from './geo-encoding.ts'
 
 export const GEOHASH_LENGTH_MAX = 12
 
-const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz'
+export const GEOHASH_ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz'
 const BITS_PER_CHARACTER = 5
 
 /** Degrees per unit of a 31-bit coordinate, inverted: the form in which corners come out the same to the last bit. */
@@ -32,7 +32,7 @@ export function encodeGeohash(lon: number, lat: number, length: number): string 
       const source = bit % 2 === 0 ? lonBits : latBits
       digit = (digit << 1) | ((source >>> (31 - (bit >> 1))) & 1)
     }
-    hash += ALPHABET[digit]
+    hash += GEOHASH_ALPHABET[digit]
   }
   return hash
 }
@@ -60,7 +60,7 @@ function cellOf(hash: string): { lon: number; lonBits: number; lat: number; latB
   let lon = 0
   let lat = 0
   for (let i = 0, bit = 0; i < length; i++) {
-    const digit = ALPHABET.indexOf(hash[i]!)
+    const digit = GEOHASH_ALPHABET.indexOf(hash[i]!)
     if (digit < 0) throw illegalArgument(`unsupported symbol [${hash[i]}] in geohash [${hash}]`)
     for (let j = BITS_PER_CHARACTER - 1; j >= 0; j--, bit++) {
       if (bit % 2 === 0) lon = lon * 2 + ((digit >> j) & 1)

@@ -217,7 +217,7 @@ class GridAggregator implements ShardAggregator<GridResult> {
   }
 
   get sharing(): PartSharing | undefined {
-    return tableSharing(this.#table, this.#counts, this.#children.sharing)
+    return this.#cells.isNumbered ? undefined : tableSharing(this.#table, this.#counts, this.#children.sharing)
   }
 
   finish(): void {

@@ -3,8 +3,9 @@ import type { BoundingBox } from '../../query/geo/geo-bounding-box.ts'
 import type { PointBlock } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX, geohashBox } from '../../values/geohash.ts'
-import { formatTile, tileKey, tileOf, tileOfKey } from '../../values/geotile.ts'
+import { formatTile, tileKey, tileOfKey, xTile, yTile } from '../../values/geotile.ts'
 import { GeoTileBounds } from './geo-tile-bounds.ts'
+import { geohashText, PACKED_LENGTH_MAX, packGeohashes } from './packed-geohash.ts'
 import { tileRows } from './tile-rows.ts'
 
 /** Where a cell stands among those with as many documents. */
@@ -13,6 +14,8 @@ export type CellRank = number | bigint | string
 export interface GridCells {
   /** Writes the number of the cell of each of the first `count` points; -1 for cells outside of the bounds. */
   cellsOf(points: PointBlock, count: number, into: Float64Array): void
+  /** Whether numbers are given as cells are met, and mean nothing to another thread. */
+  readonly isNumbered: boolean
   /** Numbers are below this, where that is known. */
   readonly bound?: number | undefined
   text(cell: number): string
@@ -30,11 +33,13 @@ export function tileCells(zoom: number, box: BoundingBox | undefined): GridCells
   const tile = (cell: number) =>
     numbering === undefined ? { zoom, x: Math.floor(cell / tiles), y: cell % tiles } : tileOfKey(numbering.key(cell))
   const cell = (latitude: number, longitude: number) => {
-    const at = tileOf(decodeLongitude(longitude), decodeLatitude(latitude), zoom)
-    if (bounds !== undefined && !bounds.has(at.x, at.y)) return -1
-    return numbering === undefined ? at.x * tiles + at.y : numbering.number(tileKey(at))
+    const x = xTile(decodeLongitude(longitude), tiles)
+    const y = yTile(decodeLatitude(latitude), tiles)
+    if (bounds !== undefined && !bounds.has(x, y)) return -1
+    return numbering === undefined ? x * tiles + y : numbering.number(tileKey({ zoom, x, y }))
   }
   return {
+    isNumbered: numbering !== undefined,
     bound: rows === undefined ? undefined : tiles * tiles,
     cellsOf: (points, count, into) => {
       if (rows === undefined) each(points, count, into, cell)
@@ -55,26 +60,38 @@ function each(
   for (let i = 0; i < count; i++) into[i] = cell(latitudes[i]!, longitudes[i]!)
 }
 
-/** Geohashes are numbered as they come: few distinct ones are met, and their text is the key anyway. */
 export function geohashCells(length: number, box: BoundingBox | undefined): GridCells {
-  const numbering = new Numbering<string>()
-  // A cell in numbers of both axes is found without writing its text down.
-  const lonShift = 32 - Math.ceil((length * 5) / 2)
-  const latShift = 32 - Math.floor((length * 5) / 2)
-  const known = new Map<number, number>()
-  const fits = lonShift >= 6 && latShift >= 6
-  const cellOf = (latitude: number, longitude: number) => {
-    const lon = (longitude ^ 0x80000000) >>> 0
-    const lat = (latitude ^ 0x80000000) >>> 0
-    const place = fits ? (lon >>> lonShift) * 2 ** 26 + (lat >>> latShift) : Number.NaN
-    let cell = fits ? known.get(place) : undefined
-    if (cell !== undefined) return cell
-    const hash = encodeGeohash(decodeLongitude(longitude), decodeLatitude(latitude), length)
-    cell = box === undefined || touches(hash, box) ? numbering.number(hash) : -1
-    if (fits) known.set(place, cell)
-    return cell
+  return length <= PACKED_LENGTH_MAX ? packedGeohashes(length, box) : numberedGeohashes(length, box)
+}
+
+function packedGeohashes(length: number, box: BoundingBox | undefined): GridCells {
+  const known = new Map<number, boolean>()
+  const isInside = (cell: number) => {
+    let inside = known.get(cell)
+    if (inside === undefined) known.set(cell, (inside = touches(geohashText(cell, length), box!)))
+    return inside
   }
   return {
+    isNumbered: false,
+    cellsOf: ({ latitudes, longitudes }, count, into) => {
+      packGeohashes(latitudes, longitudes, count, length, into)
+      if (box === undefined) return
+      for (let i = 0; i < count; i++) if (!isInside(into[i]!)) into[i] = -1
+    },
+    text: (cell) => geohashText(cell, length),
+    rank: (cell) => cell,
+  }
+}
+
+/** The longest ones are numbered as they come: few distinct ones are met, and their text is the key anyway. */
+function numberedGeohashes(length: number, box: BoundingBox | undefined): GridCells {
+  const numbering = new Numbering<string>()
+  const cellOf = (latitude: number, longitude: number) => {
+    const hash = encodeGeohash(decodeLongitude(longitude), decodeLatitude(latitude), length)
+    return box === undefined || touches(hash, box) ? numbering.number(hash) : -1
+  }
+  return {
+    isNumbered: true,
     cellsOf: (points, count, into) => each(points, count, into, cellOf),
     text: (cell) => numbering.key(cell),
     rank: (cell) => geohashRank(numbering.key(cell)),

@@ -115,6 +115,7 @@ export class TileCodes implements CodeReader {
   readonly multiValued: boolean
   readonly #column: GeoColumn
   readonly #zoom: number
+  readonly #tiles: number
   readonly #rows: TileRows | undefined
   readonly #bounds: GeoTileBounds | undefined
   readonly #code: (x: number, y: number) => number
@@ -128,6 +129,7 @@ export class TileCodes implements CodeReader {
   ) {
     this.#column = column
     this.#zoom = zoom
+    this.#tiles = 2 ** zoom
     this.#rows = tileRows(zoom)
     this.#bounds = bounds
     this.#code = code
@@ -154,9 +156,8 @@ export class TileCodes implements CodeReader {
     const lat = decodeLatitude(latitude)
     const lon = decodeLongitude(longitude)
     if (bounds !== undefined && !bounds.mayHold(lat, lon)) return -1
-    const tiles = 2 ** this.#zoom
-    const x = xTile(lon, tiles)
-    const y = yTile(lat, tiles)
+    const x = xTile(lon, this.#tiles)
+    const y = yTile(lat, this.#tiles)
     return bounds === undefined || bounds.has(x, y) ? this.#code(x, y) : -1
   }
 }
