@@ -1,5 +1,6 @@
 /** Hits of shards that sort a field as text do not compare with hits of shards that sort it as numbers. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import type { FieldSort } from '../../../engine/sort/sort-spec.ts'
 import type { AnsweredShard } from '../shards/shard-search.ts'
 
 export function checkSortTypes(answered: readonly AnsweredShard[]): void {
@@ -9,7 +10,7 @@ export function checkSortTypes(answered: readonly AnsweredShard[]): void {
     if (spec.kind !== 'field') return
     let first: string | undefined
     for (const shard of withHits) {
-      const type = typeAt(shard, spec.field, place)
+      const type = typeAt(shard, spec, place)
       first ??= type
       if (type === undefined || first === undefined || (type === 'STRING') === (first === 'STRING')) continue
       const cause = illegalArgument(
@@ -26,12 +27,15 @@ export function checkSortTypes(answered: readonly AnsweredShard[]): void {
 
 const FRACTIONS: ReadonlySet<string> = new Set(['double', 'scaled_float'])
 const SINGLE: ReadonlySet<string> = new Set(['float', 'half_float'])
+const SMALL: ReadonlySet<string> = new Set(['integer', 'short', 'byte'])
 
 /** Undefined where the values do not tell. */
-function typeAt({ result, context }: AnsweredShard, field: string, place: number): string | undefined {
+function typeAt({ result, context }: AnsweredShard, spec: FieldSort, place: number): string | undefined {
   const value = result.hits.find(({ sort }) => sort[place] !== null)?.sort[place]
   if (value === undefined) return undefined
   if (value instanceof Uint8Array) return 'STRING'
-  const type = context.mapping.field(field)?.type ?? ''
+  const type = context.mapping.field(spec.field)?.type ?? ''
+  if (spec.numericType !== undefined) return spec.numericType === 'double' ? 'DOUBLE' : 'LONG'
+  if (SMALL.has(type)) return 'INT'
   return FRACTIONS.has(type) ? 'DOUBLE' : SINGLE.has(type) ? 'FLOAT' : 'LONG'
 }

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startSearch } from '../../../testing/index.ts'
+
+// Goal: a field that is text in one index and a number in another is not sorted by, and the answer names both kinds.
+// Method: two indices with one document each, sorted together.
+test('an answer tells which kinds of sort values do not compare', async () => {
+  const search = await startSearch({ listen: false })
+  const cause = async (sort: unknown) => {
+    const { status, body } = await search.request('POST', '/words,numbers/_search', { sort: [sort] })
+    return [status, body.error?.caused_by?.reason.replace(/^.*incompatible sort types: /, '')]
+  }
+  try {
+    const properties = { small: { type: 'integer' }, large: { type: 'long' }, part: { type: 'float' } }
+    const keywords = { small: { type: 'keyword' }, large: { type: 'keyword' }, part: { type: 'keyword' } }
+    await search.request('PUT', '/words', { mappings: { properties: keywords } })
+    await search.request('PUT', '/numbers', { mappings: { properties } })
+    await search.request('PUT', '/words/_doc/w?refresh=true', { small: 'a', large: 'a', part: 'a' })
+    await search.request('PUT', '/numbers/_doc/n?refresh=true', { small: 1, large: 1, part: 1 })
+    assert.deepEqual(await cause('small'), [400, '[INT] and [STRING] across shards!'])
+    assert.deepEqual(await cause('large'), [400, '[LONG] and [STRING] across shards!'])
+    assert.deepEqual(await cause('part'), [400, '[FLOAT] and [STRING] across shards!'])
+  } finally {
+    await search.stop()
+  }
+})
