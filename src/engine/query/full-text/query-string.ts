@@ -1,9 +1,8 @@
 /** `query_string`: queries in Lucene's syntax; also the `q` parameter. */
 import { ApiError } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
-import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause } from '../clause.ts'
+import { doesNotSupport, newOptions, type QueryClause } from '../clause.ts'
 import { noTerms, type Query, type ShardQuery, type ShardQueryContext } from '../query.ts'
-import { QueryNode } from '../query-node.ts'
 import type { RequestReader } from '../request-reader.ts'
 import { ExistsQuery } from '../term-level/exists.ts'
 import { Fuzziness } from '../term-level/fuzziness.ts'
@@ -24,6 +23,7 @@ import {
   fuzzySettings,
   quotedFields,
   readStringQuery,
+  StringQuery,
   type StringQuerySettings,
 } from './string-query.ts'
 
@@ -44,16 +44,8 @@ export interface QueryStringSettings extends StringQuerySettings {
   rewrite?: string | null
 }
 
-export class QueryStringQuery extends QueryNode {
+export class QueryStringQuery extends StringQuery<QueryStringSettings> {
   override readonly kind = 'query_string'
-  readonly text: string
-  readonly settings: Readonly<QueryStringSettings>
-
-  constructor(text: string, settings: QueryStringSettings = {}, options: ClauseOptions = newOptions()) {
-    super(options)
-    this.text = text
-    this.settings = settings
-  }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     const { defaultOperator, minimumShouldMatch } = this.settings

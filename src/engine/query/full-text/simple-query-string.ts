@@ -1,9 +1,8 @@
 /** `simple_query_string`: a small syntax in which nothing is a mistake: what makes no sense is passed over. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { type ClauseOptions, newOptions, type QueryClause } from '../clause.ts'
+import { newOptions, type QueryClause } from '../clause.ts'
 import { BoolQuery } from '../compound/bool.ts'
 import { matchNothing, type Query, type ShardQuery, type ShardQueryContext } from '../query.ts'
-import { QueryNode } from '../query-node.ts'
 import { Fuzziness } from '../term-level/fuzziness.ts'
 import { FuzzyQuery } from '../term-level/fuzzy.ts'
 import { MatchAllQuery } from '../term-level/match-all.ts'
@@ -17,6 +16,7 @@ import {
   fuzzySettings,
   quotedFields,
   readStringQuery,
+  StringQuery,
   type StringQuerySettings,
 } from './string-query.ts'
 
@@ -39,16 +39,8 @@ export interface SimpleQueryStringSettings extends StringQuerySettings {
   flags?: ReadonlySet<SimpleFlag>
 }
 
-class SimpleQueryStringQuery extends QueryNode {
+class SimpleQueryStringQuery extends StringQuery<SimpleQueryStringSettings> {
   override readonly kind = 'simple_query_string'
-  readonly text: string
-  readonly settings: Readonly<SimpleQueryStringSettings>
-
-  constructor(text: string, settings: SimpleQueryStringSettings = {}, options: ClauseOptions = newOptions()) {
-    super(options)
-    this.text = text
-    this.settings = settings
-  }
 
   protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
     checkAnalyzer(context, 'simple_query_string', this.settings.analyzer)

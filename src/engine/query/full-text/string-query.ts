@@ -4,6 +4,7 @@ import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, readCommonOption } from '../clause.ts'
 import type { ShardQueryContext } from '../query.ts'
+import { QueryNode } from '../query-node.ts'
 import type { RequestReader } from '../request-reader.ts'
 import type { FuzzyOptions } from '../term-level/fuzzy.ts'
 import { type BoostedField, parseFieldAndBoost } from './field-list.ts'
@@ -22,6 +23,17 @@ export interface StringQuerySettings {
   fuzzyTranspositions?: boolean
   /** Phrases are looked for in the field with this suffix, where there is one. */
   quoteFieldSuffix?: string | undefined
+}
+
+export abstract class StringQuery<Settings extends StringQuerySettings> extends QueryNode {
+  readonly text: string
+  readonly settings: Readonly<Settings>
+
+  constructor(text: string, settings: Settings, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.text = text
+    this.settings = settings
+  }
 }
 
 /** Called at the clause's START_OBJECT. `own` reads the options of one clause only, and says whether it knew the member. */
