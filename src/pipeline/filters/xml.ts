@@ -1,6 +1,7 @@
 /** `xml`: the XML in a field becomes fields, whole or in the parts XPath expressions name. */
 import type { Event } from '../event/event.ts'
 import type { FieldValue } from '../event/fields.ts'
+import { rubyFloat } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -52,11 +53,10 @@ export const xml = filterPlugin({
       let hasMatched = false
       const place = { node: document, position: 1, size: 1 }
       for (const { expression, to } of paths) {
-        const found = evaluate(expression, place)
-        const texts = Array.isArray(found) ? found.map(serialize) : [found]
+        const texts = textsOf(evaluate(expression, place))
         if (texts.length === 0) continue
         hasMatched = true
-        event.set(to, texts.map(String))
+        event.set(to, texts.length === 1 && !options.force_array ? texts[0]! : texts)
       }
       return hasMatched
     }
@@ -90,3 +90,10 @@ export const xml = filterPlugin({
     }
   },
 })
+
+/** Nodes as they are written; a number is a float, and what is not so is no result. */
+function textsOf(found: ReturnType<typeof evaluate>): string[] {
+  if (Array.isArray(found)) return found.map(serialize)
+  if (typeof found === 'number') return [rubyFloat(found)]
+  return found === false ? [] : [String(found)]
+}

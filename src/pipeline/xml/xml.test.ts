@@ -106,3 +106,17 @@ test('what is no XML gets a tag', async () => {
   assert.deepEqual(await filtered('target => "t"', '<a><b></a>'), { tags: ['_xmlparsefailure'] })
   assert.deepEqual(await filtered('target => "t"', '  '), {})
 })
+
+test('the filter stores one result as it is where arrays are not forced, and nothing for what is not so', async () => {
+  const xpath =
+    'xpath => { "count(//b)" => "n" "//b = 7" => "seven" "//b = 1" => "one" "//b/text()" => "all" "name(/*)" => "root" }'
+  const run = async (options: string) => {
+    const [event] = await runFilters(`filter { xml { source => "m" store_xml => false ${xpath} ${options} } }`, [
+      { m: '<a><b>1</b><b>2</b></a>' },
+    ])
+    const { n, seven, one, all, root } = event!
+    return [n, seven, one, all, root]
+  }
+  assert.deepEqual(await run('force_array => false'), ['2.0', undefined, 'true', ['1', '2'], 'a'])
+  assert.deepEqual(await run(''), [['2.0'], undefined, ['true'], ['1', '2'], ['a']])
+})
