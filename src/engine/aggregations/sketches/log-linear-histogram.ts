@@ -3,6 +3,14 @@
  * is divided into as many equal parts as the number of significant digits asks for, so that every value is known to that
  * many digits whatever its size.
  */
+const double = new Float64Array(1)
+const words = new Uint32Array(double.buffer)
+/** Where a double has its sign, its exponent and the first bits behind it: numbers are stored with the lower half first. */
+const UPPER = 1
+const EXPONENT_BIAS = 1023
+const SMALLEST_NORMAL = 2 ** -1022
+const RAISED_BY = 52
+
 export class LogLinearHistogram {
   /** Parts of one power of two. */
   readonly #parts: number
@@ -69,10 +77,14 @@ export class LogLinearHistogram {
   /** Buckets number through the powers of two; zero comes before all of them. */
   #bucketOf(value: number): number {
     if (value <= 0) return Number.NEGATIVE_INFINITY
-    let exponent = Math.floor(Math.log2(value))
-    // The logarithm of a number just below a power of two may round up to it.
-    if (2 ** exponent > value) exponent--
-    return exponent * this.#parts + Math.floor((value / 2 ** exponent - 1) * this.#parts)
+    if (!Number.isFinite(value)) return Number.NaN
+    // Numbers too small to have an exponent of their own are raised to one.
+    const raised = value < SMALLEST_NORMAL
+    double[0] = raised ? value * 2 ** RAISED_BY : value
+    const upper = words[UPPER]!
+    const exponent = ((upper >>> 20) & 0x7ff) - EXPONENT_BIAS - (raised ? RAISED_BY : 0)
+    words[UPPER] = (upper & 0xfffff) | (EXPONENT_BIAS << 20)
+    return exponent * this.#parts + Math.floor((double[0] - 1) * this.#parts)
   }
 
   #lowest(bucket: number): number {

@@ -186,3 +186,19 @@ test('a log-linear histogram answers with the largest equivalent value', () => {
   assert.equal(twice.total, 14)
   assert.equal(twice.percentile(50), histogram.percentile(50))
 })
+
+// Goal: a value is known to three digits, whatever its size.
+test('a value is found again in its own bucket', () => {
+  const sizes = fc.oneof(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), fc.nat({ max: 100_000 }))
+  fc.assert(
+    fc.property(sizes, (value) => {
+      const histogram = new LogLinearHistogram(3)
+      histogram.add(value)
+      const lowest = histogram.percentile(0)
+      assert.ok(lowest <= value && value - lowest <= value / 1000, `${value} is taken for ${lowest}`)
+      assert.equal(histogram.percentageBelow(value), 100)
+      if (value > 1e-300) assert.equal(histogram.percentageBelow(value * 0.998), 0)
+    }),
+    { numRuns: 500 },
+  )
+})
