@@ -1,6 +1,6 @@
 /** `simple_query_string`: a small syntax in which nothing is a mistake: what makes no sense is passed over. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { newOptions, type QueryClause } from '../clause.ts'
+import type { QueryClause } from '../clause.ts'
 import { BoolQuery } from '../compound/bool.ts'
 import { matchNothing, type Query, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { Fuzziness } from '../term-level/fuzziness.ts'
