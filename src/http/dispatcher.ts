@@ -223,15 +223,17 @@ export class Dispatcher {
       headers['Warning'] = response.warnings.map((text) => this.#warning(text))
     }
 
+    const answerType = negotiated?.answerType(style.format) ?? 'application/json'
     let body: Buffer
     if (response.text !== undefined) {
       headers['content-type'] = TEXT_TYPE
       body = Buffer.from(response.text)
     } else if (response.body === undefined) {
-      headers['content-type'] = TEXT_TYPE
+      // HEAD is answered as GET would be, without the body.
+      headers['content-type'] = incoming.method === 'HEAD' ? answerType : TEXT_TYPE
       body = EMPTY
     } else {
-      headers['content-type'] = negotiated?.answerType(style.format) ?? 'application/json'
+      headers['content-type'] = answerType
       // What failed must be readable, whatever was asked for.
       const unfiltered = response.isError === true && style.filter !== undefined
       body = encodeBody(response.body, unfiltered ? { ...style, filter: undefined } : style)

@@ -149,21 +149,26 @@ export class DocumentWalk {
     this.nested.close(object, inner, doc, mark)
   }
 
+  #checkBlank(object: ObjectPlan, name: string): void {
+    if (name.trim() !== '') return
+    const path = object.path === '' ? name : `${object.path}.${name}`
+    throw documentParsing(this.place(), `Field name cannot contain only whitespace: [${path}]`)
+  }
+
   /** A name the table of its object does not hold: dotted, new, or bad. */
   #unknownName(object: ObjectPlan, doc: number): void {
     const reader = this.reader
     const name = reader.text()
     if (!object.subobjects) {
+      if (name === '') throw illegalArgument('Field name cannot be an empty string')
+      this.#checkBlank(object, name)
       reader.next()
       this.#spreadValue(object, name, doc)
       return
     }
     if (!name.includes('.')) {
       if (name === '') throw illegalArgument('field name cannot be an empty string')
-      if (name.trim() === '') {
-        const path = object.path === '' ? name : `${object.path}.${name}`
-        throw documentParsing(this.place(), `Field name cannot contain only whitespace: [${path}]`)
-      }
+      this.#checkBlank(object, name)
       reader.next()
       this.unknownValue(object, name, doc)
       return
