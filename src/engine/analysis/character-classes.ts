@@ -22,8 +22,8 @@ export function isDigit(codePoint: number): boolean {
   return isDigitBeyondAscii(codePoint)
 }
 
-export const isPunctuation = matches(PUNCTUATION)
-export const isSymbol = matches(SYMBOL)
+const isPunctuation = matches(PUNCTUATION)
+const isSymbol = matches(SYMBOL)
 
 /** Java's isWhitespace: the no-break spaces are no white space. */
 export function isWhitespace(codePoint: number): boolean {
