@@ -165,5 +165,6 @@ test('what a search may not say', () => {
   assert.throws(parse('{"query":[]}'), { message: 'Unknown key for a START_ARRAY in [query].' })
   assert.throws(parse('{"size":-1}'), { message: '[size] parameter cannot be negative, found [-1]' })
   assert.throws(parse('[]'), { message: 'Expected [START_OBJECT] but found [START_ARRAY]' })
-  assert.throws(parse('{"script_fields":{}}'), { message: '[script_fields] is not supported by this version' })
+  assert.doesNotThrow(parse('{"script_fields":{}}'))
+  assert.throws(parse('{"script_fields":{"a":{}}}'), { message: '[script_fields] is not supported by this version' })
 })
