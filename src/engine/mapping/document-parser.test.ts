@@ -51,6 +51,12 @@ test('sub-fields and copy_to see the same value', () => {
   ])
 })
 
+test('a value that is too long is noted, unless a shorter one would have been kept nowhere either', () => {
+  const nowhere = { type: 'keyword', ignore_above: 3, index: false, doc_values: false }
+  const mapping = testMapping({ k: { type: 'keyword', ignore_above: 3 }, s: { ...nowhere, store: true }, n: nowhere })
+  assert.deepEqual(parseDocument(mapping, '{"k":"abcd","s":"abcd","n":"abcd"}').entries, ['_ignored=k', '_ignored=s'])
+})
+
 test('nested objects are documents before their parent', () => {
   const mapping = testMapping({
     c: { type: 'nested', include_in_root: true, properties: { u: { type: 'keyword', copy_to: 'users' } } },

@@ -80,6 +80,9 @@ function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, colum
     column: columned ? 'term' : 'none',
   })
   const nullValue = leaf.value<string | null | undefined>('null_value') ?? null
+  const stored = leaf.value<boolean | undefined>('store') ?? false
+  // Of a value that would be kept nowhere nobody hears that it was too long.
+  const isKept = indexed || columned || stored
   return {
     type: new KeywordType(leaf, site, { schema, indexed, columned, normalizer: found, ignoreAbove: limit, nullValue }),
     plan: new FieldPlan({
@@ -87,8 +90,8 @@ function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, colum
       type: leaf.type,
       op: OP_KEYWORD,
       schema,
-      stored: leaf.value<boolean | undefined>('store') ?? false,
-      ignoreAbove: limit,
+      stored,
+      ...(isKept ? { ignoreAbove: limit } : {}),
       normalizer: found,
       nullValue,
     }),
