@@ -40,15 +40,13 @@ const leaf: fc.Arbitrary<Case> = fc.oneof(
       matches: (doc) => doc.n.some((n) => n >= low && n < high),
     }),
   ),
-  fc
-    .constantFrom('k', 'n', 't')
-    .map(
-      (field): Case => ({
-        query: { exists: { field } },
-        // Every document has a text, even if there is no word in it.
-        matches: (doc) => field === 't' || doc[field as 'k' | 'n'].length > 0,
-      }),
-    ),
+  fc.constantFrom('k', 'n', 't').map(
+    (field): Case => ({
+      query: { exists: { field } },
+      // Every document has a text, even if there is no word in it.
+      matches: (doc) => field === 't' || doc[field as 'k' | 'n'].length > 0,
+    }),
+  ),
   fc.tuple(letter, letter).map(
     ([a, b]): Case => ({
       query: { match_phrase: { t: `${a} ${b}` } },
