@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const only = optionValue('--only')
-const files = [...find(join(root, 'dist'), '.test.js'), ...find(join(root, 'test'), '.test.ts')].filter(
-  (file) => only === undefined || file.includes(only),
-)
+// Named by their sources: dist/ may still have the compiled tests of files that were moved or deleted.
+const beside = names(join(root, 'src')).map((path) => join(root, 'dist', path.replace(/ts$/, 'js')))
+const apart = names(join(root, 'test')).map((path) => join(root, 'test', path))
+const files = [...beside, ...apart].filter((file) => only === undefined || file.includes(only))
 const run = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-reporter', 'spec', ...files], {
   cwd: root,
   stdio: 'inherit',
@@ -18,10 +19,8 @@ const run = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-re
 })
 process.exitCode = run.status ?? 1
 
-function find(folder, ending) {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith(ending))
-    .map((path) => join(folder, path))
+function names(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
 }
 
 function optionValue(option) {
