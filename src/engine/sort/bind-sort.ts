@@ -1,6 +1,7 @@
 /** A parsed sort meets the fields of an index: the keys it sorts by, or the reason it cannot. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
+import { DECIMAL_TYPES } from '../mapping/decimal-types.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/ignored-field.ts'
 import { checkColumn, customFormat, withoutFielddata } from '../query/column-access.ts'
@@ -115,7 +116,7 @@ function bindUnmapped(spec: FieldSort, type: string): SortKey {
       format: undefined,
     })
   }
-  if (!INTEGRAL_TYPES.has(type) && !FRACTION_TYPES.has(type)) {
+  if (!INTEGRAL_TYPES.has(type) && !DECIMAL_TYPES.has(type)) {
     throw illegalArgument(`No mapper found for type [${type}]`)
   }
   return numberKey(spec, undefined, type)
@@ -140,7 +141,6 @@ const INTEGRAL_TYPES: ReadonlySet<string> = new Set([
   'date_nanos',
   'token_count',
 ])
-const FRACTION_TYPES: ReadonlySet<string> = new Set(['double', 'float', 'half_float', 'scaled_float'])
 
 function termKey(context: ShardQueryContext, spec: FieldSort, field: FieldType): SortKey {
   if (spec.mode === 'avg' || spec.mode === 'sum' || spec.mode === 'median') {
@@ -178,7 +178,7 @@ function numberKey(spec: FieldSort, field: FieldType | undefined, type: string):
   return new NumberKey({
     field,
     integral,
-    truncates: integral && FRACTION_TYPES.has(type),
+    truncates: integral && DECIMAL_TYPES.has(type),
     ...numberLimits(integral, type, spec.numericType),
     kind: afterKind(integral, type, spec.numericType),
     resolution: resolution(type, spec.numericType),

@@ -7,7 +7,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { bulkBodyMalformed, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { notABoolean } from '../../base/errors/http-errors.ts'
-import { jsonSyntaxError, jsonValueError, notNumeric } from '../../base/errors/json-errors.ts'
+import { jsonSyntaxError, notBoolean, notNumeric } from '../../base/errors/json-errors.ts'
 import { FaultySource } from '../../base/json/faulty-source.ts'
 import {
   END,
@@ -21,7 +21,7 @@ import {
   TRUE,
 } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
-import { parserTokenName, tokenName } from '../../base/json/token-names.ts'
+import { tokenName } from '../../base/json/token-names.ts'
 import { RequestReader } from '../../engine/query/request-reader.ts'
 import { readSourceFilter } from '../../engine/search/fetch/source-selection.ts'
 import { parseDouble } from '../../engine/values/java-number.ts'
@@ -272,12 +272,7 @@ export class BulkActionReader {
     if (text === 'true') return true
     if (text === 'false') return false
     if (token === STRING) throw notABoolean(text)
-    throw jsonValueError(
-      'json_parse_exception',
-      `Current token (${parserTokenName(token)}) not of boolean type`,
-      new FaultySource(this.#body, lineStart, lineEnd),
-      end,
-    )
+    throw notBoolean(token, new FaultySource(this.#body, lineStart, lineEnd), end)
   }
 
   #nameText(): string {

@@ -1,6 +1,7 @@
 /** `cardinality`: about how many different values there are. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
+import { DECIMAL_TYPES } from '../../mapping/decimal-types.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
@@ -253,8 +254,6 @@ class CardinalityAggregator implements ShardAggregator<Result> {
 
 const range = (column: NumberColumn, doc: number): [number, number] =>
   column.has(doc) ? [column.start(doc), column.end(doc)] : [0, 0]
-
-const DECIMAL_TYPES: ReadonlySet<string> = new Set(['double', 'float', 'half_float', 'scaled_float'])
 
 const isDecimal = (field: FieldType | undefined) => field !== undefined && DECIMAL_TYPES.has(field.type)
 

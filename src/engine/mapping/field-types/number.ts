@@ -152,7 +152,7 @@ function wholeNumber(kind: NumberKind, number: number, text: string, coerce: boo
 const outOfRange = (kind: NumberKind, text: string): ApiError =>
   illegalArgument(`Value [${text}] is out of range for ${kind.article}`)
 
-const decimalPart = (text: string): ApiError => illegalArgument(`Value [${text}] has a decimal part`)
+export const decimalPart = (text: string): ApiError => illegalArgument(`Value [${text}] has a decimal part`)
 
 /** What is no number at all, or has a fraction, is seen by a double; the integer itself is read digit by digit. */
 function longOf(value: unknown, coerce: boolean): bigint {

@@ -20,7 +20,7 @@ import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-
 import { docValues, index, lenience, meta, store } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
 import { DEFAULT_DATE_FORMAT, formatParameters } from './date.ts'
-import { decimalBound, finite, narrow, roundToBits } from './number.ts'
+import { decimalBound, decimalPart, finite, narrow, roundToBits } from './number.ts'
 import { listedInteger } from './queried-integer.ts'
 
 type Bound = number | bigint | Uint8Array
@@ -287,7 +287,7 @@ class RangeType extends BaseFieldType {
     }
     if (coerce) return Math.trunc(number)
     const whole = listedInteger(value, false)
-    if (whole === undefined) throw illegalArgument(`Value [${javaText(value)}] has a decimal part`)
+    if (whole === undefined) throw decimalPart(javaText(value))
     return Number(whole)
   }
 

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { murmur3 } from '../../../base/murmur3.ts'
+import { DECIMAL_TYPES } from '../../mapping/decimal-types.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
@@ -76,8 +77,6 @@ function valueText(field: FieldType, column: NumberColumn, slot: number): string
   const whole = column.exact ? column.valueAt(slot) : column.bigAt(slot)
   return String(field.type === 'date_nanos' ? BigInt(whole) / 1_000_000n : whole)
 }
-
-const DECIMAL_TYPES: ReadonlySet<string> = new Set(['double', 'float', 'half_float', 'scaled_float'])
 
 function murmur3Text(text: string, seed: number): number {
   const bytes = Buffer.from(text)
