@@ -52,9 +52,16 @@ function grouped(files) {
   const modules = []
   for (let at = 0; at < files.length; at += FILES_PER_PROCESS) {
     const group = files.slice(at, at + FILES_PER_PROCESS)
-    const name = group[0].replace(/\.test\.js$/, '').split(sep).slice(1).join('-')
+    const name = group[0]
+      .replace(/\.test\.js$/, '')
+      .split(sep)
+      .slice(1)
+      .join('-')
     const path = join(groups, `${name}.test.mjs`)
-    writeFileSync(path, group.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)}\n`).join(''))
+    writeFileSync(
+      path,
+      group.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)}\n`).join(''),
+    )
     modules.push(path)
   }
   return modules
