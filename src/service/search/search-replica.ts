@@ -5,7 +5,7 @@
 import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
-import type { FilterCacheCounts } from '../../engine/query/filter-cache.ts'
+import type { FilterCacheCounts } from '../../engine/scoring/filter-cache.ts'
 import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../contexts/lent-context.ts'
 import type { IndexContext } from '../indices/index-context.ts'
 import { IndexMappings } from '../indices/index-mappings.ts'

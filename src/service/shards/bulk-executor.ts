@@ -12,7 +12,7 @@ import { emptyId, notEnoughActiveCopies, pipelineMissing, routingMissing } from 
 import { unexpectedFailure } from '../../base/errors/http-errors.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { routingShard } from '../../base/murmur3.ts'
-import { SourceFilter } from '../../engine/mapping/source-filter.ts'
+import { SourceFilter } from '../../engine/mapping/source/source-filter.ts'
 import { NO_CONDITION, type WriteResult } from '../../engine/shard/operations.ts'
 import { describeDelete, describeIndex, missingCopies } from './active-shards.ts'
 import { AUTO_ID_LENGTH, type AutoIds } from './auto-id.ts'
