@@ -104,7 +104,9 @@ export class SearchServer {
 
   /** Answers a request that came some other way than over a socket. */
   async dispatch(request: IncomingRequest): Promise<Answer> {
-    return await this.#dispatcher.dispatch(request)
+    const answer = await this.#dispatcher.dispatch(request)
+    answer.onSent?.()
+    return answer
   }
 
   /** Requests under way are answered, then the data is closed. */

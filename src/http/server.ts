@@ -247,7 +247,8 @@ export class HttpServer {
     })
   }
 
-  #write(request: IncomingMessage, response: ServerResponse, { status, headers }: Answer, body: Buffer): void {
+  #write(request: IncomingMessage, response: ServerResponse, answer: Answer, body: Buffer): void {
+    const { status, headers, onSent } = answer
     const cors = corsHeaders(request)
     if (cors !== undefined) Object.assign(headers, cors)
     if (this.#stopping) headers['connection'] = 'close'
@@ -260,8 +261,12 @@ export class HttpServer {
       return
     }
     if (request.method === 'HEAD') response.end()
-    else if (isLentMemory(body)) response.end(body, () => giveBackAnswerMemory(body))
-    else response.end(body)
+    else if (isLentMemory(body)) {
+      response.end(body, () => {
+        giveBackAnswerMemory(body)
+        onSent?.()
+      })
+    } else response.end(body, onSent)
   }
 }
 

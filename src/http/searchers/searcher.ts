@@ -229,11 +229,18 @@ export class Searcher {
     const { answer } = message
     if (message.helpless) pending?.helpless?.()
     if (message.opened !== undefined) pending?.opened?.(message.opened)
-    if (pending?.context !== undefined && message.contextUse !== undefined) {
-      this.#options.node.contextLending.used(pending.context, message.contextUse)
+    const { contextLending } = this.#options.node
+    const { context } = pending ?? {}
+    try {
+      if (context !== undefined && message.contextUse !== undefined) contextLending.used(context, message.contextUse)
+    } catch (error) {
+      pending?.reject(error as Error)
+      return
     }
+    const page = context?.scroll?.position.page
+    const onSent = page === undefined ? undefined : () => contextLending.answered(context!, page)
     if (answer !== undefined) answerMemoryOf(answer.body, (memory) => this.#giveBack(memory))
-    pending?.resolve(answer === undefined ? undefined : { ...answer, body: asBuffer(answer.body) })
+    pending?.resolve(answer === undefined ? undefined : { ...answer, body: asBuffer(answer.body), onSent })
   }
 
   #record(records: readonly SearchRecordOf[]): void {

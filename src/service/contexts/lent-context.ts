@@ -13,19 +13,20 @@ export interface LentContext {
   readonly kind: ContextKind
   readonly openedAtMs: number
   readonly origin: ContextOrigin
-  readonly recovered: boolean
   readonly shards: readonly (Omit<ContextShard, 'lease' | 'keptName'> & { readonly view: ViewOnLoan | undefined })[]
-  readonly scroll: Omit<ScrollState, 'position' | 'idStyle'> | undefined
+  readonly scroll: Omit<ScrollState, keyof ScrollProgress> | undefined
 }
 
 type ViewOnLoan = Omit<LentView, 'release'>
+
+export type ScrollProgress = Pick<ScrollState, 'position' | 'idStyle' | 'isAnswerLost'>
 
 /** What requests change. */
 export interface ContextProgress {
   readonly key: string
   readonly keepAliveMs: number
   readonly expiresAtMs: number
-  readonly scroll: Pick<ScrollState, 'position' | 'idStyle'> | undefined
+  readonly scroll: ScrollProgress | undefined
   /** Places of shards whose view is lost. */
   readonly lost: readonly number[]
 }
@@ -52,13 +53,13 @@ export function lendContext(context: SearchContext): { lent: LentContext; views:
     const { release: _release, ...view } = lentView ?? { release: undefined }
     return { ...shard, view: lentView === undefined ? undefined : (view as ViewOnLoan) }
   })
-  const { key, kind, openedAtMs, origin, recovered } = context
-  return { lent: { key, kind, openedAtMs, origin, recovered, shards, scroll: fixedPart(context.scroll) }, views }
+  const { key, kind, openedAtMs, origin } = context
+  return { lent: { key, kind, openedAtMs, origin, shards, scroll: fixedPart(context.scroll) }, views }
 }
 
 function fixedPart(scroll: ScrollState | undefined): LentContext['scroll'] {
   if (scroll === undefined) return undefined
-  const { position: _position, idStyle: _idStyle, ...fixed } = scroll
+  const { position: _position, idStyle: _idStyle, isAnswerLost: _isAnswerLost, ...fixed } = scroll
   return fixed
 }
 
@@ -68,13 +69,20 @@ export function progressOf({ key, keepAliveMs, expiresAtMs, scroll, shards }: Se
 }
 
 export function changingPart(scroll: ScrollState | undefined): ContextProgress['scroll'] {
-  return scroll && { position: scroll.position, idStyle: scroll.idStyle }
+  return scroll && { position: scroll.position, idStyle: scroll.idStyle, isAnswerLost: scroll.isAnswerLost }
 }
 
 /** Notes what a request did in another thread, as if it had been done here. */
 export function applyUse(contexts: SearchContexts, context: SearchContext, use: ContextUse): void {
   if (contexts.find(context.key) !== context) return
+  const before = changingPart(context.scroll)
   if (context.scroll !== undefined && use.scroll !== undefined) Object.assign(context.scroll, use.scroll)
-  if (use.ended) contexts.close(context, 'closed' satisfies Ending)
-  else contexts.used(context, use.keepAliveMs)
+  try {
+    if (use.ended) contexts.close(context, 'closed' satisfies Ending)
+    else contexts.used(context, use.keepAliveMs)
+  } catch (error) {
+    // A page that is not answered has not been passed.
+    if (context.scroll !== undefined) Object.assign(context.scroll, before)
+    throw error
+  }
 }
