@@ -22,6 +22,8 @@ export interface SearchServerOptions {
   readonly nodeName?: string | undefined
   readonly maxContentBytes: number
   readonly strictMediaTypes: boolean
+  /** Names the server answers to, beside those of this machine. */
+  readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
   /** From how many documents on a search goes to a searcher thread. */
   readonly forwardFromDocs?: number | undefined
@@ -89,6 +91,7 @@ export class SearchServer {
       if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
       const http = new HttpServer(dispatcher, {
         ...options.listen,
+        allowedHosts: options.allowedHosts,
         maxContentBytes: options.maxContentBytes,
         maxInFlightBytes: Math.max(options.maxContentBytes * 2, totalmem() * IN_FLIGHT_PART),
         log,
