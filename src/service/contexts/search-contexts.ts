@@ -5,7 +5,7 @@
 import { parseDuration } from '../../base/duration.ts'
 import type { Log } from '../../base/log.ts'
 import type { Directory } from '../../engine/store/directory.ts'
-import type { IndexContext } from '../indices/index-context.ts'
+import type { IndexContext } from '../catalog/index-context.ts'
 import type { SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import type { SearchShard } from '../search/shards/shard-search.ts'

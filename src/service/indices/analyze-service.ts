@@ -11,8 +11,8 @@ import {
 import { type MemberParser, RequestReader } from '../../engine/query/request-reader.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { SINGLE_INDEX } from '../names/indices-options.ts'
-import { checkBlocks } from './blocks.ts'
-import { type IndexContext, resolverOf } from './index-context.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 
 export class AnalyzeService {
   readonly #context: IndexContext

@@ -14,9 +14,9 @@ import { checkAliasName, nameProblem } from '../names/name-rules.ts'
 import { checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
 import type { Composed } from '../templates/compose-template.ts'
 import { mergeMappings } from '../templates/merge-mappings.ts'
-import { checkAliasFilter } from './alias-filter.ts'
-import type { IndexDefinition } from './create-index-request.ts'
-import type { IndexMappings } from './index-mappings.ts'
+import { checkAliasFilter } from '../definitions/alias-filter.ts'
+import type { IndexDefinition } from '../definitions/create-index-request.ts'
+import type { IndexMappings } from '../catalog/index-mappings.ts'
 import { checkIndexSort } from './index-sort.ts'
 
 /** What `index.version.created` says: clients and tools compare it with the versions of Elasticsearch. */

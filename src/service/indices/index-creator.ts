@@ -15,10 +15,10 @@ import {
   type NamedTemplate,
 } from '../templates/compose-template.ts'
 import { autoCreateProblem } from './auto-create.ts'
-import { EMPTY_DEFINITION, type IndexDefinition } from './create-index-request.ts'
-import { backingIndexName, checkDataStreamName, STREAM_BASE } from './data-stream-rules.ts'
+import { EMPTY_DEFINITION, type IndexDefinition } from '../definitions/create-index-request.ts'
+import { backingIndexName, checkDataStreamName, STREAM_BASE } from '../definitions/data-stream-rules.ts'
 import { buildIndex, type NewIndex } from './index-builder.ts'
-import { type IndexContext, putIndex } from './index-context.ts'
+import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { checkShardLimit } from './shard-limit.ts'
 
 interface CreateOptions {

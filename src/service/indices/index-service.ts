@@ -10,9 +10,9 @@ import {
   withParameters,
 } from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
-import { checkBlocks } from './blocks.ts'
-import type { IndexDefinition } from './create-index-request.ts'
-import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from './index-context.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import type { IndexDefinition } from '../definitions/create-index-request.ts'
+import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
 import type { IndexCreator } from './index-creator.ts'
 import { type PrintOptions, printIndex } from './print-index.ts'
 import { checkShardLimit } from './shard-limit.ts'

@@ -9,8 +9,8 @@ import type { MetadataState } from '../metadata/metadata-state.ts'
 import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { isObject } from '../settings/flat-settings.ts'
 import { wildcardMatcher } from '../settings/update-settings.ts'
-import { checkBlocks } from './blocks.ts'
-import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from './index-context.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalog/index-context.ts'
 
 export class MappingService {
   readonly #context: IndexContext

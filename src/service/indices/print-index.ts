@@ -4,7 +4,7 @@ import type { FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../m
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { printSettings } from '../settings/flat-settings.ts'
 import { indexSettings, wildcardMatcher } from '../settings/update-settings.ts'
-import { printAliases } from './alias-parser.ts'
+import { printAliases } from '../definitions/alias-parser.ts'
 import { INDEX_VERSION_TEXT } from './index-builder.ts'
 
 export interface PrintOptions {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../metadata/metadata.ts'
 import type { Alias } from '../metadata/metadata-state.ts'
 import { EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { isHiddenIndex } from '../names/name-resolver.ts'
-import { type IndexContext, resolverOf } from './index-context.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 
 export function resolveNames(
   context: IndexContext,

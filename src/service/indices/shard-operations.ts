@@ -8,11 +8,11 @@ import {
   type IndicesParameters,
   withParameters,
 } from '../names/indices-options.ts'
-import { clearKept } from '../search/kept-answers.ts'
+import { clearKept } from '../search/cache/kept-answers.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
-import { checkBlocks } from './blocks.ts'
-import { type IndexContext, resolverOf } from './index-context.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 
 /** `{"total":2,"successful":1,"failed":0}`: copies that should exist, shards that did it, shards that could not. */
 export interface ShardsHeader {

@@ -14,8 +14,8 @@ import { resolveDateMath } from '../names/date-math-name.ts'
 import { SINGLE_INDEX } from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { WriteTarget } from '../shards/shard-host.ts'
-import { checkBlocks } from './blocks.ts'
-import { type IndexContext, resolverOf } from './index-context.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexCreator } from './index-creator.ts'
 
 export interface WriteOptions {

@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { bulkOf } from '../documents/bulk-fixture.ts'
-import { parseIndexDefinition } from '../indices/create-index-request.ts'
+import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
-import { createShardHost } from '../shards/create-shard-host.ts'
+import { createShardHost } from '../../threads/create-shard-host.ts'
 import { parseSearchBody } from './request/search-request.ts'
 
 // Goal: hits and aggregations asked for together are what each gives when asked for alone.

@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { bulkOf } from '../documents/bulk-fixture.ts'
-import { parseIndexDefinition } from '../indices/create-index-request.ts'
+import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
-import { createShardHost } from '../shards/create-shard-host.ts'
+import { createShardHost } from '../../threads/create-shard-host.ts'
 import { parseSearchBody } from './request/search-request.ts'
 
 // Goal: searches over several indices and shards come together as one answer.

@@ -9,7 +9,7 @@ import { type LikeItem, MoreLikeThisQuery } from '../../engine/query/full-text/m
 import type { Query } from '../../engine/query/query.ts'
 import { TermsQuery } from '../../engine/query/term-level/terms.ts'
 import { type SourceObject, valuesAt } from '../../engine/search/fetch/source-values.ts'
-import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 
 /** A clause that refers to documents. */

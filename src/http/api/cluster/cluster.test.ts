@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
 import type { Answer } from '../../dispatcher.ts'
-import { SearchServer } from '../../search-server.ts'
+import { SearchServer } from '../../../server/search-server.ts'
 
 let server: SearchServer
 
