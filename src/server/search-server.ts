@@ -3,13 +3,13 @@ import { totalmem } from 'node:os'
 import { formatByteSize } from '../base/byte-size.ts'
 import type { Log } from '../base/log.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
+import { apiRoutes } from '../http/api/index.ts'
+import { type Answer, Dispatcher, type IncomingRequest } from '../http/dispatcher.ts'
+import { HttpServer } from '../http/server.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
 import { createShardHost } from '../threads/create-shard-host.ts'
-import { apiRoutes } from '../http/api/index.ts'
-import { type Answer, Dispatcher, type IncomingRequest } from '../http/dispatcher.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
-import { HttpServer } from '../http/server.ts'
 
 export interface SearchServerOptions {
   /** Where the data lives; without it everything is in memory. */
@@ -57,7 +57,6 @@ export class SearchServer {
     const { threads, log } = options
     const node = await SandpiperNode.open({
       dataFolder: options.dataFolder,
-      threads,
       log,
       settings: { 'http.max_content_length': formatByteSize(options.maxContentBytes) },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),

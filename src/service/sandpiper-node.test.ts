@@ -18,7 +18,7 @@ function inFolder(work: (folder: string) => Promise<void>): () => Promise<void> 
   }
 }
 
-const open = (dataFolder: string) => SandpiperNode.open({ dataFolder, threads: 0 })
+const open = (dataFolder: string) => SandpiperNode.open({ dataFolder })
 const create = (node: SandpiperNode, name: string) => node.indices.create(name, parseIndexDefinition({}))
 
 test(

@@ -1,32 +1,21 @@
-/** Chooses where shards live: in a writer thread, or with `threads: 0` where they are asked for. */
-import { totalmem } from 'node:os'
+/** Chooses where shards live: in a writer thread, or with `threads: 0` in the calling thread. */
 import type { Log } from '../base/log.ts'
-import { Arena } from '../engine/memory/arena.ts'
-import { InlineHost } from '../service/shards/inline-host.ts'
+import { createArena, createInlineHost } from '../service/shards/create-inline-host.ts'
 import type { HostCallbacks, ShardHost } from '../service/shards/shard-host.ts'
 import { ThreadHost } from './writer/thread-host.ts'
 
 export interface ShardHostOptions {
   /** Threads beside the main one. */
   readonly threads: number
-  /** Undefined: everything is in memory, which only its own thread can read. */
+  /** Undefined keeps everything in memory, which only the calling thread can read. */
   readonly dataFolder: string | undefined
   readonly log?: Log | undefined
   /** How much of the segments may be in memory at once; half of the machine's memory when absent. */
   readonly arenaBytesMax?: number | undefined
 }
 
-const ARENA_BYTES_LIMIT = 4 * 1024 ** 3
-
 export function createShardHost(options: ShardHostOptions, callbacks: HostCallbacks): ShardHost {
-  const arenaBytes = Math.min(ARENA_BYTES_LIMIT, options.arenaBytesMax ?? totalmem() / 2)
-  const arena = Arena.create(arenaBytes)
-  const { threads, dataFolder, log } = options
-  if (threads > 0 && dataFolder !== undefined) return new ThreadHost({ arena, callbacks, log })
-  return new InlineHost({ arena, callbacks, ...(log === undefined ? {} : { log }) })
-}
-
-/** The arena of a host in a further thread. */
-export function attachArena(memory: WebAssembly.Memory, limitBytes: number): Arena {
-  return Arena.attach(memory, limitBytes)
+  const { threads, dataFolder, log, arenaBytesMax } = options
+  if (threads === 0 || dataFolder === undefined) return createInlineHost(callbacks, log, arenaBytesMax)
+  return new ThreadHost({ arena: createArena(arenaBytesMax), callbacks, log })
 }

@@ -9,8 +9,8 @@ import { AnalysisRegistry } from '../engine/analysis/analysis-registry.ts'
 import { parseMapping } from '../engine/mapping/mapping.ts'
 import type { MappingJson } from '../engine/mapping/mapping-api.ts'
 import { mappingLimits } from '../engine/mapping/mapping-context.ts'
-import { createShardHost } from './create-shard-host.ts'
 import type { BulkRequest, HostCallbacks, ShardHost, WriteRequest, WriteTarget } from '../service/shards/shard-host.ts'
+import { createShardHost } from './create-shard-host.ts'
 
 const KEY = { indexUuid: 'uuid', shard: 0 }
 const WRITE: WriteRequest = {

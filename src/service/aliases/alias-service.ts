@@ -1,6 +1,11 @@
 /** Aliases: add, remove, show. A list of actions applies as one step or not at all. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { aliasesNotFound } from '../../base/errors/index-errors.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
+import { checkAliasFilter } from '../definitions/alias-filter.ts'
+import { checkIndexRouting, printAliases } from '../definitions/alias-parser.ts'
+import { checkWriteIndices } from '../indices/index-creator.ts'
 import type { AliasMetadata, Change, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
@@ -8,11 +13,6 @@ import { EXPAND_HIDDEN, EXPAND_OPEN, type IndicesParameters, withParameters } fr
 import { checkAliasName } from '../names/name-rules.ts'
 import { wildcardMatcher } from '../settings/update-settings.ts'
 import type { AliasAction } from './alias-actions.ts'
-import { checkAliasFilter } from '../definitions/alias-filter.ts'
-import { checkIndexRouting, printAliases } from '../definitions/alias-parser.ts'
-import { checkBlocks } from '../catalog/blocks.ts'
-import { type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
-import { checkWriteIndices } from '../indices/index-creator.ts'
 
 interface ActionResult {
   readonly action: AliasAction

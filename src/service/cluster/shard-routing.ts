@@ -1,12 +1,12 @@
 /** `_search_shards`: where a search would go, without searching. */
 
-import { printCopy } from './cluster-state.ts'
-import { nodeIdentity } from './node-identity.ts'
-import { shardCopies } from './shard-table.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { shardsOf } from '../search/shards/search-shards.ts'
 import type { SearchScope } from '../search/shards/shard-access.ts'
+import { printCopy } from './cluster-state.ts'
+import { nodeIdentity } from './node-identity.ts'
+import { shardCopies } from './shard-table.ts'
 
 export function searchShards(node: SandpiperNode, scope: SearchScope): JsonObject {
   const resolver = node.names()

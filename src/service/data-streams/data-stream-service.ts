@@ -3,13 +3,13 @@ import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
 import { DECIMAL, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { RequestReader } from '../../engine/query/request-reader.ts'
+import { ACKNOWLEDGED, type IndexContext, removeIndex, resolverOf } from '../catalog/index-context.ts'
+import type { IndexCreator } from '../indices/index-creator.ts'
 import type { DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { EXPAND_HIDDEN, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { IndexStats } from '../stats/index-stats.ts'
 import { matchingTemplate } from '../templates/compose-template.ts'
-import { ACKNOWLEDGED, type IndexContext, removeIndex, resolverOf } from '../catalog/index-context.ts'
-import type { IndexCreator } from '../indices/index-creator.ts'
 
 export class DataStreamService {
   readonly #context: IndexContext

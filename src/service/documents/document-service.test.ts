@@ -34,7 +34,7 @@ const GET: Omit<DocumentGet, 'index' | 'id'> = {
 describe('documents of a node in memory', () => {
   let node: SandpiperNode
   before(async () => {
-    node = await SandpiperNode.open({ threads: 0 })
+    node = await SandpiperNode.open({})
   })
   after(() => node.close())
 

@@ -27,7 +27,7 @@ let node: SandpiperNode
 let vectors: TermVectorService
 
 before(async () => {
-  node = await SandpiperNode.open({ threads: 0 })
+  node = await SandpiperNode.open({})
   vectors = new TermVectorService({
     documents: node.documents,
     host: node.host,

@@ -21,9 +21,7 @@ import { Shard } from '../../engine/shard/shard.ts'
 import { DiskDirectory } from '../../engine/store/disk-directory.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
-import { AutoIds } from './write/auto-id.ts'
 import { executeBulk } from './bulk/bulk-executor.ts'
-import { DocumentToWrite, DocumentWriter } from './write/document-writer.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
 import type {
   BulkAnswer,
@@ -39,7 +37,9 @@ import type {
   WriteAnswer,
   WriteRequest,
 } from './shard-host.ts'
-import { shardIdOf } from '../../threads/writer/thread-messages.ts'
+import { shardIdOf } from './shard-id.ts'
+import { AutoIds } from './write/auto-id.ts'
+import { DocumentToWrite, DocumentWriter } from './write/document-writer.ts'
 import { parseUpdateRequest } from './write/update-request.ts'
 
 export interface ExecutorOptions {

@@ -1,11 +1,11 @@
 /** Points in time and scrolls whose pages other threads answer: found by the ids of their requests, one page at a time. */
 
 import { ApiError } from '../../base/api-error.ts'
-import type { ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
 import { decodeContextId } from '../../service/contexts/context-id.ts'
-import { applyUse, type ContextUse, type OpenedElsewhere } from './lent-context.ts'
 import type { SearchContext } from '../../service/contexts/search-context.ts'
 import type { SearchContexts } from '../../service/contexts/search-contexts.ts'
+import type { ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
+import { applyUse, type ContextUse, type OpenedElsewhere } from './lent-context.ts'
 
 /** Views that wait for the context they are to be part of. */
 class Reservation {

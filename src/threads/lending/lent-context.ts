@@ -2,10 +2,11 @@
  * A context as plain data, for a searcher thread that answers pages of it. The context itself stays with the main thread: it is lent
  * as it is when a request comes, and what the request changed comes back before the request is answered.
  */
-import type { LentView } from '../../service/shards/shard-host.ts'
+
 import type { ContextKind } from '../../service/contexts/context-id.ts'
 import type { ContextOrigin, ContextShard, ScrollState, SearchContext } from '../../service/contexts/search-context.ts'
 import type { Ending, NewContext, SearchContexts } from '../../service/contexts/search-contexts.ts'
+import type { LentView } from '../../service/shards/shard-host.ts'
 
 /** What never changes; a thread is told once. */
 export interface LentContext {

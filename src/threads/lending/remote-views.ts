@@ -11,7 +11,7 @@ import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ViewDescriptor } from '../../engine/shard/published-view.ts'
 import { pinned } from '../../service/shards/inline-host.ts'
 import type { HeldView, LentView, ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
-import { shardIdOf } from '../writer/thread-messages.ts'
+import { shardIdOf } from '../../service/shards/shard-id.ts'
 
 export class RemoteViews {
   readonly #arena: Arena

@@ -1,8 +1,9 @@
 /** The shards that the paths of searches lead to, found once per path and state of the metadata. */
+
+import { percentDecode } from '../../http/percent-decoding.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { type MetadataState, possibleTargets } from '../../service/search/shards/search-targets.ts'
 import type { ShardKey } from '../../service/shards/shard-host.ts'
-import { percentDecode } from '../../http/percent-decoding.ts'
 
 const PATHS_MAX = 1_000
 

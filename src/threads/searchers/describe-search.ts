@@ -1,6 +1,7 @@
 /** A search in another thread, as the list of tasks shows it. */
-import type { NewRequest } from '../../service/tasks/running-requests.ts'
+
 import type { IncomingRequest } from '../../http/dispatcher.ts'
+import type { NewRequest } from '../../service/tasks/running-requests.ts'
 
 /** Long bodies are cut off. */
 const SOURCE_CHARACTERS_MAX = 4_096

@@ -6,18 +6,23 @@ import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { FilterCacheCounts } from '../../engine/query/filter-cache.ts'
-import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../lending/lent-context.ts'
 import type { IndexContext } from '../../service/catalog/index-context.ts'
 import { IndexMappings } from '../../service/catalog/index-mappings.ts'
 import { IndexShards } from '../../service/catalog/index-shards.ts'
 import type { Change, FlatSettings } from '../../service/metadata/metadata.ts'
 import { MetadataStore } from '../../service/metadata/metadata-store.ts'
-import { clusterSettings } from '../../service/settings/cluster-settings-service.ts'
-import { RemoteViews } from '../lending/remote-views.ts'
-import type { LentView, ShardHost, ShardKey } from '../../service/shards/shard-host.ts'
-import { type CacheRecord, IndexSearchCounters, type SearchRecord, SearchStatistics } from '../../service/stats/search-counters.ts'
-import { BorrowedContexts } from '../lending/borrowed-contexts.ts'
 import { SearchService } from '../../service/search/search-service.ts'
+import { clusterSettings } from '../../service/settings/cluster-settings-service.ts'
+import type { LentView, ShardHost, ShardKey } from '../../service/shards/shard-host.ts'
+import {
+  type CacheRecord,
+  IndexSearchCounters,
+  type SearchRecord,
+  SearchStatistics,
+} from '../../service/stats/search-counters.ts'
+import { BorrowedContexts } from '../lending/borrowed-contexts.ts'
+import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../lending/lent-context.ts'
+import { RemoteViews } from '../lending/remote-views.ts'
 
 export type ViewOnLoan = Omit<LentView, 'release'>
 

@@ -1,10 +1,10 @@
 /** What the main thread and a searcher thread tell each other. Plain data; bodies change hands. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MessagePort } from 'node:worker_threads'
-import type { ContextUse, OpenedElsewhere } from '../lending/lent-context.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
-import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from './search-replica.ts'
 import type { MetadataChange } from '../../service/search/shards/search-targets.ts'
+import type { ContextUse, OpenedElsewhere } from '../lending/lent-context.ts'
+import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from './search-replica.ts'
 
 export interface SearcherStart {
   readonly memory: WebAssembly.Memory

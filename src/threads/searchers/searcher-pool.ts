@@ -5,22 +5,23 @@
  * time and other cores have.
  */
 import type { Log } from '../../base/log.ts'
-import type { OpenedElsewhere } from '../lending/lent-context.ts'
+import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatcher.ts'
 import type { ScrollState } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { WorkLimits } from '../../service/search/request-guard.ts'
 import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
-import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatcher.ts'
-import { cancelFlag } from './cancel-flag.ts'
+import { ContextLending } from '../lending/context-lending.ts'
+import type { OpenedElsewhere } from '../lending/lent-context.ts'
 import { contextIdOf, mayReadContext, opensScroll } from '../routing/context-request.ts'
-import { describeSearch } from './describe-search.ts'
 import { type ExpectedWork, expectedWork } from '../routing/expected-work.ts'
 import { MainThreadLoad } from '../routing/main-thread-load.ts'
 import { PathShards } from '../routing/path-shards.ts'
 import { RememberedRequests } from '../routing/remembered-requests.ts'
+import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
+import { cancelFlag } from './cancel-flag.ts'
+import { describeSearch } from './describe-search.ts'
 import { Searcher, type SearchWeight } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
-import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
 
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
 const FORWARD_FROM_DOCS = 20_000
@@ -49,6 +50,7 @@ export class SearcherPool implements SearchRouting {
   /** Requests that a second thread is of no use for. */
   readonly #alone = new RememberedRequests()
   readonly #paths: PathShards
+  readonly #lending: ContextLending
   readonly #load = new MainThreadLoad()
 
   constructor(options: SearcherPoolOptions) {
@@ -57,7 +59,8 @@ export class SearcherPool implements SearchRouting {
     options.lender.onClosed((shardId) => {
       for (const searcher of this.#searchers) searcher.forget(shardId)
     })
-    options.node.contextLending.onEnd((key) => {
+    this.#lending = new ContextLending(options.node.openContexts)
+    this.#lending.onEnd((key) => {
       for (const searcher of this.#searchers) searcher.endContext(key)
     })
   }
@@ -103,7 +106,7 @@ export class SearcherPool implements SearchRouting {
 
   async #openScroll(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> {
     await this.#refreshIdle(shards)
-    const reservation = this.#options.node.contextLending.reserve(shards)
+    const reservation = this.#lending.reserve(shards)
     if (reservation === undefined) return undefined
     const { cancelled, ended } = cancelFlag(incoming.signal())
     let kept: Promise<void> | undefined
@@ -123,16 +126,16 @@ export class SearcherPool implements SearchRouting {
 
   /** Pages of large contexts go to a searcher, best to one that has the views already. */
   #routePage(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
-    const { contextLending } = this.#options.node
+    const lending = this.#lending
     const id = contextIdOf(incoming)
-    const context = id === undefined ? undefined : contextLending.find(id)
+    const context = id === undefined ? undefined : lending.find(id)
     if (context === undefined || context.docCount < this.#forwardFromDocs) return undefined
     // Passing bytes on costs a fifth of a page, and nobody else waits.
     if (incoming.isAlone === true && hasSmallPages(context.scroll)) return undefined
     return this.#underWayUntil(
-      contextLending.reading(context, async () => {
+      lending.reading(context, async () => {
         // While it waited for its turn the scroll may have ended.
-        if (contextLending.find(id!) !== context) return undefined
+        if (lending.find(id!) !== context) return undefined
         const searcher = this.#leastBusy((candidate) => candidate.knows(context))
         const { cancelled, ended } = cancelFlag(incoming.signal())
         const answered = searcher.search(incoming, [], { weight: 'costly', cancelled, context })
@@ -263,7 +266,7 @@ export class SearcherPool implements SearchRouting {
     const { memory, limitBytes } = lender.arena
     const start: SearcherStart = { memory, arenaBytes: limitBytes, strictMediaTypes, warningAgent }
     const onEnd = (ended: Searcher) => this.#searchers.splice(this.#searchers.indexOf(ended), 1)
-    const started = new Searcher({ node, lender, start, log, onEnd })
+    const started = new Searcher({ node, lender, lending: this.#lending, start, log, onEnd })
     this.#searchers.push(started)
     return started
   }

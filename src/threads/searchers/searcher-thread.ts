@@ -5,19 +5,19 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { keepAnswerMemory } from '../../base/answer-memory.ts'
 import { silentLog } from '../../base/log.ts'
-import type { WorkLimits } from '../../service/search/request-guard.ts'
-import { SearchReplica } from './search-replica.ts'
-import { attachArena } from '../create-shard-host.ts'
+import { Arena } from '../../engine/memory/arena.ts'
 import { searchApiRoutes } from '../../http/api/index.ts'
 import { Dispatcher } from '../../http/dispatcher.ts'
+import type { WorkLimits } from '../../service/search/request-guard.ts'
 import { HelpingCrew, LeadingCrew } from './crew.ts'
+import { SearchReplica } from './search-replica.ts'
 import type { ForwardedAnswer, ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
 
 const start = workerData as SearcherStart
 const port = parentPort!
 const post = (message: FromSearcher, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 
-const replica = new SearchReplica(attachArena(start.memory, start.arenaBytes), (shardId, generation) =>
+const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes), (shardId, generation) =>
   post({ kind: 'released', shardId, generation }),
 )
 const dispatcher = new Dispatcher(searchApiRoutes(replica), {

@@ -4,15 +4,16 @@ import { answerMemoryOf } from '../../base/answer-memory.ts'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import { startWorker } from '../../base/start-worker.ts'
-import { lendContext, type OpenedElsewhere, progressOf } from '../lending/lent-context.ts'
+import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { SearchContext } from '../../service/contexts/search-context.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
-import type { ContextOnLoan, SearchRecordOf } from './search-replica.ts'
 import { metadataChanges } from '../../service/search/shards/search-targets.ts'
 import type { LentView, ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
-import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
+import type { ContextLending } from '../lending/context-lending.ts'
+import { lendContext, type OpenedElsewhere, progressOf } from '../lending/lent-context.ts'
 import { endHelp, newCrewWords } from './crew.ts'
+import type { ContextOnLoan, SearchRecordOf } from './search-replica.ts'
 import type { CrewOf, ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
 
 type MetadataState = SandpiperNode['metadata']['state']
@@ -20,6 +21,7 @@ type MetadataState = SandpiperNode['metadata']['state']
 export interface SearcherOptions {
   readonly node: SandpiperNode
   readonly lender: ViewLender
+  readonly lending: ContextLending
   readonly start: SearcherStart
   readonly log: Log
   /** Told when the thread has ended by itself. */
@@ -230,7 +232,7 @@ export class Searcher {
     if (message.helpless) pending?.helpless?.()
     if (message.opened !== undefined) pending?.opened?.(message.opened)
     if (pending?.context !== undefined && message.contextUse !== undefined) {
-      this.#options.node.contextLending.used(pending.context, message.contextUse)
+      this.#options.lending.used(pending.context, message.contextUse)
     }
     if (answer !== undefined) answerMemoryOf(answer.body, (memory) => this.#giveBack(memory))
     pending?.resolve(answer === undefined ? undefined : { ...answer, body: asBuffer(answer.body) })

@@ -10,7 +10,6 @@ import { startWorker } from '../../base/start-worker.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
-import { RemoteViews } from '../lending/remote-views.ts'
 import type {
   BulkAnswer,
   BulkRequest,
@@ -29,11 +28,12 @@ import type {
   WriteAnswer,
   WriteRequest,
 } from '../../service/shards/shard-host.ts'
+import { shardIdOf } from '../../service/shards/shard-id.ts'
+import { RemoteViews } from '../lending/remote-views.ts'
 import {
   type Outcome,
   ownBytes,
   packError,
-  shardIdOf,
   type ToMain,
   type ToWriter,
   unpackError,

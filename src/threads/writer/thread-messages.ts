@@ -77,8 +77,6 @@ export function unpackError(error: ThrownError): Error {
   return unpacked
 }
 
-export const shardIdOf = (key: ShardKey) => `${key.indexUuid}/${key.shard}`
-
 /**
  * The bytes in memory of their own, so that they can be handed over: sending a slice would copy all of the memory behind it,
  * and what lies behind small buffers is Node's pool.

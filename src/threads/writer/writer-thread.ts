@@ -5,12 +5,19 @@ import { Arena } from '../../engine/memory/arena.ts'
 import type { PublishedView } from '../../engine/shard/published-view.ts'
 import { BackgroundSealer } from '../../engine/shard/sealer.ts'
 import { ShardExecutor } from '../../service/shards/shard-executor.ts'
-import type { BulkAnswer, GetAnswer, HostCallbacks, ShardConfig, ShardKey, WriteAnswer } from '../../service/shards/shard-host.ts'
+import type {
+  BulkAnswer,
+  GetAnswer,
+  HostCallbacks,
+  ShardConfig,
+  ShardKey,
+  WriteAnswer,
+} from '../../service/shards/shard-host.ts'
+import { shardIdOf } from '../../service/shards/shard-id.ts'
 import {
   type CallbackName,
   type Outcome,
   packError,
-  shardIdOf,
   type ToMain,
   type ToWriter,
   unpackError,

@@ -4,14 +4,14 @@ import { keepAliveTooLarge, undecodableId } from '../../../base/errors/context-e
 import { searchPhaseError } from '../../../base/errors/search-errors.ts'
 import type { Query } from '../../../engine/query/query.ts'
 import { canMatch } from '../../../engine/search/can-match.ts'
-import type { JsonObject } from '../../metadata/metadata.ts'
-import { shardsObject } from '../answer/search-response.ts'
-import { type SearchScope, ShardAccess } from '../shards/shard-access.ts'
-import type { SearchShard } from '../shards/shard-search.ts'
 import { type ContextKind, decodeContextId } from '../../contexts/context-id.ts'
 import { describeOpen } from '../../contexts/describe-context.ts'
 import { type ContextOrigin, SearchContext } from '../../contexts/search-context.ts'
 import type { SearchContexts, SearchContextsOptions } from '../../contexts/search-contexts.ts'
+import type { JsonObject } from '../../metadata/metadata.ts'
+import { shardsObject } from '../answer/search-response.ts'
+import { type SearchScope, ShardAccess } from '../shards/shard-access.ts'
+import type { SearchShard } from '../shards/shard-search.ts'
 
 export interface Freed {
   readonly succeeded: boolean

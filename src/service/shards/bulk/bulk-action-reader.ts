@@ -25,9 +25,9 @@ import { tokenName } from '../../../base/json/token-names.ts'
 import { RequestReader } from '../../../engine/query/request-reader.ts'
 import { readSourceFilter } from '../../../engine/search/fetch/source-selection.ts'
 import { parseDouble } from '../../../engine/values/java-number.ts'
-import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 import type { SourceFilter } from '../shard-host.ts'
 import { knownPrimaryTerm, knownSeqNo, parseVersionType } from '../write/write-rules.ts'
+import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 
 /** What holds for a line that does not say. */
 export interface ActionDefaults {

@@ -7,10 +7,10 @@
  */
 import { type ApiError, errorObject } from '../../../base/api-error.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
+import type { WriteTarget } from '../shard-host.ts'
 import { AUTO_ID_LENGTH } from '../write/auto-id.ts'
 import { ACTION_NAMES, type BulkItems, type BulkTarget, CREATE } from './bulk-items.ts'
 import { ByteWriter } from './byte-writer.ts'
-import type { WriteTarget } from '../shard-host.ts'
 
 export const CREATED = 0
 export const UPDATED = 1

@@ -8,14 +8,24 @@
  */
 import { ApiError, fromErrorData } from '../../../base/api-error.ts'
 import { formatDuration } from '../../../base/duration.ts'
-import { emptyId, notEnoughActiveCopies, pipelineMissing, routingMissing } from '../../../base/errors/document-errors.ts'
+import {
+  emptyId,
+  notEnoughActiveCopies,
+  pipelineMissing,
+  routingMissing,
+} from '../../../base/errors/document-errors.ts'
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { routingShard } from '../../../base/murmur3.ts'
 import { SourceFilter } from '../../../engine/mapping/source-filter.ts'
 import { NO_CONDITION, type WriteResult } from '../../../engine/shard/operations.ts'
+import type { OpenShard } from '../open-index.ts'
+import type { BulkAnswer, BulkRequest, HostCallbacks, WriteTarget } from '../shard-host.ts'
 import { describeDelete, describeIndex, missingCopies } from '../write/active-shards.ts'
 import { AUTO_ID_LENGTH, type AutoIds } from '../write/auto-id.ts'
+import { checkDataStreamRules } from '../write/data-stream-rules.ts'
+import { DocumentToWrite, type DocumentWriter, type UpdateResult } from '../write/document-writer.ts'
+import { resolveRouting } from '../write/routing.ts'
 import {
   BulkOutcome,
   CREATED,
@@ -28,12 +38,6 @@ import {
 } from './bulk-answer.ts'
 import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE } from './bulk-items.ts'
 import { readBulk } from './bulk-reader.ts'
-import { checkDataStreamRules } from '../write/data-stream-rules.ts'
-import { DocumentToWrite, type DocumentWriter, type UpdateResult } from '../write/document-writer.ts'
-import type { OpenShard } from '../open-index.ts'
-import { resolveRouting } from '../write/routing.ts'
-
-import type { BulkAnswer, BulkRequest, HostCallbacks, WriteTarget } from '../shard-host.ts'
 import { Turns } from './turns.ts'
 
 export interface BulkSurroundings {

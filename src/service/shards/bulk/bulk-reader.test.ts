@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../../base/api-error.ts'
+import type { BulkRequest } from '../shard-host.ts'
 import { ACTION_NAMES, type BulkItems } from './bulk-items.ts'
 import { readBulk } from './bulk-reader.ts'
-import type { BulkRequest } from '../shard-host.ts'
 
 const DEFAULTS: Omit<BulkRequest, 'body'> = {
   defaultIndex: 'idx',

@@ -6,12 +6,12 @@
  */
 import { illegalArgument, validationFailed } from '../../../base/api-error.ts'
 import { idTooLong } from '../../../base/errors/document-errors.ts'
-import { BulkActionReader } from './bulk-action-reader.ts'
-import { BulkItems, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 import type { BulkRequest } from '../shard-host.ts'
-import { Turns } from './turns.ts'
 import { parseUpdateLine, updateProblems } from '../write/update-request.ts'
 import { conditionProblems, ID_BYTES_MAX, indexProblems, updateConditionProblems } from '../write/write-rules.ts'
+import { BulkActionReader } from './bulk-action-reader.ts'
+import { BulkItems, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
+import { Turns } from './turns.ts'
 
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d

@@ -1,5 +1,9 @@
 /** What a write to a data stream, or to one of its backing indices, may not do. */
-import { noAppendToBackingIndex, noCustomRouting, onlyCreateInDataStream } from '../../../base/errors/document-errors.ts'
+import {
+  noAppendToBackingIndex,
+  noCustomRouting,
+  onlyCreateInDataStream,
+} from '../../../base/errors/document-errors.ts'
 import type { WriteTarget } from '../shard-host.ts'
 
 type FoundTarget = Exclude<WriteTarget, { error: unknown }>
