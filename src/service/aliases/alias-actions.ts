@@ -10,7 +10,7 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
-import { type MemberParser, RequestReader } from '../../engine/query/request-reader.ts'
+import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import type { AliasMetadata, JsonObject } from '../metadata/metadata.ts'
 
 export interface AliasAction {

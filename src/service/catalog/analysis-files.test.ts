@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
-import { AnalysisRegistry } from '../../engine/analysis/analysis-registry.ts'
+import { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import { printSettings } from '../settings/flat-settings.ts'
 import { AnalysisFiles } from './analysis-files.ts'
 

@@ -12,7 +12,7 @@ import {
   undecodableAnalysisFile,
   unreadableAnalysisFile,
 } from '../../base/errors/analysis-errors.ts'
-import { ANALYSIS_FILES } from '../../engine/analysis/analysis-settings.ts'
+import { ANALYSIS_FILES } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, SettingValue } from '../metadata/metadata.ts'
 import { textOf } from '../settings/flat-settings.ts'
 

@@ -5,7 +5,7 @@
  * What was parsed is remembered by the JSON object it came from. Metadata never changes in place, so the object is as good as
  * a version, and better: a version whose change failed on its way to the disk is given again to the next change.
  */
-import { AnalysisRegistry } from '../../engine/analysis/analysis-registry.ts'
+import { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
 import { mappingLimits } from '../../engine/mapping/mapping-context.ts'
 import { Similarities } from '../../engine/mapping/similarities.ts'

@@ -2,7 +2,7 @@
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
 import { DECIMAL, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
-import { RequestReader } from '../../engine/query/request-reader.ts'
+import { RequestReader } from '../../engine/request/request-reader.ts'
 import { ACKNOWLEDGED, type IndexContext, removeIndex, resolverOf } from '../catalog/index-context.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
 import type { DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'

@@ -8,7 +8,7 @@ import {
   analyzeRequest,
   type NameOrDefinition,
 } from '../../engine/analysis/analyze-request.ts'
-import { type MemberParser, RequestReader } from '../../engine/query/request-reader.ts'
+import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'

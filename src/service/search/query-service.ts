@@ -1,7 +1,7 @@
 /** Requests that run a query and want no hits: counts, checks of a query, and what fields the matching indices have. */
 import { type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
-import type { Query } from '../../engine/query/query.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
+import type { Query } from '../../engine/scoring/query.ts'
 import { canMatch } from '../../engine/search/can-match.ts'
 import { countMatches } from '../../engine/search/execute-search.ts'
 import { addPresentFields } from '../../engine/search/present-fields.ts'

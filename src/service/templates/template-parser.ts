@@ -11,7 +11,7 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
-import { type MemberParser, RequestReader } from '../../engine/query/request-reader.ts'
+import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import { parseAliases } from '../definitions/alias-parser.ts'
 import { parseSettings } from '../definitions/create-index-request.ts'
 import type { ComponentTemplate, IndexTemplate, JsonObject, TemplateContent } from '../metadata/metadata.ts'

@@ -5,7 +5,7 @@
 import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
-import type { FilterCacheCounts } from '../../engine/query/filter-cache.ts'
+import type { FilterCacheCounts } from '../../engine/scoring/filter-cache.ts'
 import type { IndexContext } from '../../service/catalog/index-context.ts'
 import { IndexMappings } from '../../service/catalog/index-mappings.ts'
 import { IndexShards } from '../../service/catalog/index-shards.ts'

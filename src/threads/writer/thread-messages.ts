@@ -3,7 +3,7 @@
  * copied, and live-document bits are shared memory.
  */
 import { ApiError, type ApiErrorData, fromErrorData, toErrorData } from '../../base/api-error.ts'
-import type { ViewDescriptor } from '../../engine/shard/published-view.ts'
+import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { HostCallbacks, ShardKey } from '../../service/shards/shard-host.ts'
 
 /** Requests a writer thread takes; the names are those of the executor's methods. */

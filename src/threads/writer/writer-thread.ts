@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLog } from '../../base/log.ts'
 import { Arena } from '../../engine/memory/arena.ts'
-import type { PublishedView } from '../../engine/shard/published-view.ts'
-import { BackgroundSealer } from '../../engine/shard/sealer.ts'
+import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
+import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import { ShardExecutor } from '../../service/shards/shard-executor.ts'
 import type {
   BulkAnswer,

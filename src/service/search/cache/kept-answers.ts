@@ -3,7 +3,7 @@
  * order to clear them goes to all.
  */
 import { BroadcastChannel } from 'node:worker_threads'
-import { filterCache } from '../../../engine/query/filter-cache.ts'
+import { filterCache } from '../../../engine/scoring/filter-cache.ts'
 import type { RequestCache } from './request-cache.ts'
 
 export interface ClearOrder {

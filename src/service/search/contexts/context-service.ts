@@ -2,7 +2,7 @@
 import { validationFailed } from '../../../base/api-error.ts'
 import { keepAliveTooLarge, undecodableId } from '../../../base/errors/context-errors.ts'
 import { searchPhaseError } from '../../../base/errors/search-errors.ts'
-import type { Query } from '../../../engine/query/query.ts'
+import type { Query } from '../../../engine/scoring/query.ts'
 import { canMatch } from '../../../engine/search/can-match.ts'
 import { type ContextKind, decodeContextId } from '../../contexts/context-id.ts'
 import { describeOpen } from '../../contexts/describe-context.ts'

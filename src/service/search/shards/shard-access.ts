@@ -4,8 +4,8 @@
  */
 import { ApiError } from '../../../base/api-error.ts'
 import type { ShardFailure } from '../../../base/errors/search-errors.ts'
-import { filterCache } from '../../../engine/query/filter-cache.ts'
-import type { ShardQueryContext } from '../../../engine/query/query.ts'
+import { filterCache } from '../../../engine/scoring/filter-cache.ts'
+import type { ShardQueryContext } from '../../../engine/scoring/query.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../../catalog/index-context.ts'

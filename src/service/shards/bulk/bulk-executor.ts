@@ -17,7 +17,7 @@ import {
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { routingShard } from '../../../base/murmur3.ts'
-import { SourceFilter } from '../../../engine/mapping/source-filter.ts'
+import { SourceFilter } from '../../../engine/mapping/source/source-filter.ts'
 import { NO_CONDITION, type WriteResult } from '../../../engine/shard/operations.ts'
 import type { OpenShard } from '../open-index.ts'
 import type { BulkAnswer, BulkRequest, HostCallbacks, WriteTarget } from '../shard-host.ts'
