@@ -1,4 +1,6 @@
 /** Every mapping type that exists. A type that is not in this list is answered as unknown. */
+
+import { syntheticSourceKeep } from './definition/parameter.ts'
 import { binaryType } from './field-types/binary.ts'
 import { booleanType } from './field-types/boolean.ts'
 import { completion } from './field-types/completion.ts'
@@ -17,7 +19,6 @@ import { tokenCount } from './field-types/token-count.ts'
 import { unsignedLong } from './field-types/unsigned-long.ts'
 import { version } from './field-types/version.ts'
 import type { LeafDefinition } from './leaf-mapper.ts'
-import { syntheticSourceKeep } from './parameter.ts'
 
 const DEFINITIONS = new Map<string, LeafDefinition>()
 

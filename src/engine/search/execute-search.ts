@@ -3,13 +3,13 @@
  * matches, `hit-ranking.ts` keeps the best of them.
  */
 import { illegalArgument } from '../../base/api-error.ts'
-import type { Query, ShardQueryContext } from '../query/query.ts'
+import type { SortSpec } from '../request/sort/sort-spec.ts'
+import type { Query, ShardQueryContext } from '../scoring/query.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
 import { type AfterValue, collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import type { SortKey, SortValue } from '../sort/sort-key.ts'
-import type { SortSpec } from '../sort/sort-spec.ts'
 import { mayMatchNested } from './fetch/nested-matches.ts'
 import { planQuery } from './plan-query.ts'
 import { collapseField } from './ranking/collapse.ts'

@@ -2,8 +2,8 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseFailure } from '../../base/errors/value-errors.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import { compileDateFormat } from '../time/date-format.ts'
 import { parseDateMath } from '../time/date-math.ts'
+import { compileDateFormat } from '../time/format/date-format.ts'
 
 /** `multiply`: milliseconds are sorted as nanoseconds. `divide`: the other way. */
 export type Resolution = 'multiply' | 'divide' | undefined

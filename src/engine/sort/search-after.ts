@@ -6,8 +6,8 @@
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { notANumber } from '../../base/errors/value-errors.ts'
-import { javaText } from '../mapping/java-text.ts'
 import { parseDouble, parseFloat32 } from '../values/java-number.ts'
+import { javaText } from '../values/java-text.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 /** A value as the request has it. */

@@ -2,9 +2,9 @@
 import { ApiError } from '../../base/api-error.ts'
 import { notANumber, parseFailure } from '../../base/errors/value-errors.ts'
 import { daysInMonth, fromEpochDay, MS_PER_DAY, toEpochDay } from './civil-date.ts'
-import type { DateFormat, Instant } from './date-format.ts'
+import type { DateFormat, Instant } from './format/date-format.ts'
 import { type CalendarUnit, unitStartDay } from './rounding.ts'
-import { type TimeZone, toUtcKeeping, UTC } from './time-zone.ts'
+import { type TimeZone, toUtcKeeping, UTC } from './zone/time-zone.ts'
 
 export interface DateMathOptions {
   /** For anchors that are dates. */

@@ -57,6 +57,15 @@ export interface ScrollState {
   isAnswerLost: boolean
 }
 
+/** What pages change of a scroll. */
+export type ScrollProgress = Pick<ScrollState, 'position' | 'idStyle' | 'isAnswerLost'>
+
+export function changingPart(scroll: ScrollState): ScrollProgress
+export function changingPart(scroll: ScrollState | undefined): ScrollProgress | undefined
+export function changingPart(scroll: ScrollState | undefined): ScrollProgress | undefined {
+  return scroll && { position: scroll.position, idStyle: scroll.idStyle, isAnswerLost: scroll.isAnswerLost }
+}
+
 export class SearchContext {
   readonly key: string
   readonly kind: ContextKind

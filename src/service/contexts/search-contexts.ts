@@ -5,10 +5,9 @@
 import { parseDuration } from '../../base/duration.ts'
 import type { Log } from '../../base/log.ts'
 import type { Directory } from '../../engine/store/directory.ts'
-import type { IndexContext } from '../indices/index-context.ts'
-import type { SettingValue } from '../metadata/metadata.ts'
+import type { IndexContext } from '../catalog/index-context.ts'
+import type { IndexMetadata, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
-import type { SearchShard } from '../search/shards/shard-search.ts'
 import { textOf } from '../settings/flat-settings.ts'
 import type { ShardKey, ViewLease } from '../shards/shard-host.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
@@ -34,6 +33,14 @@ export interface NewContext {
   readonly keepAliveMs: number
   readonly origin: ContextOrigin
   readonly scroll?: ScrollState
+}
+
+/** A shard whose newest view a context is about to take. */
+export interface LeasableShard {
+  readonly index: IndexMetadata
+  readonly key: ShardKey
+  /** Filters of the aliases it was reached through. */
+  readonly filterBodies: ContextShard['filters']
 }
 
 /** How a context ended: by its own id, by a request for all or an operator, by its time, or with its index. */
@@ -93,7 +100,7 @@ export class SearchContexts {
   }
 
   /** The newest views of shards, for a context that is about to be opened. Released by the caller if it is not. */
-  lease(shards: readonly SearchShard[]): ContextShard[] {
+  lease(shards: readonly LeasableShard[]): ContextShard[] {
     const leased: ContextShard[] = []
     try {
       for (const { index, key, filterBodies } of shards) {

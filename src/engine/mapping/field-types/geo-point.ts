@@ -18,11 +18,7 @@ import { GEO } from '../../document/parsed-document.ts'
 import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { type GeoPoint, normalizePoint, parseGeoPoint } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
-import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../field-plan.ts'
-import type { IndexValue } from '../field-type.ts'
-import { javaDouble } from '../java-text.ts'
-import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { readDecimal } from '../number-reader.ts'
+import { javaDouble } from '../../values/java-text.ts'
 import {
   docValues,
   flag,
@@ -34,7 +30,11 @@ import {
   script,
   store,
   timeSeriesMetric,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../documents/field-plan.ts'
+import { readDecimal } from '../documents/number-reader.ts'
+import type { IndexValue } from '../field-type.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const geoPoint: LeafDefinition = {

@@ -6,9 +6,9 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { notANumber, numberFormat } from '../../../base/errors/value-errors.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { parseDouble } from '../../values/java-number.ts'
+import { javaText } from '../../values/java-text.ts'
 import { LONG_MAX, LONG_MIN } from '../../values/long.ts'
 import type { RangeBound } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
 
 /** The number of a `term`; undefined when it has a fraction. */
 export function termInteger(value: unknown, isLong: boolean): bigint | undefined {

@@ -1,12 +1,12 @@
 /** `function_score`: the scores of a query, changed by functions of the document. */
 import { ApiError } from '../../../base/api-error.ts'
 import { hasBit, setBit } from '../../../base/bit-set.ts'
+import { Matcher } from '../../scoring/matchers/matcher.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
-import { Matcher } from '../matchers/matcher.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
 import { explainFunctionScore } from './explain-function-score.ts'
 import type { DocFunction, ScoreFunction } from './score-functions.ts'
 

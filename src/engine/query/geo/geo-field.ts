@@ -2,13 +2,13 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
-import { javaDouble } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
+import { KEPT_SOON } from '../../scoring/filter-cache.ts'
+import { type PointArea, pointsMatcher } from '../../scoring/matchers/points-matcher.ts'
+import { constantTexts, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
 import { type GeoPoint, normalizePoint } from '../../values/geo-point.ts'
-import { KEPT_SOON } from '../filter-cache.ts'
-import { type PointArea, pointsMatcher } from '../matchers/points-matcher.ts'
-import { constantTexts, type ShardQuery, type ShardQueryContext } from '../query.ts'
-import type { RequestReader } from '../request-reader.ts'
+import { javaDouble } from '../../values/java-text.ts'
 
 /** Undefined where the field is missing and that is to be ignored. */
 export function geoField(

@@ -3,11 +3,12 @@
 import { ApiError } from '../../../base/api-error.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
-import { SourceFilter } from '../../mapping/source-filter.ts'
-import type { Query, ShardQueryContext } from '../../query/query.ts'
+import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
+import type { HighlightRequest } from '../../request/highlight/highlight-options.ts'
+import type { SourceSelection } from '../../request/source-selection.ts'
+import type { Query, ShardQueryContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import type { HighlightRequest } from '../highlight/highlight-options.ts'
 import { Highlighter } from '../highlight/highlighter.ts'
 import type { FetchProfile } from '../profile/fetch-profile.ts'
 import { DocValueFetcher } from './doc-value-fetcher.ts'
@@ -16,7 +17,6 @@ import { HitDocument } from './hit-document.ts'
 import { type InnerHits, InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
 import { addMetadata, ignoredFields, metadataNames } from './metadata-values.ts'
 import type { NestedStep } from './nested-place.ts'
-import type { SourceSelection } from './source-selection.ts'
 
 export interface FetchRequest {
   /** Whether `_source` is shown, and which parts of it; undefined shows it unless stored fields were asked for. */

@@ -10,8 +10,8 @@ import { Double } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { Mapping } from '../../mapping/mapping-api.ts'
+import { isObject, leaves, type SourceObject, valueFor, valuesAt } from '../../mapping/source/source-values.ts'
 import { sourcePathsOf } from './field-values.ts'
-import { isObject, leaves, type SourceObject, valueFor, valuesAt } from './source-values.ts'
 
 export interface FieldAndFormat {
   readonly field: string

@@ -1,5 +1,5 @@
 /** `matched_queries`: which of the queries that carry a `_name` a hit matches. */
-import type { Query, ShardQueryContext } from '../../query/query.ts'
+import type { Query, ShardQueryContext } from '../../scoring/query.ts'
 import type { ShardHit } from '../execute-search.ts'
 import { planQuery } from '../plan-query.ts'
 import { scoreHits } from '../ranking/score-hits.ts'

@@ -1,6 +1,6 @@
 /** `rescore`: the best hits of a shard are ranked anew with a second, usually costlier query. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { Query, ShardQueryContext } from '../../query/query.ts'
+import type { Query, ShardQueryContext } from '../../scoring/query.ts'
 import type { ShardHit } from '../execute-search.ts'
 import { planQuery } from '../plan-query.ts'
 import { scoreHits } from './score-hits.ts'

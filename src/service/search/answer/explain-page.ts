@@ -1,6 +1,7 @@
 /** `explain: true`: every hit of the page tells where it was found and how its score came about. */
-import type { Explanation } from '../../../engine/query/explanation.ts'
+
 import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
+import type { Explanation } from '../../../engine/scoring/explanation.ts'
 import type { ShardHit } from '../../../engine/search/execute-search.ts'
 import { HitExplainer } from '../../../engine/search/fetch/explain-hit.ts'
 import type { SearchBody } from '../request/search-body.ts'

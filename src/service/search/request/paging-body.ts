@@ -3,7 +3,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { undecodableId } from '../../../base/errors/context-errors.ts'
 import { DECIMAL, END_ARRAY, INTEGER, NULL, STRING } from '../../../base/json/json-reader.ts'
-import { ACCEPTS_STRING, type RequestReader } from '../../../engine/query/request-reader.ts'
+import { ACCEPTS_STRING, type RequestReader } from '../../../engine/request/request-reader.ts'
 import type { AfterValue } from '../../../engine/sort/search-after.ts'
 
 export interface PointInTime {

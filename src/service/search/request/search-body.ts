@@ -1,13 +1,13 @@
 /** What the body of a search says, the rules its values follow, and the pieces of grammar that inner hits share with it. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { AggregationTree } from '../../../engine/aggregations/aggregation-tree.ts'
-import type { Query } from '../../../engine/query/query.ts'
+import type { HighlightRequest } from '../../../engine/request/highlight/highlight-options.ts'
+import type { SortSpec } from '../../../engine/request/sort/sort-spec.ts'
+import type { SuggestRequest } from '../../../engine/request/suggest/suggest-request.ts'
+import type { Query } from '../../../engine/scoring/query.ts'
 import type { FieldAndFormat } from '../../../engine/search/fetch/field-fetcher.ts'
-import type { HighlightRequest } from '../../../engine/search/highlight/highlight-options.ts'
 import type { Rescore } from '../../../engine/search/ranking/rescore.ts'
 import type { AfterValue } from '../../../engine/sort/search-after.ts'
-import type { SortSpec } from '../../../engine/sort/sort-spec.ts'
-import type { SuggestRequest } from '../../../engine/suggest/suggest-request.ts'
 import type { SourceFilter } from '../../shards/shard-host.ts'
 import type { PointInTime, SliceBody } from './paging-body.ts'
 
@@ -27,7 +27,7 @@ export interface InnerHits {
   readonly body: SearchBody
 }
 
-export { checkStoredFields } from '../../../engine/search/fetch/read-fields.ts'
+export { checkStoredFields } from '../../../engine/request/fields.ts'
 
 export interface SearchBody {
   query: Query | undefined

@@ -14,15 +14,15 @@ import {
 } from '../../../base/json/json-reader.ts'
 import { parseAggregations } from '../../../engine/aggregations/parse-aggregations.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'
-import { RequestReader } from '../../../engine/query/request-reader.ts'
-import { readFields, readStoredFields } from '../../../engine/search/fetch/read-fields.ts'
-import { readSourceFilter } from '../../../engine/search/fetch/source-selection.ts'
-import { parseHighlight } from '../../../engine/search/highlight/parse-highlight.ts'
-import { parseSort } from '../../../engine/sort/sort-spec.ts'
-import { parseSuggest } from '../../../engine/suggest/parse-suggest.ts'
+import { readFields, readStoredFields } from '../../../engine/request/fields.ts'
+import { parseHighlight } from '../../../engine/request/highlight/parse-highlight.ts'
+import { RequestReader } from '../../../engine/request/request-reader.ts'
+import { readRescore } from '../../../engine/request/rescore.ts'
+import { parseSort } from '../../../engine/request/sort/sort-spec.ts'
+import { readSourceFilter } from '../../../engine/request/source-selection.ts'
+import { parseSuggest } from '../../../engine/request/suggest/parse-suggest.ts'
 import { readCollapse } from './collapse-body.ts'
 import { readPointInTime, readSearchAfter, readSlice } from './paging-body.ts'
-import { readRescore } from './rescore-body.ts'
 import {
   checkFrom,
   checkSize,

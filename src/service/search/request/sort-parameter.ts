@@ -1,2 +1,2 @@
 /** The part of the sort grammar that the query string uses. */
-export { type SortSpec, sortBy } from '../../../engine/sort/sort-spec.ts'
+export { type SortSpec, sortBy } from '../../../engine/request/sort/sort-spec.ts'
