@@ -10,9 +10,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   engine: ['base'],
   service: ['base', 'engine'],
   http: ['base', 'service'],
+  threads: ['base', 'engine', 'service', 'http'],
+  server: ['base', 'service', 'http', 'threads'],
   pipeline: ['base'],
-  testing: ['base', 'service', 'http', 'pipeline'],
-  cli: ['base', 'service', 'http', 'pipeline', 'testing'],
+  testing: ['base', 'service', 'http', 'server', 'pipeline'],
+  cli: ['base', 'service', 'http', 'server', 'pipeline', 'testing'],
 }
 
 const SRC = resolve(dirname(fileURLToPath(import.meta.url)), '..', 'src')
