@@ -1,6 +1,5 @@
 /** Settings of indices that exist: show, change, reset, and the blocks that have an API of their own. */
-import { illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
