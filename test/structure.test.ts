@@ -14,9 +14,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: ['base'],
   service: ['base', 'engine'],
   http: ['base', 'service'],
+  threads: ['base', 'engine', 'service', 'http'],
+  server: ['base', 'service', 'http', 'threads'],
   pipeline: ['base'],
-  testing: ['base', 'service', 'http', 'pipeline'],
-  cli: ['base', 'service', 'http', 'pipeline', 'testing'],
+  testing: ['base', 'service', 'http', 'server', 'pipeline'],
+  cli: ['base', 'service', 'http', 'server', 'pipeline', 'testing'],
 }
 
 /** Source files a folder may hold, tests not counted. */
@@ -33,10 +35,10 @@ const LISTS = [
 ]
 
 /** Folders that are still too large. */
-const LARGE_FOLDERS = ['service/indices', 'service/shards']
+const LARGE_FOLDERS: readonly string[] = []
 
 /** Folders of depth two that still import each other in a circle: every circle inside these top folders is tolerated. */
-const FOLDER_CYCLES = ['cli', 'http', 'pipeline', 'service']
+const FOLDER_CYCLES = ['pipeline']
 
 interface Import {
   readonly to: string

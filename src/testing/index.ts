@@ -16,7 +16,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { silentLog } from '../base/log.ts'
-import { SearchServer } from '../http/search-server.ts'
+import { SearchServer } from '../server/search-server.ts'
 
 export interface StartSearchOptions {
   /** False: no socket, only `request`. Default: a free port of this machine. */

@@ -8,10 +8,10 @@ import {
   type NameOrDefinition,
 } from '../../engine/analysis/analyze-request.ts'
 import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { SINGLE_INDEX } from '../names/indices-options.ts'
-import { checkBlocks } from './blocks.ts'
-import { type IndexContext, resolverOf } from './index-context.ts'
 
 export class AnalyzeService {
   readonly #context: IndexContext

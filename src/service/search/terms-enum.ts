@@ -14,7 +14,7 @@ import {
 import type { Query } from '../../engine/scoring/query.ts'
 import { enumerateTerms, type TermEnumeration } from '../../engine/search/enumerate-terms.ts'
 import { planQuery } from '../../engine/search/plan-query.ts'
-import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
 
 export interface TermsEnumRequest extends TermEnumeration {

@@ -21,9 +21,7 @@ import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import { DiskDirectory } from '../../engine/store/disk-directory.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
-import { AutoIds } from './auto-id.ts'
-import { executeBulk } from './bulk-executor.ts'
-import { DocumentToWrite, DocumentWriter } from './document-writer.ts'
+import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
 import type {
   BulkAnswer,
@@ -39,8 +37,10 @@ import type {
   WriteAnswer,
   WriteRequest,
 } from './shard-host.ts'
-import { shardIdOf } from './thread-messages.ts'
-import { parseUpdateRequest } from './update-request.ts'
+import { shardIdOf } from './shard-id.ts'
+import { AutoIds } from './write/auto-id.ts'
+import { DocumentToWrite, DocumentWriter } from './write/document-writer.ts'
+import { parseUpdateRequest } from './write/update-request.ts'
 
 export interface ExecutorOptions {
   readonly arena: Arena

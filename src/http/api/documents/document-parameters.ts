@@ -2,7 +2,7 @@
 import { illegalArgument, numberFormat } from '../../../base/api-error.ts'
 import { unknownRefreshPolicy, unknownVersionType } from '../../../base/errors/document-errors.ts'
 import type { ActiveShards, RefreshPolicy, VersionType } from '../../../service/shards/shard-host.ts'
-import { knownPrimaryTerm, knownSeqNo, parseVersionType } from '../../../service/shards/write-rules.ts'
+import { knownPrimaryTerm, knownSeqNo, parseVersionType } from '../../../service/shards/write/write-rules.ts'
 import type { QueryParameters } from '../../query-parameters.ts'
 
 const TIMEOUT_MS = 60_000

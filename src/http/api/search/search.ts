@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import type { ScrollRequest } from '../../../service/search/context-search.ts'
+import { cacheKey, walkName } from '../../../service/search/cache/request-cache.ts'
+import type { ScrollRequest } from '../../../service/search/contexts/context-search.ts'
 import {
   checkFrom,
   checkSize,
@@ -16,7 +17,6 @@ import {
 } from '../../../service/search/request/search-body.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
 import { sortOfParameter } from '../../../service/search/request/sort-parameter.ts'
-import { cacheKey, walkName } from '../../../service/search/request-cache.ts'
 import type { SearchAnswer, SearchRequest } from '../../../service/search/search-service.ts'
 import { suggestByParameters } from '../../../service/search/suggestions.ts'
 import { percentDecode } from '../../percent-decoding.ts'
