@@ -1,15 +1,9 @@
 /** `sandpiper serve`: starts the service, says where it is, and stops it cleanly on SIGTERM or SIGINT. */
 import { resolve } from 'node:path'
-<<<<<<< HEAD:src/cli/serve.ts
-import { createLog, type Log } from '../base/log.ts'
-import { RotatingFile } from '../base/rotating-file.ts'
-import { packageVersion } from '../base/version.ts'
-import { SearchServer } from '../http/search-server.ts'
-=======
-import { createLog } from '../../base/log.ts'
+import { createLog, type Log } from '../../base/log.ts'
+import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { SearchServer } from '../../server/search-server.ts'
->>>>>>> main:src/cli/serve/serve.ts
 import { compileEarly } from './compile-early.ts'
 import { readSettings, type Settings, SettingsError } from './settings.ts'
 

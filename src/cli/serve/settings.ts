@@ -10,15 +10,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
-<<<<<<< HEAD:src/cli/settings.ts
-import { parseByteSize } from '../base/byte-size.ts'
-import { isLogFormat, isLogLevel, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../base/log.ts'
-import { closestWords } from '../base/suggest.ts'
-=======
 import { parseByteSize } from '../../base/byte-size.ts'
-import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../base/log.ts'
+import { isLogFormat, isLogLevel, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
 import { closestWords } from '../../base/suggest.ts'
->>>>>>> main:src/cli/serve/settings.ts
 
 export interface Settings {
   readonly host: string
