@@ -16,7 +16,7 @@ let releaseSlow: () => void = () => {}
 let sawGone = false
 
 before(async () => {
-  const routes = new Routes()
+  const routes = new Routes(() => ({ actions: [], names: [] }))
   routes.add(['GET', 'POST'], '/echo', (request) => {
     const body = request.json()
     const big = request.query.boolean('big', false)
@@ -212,11 +212,14 @@ test('a page from elsewhere may not change anything', async () => {
 })
 
 test('only loopback addresses are served', async () => {
-  await assert.rejects(startServer(new Routes(), '0.0.0.0').listen(), NotLoopbackError)
+  await assert.rejects(
+    startServer(new Routes(() => ({ actions: [], names: [] })), '0.0.0.0').listen(),
+    NotLoopbackError,
+  )
 })
 
 test('stopping lets a request under way finish', async () => {
-  const routes = new Routes()
+  const routes = new Routes(() => ({ actions: [], names: [] }))
   let started: () => void = () => {}
   const running = new Promise<void>((resolve) => (started = resolve))
   let finish: () => void = () => {}
