@@ -37,6 +37,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Record<string, string | string[]>
   readonly body: Buffer
+  /** To be called when the answer was handed to the system, or to a caller within the process. */
+  readonly onSent?: (() => void) | undefined
 }
 
 export interface DispatcherOptions {
@@ -238,7 +240,7 @@ export class Dispatcher {
       const unfiltered = response.isError === true && style.filter !== undefined
       body = encodeBody(response.body, unfiltered ? { ...style, filter: undefined } : style)
     }
-    return { status: response.status, headers, body }
+    return { status: response.status, headers, body, onSent: response.onSent }
   }
 
   #warning(text: string): string {

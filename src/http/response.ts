@@ -19,6 +19,8 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>
   /** A failure: goes out whole, whatever `filter_path` says. */
   readonly isError?: boolean
+  /** Called when the answer was handed to the system whole. */
+  readonly onSent?: (() => void) | undefined
   /** Texts of `Warning` headers: deprecated use that still works. */
   readonly warnings?: readonly string[]
 }

@@ -22,6 +22,8 @@ export interface SearchServerOptions {
   readonly nodeName?: string | undefined
   readonly maxContentBytes: number
   readonly strictMediaTypes: boolean
+  /** Names the server answers to, beside those of this machine. */
+  readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
   /** From how many documents on a search goes to a searcher thread. */
   readonly forwardFromDocs?: number | undefined
@@ -88,6 +90,7 @@ export class SearchServer {
       if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
       const http = new HttpServer(dispatcher, {
         ...options.listen,
+        allowedHosts: options.allowedHosts,
         maxContentBytes: options.maxContentBytes,
         maxInFlightBytes: Math.max(options.maxContentBytes * 2, totalmem() * IN_FLIGHT_PART),
         log,
@@ -103,7 +106,9 @@ export class SearchServer {
 
   /** Answers a request that came some other way than over a socket. */
   async dispatch(request: IncomingRequest): Promise<Answer> {
-    return await this.#dispatcher.dispatch(request)
+    const answer = await this.#dispatcher.dispatch(request)
+    answer.onSent?.()
+    return answer
   }
 
   /** Requests under way are answered, then the data is closed. */

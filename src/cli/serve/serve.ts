@@ -44,6 +44,7 @@ async function start(settings: Settings, dataFolder: string): Promise<SearchServ
       clusterName: settings.clusterName,
       nodeName: settings.nodeName,
       maxContentBytes: settings.maxContentBytes,
+      allowedHosts: settings.allowedHosts,
       strictMediaTypes: settings.strictMediaTypes,
       log: createLog(settings.logLevel),
     })

@@ -33,6 +33,17 @@ test('a flag wins over the environment, which wins over the file', () => {
   assert.equal(readSettings([], { SANDPIPER_CONFIG: config, OTHER: 'x' }).port, 1)
 })
 
+test('names the service may be called by are a list, and wrong ones are refused', () => {
+  assert.deepEqual(readSettings([], {}).allowedHosts, [])
+  const config = file('http.allowed_hosts: search.example, *.corp.example\n')
+  assert.deepEqual(readSettings(['--config', config], {}).allowedHosts, ['search.example', '*.corp.example'])
+  assert.deepEqual(readSettings(['--http-allowed-hosts', '*'], {}).allowedHosts, ['*'])
+  assert.throws(
+    () => readSettings(['--http-allowed-hosts', 'a.example:9200'], {}),
+    /without ports, not "a.example:9200"/,
+  )
+})
+
 test('a boolean flag may stand alone', () => {
   assert.equal(readSettings(['--strict-media-types', '--port', '1'], {}).strictMediaTypes, true)
   assert.equal(readSettings(['--strict-media-types', 'false'], {}).strictMediaTypes, false)

@@ -20,6 +20,7 @@ export interface Settings {
   readonly nodeName: string
   readonly threads: number
   readonly maxContentBytes: number
+  readonly allowedHosts: readonly string[]
   readonly strictMediaTypes: boolean
   readonly logLevel: LogLevel
 }
@@ -107,6 +108,13 @@ const DEFINITIONS = {
     about: 'largest request body',
     read: readSize,
   }),
+  allowedHosts: define({
+    name: 'http-allowed-hosts',
+    placeholder: 'NAMES',
+    standard: 'those of this machine',
+    about: 'more names the service may be called by, with commas between; *.example.org allows all below a name',
+    read: readNames,
+  }),
   strictMediaTypes: define({
     name: 'strict-media-types',
     placeholder: 'BOOLEAN',
@@ -155,6 +163,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     nodeName: settingOf(DEFINITIONS.nodeName),
     threads: settingOf(DEFINITIONS.threads),
     maxContentBytes: settingOf(DEFINITIONS.maxContentBytes),
+    allowedHosts: settingOf(DEFINITIONS.allowedHosts),
     strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
     logLevel: settingOf(DEFINITIONS.logLevel),
   }
@@ -251,6 +260,21 @@ function readSize(text: string, name: string): number {
     // The line below says it better than the API's error.
   }
   throw new SettingsError(`${name} must be a size such as 100mb, not "${text}"`)
+}
+
+const NAME_OR_PATTERN = /^(\*|(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?\.?)$/i
+
+function readNames(text: string, name: string): string[] {
+  if (text === DEFINITIONS.allowedHosts.standard) return []
+  const names = text.split(',').map((one) => one.trim())
+  for (const one of names) {
+    if (!NAME_OR_PATTERN.test(one)) {
+      throw new SettingsError(
+        `${name} must be names such as search.example.org,*.corp.example without ports, not "${one}"`,
+      )
+    }
+  }
+  return names
 }
 
 function readBoolean(text: string, name: string): boolean {

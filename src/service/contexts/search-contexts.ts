@@ -156,10 +156,23 @@ export class SearchContexts {
     return { ending: 'unknown', endedAtMs: undefined, expiresAtMs: undefined, shards }
   }
 
-  /** A request is over: the time of the context begins anew, and its place is noted. */
+  /** A request is over: the time of the context begins anew, and its place is noted. Throws when it cannot be: nothing may be answered. */
   used(context: SearchContext, keepAliveMs: number | undefined): void {
     context.touch(this.#nowMs(), keepAliveMs)
-    if (context.kind === 'scroll' || keepAliveMs !== undefined) this.#files?.writeProgress(context)
+    if (context.kind === 'scroll' || keepAliveMs !== undefined) this.#files?.writeProgress(context, false)
+  }
+
+  /** An answer has been handed to the system, which sends it also when the process ends. The newest id needs no such note. */
+  answered({ key, page }: Pick<ContextId, 'key' | 'page'>): void {
+    const context = this.#open.get(key)
+    const { scroll } = context ?? {}
+    if (scroll === undefined || scroll.idStyle === 'newest' || scroll.position.page !== page) return
+    try {
+      this.#files?.writeProgress(context!, true)
+    } catch (error) {
+      // Without the note a client that repeats an older id after the end of the process gets this page twice.
+      this.#options.log.warn('it could not be noted that a page of a scroll was sent', { error })
+    }
   }
 
   list(): SearchContext[] {
@@ -237,7 +250,6 @@ export class SearchContexts {
     const context = new SearchContext({
       ...saved,
       shards,
-      recovered: true,
       scroll: scroll && {
         request: { uri: scroll.uri, body: Buffer.from(scroll.body, 'base64') },
         total: scroll.total,
@@ -245,6 +257,7 @@ export class SearchContexts {
         terminatedEarly: scroll.terminatedEarly,
         position: scroll.position,
         idStyle: scroll.idStyle,
+        isAnswerLost: scroll.isAnswerLost,
       },
     })
     this.#add(context)

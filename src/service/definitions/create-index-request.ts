@@ -1,6 +1,5 @@
 /** The body of a create index request: settings, mappings, aliases. */
-import { illegalArgument } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import type { AliasMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import { flattenSettings, isObject, withIndexPrefix } from '../settings/flat-settings.ts'
 import { parseAliases } from './alias-parser.ts'

@@ -1,6 +1,5 @@
 /** `_analyze`: finds the index and its analyzers, reads the body; the engine makes the tokens. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { FALSE, type JsonToken, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
 import {
   type AnalyzeIndex,

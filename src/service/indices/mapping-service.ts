@@ -1,7 +1,6 @@
 /** Mappings of indices that exist: show them, show single fields, change them for several indices in one step. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { checkBlocks } from '../catalog/blocks.ts'

@@ -1,6 +1,5 @@
 /** Settings of indices that exist: show, change, reset, and the blocks that have an API of their own. */
-import { illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { checkBlocks, liftsBlock } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalog/index-context.ts'
 import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'

@@ -1,6 +1,5 @@
 /** The body of `PUT _template`. */
-import { validationFailed } from '../../base/api-error.ts'
-import { numberFormat, parseFailure } from '../../base/errors/value-errors.ts'
+import { numberFormat, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { parseAliases } from '../definitions/alias-parser.ts'
 import { parseSettings, untypedMapping } from '../definitions/create-index-request.ts'
 import type { JsonObject, LegacyTemplate } from '../metadata/metadata.ts'

@@ -1,6 +1,11 @@
 /** The contexts a searcher thread was lent. It reads their views, and notes what its requests do to them. */
 import { type ContextId, newContextKey } from '../../service/contexts/context-id.ts'
-import { type ContextShard, type ScrollState, SearchContext } from '../../service/contexts/search-context.ts'
+import {
+  type ContextShard,
+  changingPart,
+  type ScrollState,
+  SearchContext,
+} from '../../service/contexts/search-context.ts'
 import {
   type LostContext,
   type NewContext,
@@ -9,7 +14,6 @@ import {
 } from '../../service/contexts/search-contexts.ts'
 import type { ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
 import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from './lent-context.ts'
-import { changingPart } from './lent-context.ts'
 import type { RemoteViews } from './remote-views.ts'
 
 export class BorrowedContexts extends SearchContexts {

@@ -89,6 +89,11 @@ export class ContextLending {
     }
   }
 
+  /** The newest page of a scroll, which another thread has found, has been sent. */
+  answered({ key, scroll }: SearchContext, page: number): void {
+    if (scroll !== undefined) this.#contexts.answered({ key, page })
+  }
+
   /** The request is over in the other thread. */
   used(context: SearchContext, use: ContextUse): void {
     applyUse(this.#contexts, context, use)

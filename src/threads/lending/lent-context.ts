@@ -4,7 +4,14 @@
  */
 
 import type { ContextKind } from '../../service/contexts/context-id.ts'
-import type { ContextOrigin, ContextShard, ScrollState, SearchContext } from '../../service/contexts/search-context.ts'
+import {
+  type ContextOrigin,
+  type ContextShard,
+  changingPart,
+  type ScrollProgress,
+  type ScrollState,
+  type SearchContext,
+} from '../../service/contexts/search-context.ts'
 import type { Ending, NewContext, SearchContexts } from '../../service/contexts/search-contexts.ts'
 import type { LentView } from '../../service/shards/shard-host.ts'
 
@@ -14,9 +21,8 @@ export interface LentContext {
   readonly kind: ContextKind
   readonly openedAtMs: number
   readonly origin: ContextOrigin
-  readonly recovered: boolean
   readonly shards: readonly (Omit<ContextShard, 'lease' | 'keptName'> & { readonly view: ViewOnLoan | undefined })[]
-  readonly scroll: Omit<ScrollState, 'position' | 'idStyle'> | undefined
+  readonly scroll: Omit<ScrollState, keyof ScrollProgress> | undefined
 }
 
 type ViewOnLoan = Omit<LentView, 'release'>
@@ -26,7 +32,7 @@ export interface ContextProgress {
   readonly key: string
   readonly keepAliveMs: number
   readonly expiresAtMs: number
-  readonly scroll: Pick<ScrollState, 'position' | 'idStyle'> | undefined
+  readonly scroll: ScrollProgress | undefined
   /** Places of shards whose view is lost. */
   readonly lost: readonly number[]
 }
@@ -53,13 +59,13 @@ export function lendContext(context: SearchContext): { lent: LentContext; views:
     const { release: _release, ...view } = lentView ?? { release: undefined }
     return { ...shard, view: lentView === undefined ? undefined : (view as ViewOnLoan) }
   })
-  const { key, kind, openedAtMs, origin, recovered } = context
-  return { lent: { key, kind, openedAtMs, origin, recovered, shards, scroll: fixedPart(context.scroll) }, views }
+  const { key, kind, openedAtMs, origin } = context
+  return { lent: { key, kind, openedAtMs, origin, shards, scroll: fixedPart(context.scroll) }, views }
 }
 
 function fixedPart(scroll: ScrollState | undefined): LentContext['scroll'] {
   if (scroll === undefined) return undefined
-  const { position: _position, idStyle: _idStyle, ...fixed } = scroll
+  const { position: _position, idStyle: _idStyle, isAnswerLost: _isAnswerLost, ...fixed } = scroll
   return fixed
 }
 
@@ -68,14 +74,17 @@ export function progressOf({ key, keepAliveMs, expiresAtMs, scroll, shards }: Se
   return { key, keepAliveMs, expiresAtMs, scroll: changingPart(scroll), lost }
 }
 
-export function changingPart(scroll: ScrollState | undefined): ContextProgress['scroll'] {
-  return scroll && { position: scroll.position, idStyle: scroll.idStyle }
-}
-
 /** Notes what a request did in another thread, as if it had been done here. */
 export function applyUse(contexts: SearchContexts, context: SearchContext, use: ContextUse): void {
   if (contexts.find(context.key) !== context) return
+  const before = changingPart(context.scroll)
   if (context.scroll !== undefined && use.scroll !== undefined) Object.assign(context.scroll, use.scroll)
-  if (use.ended) contexts.close(context, 'closed' satisfies Ending)
-  else contexts.used(context, use.keepAliveMs)
+  try {
+    if (use.ended) contexts.close(context, 'closed' satisfies Ending)
+    else contexts.used(context, use.keepAliveMs)
+  } catch (error) {
+    // A page that is not answered has not been passed.
+    if (context.scroll !== undefined) Object.assign(context.scroll, before)
+    throw error
+  }
 }

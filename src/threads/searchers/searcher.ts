@@ -231,11 +231,18 @@ export class Searcher {
     const { answer } = message
     if (message.helpless) pending?.helpless?.()
     if (message.opened !== undefined) pending?.opened?.(message.opened)
-    if (pending?.context !== undefined && message.contextUse !== undefined) {
-      this.#options.lending.used(pending.context, message.contextUse)
+    const { lending } = this.#options
+    const { context } = pending ?? {}
+    try {
+      if (context !== undefined && message.contextUse !== undefined) lending.used(context, message.contextUse)
+    } catch (error) {
+      pending?.reject(error as Error)
+      return
     }
+    const page = context?.scroll?.position.page
+    const onSent = page === undefined ? undefined : () => lending.answered(context!, page)
     if (answer !== undefined) answerMemoryOf(answer.body, (memory) => this.#giveBack(memory))
-    pending?.resolve(answer === undefined ? undefined : { ...answer, body: asBuffer(answer.body) })
+    pending?.resolve(answer === undefined ? undefined : { ...answer, body: asBuffer(answer.body), onSent })
   }
 
   #record(records: readonly SearchRecordOf[]): void {

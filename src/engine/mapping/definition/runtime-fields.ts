@@ -1,7 +1,6 @@
 /** The `runtime` section: fields computed at search time. The mapping keeps and shows their definitions. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { mapperParsing, noHandlerForRuntimeType } from '../../../base/errors/mapping-errors.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { javaText } from '../../values/java-text.ts'
 import { requireMap } from './parameter.ts'

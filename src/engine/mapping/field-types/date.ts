@@ -2,7 +2,8 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { parseDateMath } from '../../time/date-math.ts'
-import { compileDateFormat, type DateFormat, type Instant } from '../../time/format/date-format.ts'
+import { compileDateFormat, type DateFormat } from '../../time/format/date-format.ts'
+import type { Instant } from '../../time/format/date-resolver.ts'
 import { timeZone, UTC } from '../../time/zone/time-zone.ts'
 import { javaText } from '../../values/java-text.ts'
 import {

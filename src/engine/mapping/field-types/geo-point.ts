@@ -1,7 +1,6 @@
 /** `geo_point`: latitude and longitude in any of the forms the server takes. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
 import {
   DECIMAL,
   END_ARRAY,

@@ -1,7 +1,6 @@
 /** Range types: a value is the span between two bounds, kept as the bytes of both. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, numberFormat, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
-import { numberFormat, parseFailure } from '../../../base/errors/value-errors.ts'
 import { END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { tokenName } from '../../../base/json/token-names.ts'

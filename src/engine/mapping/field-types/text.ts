@@ -5,8 +5,8 @@ import { fielddataName } from '../../document/derived-column.ts'
 import type { FieldSchema, Inverted } from '../../document/field-schema.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { javaText } from '../../values/java-text.ts'
-import { checkNoneLeft } from '../definition/mapping-parser.ts'
 import {
+  checkNoneLeft,
   choice,
   flag,
   index,

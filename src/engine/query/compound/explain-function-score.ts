@@ -3,7 +3,7 @@ import { formatFloat } from '../../../base/json/json-writer.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
 import { filterText, type ShardQuery } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedFunction } from './function-score.ts'
+import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedFunction } from './combine-functions.ts'
 
 export interface ExplainedFunctions {
   readonly query: ShardQuery

@@ -1,9 +1,9 @@
 /** `geo_bounding_box`: documents with a point inside a box. */
 
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
+import { readValidation } from '../../request/geo-options.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
 import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
@@ -12,7 +12,7 @@ import { parseWkt } from '../../values/wkt.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { withColumn } from '../term-level/term-text.ts'
-import { geoField, pointsQuery, readValidation } from './geo-field.ts'
+import { geoField, pointsQuery } from './geo-field.ts'
 
 export interface BoundingBox {
   readonly top: number

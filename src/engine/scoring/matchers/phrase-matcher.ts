@@ -4,14 +4,12 @@
  * phrases.
  */
 import { setBit } from '../../../base/bit-set.ts'
-import { BLOCK_SIZE } from '../../segment/postings/block-packing.ts'
+import { BLOCK_SIZE } from '../../kernels/block-size.ts'
 import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
 import type { TermScorer } from '../similarity.ts'
 import { Matcher } from './matcher.ts'
 import { sloppyFrequency } from './sloppy-phrase.ts'
 import { MANY, type PhraseWord, WordCursor } from './word-cursor.ts'
-
-export type { PhraseWord } from './word-cursor.ts'
 
 export class PhraseMatcher extends Matcher {
   readonly cost: number

@@ -7,10 +7,10 @@ import { IGNORED_FIELD_TYPE } from '../../mapping/documents/ignored-field.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { METADATA_FIELDS } from '../../query/term-level/searchable-field.ts'
+import type { FieldAndFormat } from '../../request/fields.ts'
 import type { ShardQueryContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
-import type { FieldAndFormat } from './field-fetcher.ts'
 
 interface ColumnField {
   readonly name: string

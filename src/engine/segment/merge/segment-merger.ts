@@ -15,8 +15,6 @@ import { StoredDocumentsWriter } from '../stored/stored-documents.ts'
 import { type MergeInput, type MergeOrder, planMerge } from './merge-order.ts'
 import { mergeTermField } from './merge-terms.ts'
 
-export type { MergeInput } from './merge-order.ts'
-
 export interface MergeContext {
   readonly indexSort?: readonly IndexSortField[] | undefined
   readonly bestCompression?: boolean

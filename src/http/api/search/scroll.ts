@@ -10,7 +10,12 @@ export function scrollRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>
   for (const path of ['/_search/scroll', '/_search/scroll/{scroll_id}']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const page = readPage(request)
-      return async () => ({ status: 200, body: await node.search.contexts.scrollPage(page) })
+      return async () => {
+        const { contexts } = node.search
+        const body = await contexts.scrollPage(page)
+        const id = body['_scroll_id']
+        return { status: 200, body, ...(typeof id === 'string' ? { onSent: () => contexts.answered(id) } : {}) }
+      }
     })
   }
 }

@@ -8,15 +8,15 @@ import type { ScrollRequest } from '../../../service/search/contexts/context-sea
 import {
   checkFrom,
   checkSize,
-  checkStoredFields,
   checkTerminateAfter,
   checkTrackTotalHits,
   type SearchBody,
+  setStoredFields,
   TRACK_ALL,
   TRACK_NONE,
 } from '../../../service/search/request/search-body.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
-import { type SortSpec, sortBy } from '../../../service/search/request/sort-parameter.ts'
+import { sortOfParameter } from '../../../service/search/request/sort-parameter.ts'
 import type { SearchAnswer, SearchRequest } from '../../../service/search/search-service.ts'
 import { suggestByParameters } from '../../../service/search/suggestions.ts'
 import { percentDecode } from '../../percent-decoding.ts'
@@ -174,7 +174,7 @@ function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   const terminateAfter = query.integer('terminate_after')
   if (terminateAfter !== undefined) body.terminateAfter = checkTerminateAfter(terminateAfter)
   const storedFields = query.list('stored_fields')
-  if (storedFields !== undefined) body.storedFields = checkStoredFields(storedFields)
+  if (storedFields !== undefined) setStoredFields(body, storedFields)
   for (const field of query.list('docvalue_fields') ?? []) {
     body.docvalueFields.push({ field, format: undefined, includeUnmapped: false })
   }
@@ -182,7 +182,7 @@ function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   body.trackScores = query.boolean('track_scores') ?? body.trackScores
   body.trackTotalHits = trackTotalHits(request) ?? body.trackTotalHits
   const sort = query.list('sort')
-  if (sort !== undefined) body.sort = sort.map(sortParameter).filter((spec) => spec !== undefined)
+  if (sort !== undefined) body.sort = sortOfParameter(sort)
   body.statsGroups.push(...query.list('stats', []))
 }
 
@@ -192,14 +192,6 @@ function trackTotalHits(request: HttpRequest): number | undefined {
   if (text === 'false') return TRACK_NONE
   const limit = request.query.integer('track_total_hits')
   return limit === undefined ? undefined : checkTrackTotalHits(limit)
-}
-
-/** `field`, `field:asc` or `field:desc`; any other direction is passed over, as Elasticsearch does. */
-function sortParameter(text: string): SortSpec | undefined {
-  const colon = text.lastIndexOf(':')
-  if (colon < 0) return sortBy(text)
-  const order = text.slice(colon + 1)
-  return order === 'asc' || order === 'desc' ? sortBy(text.slice(0, colon), order) : undefined
 }
 
 function atLeast(value: number | undefined, least: number, name: string): void {

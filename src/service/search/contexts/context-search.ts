@@ -15,7 +15,13 @@ import {
 import { type ShardFailure, searchPhaseError } from '../../../base/errors/search-errors.ts'
 import { decodeContextId } from '../../contexts/context-id.ts'
 import { describeLost } from '../../contexts/describe-context.ts'
-import { type ContextOrigin, SearchContext, type StoredRequest } from '../../contexts/search-context.ts'
+import {
+  type ContextOrigin,
+  changingPart,
+  type ScrollState,
+  SearchContext,
+  type StoredRequest,
+} from '../../contexts/search-context.ts'
 import type { LostContext, SearchContexts } from '../../contexts/search-contexts.ts'
 import { scrollAnswer } from '../answer/scroll-answer.ts'
 import { type HitOrder, hitOrder, scrollOrder } from '../hit-order.ts'
@@ -108,6 +114,7 @@ export class ContextSearch {
         terminatedEarly,
         position: { page: 1, before: undefined, after: last },
         idStyle: 'unknown',
+        isAnswerLost: false,
       },
     })
     this.#parsed.set(scroll.stored, request)
@@ -132,6 +139,12 @@ export class ContextSearch {
     return await page
   }
 
+  /** The page that came with this id has been sent. */
+  answered(scrollId: string): void {
+    const id = decodeContextId(scrollId, 'scroll')
+    if (id !== undefined) this.#contexts.answered(id)
+  }
+
   async #nextPage(
     context: SearchContext,
     idPage: number,
@@ -142,7 +155,9 @@ export class ContextSearch {
     const search = this.#searchOf(scroll.request, request.readStored)
     // After a power cut the noted place may be older than the client's: the pages between were answered.
     while (scroll.position.page < idPage) this.#advance(context, search, startedMs)
-    const repeats = this.#isRepeated(context, idPage)
+    const before = changingPart(scroll)
+    const repeats = isRepeated(scroll, idPage)
+    scroll.isAnswerLost = false
     if (!repeats && idPage === scroll.position.page && idPage > 1) scroll.idStyle = 'newest'
     else if (!repeats && idPage < scroll.position.page) scroll.idStyle = 'first'
     const result = repeats
@@ -153,15 +168,14 @@ export class ContextSearch {
       this.#contexts.close(context, 'closed')
       return answer
     }
-    this.#contexts.used(context, request.keepAliveMs)
+    try {
+      this.#contexts.used(context, request.keepAliveMs)
+    } catch (error) {
+      // A page that is not answered has not been passed.
+      Object.assign(scroll, before)
+      throw error
+    }
     return { _scroll_id: context.id, ...answer }
-  }
-
-  /** Whether a request asks again for the newest page, whose answer did not arrive. */
-  #isRepeated({ scroll, recovered }: SearchContext, idPage: number): boolean {
-    const { idStyle, position } = scroll!
-    if (idPage !== position.page - 1) return false
-    return idStyle === 'newest' || (idStyle === 'unknown' && recovered)
   }
 
   #advance(context: SearchContext, search: SearchRequest, startedMs: number): SearchResult {
@@ -234,6 +248,12 @@ export class ContextSearch {
     const { status, type, message, details, rootCauses } = error
     return new ApiError(status, type, message, { details: { ...details, context }, rootCauses: rootCauses ?? [] })
   }
+}
+
+/** Whether a request asks again for the newest page, whose answer did not arrive. */
+function isRepeated({ idStyle, position, isAnswerLost }: ScrollState, idPage: number): boolean {
+  if (idStyle === 'newest') return idPage === position.page - 1
+  return isAnswerLost && idPage < position.page
 }
 
 function lostScroll(lost: LostContext): ApiError {
