@@ -16,7 +16,7 @@ let releaseSlow: () => void = () => {}
 let sawGone = false
 
 before(async () => {
-  const routes = new Routes()
+  const routes = new Routes(() => ({ actions: [], names: [] }))
   routes.add(['GET', 'POST'], '/echo', (request) => {
     const body = request.json()
     const big = request.query.boolean('big', false)
@@ -241,11 +241,14 @@ test('a name that somebody else can point to this machine is not answered, and t
 })
 
 test('only loopback addresses are served', async () => {
-  await assert.rejects(startServer(new Routes(), '0.0.0.0').listen(), NotLoopbackError)
+  await assert.rejects(
+    startServer(new Routes(() => ({ actions: [], names: [] })), '0.0.0.0').listen(),
+    NotLoopbackError,
+  )
 })
 
 test('stopping lets a request under way finish', async () => {
-  const routes = new Routes()
+  const routes = new Routes(() => ({ actions: [], names: [] }))
   let started: () => void = () => {}
   const running = new Promise<void>((resolve) => (started = resolve))
   let finish: () => void = () => {}

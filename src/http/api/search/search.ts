@@ -28,7 +28,6 @@ import { contextOrigin } from './context-origin.ts'
 import { checkPreference, queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
 
 export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
-  node.search.contexts.readRequest = readStoredSearch
   for (const path of ['/_search', '/{index}/_search']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const search = readSearch(request)
@@ -139,8 +138,8 @@ function readScroll(request: HttpRequest, keepAliveMs: number): ScrollRequest {
   return { keepAliveMs, stored, origin: contextOrigin(request) }
 }
 
-/** A search that was stored as it came, when its scroll was opened. */
-function readStoredSearch({ uri, body }: ScrollRequest['stored']): SearchRequest {
+/** Parses the search that opened a scroll. Scrolls store the request as bytes, so that it survives a restart. */
+export function readStoredSearch({ uri, body }: ScrollRequest['stored']): SearchRequest {
   const at = uri.indexOf('?')
   const path = at < 0 ? uri : uri.slice(0, at)
   const [, index] = /^\/([^/]+)\/_search/.exec(path) ?? []

@@ -44,6 +44,8 @@ export interface ScrollPageRequest {
   /** Undefined ends the scroll with this page. */
   readonly keepAliveMs: number | undefined
   readonly totalAsInteger: boolean
+  /** Parses the request that opened the scroll. It is stored in the wire format, which only the caller knows. */
+  readonly readStored: ReadRequest
 }
 
 type RunSearch = (request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number) => SearchResult
@@ -57,17 +59,11 @@ export class ContextSearch {
   readonly #run: RunSearch
   readonly #parsed = new WeakMap<StoredRequest, SearchRequest>()
   readonly #turns = new WeakMap<SearchContext, Promise<unknown>>()
-  #readRequest: ReadRequest | undefined
 
   constructor(access: ShardAccess, contexts: SearchContexts, run: RunSearch) {
     this.#access = access
     this.#contexts = contexts
     this.#run = run
-  }
-
-  /** Requests are kept in the words of the wire; who knows them says how to read one again. */
-  set readRequest(read: ReadRequest) {
-    this.#readRequest = read
   }
 
   async inPointInTime(request: SearchRequest, pit: PointInTime, startedMs: number): Promise<Record<string, unknown>> {
@@ -156,7 +152,7 @@ export class ContextSearch {
   ): Promise<Record<string, unknown>> {
     const startedMs = performance.now()
     const scroll = context.scroll!
-    const search = this.#searchOf(scroll.request)
+    const search = this.#searchOf(scroll.request, request.readStored)
     // After a power cut the noted place may be older than the client's: the pages between were answered.
     while (scroll.position.page < idPage) this.#advance(context, search, startedMs)
     const before = changingPart(scroll)
@@ -208,9 +204,9 @@ export class ContextSearch {
     }
   }
 
-  #searchOf(stored: StoredRequest): SearchRequest {
+  #searchOf(stored: StoredRequest, read: ReadRequest): SearchRequest {
     let search = this.#parsed.get(stored)
-    if (search === undefined) this.#parsed.set(stored, (search = this.#readRequest!(stored)))
+    if (search === undefined) this.#parsed.set(stored, (search = read(stored)))
     return search
   }
 
