@@ -1,10 +1,10 @@
 /** A runtime field without a script: its values are read from `_source` with the rules of its type. */
 
+import type { RuntimeField } from './definition/runtime-fields.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from './field-type.ts'
 import { leafDefinition } from './field-type-registry.ts'
 import { LeafMapper, NO_SCHEMA } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
-import type { RuntimeField } from './runtime-fields.ts'
 
 export function runtimeFieldType(name: string, field: RuntimeField, context: MappingContext): FieldType {
   const definition = leafDefinition(field.type) ?? leafDefinition('keyword')!

@@ -1,9 +1,9 @@
 /** `pattern_replace` and `pattern_capture`. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { RegexMatch } from '../../../base/java-regex/java-regex.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
 import { type JavaPattern, javaFlags, javaPattern, javaReplacement } from '../java-pattern.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 import { mapTerms } from './map-terms.ts'
 
