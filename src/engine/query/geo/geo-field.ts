@@ -6,6 +6,7 @@ import { javaDouble } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { type GeoPoint, normalizePoint } from '../../values/geo-point.ts'
 import { KEPT_SOON } from '../filter-cache.ts'
+import { failingMatcher } from '../matchers/failing-matcher.ts'
 import { type PointArea, pointsMatcher } from '../matchers/points-matcher.ts'
 import { constantTexts, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import type { RequestReader } from '../request-reader.ts'
@@ -73,9 +74,11 @@ export function pointsQuery(
       () => shown().text,
       () => shown().column,
     ),
-    matcher({ reader }) {
+    matcher({ reader, live }) {
       const column = reader.geoColumn(name)
-      return column === undefined ? undefined : pointsMatcher(column, area, reader.docCount, score)
+      const { docCount } = reader
+      if (column === undefined) return undefined
+      return failingMatcher(column, live, docCount, (points) => pointsMatcher(points, area, docCount, score))
     },
     asFilter: key && { key: () => `points(${name};${key()})`, keptAtUse: KEPT_SOON },
   }

@@ -69,7 +69,7 @@ export class RegexpQuery extends QueryNode {
     checkSearchable(field)
     checkExpensive(context, '[regexp] queries')
     // Elasticsearch's matching by doc values alone does not know letters of either case.
-    if (this.caseInsensitive && field.schema?.inverted === 'none') {
+    if (this.caseInsensitive && field.schema?.inverted === 'none' && !field.isRuntime) {
       throw illegalArgument('Match flags not yet implemented [256]')
     }
     const expression = parseRegExp(this)

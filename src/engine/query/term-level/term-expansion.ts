@@ -197,12 +197,13 @@ export function expandTerms(
   }
   return {
     ...constantTexts(score, () => `${name}:${pattern}`),
-    matcher({ reader }) {
+    matcher(segment) {
+      const { reader } = segment
       if (field.schema?.inverted === 'none') {
         const column = reader.termColumn(name)
         if (column === undefined) return undefined
         const ordinals = new Set(wanted(column))
-        return termColumnMatcher(column, (ordinal) => ordinals.has(ordinal), reader.docCount, score)
+        return termColumnMatcher(column, (ordinal) => ordinals.has(ordinal), segment, score)
       }
       const terms = reader.terms(name)
       return terms === undefined ? undefined : termSetMatcher(terms, wanted(terms), reader.docCount, score)

@@ -8,6 +8,7 @@ import type { Rescore } from '../../../engine/search/ranking/rescore.ts'
 import type { AfterValue } from '../../../engine/sort/search-after.ts'
 import type { SortSpec } from '../../../engine/sort/sort-spec.ts'
 import type { SuggestRequest } from '../../../engine/suggest/suggest-request.ts'
+import type { JsonObject } from '../../metadata/metadata.ts'
 import type { SourceFilter } from '../../shards/shard-host.ts'
 import type { PointInTime, SliceBody } from './paging-body.ts'
 
@@ -59,6 +60,8 @@ export interface SearchBody {
   suggest: SuggestRequest | undefined
   profile: boolean | undefined
   aggregations: AggregationTree | undefined
+  /** Definitions of runtime fields, as they were written. */
+  runtimeMappings: JsonObject | undefined
   /** Groups the search is counted under (`stats`). */
   statsGroups: string[]
 }
@@ -93,6 +96,7 @@ export function newSearchBody(): SearchBody {
     suggest: undefined,
     profile: undefined,
     aggregations: undefined,
+    runtimeMappings: undefined,
     statsGroups: [],
   }
 }

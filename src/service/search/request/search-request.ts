@@ -20,6 +20,7 @@ import { readSourceFilter } from '../../../engine/search/fetch/source-selection.
 import { parseHighlight } from '../../../engine/search/highlight/parse-highlight.ts'
 import { parseSort } from '../../../engine/sort/sort-spec.ts'
 import { parseSuggest } from '../../../engine/suggest/parse-suggest.ts'
+import type { JsonObject } from '../../metadata/metadata.ts'
 import { readCollapse } from './collapse-body.ts'
 import { readPointInTime, readSearchAfter, readSlice } from './paging-body.ts'
 import { readRescore } from './rescore-body.ts'
@@ -113,8 +114,8 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
   }
 }
 
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['script_fields', 'runtime_mappings'])
-const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['script_fields', 'runtime_mappings', 'knn', 'rank', 'retriever'])
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['script_fields'])
+const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['script_fields', 'knn', 'rank', 'retriever'])
 
 function readObject(reader: RequestReader, key: string, body: SearchBody): boolean {
   switch (key) {
@@ -151,6 +152,9 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
     case 'aggs':
     case 'aggregations':
       body.aggregations = parseAggregations(reader)
+      return true
+    case 'runtime_mappings':
+      body.runtimeMappings = reader.value() as JsonObject
       return true
     case 'ext':
       // No extension is there to read a member.
