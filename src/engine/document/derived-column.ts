@@ -23,5 +23,10 @@ export function derivedColumn(name: string): DerivedColumn | undefined {
   return { kind: 'fielddata', field }
 }
 
-/** The field that somebody would recognise behind a name of the storage. */
-export const shownName = (name: string): string => (name.startsWith(`${MARK}runtime`) ? name.split(MARK)[2]! : name)
+/** A text with the names of runtime fields as people know them. */
+export function withShownNames(text: string): string {
+  return text.includes(MARK) ? text.replace(RUNTIME_NAME, '$1') : text
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the mark is a character that no field name has
+const RUNTIME_NAME = /\u0000runtime\u0000([^\u0000]*)\u0000[A-Za-z0-9+/]*=*/g

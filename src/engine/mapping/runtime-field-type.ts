@@ -3,6 +3,7 @@
  * when they are first read (`runtime-fields/`), from a script or from `_source`.
  */
 import { createHash } from 'node:crypto'
+import { formatDouble } from '../../base/json/json-writer.ts'
 import { registerComputedField } from '../document/computed-field.ts'
 import { runtimeName } from '../document/derived-column.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
@@ -117,12 +118,21 @@ export class RuntimeFieldType implements FieldType {
     return { key: () => 'source', open: (reader, into) => new SourceEvaluator(reader, name, like, into) }
   }
 
+  /** The values of one document as `docvalue_fields` prints them: as they are kept. */
+  docValues(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
+    const values = this.field.valuesOf(reader, doc).map((value) => {
+      if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
+      const { latitude, longitude } = value
+      return `${formatDouble(decodeLatitude(latitude))}, ${formatDouble(decodeLongitude(longitude))}`
+    })
+    return this.shape === 'geo' ? values.sort() : values
+  }
+
   /** The values of one document as `fields` prints them. */
   fetch(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
     return this.field.valuesOf(reader, doc).map((value) => {
       if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
-      const point = { lat: decodeLatitude(value.latitude), lon: decodeLongitude(value.longitude) }
-      return this.#like.formatSourceValue(point, format)
+      return this.#like.formatSourceValue(value.exact, format)
     })
   }
 
@@ -132,9 +142,10 @@ export class RuntimeFieldType implements FieldType {
 
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues {
     if (this.type !== 'boolean') return this.#like.rangeValues(lower, upper, options)
+    // A bound that is missing is `false` to Elasticsearch, so that nothing is true below an open upper bound.
     return {
       lower: lower && (this.termValue(lower.value) as number) + (lower.inclusive ? 0 : 1),
-      upper: upper && (this.termValue(upper.value) as number) - (upper.inclusive ? 0 : 1),
+      upper: upper === undefined ? 0 : (this.termValue(upper.value) as number) - (upper.inclusive ? 0 : 1),
     }
   }
 

@@ -7,6 +7,7 @@ import { setBit, wordsFor } from '../../base/bit-set.ts'
 import type { ComputedField } from '../document/computed-field.ts'
 import type { IndexValue } from '../mapping/field-type.ts'
 import type { DocFailures, GeoColumn, NumberColumn, SegmentReader, TermColumn } from '../segment/segment-reader-api.ts'
+import type { GeoPoint } from '../values/geo-point.ts'
 import { type ComputedDocValues, computedDocValues } from './computed-doc-values.ts'
 import { keepDocValues, keptDocValues } from './doc-values-cache.ts'
 import { checkGuard } from './evaluation-guard.ts'
@@ -38,6 +39,7 @@ export interface RuntimeFieldOptions {
 export interface EncodedPoint {
   readonly latitude: number
   readonly longitude: number
+  readonly exact: GeoPoint
 }
 
 /** Between two looks at the guard. */
@@ -120,6 +122,7 @@ export class RuntimeField implements ComputedField {
   /** The values of one document, ascending, texts with duplicates. */
   valuesOf(reader: SegmentReader, doc: number): (IndexValue | EncodedPoint)[] {
     const collector = newCollector(this.type)
+    if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)
     if (this.#options.ignoresErrors) {
       if (!this.#evaluate(evaluator, doc, collector)) return []
@@ -141,10 +144,11 @@ function collectedValues(collector: AnyCollector): (IndexValue | EncodedPoint)[]
       return found.sort(Buffer.compare)
     }
     case 'geo': {
-      const { latitudes, longitudes } = collector as PointCollector
+      const { latitudes, longitudes, exact } = collector as PointCollector
       return Array.from({ length: latitudes.length }, (_, i) => ({
         latitude: latitudes.array[i]!,
         longitude: longitudes.array[i]!,
+        exact: exact![i]!,
       }))
     }
     default: {

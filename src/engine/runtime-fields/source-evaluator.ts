@@ -9,7 +9,6 @@ import { plainValue } from '../../base/json/plain-value.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { javaText } from '../mapping/java-text.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
-import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
 import { parseGeoPoint } from '../values/geo-point.ts'
 import { parseIp } from '../values/ip.ts'
 import { tryParseDouble } from '../values/java-number.ts'
@@ -124,9 +123,9 @@ function addPoints(into: PointCollector, doc: number, value: unknown): void {
     for (const item of value) addPoints(into, doc, item)
     return
   }
-  const point = attempt(() => parseGeoPoint(plainNumbers(value), { ignoreZValue: true }))
-  if (point === undefined || Math.abs(point.lat) > 90 || Math.abs(point.lon) > 180) return
-  into.add(doc, encodeLatitude(point.lat), encodeLongitude(point.lon))
+  // What is no point is taken for the one at (0, 0), as Elasticsearch does.
+  const point = attempt(() => parseGeoPoint(plainNumbers(value), { ignoreZValue: true })) ?? { lat: 0, lon: 0 }
+  if (Math.abs(point.lat) <= 90 && Math.abs(point.lon) <= 180) into.add(doc, point.lat, point.lon)
 }
 
 const isNumber = (value: unknown) => typeof value === 'number' || value instanceof Double

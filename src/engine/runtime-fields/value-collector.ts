@@ -4,6 +4,8 @@
  */
 import { ApiError } from '../../base/api-error.ts'
 import { DoubleList, IntList } from '../segment/growable.ts'
+import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
+import type { GeoPoint } from '../values/geo-point.ts'
 
 /** More memory than one field may take in one segment. */
 const BYTES_MAX = 1 << 29
@@ -153,11 +155,14 @@ export class PointCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'geo'
   readonly latitudes = new IntList(256)
   readonly longitudes = new IntList(256)
+  /** The points as they were given, of single documents. */
+  exact: GeoPoint[] | undefined
 
-  add(doc: number, latitude: number, longitude: number): void {
+  add(doc: number, lat: number, lon: number): void {
     this.docs.push(doc)
-    this.latitudes.push(latitude)
-    this.longitudes.push(longitude)
+    this.latitudes.push(encodeLatitude(lat))
+    this.longitudes.push(encodeLongitude(lon))
+    this.exact?.push({ lat, lon })
   }
 
   get byteLength(): number {
@@ -167,12 +172,14 @@ export class PointCollector extends ValueCollector {
   protected override sort(from: number, to: number): void {
     const lat = this.latitudes.array
     const lon = this.longitudes.array
-    const order = Array.from({ length: to - from }, (_, i) => [lat[from + i]!, lon[from + i]!] as const)
+    const order = Array.from({ length: to - from }, (_, i) => [lat[from + i]!, lon[from + i]!, i] as const)
     order.sort((a, b) => a[0] - b[0] || (a[1] >>> 0) - (b[1] >>> 0))
     for (const [i, [latitude, longitude]] of order.entries()) {
       lat[from + i] = latitude
       lon[from + i] = longitude
     }
+    const { exact } = this
+    if (exact !== undefined) this.exact = order.map(([, , i]) => exact[i]!)
   }
 
   protected override truncate(count: number): void {

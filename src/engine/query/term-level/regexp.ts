@@ -14,7 +14,7 @@ import { checkExpensive, type ShardQuery, type ShardQueryContext, unknownField }
 import { QueryNode } from '../query-node.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
 import { rewriteMethod } from './rewrite-method.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from './searchable-field.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from './searchable-field.ts'
 import { expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
 
@@ -56,10 +56,9 @@ export class RegexpQuery extends QueryNode {
     const type = field?.type ?? (isWordlessMetadata(this.field) ? this.field : undefined)
     if (type !== undefined && !EXPANDABLE_TYPES.has(type)) {
       const name = field?.name ?? this.field
-      throw queryShardError(
-        context.index,
-        `Can only use regexp queries on keyword and text fields - not on [${name}] which is of type [${type}]`,
-      )
+      const isRuntime = field?.isRuntime
+      const reason = `Can only use regexp queries on keyword and text fields - not on [${name}] which is ${kindOf({ type, isRuntime })}`
+      throw isRuntime === true ? illegalArgument(reason) : queryShardError(context.index, reason)
     }
     if (field === undefined) {
       parseRegExp(this)
@@ -69,7 +68,7 @@ export class RegexpQuery extends QueryNode {
     checkSearchable(field)
     checkExpensive(context, '[regexp] queries')
     // Elasticsearch's matching by doc values alone does not know letters of either case.
-    if (this.caseInsensitive && field.schema?.inverted === 'none' && !field.isRuntime) {
+    if (this.caseInsensitive && field.schema?.inverted === 'none') {
       throw illegalArgument('Match flags not yet implemented [256]')
     }
     const expression = parseRegExp(this)

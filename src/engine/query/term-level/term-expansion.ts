@@ -29,7 +29,7 @@ import { QueryNode } from '../query-node.ts'
 import { matchAll } from './match-all.ts'
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
 import { routingQuery } from './routing-query.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from './searchable-field.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from './searchable-field.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 
 /** Which terms are wanted: all of them lie in [from, to), and `matches` decides inside. */
@@ -69,7 +69,7 @@ export class TermExpansionQuery extends QueryNode {
     const method = rewriteMethod(this.rewrite)
     if (field === undefined) return this.#metadata(context, boost)
     if (!EXPANDABLE_TYPES.has(field.type)) {
-      throw this.#wrongType(context, field.name, field.type)
+      throw this.#wrongType(context, field.name, field.type, field.isRuntime)
     }
     if (this.kind === 'wildcard') refuseKeyed(field, 'wildcard')
     checkSearchable(field)
@@ -101,12 +101,11 @@ export class TermExpansionQuery extends QueryNode {
     return unknownField(this.kind)
   }
 
-  #wrongType(context: ShardQueryContext, field: string, type: string): ApiError {
-    return queryShardError(
-      context.index,
-      `Can only use ${this.kind} queries on keyword, text and wildcard fields - not on [${field}] which is of type ` +
-        `[${type}]`,
-    )
+  #wrongType(context: ShardQueryContext, field: string, type: string, isRuntime = false): ApiError {
+    const reason =
+      `Can only use ${this.kind} queries on keyword, text and wildcard fields - not on [${field}] which is ` +
+      kindOf({ type, isRuntime })
+    return isRuntime ? illegalArgument(reason) : queryShardError(context.index, reason)
   }
 
   #prefix(field: FieldType): TermFilter {

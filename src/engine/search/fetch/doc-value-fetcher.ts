@@ -4,6 +4,7 @@ import { formatDouble } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { IGNORED_FIELD_TYPE } from '../../mapping/ignored-field.ts'
+import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { checkColumn, customFormat, withoutFielddata } from '../../query/column-access.ts'
 import type { ShardQueryContext } from '../../query/query.ts'
@@ -58,6 +59,10 @@ function columnFields(context: ShardQueryContext, spec: FieldAndFormat): ColumnF
     if (type === undefined) continue
     checkFormat(type, spec.format)
     checkColumn(type, context.index)
+    if (type instanceof RuntimeFieldType) {
+      fields.push({ name, ofRoot: false, read: (reader, doc) => type.docValues(reader, doc, spec.format) })
+      continue
+    }
     fields.push({ name, ofRoot: false, read: (reader, doc) => columnValues(reader, doc, type, spec.format) })
   }
   return fields
