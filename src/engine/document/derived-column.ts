@@ -28,5 +28,4 @@ export function withShownNames(text: string): string {
   return text.includes(MARK) ? text.replace(RUNTIME_NAME, '$1') : text
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the mark is a character that no field name has
 const RUNTIME_NAME = /\u0000runtime\u0000([^\u0000]*)\u0000[A-Za-z0-9+/]*=*/g

@@ -6,13 +6,20 @@
  * write buffer name them.
  */
 import { DOC_COUNT_COLUMN, type FieldSchema } from '../document/field-schema.ts'
-import type { FieldPlan } from './field-plan.ts'
+import { METADATA_FIELDS, type RootDefinition } from './definition/root-settings.ts'
+import type { FieldPlan } from './documents/field-plan.ts'
+import {
+  CHILD_ALIAS,
+  CHILD_FIELD,
+  CHILD_METADATA,
+  CHILD_OBJECT,
+  ChildPlan,
+  ObjectPlan,
+} from './documents/object-plan.ts'
 import type { FieldType } from './field-type.ts'
 import { type LeafMapper, PLAIN_SCHEMA, type SchemaShape } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 import type { Dynamic, ObjectMapper } from './object-mapper.ts'
-import { CHILD_ALIAS, CHILD_FIELD, CHILD_METADATA, CHILD_OBJECT, ChildPlan, ObjectPlan } from './object-plan.ts'
-import { METADATA_FIELDS, type RootDefinition } from './root-settings.ts'
 import { runtimeTypes } from './runtime-field-types.ts'
 
 export interface MappingLayout {

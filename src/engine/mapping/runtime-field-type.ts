@@ -11,11 +11,11 @@ import { RuntimeField, type RuntimeFieldOptions } from '../runtime-fields/runtim
 import { SourceEvaluator } from '../runtime-fields/source-evaluator.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
+import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from './field-type.ts'
 import { leafDefinition } from './field-type-registry.ts'
 import { LeafMapper, PLAIN_SCHEMA } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
-import type { RuntimeFieldDefinition } from './runtime-fields.ts'
 
 /** How the values of a field are computed. `key` tells apart what computes different values. */
 export interface RuntimeValues {

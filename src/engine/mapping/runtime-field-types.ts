@@ -1,8 +1,9 @@
 /** The fields that a set of runtime definitions stands for: one each, or for a composite one per sub-field. */
+
+import type { RuntimeFields } from './definition/runtime-fields.ts'
 import type { FieldType } from './field-type.ts'
 import type { MappingContext } from './mapping-context.ts'
 import { runtimeFieldType } from './runtime-field-type.ts'
-import type { RuntimeFields } from './runtime-fields.ts'
 
 /** Fields by name, the runtime fields themselves included. */
 export type FieldLookup = (name: string) => FieldType | undefined

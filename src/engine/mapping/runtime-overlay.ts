@@ -1,11 +1,11 @@
 /** A mapping with the runtime fields of one request: they hide fields of the mapping that have the same name. */
 import { mapperParsing } from '../../base/errors/mapping-errors.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
+import { parseRuntimeFields } from './definition/runtime-fields.ts'
 import type { FieldType } from './field-type.ts'
 import type { IndexMapping } from './mapping.ts'
 import type { Mapping, MappingJson } from './mapping-api.ts'
 import { runtimeTypes } from './runtime-field-types.ts'
-import { parseRuntimeFields } from './runtime-fields.ts'
 
 /** Requests come again: their fields keep what was compiled for them. */
 const known = new WeakMap<Mapping, Map<string, RuntimeOverlay>>()

@@ -6,8 +6,10 @@
  * use `unfailing`, where such documents have no values, and decide themselves which of them the search really looks at.
  */
 import { hasBit } from '../../base/bit-set.ts'
-import { fitOrdinals, fitPoints, fitValues, gatherIntegers, gatherNumbers } from '../segment/column-block.ts'
-import { encodeRanges, RANGE_BLOCK_DOCS } from '../segment/column-ranges.ts'
+import { compareBytes } from '../segment/buffer/term-table.ts'
+import { encodeSlots, ValueSlots } from '../segment/buffer/value-slots.ts'
+import { fitOrdinals, fitPoints, fitValues, gatherIntegers, gatherNumbers } from '../segment/doc-values/column-block.ts'
+import { encodeRanges, RANGE_BLOCK_DOCS } from '../segment/doc-values/column-ranges.ts'
 import {
   encodeBigNumbers,
   encodeNumbers,
@@ -15,7 +17,7 @@ import {
   type NumberEncoding,
   numberAt,
   viewNumbers,
-} from '../segment/number-codec.ts'
+} from '../segment/doc-values/number-codec.ts'
 import type {
   DocFailures,
   GeoColumn,
@@ -25,8 +27,6 @@ import type {
   TermColumn,
   ValueBlock,
 } from '../segment/segment-reader-api.ts'
-import { compareBytes } from '../segment/term-table.ts'
-import { encodeSlots, ValueSlots } from '../segment/value-slots.ts'
 import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
 
 export type ComputedDocValues = ComputedNumbers | ComputedTerms | ComputedPoints

@@ -3,7 +3,7 @@
  * of matchers and collectors that know no guard, so that the search of this thread leaves its own here.
  */
 import { ApiError } from '../../base/api-error.ts'
-import type { SearchGuard } from '../query/search-guard.ts'
+import type { SearchGuard } from '../scoring/search-guard.ts'
 
 let current: SearchGuard | undefined
 

@@ -3,7 +3,7 @@
  * order; what a document emitted is kept by `endDocument`, or dropped by `dropDocument` when its script failed.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { DoubleList, IntList } from '../segment/growable.ts'
+import { DoubleList, IntList } from '../segment/buffer/growable.ts'
 import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 

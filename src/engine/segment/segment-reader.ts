@@ -6,10 +6,12 @@ import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { computedField } from '../document/computed-field.ts'
 import { derivedColumn, fielddataName } from '../document/derived-column.ts'
 import type { Arena } from '../memory/arena.ts'
-import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './column-reader.ts'
+import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './doc-values/column-reader.ts'
+import { type NumberEncoding, numberAt, viewNumbers } from './doc-values/number-codec.ts'
 import { hashId } from './identity-writer.ts'
-import { KeyedTerms } from './keyed-terms.ts'
-import { type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
+import { KeyedTerms } from './postings/keyed-terms.ts'
+import { InvertedTerms, TermDictionaryReader } from './postings/terms-reader.ts'
+import { UninvertedTerms } from './postings/uninverted-terms.ts'
 import { SectionLoader } from './section-loader.ts'
 import {
   type ColumnInfo,
@@ -19,9 +21,7 @@ import {
   type SegmentFile,
 } from './segment-file.ts'
 import type { GeoColumn, NestedDocs, NumberColumn, SegmentReader, TermColumn } from './segment-reader-api.ts'
-import { type StoredBlock, StoredDocumentsReader } from './stored-documents-reader.ts'
-import { InvertedTerms, TermDictionaryReader } from './terms-reader.ts'
-import { UninvertedTerms } from './uninverted-terms.ts'
+import { type StoredBlock, StoredDocumentsReader } from './stored/stored-documents-reader.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

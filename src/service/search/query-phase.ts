@@ -3,8 +3,8 @@
  * profile. What goes wrong on a shard is noted and does not stop the others.
  */
 import type { ShardFailure } from '../../base/errors/search-errors.ts'
-import type { ShardQueryContext } from '../../engine/query/query.ts'
 import { guarded } from '../../engine/runtime-fields/evaluation-guard.ts'
+import type { ShardQueryContext } from '../../engine/scoring/query.ts'
 import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
 import { searchAhead } from '../../engine/search/ranking/read-ahead.ts'

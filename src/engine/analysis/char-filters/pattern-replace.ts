@@ -1,8 +1,8 @@
 /** `pattern_replace`: replaces what a regular expression matches. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { CharFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
 import { javaFlags, javaPattern, javaReplacement } from '../java-pattern.ts'
+import type { CharFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 
 export function patternReplaceCharFilter(settings: ComponentSettings): CharFilter {
   const pattern = settings.string('pattern')

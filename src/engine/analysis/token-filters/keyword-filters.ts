@@ -1,10 +1,10 @@
 /** Filters that shield words from stemming: `keyword_marker`, `keyword_repeat`, `stemmer_override`. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
 import { javaPattern } from '../java-pattern.ts'
 import { lowerCase } from '../letter-case.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { wordsOf } from '../stop-words/stop-word-settings.ts'
 import { withTokens } from '../token.ts'
 

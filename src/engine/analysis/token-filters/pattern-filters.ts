@@ -1,8 +1,8 @@
 /** `pattern_replace` and `pattern_capture`. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
 import { javaFlags, javaPattern, javaReplacement } from '../java-pattern.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 import { mapTerms } from './map-terms.ts'
 

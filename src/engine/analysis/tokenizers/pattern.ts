@@ -1,8 +1,8 @@
 /** `pattern`, `simple_pattern` and `simple_pattern_split`. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { Tokenizer } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
 import { javaFlags, javaPattern } from '../java-pattern.ts'
+import type { Tokenizer } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { newToken, type StreamToken, type TokenStream } from '../token.ts'
 
 /** With a group, tokens are what the group matches; without, what lies between matches. */

@@ -2,10 +2,7 @@
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
-import { javaText } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { parseTextClause, type QueryClause } from '../clause.ts'
-import { planAny, writtenAs } from '../compound/boolean-plan.ts'
 import {
   matchNothing,
   noTerms,
@@ -13,7 +10,12 @@ import {
   type ShardQuery,
   type ShardQueryContext,
   unmappedFields,
-} from '../query.ts'
+} from '../../scoring/query.ts'
+import { javaText } from '../../values/java-text.ts'
+import { parseTextClause, type QueryClause } from '../clause.ts'
+import { planAny, writtenAs } from '../compound/boolean-plan.ts'
+import { expandTerms } from '../multi-term/term-expansion.ts'
+import { prefixEnd } from '../multi-term/term-patterns.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
@@ -24,8 +26,6 @@ import {
   kindOf,
   METADATA_FIELDS,
 } from '../term-level/searchable-field.ts'
-import { expandTerms } from '../term-level/term-expansion.ts'
-import { prefixEnd } from '../term-level/term-patterns.ts'
 import { termQuery, termScorer } from '../term-level/term-query.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { graphPhrase } from './graph-phrase.ts'

@@ -4,26 +4,26 @@ import { setBit, wordsFor } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import type { NumberColumn, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
-import { formatIp, parseCidr } from '../../values/ip.ts'
-import { KEPT_SOON } from '../filter-cache.ts'
-import { BitSetMatcher } from '../matchers/bit-set-matcher.ts'
-import { ConstantScoreMatcher } from '../matchers/constant-matcher.ts'
-import { failingMatcher } from '../matchers/failing-matcher.ts'
-import type { Matcher } from '../matchers/matcher.ts'
-import { TermMatcher } from '../matchers/term-matcher.ts'
+import { KEPT_SOON } from '../../scoring/filter-cache.ts'
+import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
+import { ConstantScoreMatcher } from '../../scoring/matchers/constant-matcher.ts'
+import { failingMatcher } from '../../scoring/matchers/failing-matcher.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import { TermMatcher } from '../../scoring/matchers/term-matcher.ts'
 import {
   numberRangeIdentity,
   numberRangeMatcher,
   termColumnMatcher,
   termKey,
   termSetMatcher,
-} from '../matchers/value-matchers.ts'
-import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
+} from '../../scoring/matchers/value-matchers.ts'
+import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import type { NumberColumn, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
+import { formatIp, parseCidr } from '../../values/ip.ts'
+import { foldCase, lowerCaseEquals } from '../multi-term/term-patterns.ts'
 import { countedTerm } from './counted-term.ts'
 import { rangeFieldHolds } from './range-field.ts'
 import { checkIndexed, checkSearchable, LETTER_TYPES } from './searchable-field.ts'
-import { foldCase, lowerCaseEquals } from './term-patterns.ts'
 import { termQuery } from './term-query.ts'
 import { ipRangeText, numberRangeText, numberText, termText } from './term-text.ts'
 

@@ -5,21 +5,17 @@
  * source it was made of, and each is printed as its type prints it. Nested objects keep their shape: their fields are
  * grouped under the path, object by object.
  */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { Mapping } from '../../mapping/mapping-api.ts'
 import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
+import { isObject, leaves, type SourceObject, valueFor, valuesAt } from '../../mapping/source/source-values.ts'
+import type { FieldAndFormat } from '../../request/fields.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { sourcePathsOf } from './field-values.ts'
-import { isObject, leaves, type SourceObject, valueFor, valuesAt } from './source-values.ts'
-
-export interface FieldAndFormat {
-  readonly field: string
-  readonly format: string | undefined
-  readonly includeUnmapped: boolean
-}
 
 export interface FetchedFields {
   readonly values: Record<string, unknown[]>

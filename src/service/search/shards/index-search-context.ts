@@ -1,8 +1,8 @@
 /** What a search needs to know of an index, as the engine asks for it. */
 import { withRuntimeFields } from '../../../engine/mapping/runtime-overlay.ts'
-import type { SearchLimits, ShardQueryContext } from '../../../engine/query/query.ts'
+import type { SearchLimits, ShardQueryContext } from '../../../engine/scoring/query.ts'
 import type { SegmentView, ShardView } from '../../../engine/segment/segment-reader-api.ts'
-import type { IndexMappings } from '../../indices/index-mappings.ts'
+import type { IndexMappings } from '../../catalog/index-mappings.ts'
 import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
 import { textOf } from '../../settings/flat-settings.ts'
 
