@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto'
 import { formatDouble } from '../../base/json/json-writer.ts'
-import { registerComputedField } from '../document/computed-field.ts'
 import { runtimeName } from '../document/derived-column.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
 import { RuntimeField, type RuntimeFieldOptions } from '../runtime-fields/runtime-field.ts'
 import { SourceEvaluator } from '../runtime-fields/source-evaluator.ts'
+import { registerComputedField } from '../segment/doc-values/computed-field.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'

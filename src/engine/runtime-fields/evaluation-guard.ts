@@ -3,12 +3,16 @@
  * of matchers and collectors that know no guard, so that the search of this thread leaves its own here.
  */
 import { ApiError } from '../../base/api-error.ts'
-import type { SearchGuard } from '../scoring/search-guard.ts'
 
-let current: SearchGuard | undefined
+/** The part of a search's guard that is asked here. */
+interface EvaluationGuard {
+  isOver(steps?: number): boolean
+}
+
+let current: EvaluationGuard | undefined
 
 /** Runs `work` with the guard of its search. */
-export function guarded<T>(guard: SearchGuard | undefined, work: () => T): T {
+export function guarded<T>(guard: EvaluationGuard | undefined, work: () => T): T {
   const before = current
   current = guard
   try {

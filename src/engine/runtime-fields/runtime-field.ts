@@ -4,8 +4,7 @@
  */
 import { ApiError } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
-import type { ComputedField } from '../document/computed-field.ts'
-import type { IndexValue } from '../mapping/field-type.ts'
+import type { ComputedField } from '../segment/doc-values/computed-field.ts'
 import type { DocFailures, GeoColumn, NumberColumn, SegmentReader, TermColumn } from '../segment/segment-reader-api.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 import { type ComputedDocValues, computedDocValues } from './computed-doc-values.ts'
@@ -34,6 +33,9 @@ export interface RuntimeFieldOptions {
   /** `on_script_error: continue`: documents that fail have no value. */
   readonly ignoresErrors: boolean
 }
+
+/** A value as doc values hold it. */
+export type KeptValue = number | bigint | Uint8Array
 
 /** A point as it is kept, where all other values are single. */
 export interface EncodedPoint {
@@ -120,7 +122,7 @@ export class RuntimeField implements ComputedField {
   }
 
   /** The values of one document, ascending, texts with duplicates. */
-  valuesOf(reader: SegmentReader, doc: number): (IndexValue | EncodedPoint)[] {
+  valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
     const collector = newCollector(this.type)
     if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)
@@ -134,7 +136,7 @@ export class RuntimeField implements ComputedField {
   }
 }
 
-function collectedValues(collector: AnyCollector): (IndexValue | EncodedPoint)[] {
+function collectedValues(collector: AnyCollector): (KeptValue | EncodedPoint)[] {
   switch (collector.kind) {
     case 'term': {
       const { terms, numbers, isBinary } = collector as TermCollector

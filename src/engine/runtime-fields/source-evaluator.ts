@@ -6,7 +6,6 @@ import { ApiError } from '../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, JsonReader, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
-import type { FieldType } from '../mapping/field-type.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { parseGeoPoint } from '../values/geo-point.ts'
 import { parseIp } from '../values/ip.ts'
@@ -16,13 +15,20 @@ import { parseLong } from '../values/long.ts'
 import type { ValueEvaluator } from './runtime-field.ts'
 import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
 
+/** How the field reads values. */
+export interface SourceValueType {
+  readonly type: string
+  /** Of dates: the format they are written in. */
+  readonly dateFormat?: { parse(text: string): { readonly ms: number } } | undefined
+}
+
 export class SourceEvaluator implements ValueEvaluator {
   readonly #reader: SegmentReader
   readonly #path: string
   readonly #json = new JsonReader()
   readonly #add: (doc: number, value: unknown) => void
 
-  constructor(reader: SegmentReader, path: string, type: FieldType, into: AnyCollector) {
+  constructor(reader: SegmentReader, path: string, type: SourceValueType, into: AnyCollector) {
     this.#reader = reader
     this.#path = path
     this.#add = valueAdder(type, into)
@@ -71,7 +77,7 @@ const eachOf =
 
 const textOf = (value: unknown) => (value instanceof Double ? formatDouble(value.value) : javaText(value))
 
-function valueAdder(type: FieldType, into: AnyCollector): Adder {
+function valueAdder(type: SourceValueType, into: AnyCollector): Adder {
   switch (type.type) {
     case 'keyword':
       return eachOf((doc, value) => (into as TermCollector).add(doc, textOf(value)))
@@ -112,7 +118,7 @@ function addLong(into: LongCollector, doc: number, value: unknown): void {
   if (parsed !== undefined) into.add(doc, parsed)
 }
 
-function parsedDate(type: FieldType, text: string): number | undefined {
+function parsedDate(type: SourceValueType, text: string): number | undefined {
   return attempt(() => type.dateFormat!.parse(text).ms)
 }
 

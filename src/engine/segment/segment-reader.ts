@@ -3,10 +3,10 @@
  * A reader belongs to one thread; another thread attaches with the address of the shared table.
  */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
-import { computedField } from '../document/computed-field.ts'
 import { derivedColumn, fielddataName } from '../document/derived-column.ts'
 import type { Arena } from '../memory/arena.ts'
 import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './doc-values/column-reader.ts'
+import { computedField } from './doc-values/computed-field.ts'
 import { type NumberEncoding, numberAt, viewNumbers } from './doc-values/number-codec.ts'
 import { hashId } from './identity-writer.ts'
 import { KeyedTerms } from './postings/keyed-terms.ts'

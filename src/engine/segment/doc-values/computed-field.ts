@@ -2,7 +2,7 @@
  * Fields whose doc values are computed from documents when somebody asks for them: runtime fields. Segments know them by a name
  * (`runtimeName`) that tells their definition; here the name leads to what computes them.
  */
-import type { GeoColumn, NumberColumn, SegmentReader, TermColumn } from '../segment/segment-reader-api.ts'
+import type { GeoColumn, NumberColumn, SegmentReader, TermColumn } from '../segment-reader-api.ts'
 
 export interface ComputedField {
   /** The name segments know it by. */
