@@ -8,6 +8,19 @@
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { parseTemplate, type TemplateNode } from './mustache-parser.ts'
 
+/** Characters of a rendered template, as the setting `mustache.max_output_size_bytes` has it by default. */
+const MAX_OUTPUT = 1 << 20
+/** Parts that are rendered, of which many may be empty. */
+const MAX_NODES = 1_000_000
+
+/** The text a template makes is too long. */
+export class TemplateTooLarge extends Error {
+  constructor() {
+    super(`Maximum of ${MAX_OUTPUT} bytes is exceeded`)
+    this.name = 'TemplateTooLarge'
+  }
+}
+
 export type TemplateParameters = Readonly<Record<string, unknown>>
 
 /** How a variable in double braces is made safe for where it goes. */
@@ -35,13 +48,24 @@ export class Template {
     this.#escape = escaping
   }
 
+  /** Throws a TemplateTooLarge when the text grows beyond what Elasticsearch lets a template make, or takes as much work. */
   render(parameters: TemplateParameters): string {
+    this.#sizeLeft = MAX_OUTPUT
+    this.#nodesLeft = MAX_NODES
     return this.#renderAll(this.#nodes, [parameters])
   }
 
+  #sizeLeft = 0
+  #nodesLeft = 0
+
   #renderAll(nodes: readonly TemplateNode[], scopes: readonly unknown[]): string {
     let out = ''
-    for (const node of nodes) out += this.#renderOne(node, scopes)
+    for (const node of nodes) {
+      const text = this.#renderOne(node, scopes)
+      if (node.kind !== 'section' && node.kind !== 'inverted') this.#sizeLeft -= text.length
+      if (--this.#nodesLeft < 0 || this.#sizeLeft < 0) throw new TemplateTooLarge()
+      out += text
+    }
     return out
   }
 
@@ -72,6 +96,7 @@ export class Template {
   #renderSection(value: unknown, children: readonly TemplateNode[], scopes: readonly unknown[]): string {
     if (isFalse(value)) return ''
     if (!Array.isArray(value)) return this.#renderAll(children, [...scopes, value])
+    if (children.length === 0) return ''
     return value.map((item) => this.#renderAll(children, [...scopes, item])).join('')
   }
 }

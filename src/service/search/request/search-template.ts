@@ -8,7 +8,7 @@ import {
   ACCEPTS_STRING,
   RequestReader,
 } from '../../../engine/request/request-reader.ts'
-import type { TemplateParameters } from '../../scripts/mustache.ts'
+import { type Template, type TemplateParameters, TemplateTooLarge } from '../../scripts/mustache.ts'
 import { compileTemplate, type StoredScripts } from '../../scripts/stored-scripts.ts'
 
 export interface TemplateRequest {
@@ -63,10 +63,21 @@ export function searchOf(scripts: StoredScripts, template: TemplateRequest): Uin
 
 /** The search a template makes, as text: it may not be JSON. */
 export function renderTemplate(scripts: StoredScripts, { id, source, params }: TemplateRequest): string {
-  if (source !== undefined) return compileTemplate(source).render(params)
+  if (source !== undefined) return render(compileTemplate(source), params)
   const stored = scripts.get(id!)
   if (stored === undefined) {
     throw new ApiError(404, 'resource_not_found_exception', `unable to find script [${id}] in cluster state`)
   }
-  return compileTemplate(stored.source, stored.options?.['content_type']).render(params)
+  return render(compileTemplate(stored.source, stored.options?.['content_type']), params)
+}
+
+function render(template: Template, params: TemplateParameters): string {
+  try {
+    return template.render(params)
+  } catch (error) {
+    if (!(error instanceof TemplateTooLarge)) throw error
+    throw new ApiError(400, 'general_script_exception', 'Mustache script result size limit exceeded', {
+      causedBy: new ApiError(400, 'size_limit_exceeded_exception', error.message),
+    })
+  }
 }
