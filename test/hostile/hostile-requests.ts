@@ -6,6 +6,7 @@ import type { SentRequest } from './watched-service.ts'
 
 export interface HostileRequest extends SentRequest {
   readonly name: string
+  readonly isShort?: boolean | undefined
 }
 
 const json = (value: unknown) => JSON.stringify(value)
@@ -78,7 +79,7 @@ export const SETUP: readonly SentRequest[] = [
 const A = 'a'.repeat(5_000)
 const LONG_A = `${'a'.repeat(100_000)}!`
 
-export const HOSTILE_REQUESTS: readonly HostileRequest[] = [
+const REQUESTS: readonly HostileRequest[] = [
   // Regular expressions of analysis
   post('pattern tokenizer that backtracks', '/_analyze', {
     tokenizer: { type: 'pattern', pattern: '^(a+)+$' },
@@ -623,3 +624,39 @@ export const HOSTILE_REQUESTS: readonly HostileRequest[] = [
     persistent: Object.fromEntries(repeat(10_000, (i) => [`logger.a${i}`, 'debug'])),
   }),
 ]
+
+/** Those of the short test: one of each class, none of which keeps any thread for long. */
+const SHORT: ReadonlySet<string> = new Set([
+  'pattern tokenizer that backtracks',
+  'pattern_replace filter that backtracks',
+  'pattern_replace with references',
+  'pattern_capture that backtracks',
+  'pattern_replace char filter that backtracks',
+  'simple_pattern',
+  'keyword_marker pattern',
+  'pattern with nested counts',
+  'text with pattern analyzer, indexed',
+  'text with pattern_replace analyzer, indexed',
+  'text with pattern analyzer, searched',
+  'dynamic template with a pattern that backtracks',
+  'template with nested sections',
+  'template with deep sections',
+  'search template with nested sections',
+  'more_like_this with ten thousand likes',
+  'regexp with nested counts',
+  'regexp that needs many states',
+  'wildcard with many stars',
+  'bool nested beyond any depth',
+  'query_string nested deeply',
+  'simple_query_string nested deeply',
+  'adjacency_matrix with hundreds of filters',
+  'terms include that needs many states',
+  'terms include with nested counts',
+  'histogram with a tiny interval',
+  'document nested deeply',
+])
+
+export const HOSTILE_REQUESTS: readonly HostileRequest[] = REQUESTS.map((request) => ({
+  ...request,
+  isShort: SHORT.has(request.name),
+}))

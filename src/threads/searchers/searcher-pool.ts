@@ -28,7 +28,7 @@ import { TextThread } from './text-thread.ts'
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
 const FORWARD_FROM_DOCS = 20_000
 /** Requests of more bytes than this are answered by other threads however few documents there are. */
-const LARGE_BYTES = 16_384
+const LARGE_BYTES = 4_096
 /** The same for texts that are analyzed or rendered: what is done with them may take the square of their length. */
 const LARGE_TEXT_BYTES = 2_048
 /** From so many documents on a costly search is shared by two threads. Below, waking a second one costs what it gains. */
