@@ -1,0 +1,15 @@
+/** Answers of 5xx that a real Elasticsearch 8.19 gives as well: by the type and the words of the error. Everything else is a finding. */
+import type { ReceivedAnswer } from '../hostile/watched-service.ts'
+
+const EXPECTED: readonly RegExp[] = [
+  // A score that is no number, from factors the request gives.
+  /function score query returned an invalid score/,
+  /field value function must not produce negative scores|must be non-negative|score function must not produce negative/,
+]
+
+export function isExpected({ status, body }: ReceivedAnswer): boolean {
+  if (status < 500) return true
+  // What is not implemented says so.
+  if (status === 501) return true
+  return EXPECTED.some((pattern) => pattern.test(body))
+}
