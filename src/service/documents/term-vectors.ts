@@ -102,7 +102,7 @@ export class TermVectorService {
 }
 
 function selectFields(request: TermVectorsRequest, mapping: Mapping): FieldType[] {
-  const matchers = request.fields?.map(wildcardMatcher)
+  const scorers = request.fields?.map(wildcardMatcher)
   const json = mapping.toJson()
   const selected: FieldType[] = []
   for (const name of mapping.fieldNames()) {
@@ -110,8 +110,8 @@ function selectFields(request: TermVectorsRequest, mapping: Mapping): FieldType[
     if (type === undefined || type.name !== name || !type.indexed) continue
     if (type.shape !== 'text' && type.shape !== 'term') continue
     const wanted =
-      matchers !== undefined
-        ? matchers.some((matches) => matches(name))
+      scorers !== undefined
+        ? scorers.some((matches) => matches(name))
         : request.doc !== undefined || keepsTermVectors(json, name.split('.'))
     if (wanted) selected.push(type)
   }
