@@ -30,7 +30,5 @@ function structureBytes({ terms, column, ordered }: FieldInfo, field: MappedFiel
   const byTerms = field?.type === 'boolean' ? ordered !== undefined : hasTerms && field?.type !== 'ip'
   const byPoints =
     !byTerms && (hasTerms || ordered !== undefined || (column?.kind === 'geo' && field?.indexed !== false))
-  return (
-    (byTerms ? POSTINGS_BYTES : 0) + (byPoints ? POINTS_BYTES : 0) + (docValues === undefined ? 0 : DOC_VALUES_BYTES)
-  )
+  return (byTerms ? POSTINGS_BYTES : 0) + (byPoints ? POINTS_BYTES : 0) + (column === undefined ? 0 : DOC_VALUES_BYTES)
 }
