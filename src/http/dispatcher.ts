@@ -1,5 +1,5 @@
 /**
- * One request from bytes to bytes, without a socket: the server and the in-process door of `sandpiper/testing` share it.
+ * One request from bytes to bytes, without a socket: the server and the in-process door of `sandpiper-search/testing` share it.
  *
  *   media types -> query -> route -> handler reads -> nothing left over? -> work -> answer
  *        400         400   400/405       400               400           4xx/5xx

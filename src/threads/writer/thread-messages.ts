@@ -2,7 +2,9 @@
  * What the main thread and a writer thread tell each other. Everything is plain data; bytes change hands rather than being
  * copied, and live-document bits are shared memory.
  */
+
 import { ApiError, type ApiErrorData, fromErrorData, toErrorData } from '../../base/api-error.ts'
+import type { LogFields, LogLevel } from '../../base/log.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { HostCallbacks, ShardKey } from '../../service/shards/shard-host.ts'
 
@@ -42,6 +44,13 @@ export type ToMain =
   | { readonly kind: 'answer'; readonly id: number; readonly outcome: Outcome }
   | { readonly kind: 'ask'; readonly id: number; readonly name: CallbackName; readonly args: readonly unknown[] }
   | { readonly kind: 'shardFailed'; readonly key: ShardKey; readonly reason: string }
+  /** A log line of the writer. The main thread owns the log's level, format and file. */
+  | {
+      readonly kind: 'log'
+      readonly level: LogLevel
+      readonly message: string
+      readonly fields?: LogFields | undefined
+    }
   | {
       readonly kind: 'view'
       readonly shardId: string
