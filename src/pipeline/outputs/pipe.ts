@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Log } from '../../base/log.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 
@@ -12,19 +13,26 @@ export const pipe = outputPlugin({
     message_format: option.string(),
     ttl: option.number({ default: 10 }),
   },
-  create({ command, message_format: format, ttl }, { log }) {
-    const commands = new Commands(ttl * 1000, log)
+  create({ command, message_format: format, ttl }, context) {
+    const delivery = new Delivery('pipe', context)
+    const commands = new Commands(ttl * 1000, context.log)
     return {
       async write(events) {
         const texts = new Map<string, string>()
-        for (const event of events) {
+        await delivery.forEach(events, (event) => {
           const line = `${event.expand(format ?? '%{@timestamp} %{host} %{message}')}\n`
           const name = event.expand(command)
           texts.set(name, (texts.get(name) ?? '') + line)
+        })
+        for (const [name, text] of texts) {
+          // A command that ended gets the whole piece again in its next run.
+          await delivery.retry(() => commands.write(name, text), { describe: ({ message }) => `${name}: ${message}` })
         }
-        for (const [name, text] of texts) await commands.write(name, text)
       },
-      close: () => commands.close(),
+      async close() {
+        delivery.close()
+        await commands.close()
+      },
     }
   },
 })
@@ -44,7 +52,9 @@ class Commands {
     const { child, timer } = this.#running.get(command) ?? this.#start(command)
     timer.refresh()
     const error = await new Promise<Error | null | undefined>((resolve) => child.stdin!.write(text, resolve))
-    if (error) this.#log.warn(`Could not write to ${command}: ${error.message}`)
+    if (!error) return
+    this.#running.delete(command)
+    throw error
   }
 
   async close(): Promise<void> {
@@ -61,13 +71,17 @@ class Commands {
     const child = spawn(command, { shell: true, stdio: ['pipe', process.stderr, 'inherit'] })
     child.stdin.on('error', () => {})
     child.on('error', (error) => this.#log.error(`Could not run ${command}: ${error.message}`))
-    const timer = setTimeout(() => child.stdin.end(), this.#idleMs)
+    const timer = setTimeout(() => {
+      // Whoever writes next gets a new process instead of a closed pipe.
+      if (this.#running.get(command)?.child === child) this.#running.delete(command)
+      child.stdin.end()
+    }, this.#idleMs)
     timer.unref()
+    const entry = { child, timer }
     child.on('close', () => {
       clearTimeout(timer)
-      this.#running.delete(command)
+      if (this.#running.get(command) === entry) this.#running.delete(command)
     })
-    const entry = { child, timer }
     this.#running.set(command, entry)
     return entry
   }
