@@ -1,5 +1,5 @@
 /**
- * One request from bytes to bytes, without a socket: the server and the in-process door of `sandpiper/testing` share it.
+ * One request from bytes to bytes, without a socket: the server and the in-process door of `sandpiper-search/testing` share it.
  *
  *   media types -> query -> route -> handler reads -> nothing left over? -> work -> answer
  *        400         400   400/405       400               400           4xx/5xx
@@ -8,10 +8,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
-import { toJsonBytes } from './body-formats.ts'
 import { errorResponse, unknownMethod, unknownPath, unsupportedContentType, wrongMethod } from './error-response.ts'
-import { PathFilter } from './filter-path.ts'
-import { type Format, type Negotiated, negotiate } from './media-types.ts'
+import { toJsonBytes } from './formats/body-formats.ts'
+import { PathFilter } from './formats/filter-path.ts'
+import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
@@ -37,6 +37,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Record<string, string | string[]>
   readonly body: Buffer
+  /** To be called when the answer was handed to the system, or to a caller within the process. */
+  readonly onSent?: (() => void) | undefined
 }
 
 export interface DispatcherOptions {
@@ -238,7 +240,7 @@ export class Dispatcher {
       const unfiltered = response.isError === true && style.filter !== undefined
       body = encodeBody(response.body, unfiltered ? { ...style, filter: undefined } : style)
     }
-    return { status: response.status, headers, body }
+    return { status: response.status, headers, body, onSent: response.onSent }
   }
 
   #warning(text: string): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodeLz4Block } from '../segment/compression.ts'
+import { decodeLz4Block } from '../segment/stored/compression.ts'
 import { createLz4Kernel, LZ4_SLACK_BYTES } from './lz4-kernel.ts'
 
 const lz4 = createRequire(import.meta.url)('lz4-napi') as { compressSync(data: Buffer): Buffer }

@@ -23,6 +23,7 @@ import { mappingRoutes } from './indices/mappings.ts'
 import { settingsRoutes } from './indices/settings.ts'
 import { statsRoutes } from './indices/stats.ts'
 import { templateRoutes } from './indices/templates.ts'
+import { routeAccess } from './route-actions.ts'
 import { contextRoutes } from './search/contexts.ts'
 import { countRoutes } from './search/count.ts'
 import { explainRoutes } from './search/explain.ts'
@@ -75,13 +76,13 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
 
 /** What a searcher thread can answer. */
 export function searchApiRoutes(node: Pick<SandpiperNode, 'search'>): Routes {
-  const routes = new Routes()
+  const routes = new Routes(routeAccess)
   for (const family of [searchRoutes, scrollRoutes, msearchRoutes, countRoutes]) family(routes, node)
   return routes
 }
 
 export function apiRoutes(node: SandpiperNode, http: HttpAddress): Routes {
-  const routes = new Routes()
+  const routes = new Routes(routeAccess)
   for (const family of FAMILIES) family(routes, node, http)
   // Typed indexing of the past: its methods are still listed, and no longer answered.
   routes.reserve('POST', '/{index}/{type}')

@@ -1,15 +1,16 @@
 /** `pipe`: writes events to the standard input of a command that keeps running. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Log } from '../../base/log.ts'
 import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
+import { type CommandLine, commandFor, commandOption, describeCommand, startCommand } from './command-line.ts'
 
 export const pipe = outputPlugin({
   name: 'pipe',
   options: {
-    command: option.string({ required: true }),
+    command: commandOption(),
     message_format: option.string(),
     ttl: option.number({ default: 10 }),
   },
@@ -18,15 +19,18 @@ export const pipe = outputPlugin({
     const commands = new Commands(ttl * 1000, context.log)
     return {
       async write(events) {
-        const texts = new Map<string, string>()
+        const texts = new Map<string, { command: CommandLine; text: string }>()
         await delivery.forEach(events, (event) => {
           const line = `${event.expand(format ?? '%{@timestamp} %{host} %{message}')}\n`
-          const name = event.expand(command)
-          texts.set(name, (texts.get(name) ?? '') + line)
+          const expanded = commandFor(event, command)
+          const name = describeCommand(expanded)
+          texts.set(name, { command: expanded, text: (texts.get(name)?.text ?? '') + line })
         })
-        for (const [name, text] of texts) {
+        for (const [name, { command: expanded, text }] of texts) {
           // A command that ended gets the whole piece again in its next run.
-          await delivery.retry(() => commands.write(name, text), { describe: ({ message }) => `${name}: ${message}` })
+          await delivery.retry(() => commands.write(expanded, text), {
+            describe: ({ message }) => `${name}: ${message}`,
+          })
         }
       },
       async close() {
@@ -48,12 +52,13 @@ class Commands {
     this.#log = log
   }
 
-  async write(command: string, text: string): Promise<void> {
-    const { child, timer } = this.#running.get(command) ?? this.#start(command)
+  async write(command: CommandLine, text: string): Promise<void> {
+    const name = describeCommand(command)
+    const { child, timer } = this.#running.get(name) ?? this.#start(command, name)
     timer.refresh()
     const error = await new Promise<Error | null | undefined>((resolve) => child.stdin!.write(text, resolve))
     if (!error) return
-    this.#running.delete(command)
+    this.#running.delete(name)
     throw error
   }
 
@@ -67,22 +72,22 @@ class Commands {
     }
   }
 
-  #start(command: string) {
-    const child = spawn(command, { shell: true, stdio: ['pipe', process.stderr, 'inherit'] })
-    child.stdin.on('error', () => {})
-    child.on('error', (error) => this.#log.error(`Could not run ${command}: ${error.message}`))
+  #start(command: CommandLine, name: string) {
+    const child = startCommand(command, ['pipe', process.stderr, 'inherit'])
+    child.stdin!.on('error', () => {})
+    child.on('error', (error) => this.#log.error(`Could not run ${name}: ${error.message}`))
     const timer = setTimeout(() => {
       // Whoever writes next gets a new process instead of a closed pipe.
-      if (this.#running.get(command)?.child === child) this.#running.delete(command)
-      child.stdin.end()
+      if (this.#running.get(name)?.child === child) this.#running.delete(name)
+      child.stdin!.end()
     }, this.#idleMs)
     timer.unref()
     const entry = { child, timer }
     child.on('close', () => {
       clearTimeout(timer)
-      if (this.#running.get(command) === entry) this.#running.delete(command)
+      if (this.#running.get(name) === entry) this.#running.delete(name)
     })
-    this.#running.set(command, entry)
+    this.#running.set(name, entry)
     return entry
   }
 }

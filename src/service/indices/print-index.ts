@@ -1,10 +1,10 @@
 /** What `GET /{index}` and its parts show. */
 import { illegalArgument } from '../../base/api-error.ts'
+import { printAliases } from '../definitions/alias-parser.ts'
 import type { FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { printSettings } from '../settings/flat-settings.ts'
 import { indexSettings, wildcardMatcher } from '../settings/update-settings.ts'
-import { printAliases } from './alias-parser.ts'
 import { INDEX_VERSION_TEXT } from './index-builder.ts'
 
 export interface PrintOptions {

@@ -2,7 +2,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
-import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/query/request-reader.ts'
+import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
 import type { StoredScript } from '../metadata/metadata.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
 import { escapeFor, Template } from './mustache.ts'

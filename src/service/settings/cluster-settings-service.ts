@@ -1,6 +1,5 @@
 /** `_cluster/settings`: persistent ones survive a restart, transient ones do not and win while they last. */
-import { illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
 import { CLUSTER_SETTING_GROUPS, CLUSTER_SETTINGS, STARTUP_SETTINGS } from './cluster-settings.ts'

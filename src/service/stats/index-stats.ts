@@ -3,8 +3,8 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { formatDuration } from '../../base/duration.ts'
 import { didYouMean } from '../../base/suggest.ts'
-import { checkBlocks } from '../indices/blocks.ts'
-import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import {
   EXPAND_OPEN,

@@ -1,10 +1,10 @@
 /** Composable, component and legacy templates: store, show, delete, and try them without making an index. */
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { invalidTemplate, resourceNotFound, templateMissing } from '../../base/errors/index-errors.ts'
-import { checkAliasFilter } from '../indices/alias-filter.ts'
-import { printAlias } from '../indices/alias-parser.ts'
-import { STREAM_BASE } from '../indices/data-stream-rules.ts'
-import { ACKNOWLEDGED, type IndexContext } from '../indices/index-context.ts'
+import { ACKNOWLEDGED, type IndexContext } from '../catalog/index-context.ts'
+import { checkAliasFilter } from '../definitions/alias-filter.ts'
+import { printAlias } from '../definitions/alias-parser.ts'
+import { STREAM_BASE } from '../definitions/data-stream-rules.ts'
 import type {
   AliasMetadata,
   Change,

@@ -1,8 +1,9 @@
 /** Indices as a whole: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
-import { parseIndexDefinition } from '../../../service/indices/create-index-request.ts'
+
+import { parseRollover } from '../../../service/data-streams/rollover.ts'
+import { parseIndexDefinition } from '../../../service/definitions/create-index-request.ts'
 import { checkFeatures } from '../../../service/indices/print-index.ts'
 import { resolveNames } from '../../../service/indices/resolve-names.ts'
-import { parseRollover } from '../../../service/indices/rollover.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseActiveShardCount } from '../../../service/settings/index-setting-checks.ts'
 import type { HttpRequest } from '../../request.ts'

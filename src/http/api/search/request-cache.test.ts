@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
-import { SearchServer } from '../../search-server.ts'
+import { SearchServer } from '../../../server/search-server.ts'
 
 const signal = new AbortController().signal
 
