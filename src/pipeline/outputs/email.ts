@@ -8,7 +8,7 @@ import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { addressesOf, mailText } from '../smtp/mail-message.ts'
-import { compileMustache, type Mustache } from '../smtp/mustache.ts'
+import { compileMailTemplate, type MailTemplate } from '../smtp/mail-template.ts'
 import { SmtpConnection, SmtpError } from '../smtp/smtp-connection.ts'
 
 /** Mails wait for a server that is down, but not for ever where the dead letter queue can keep their events. */
@@ -118,10 +118,10 @@ function isRefusal(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError
 }
 
-function templateOf(path: string | undefined): Mustache | undefined {
+function templateOf(path: string | undefined): MailTemplate | undefined {
   if (path === undefined) return undefined
   try {
-    return compileMustache(readFileSync(path, 'utf8'))
+    return compileMailTemplate(readFileSync(path, 'utf8'))
   } catch (error) {
     throw new PluginOptionError(`template_file ${path}: ${(error as Error).message}`)
   }

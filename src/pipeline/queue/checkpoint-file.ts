@@ -4,10 +4,10 @@
  * An older checkpoint than the last one does no harm: more is delivered again. So it is written without a sync.
  */
 import { join } from 'node:path'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import type { Disk } from '../../base/disk/disk.ts'
 import { readWhole, writeWhole } from '../../base/disk/replace-file.ts'
 import type { Log } from '../../base/log.ts'
-import { crc32 } from './crc32.ts'
 
 export class CheckpointFile {
   readonly #path: string

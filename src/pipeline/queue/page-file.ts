@@ -7,9 +7,10 @@
  * Bytes that are no record are passed over when a whole record follows them: that is damage, and what follows was promised. At the
  * end of a page they are a record that was never written to its end.
  */
+
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Disk, type DiskFile, systemDisk } from '../../base/disk/disk.ts'
 import { writeWhole } from '../../base/disk/replace-file.ts'
-import { crc32 } from './crc32.ts'
 
 const HEADER_BYTES = 16
 const RECORD_HEAD_BYTES = 8

@@ -12,11 +12,11 @@
  * where it takes long, and a disk that is slow is asked less often.
  */
 import { dirname } from 'node:path'
+import { crc32 } from '../../../base/bytes/crc32.ts'
 import { type Disk, systemDisk } from '../../../base/disk/disk.ts'
 import { readWhole, replaceFile } from '../../../base/disk/replace-file.ts'
 import type { Log } from '../../../base/log.ts'
 import { PluginOptionError } from '../../plugin/plugin-context.ts'
-import { crc32 } from '../../queue/crc32.ts'
 
 /** `<inode> <major> <minor>`: which file it is, whatever its name. */
 export type FileIdentity = string
