@@ -11,6 +11,7 @@
  */
 import { createHash } from 'node:crypto'
 import { isMainThread } from 'node:worker_threads'
+import { ApiError } from '../../base/api-error.ts'
 import { countBits, wordsFor } from '../../base/bit-set.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 import { BitSetMatcher } from './matchers/bit-set-matcher.ts'
@@ -139,10 +140,21 @@ export class FilterCache {
     this.#countsOf(owner).misses++
     if (uses < identity.keptAtUse) return query.matcher(segment)
     // Live documents are of a view, and the entry is for all views.
-    const matcher = query.matcher({ ...segment, live: undefined, liveCount: reader.docCount })
-    const entry = entryOf(matcher, reader.docCount, owner, key)
+    const entry = this.#entryOf(query, segment, owner, key)
+    if (entry === undefined) return query.matcher(segment)
     this.#keep(reader, key, entry)
     return matcherOf(entry, segment)
+  }
+
+  /** Undefined where the filter cannot be asked about all documents: a script may fail for some that a search does not look at. */
+  #entryOf(query: ShardQuery, segment: SegmentView, owner: string, key: string): Entry | undefined {
+    const { docCount } = segment.reader
+    try {
+      return entryOf(query.matcher({ ...segment, live: undefined, liveCount: docCount }), docCount, owner, key)
+    } catch (error) {
+      if (error instanceof ApiError && error.type === 'script_exception') return undefined
+      throw error
+    }
   }
 
   /** Forgets what is kept for an index, or for all. */

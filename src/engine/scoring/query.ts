@@ -5,6 +5,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { formatFloat } from '../../base/json/json-writer.ts'
 import type { Token } from '../analysis/token.ts'
+import { withShownNames } from '../document/derived-column.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import type { FieldSimilarity } from '../mapping/similarities.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
@@ -156,9 +157,9 @@ export function constantTexts(
   own: () => string = () => text(true),
 ): Pick<ShardQuery, 'text' | 'explain'> {
   return {
-    text,
+    text: (rewritten) => withShownNames(text(rewritten)),
     explain(this: ShardQuery, segment, doc) {
-      return explainConstant(this, segment, doc, own(), Math.fround(score))
+      return explainConstant(this, segment, doc, withShownNames(own()), Math.fround(score))
     },
   }
 }

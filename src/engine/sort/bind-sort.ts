@@ -64,9 +64,8 @@ function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
     return bindUnmapped(spec, spec.unmappedType)
   }
   if (field.shape === 'geo') {
-    throw illegalArgument(
-      "can't sort on geo_point or point field without using specific sorting feature, like geo_distance",
-    )
+    const which = field.isRuntime ? 'geo_point' : 'geo_point or point'
+    throw illegalArgument(`can't sort on ${which} field without using specific sorting feature, like geo_distance`)
   }
   if (!SORTABLE.has(field.shape) && field.shape !== 'text') throw withoutFielddata(field.name, field.type)
   checkColumn(field, context.index)

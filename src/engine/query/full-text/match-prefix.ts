@@ -19,7 +19,13 @@ import { prefixEnd } from '../multi-term/term-patterns.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
-import { checkSearchable, checkTakesText, EXPANDABLE_TYPES, METADATA_FIELDS } from '../term-level/searchable-field.ts'
+import {
+  checkSearchable,
+  checkTakesText,
+  EXPANDABLE_TYPES,
+  kindOf,
+  METADATA_FIELDS,
+} from '../term-level/searchable-field.ts'
 import { termQuery, termScorer } from '../term-level/term-query.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { graphPhrase } from './graph-phrase.ts'
@@ -126,11 +132,10 @@ function termsWithPrefix(
   return [...found.values()]
 }
 
-function notPhrasePrefix(field: { readonly name: string; readonly type: string }): ApiError {
+function notPhrasePrefix(field: Pick<FieldType, 'name' | 'type'> & { readonly isRuntime?: boolean }): ApiError {
   checkTakesText(field, 'match_phrase_prefix')
-  const { name, type } = field
   return illegalArgument(
-    `Can only use phrase prefix queries on text fields - not on [${name}] which is of type [${type}]`,
+    `Can only use phrase prefix queries on text fields - not on [${field.name}] which is ${kindOf(field)}`,
   )
 }
 

@@ -6,6 +6,7 @@ import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { PointValidation } from '../../request/geo-options.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
+import { failingMatcher } from '../../scoring/matchers/failing-matcher.ts'
 import { type PointArea, pointsMatcher } from '../../scoring/matchers/points-matcher.ts'
 import { constantTexts, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
 import { type GeoPoint, normalizePoint } from '../../values/geo-point.ts'
@@ -64,9 +65,11 @@ export function pointsQuery(
       () => shown().text,
       () => shown().column,
     ),
-    matcher({ reader }) {
+    matcher({ reader, live }) {
       const column = reader.geoColumn(name)
-      return column === undefined ? undefined : pointsMatcher(column, area, reader.docCount, score)
+      const { docCount } = reader
+      if (column === undefined) return undefined
+      return failingMatcher(column, live, docCount, (points) => pointsMatcher(points, area, docCount, score))
     },
     asFilter: key && { key: () => `points(${name};${key()})`, keptAtUse: KEPT_SOON },
   }

@@ -26,7 +26,7 @@ import {
 import { BooleanPlan, planAny, writtenAs } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { exactValue } from '../term-level/exact-value.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from '../term-level/searchable-field.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { scoredTerm, termQuery } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { EditAutomaton } from './edit-automaton.ts'
@@ -93,7 +93,7 @@ export function fuzzyWord(
   scoring: boolean,
   boost: number,
 ): ShardQuery {
-  if (!EXPANDABLE_TYPES.has(field.type)) throw notFuzzy(field.name, field.type)
+  if (!EXPANDABLE_TYPES.has(field.type)) throw notFuzzy(field.name, field.type, field.isRuntime)
   const method = rewriteMethod(settings.rewrite)
   if (settings.prefixLength < 0) throw illegalArgument('prefixLength cannot be negative.')
   if (settings.maxExpansions <= 0) throw illegalArgument('maxExpansions must be positive.')
@@ -150,8 +150,10 @@ export function checkFuzzyMetadata(field: string): void {
   if (isWordlessMetadata(field)) throw notFuzzy(field, field)
 }
 
-const notFuzzy = (name: string, type: string): ApiError =>
-  illegalArgument(`Can only use fuzzy queries on keyword and text fields - not on [${name}] which is of type [${type}]`)
+const notFuzzy = (name: string, type: string, isRuntime = false): ApiError =>
+  illegalArgument(
+    `Can only use fuzzy queries on keyword and text fields - not on [${name}] which is ${kindOf({ type, isRuntime })}`,
+  )
 
 function nearTerms(
   context: ShardQueryContext,

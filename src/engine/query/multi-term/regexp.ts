@@ -12,7 +12,7 @@ import {
   readCommonOption,
 } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from '../term-level/searchable-field.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
 import { rewriteMethod } from './rewrite-method.ts'
 import { expandTerms, refuseKeyed } from './term-expansion.ts'
@@ -56,10 +56,9 @@ export class RegexpQuery extends QueryNode {
     const type = field?.type ?? (isWordlessMetadata(this.field) ? this.field : undefined)
     if (type !== undefined && !EXPANDABLE_TYPES.has(type)) {
       const name = field?.name ?? this.field
-      throw queryShardError(
-        context.index,
-        `Can only use regexp queries on keyword and text fields - not on [${name}] which is of type [${type}]`,
-      )
+      const isRuntime = field?.isRuntime
+      const reason = `Can only use regexp queries on keyword and text fields - not on [${name}] which is ${kindOf({ type, isRuntime })}`
+      throw isRuntime === true ? illegalArgument(reason) : queryShardError(context.index, reason)
     }
     if (field === undefined) {
       parseRegExp(this)

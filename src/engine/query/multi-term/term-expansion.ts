@@ -28,7 +28,7 @@ import { writtenAs } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { routingQuery } from '../term-level/routing-query.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from '../term-level/searchable-field.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 
@@ -69,7 +69,7 @@ export class TermExpansionQuery extends QueryNode {
     const method = rewriteMethod(this.rewrite)
     if (field === undefined) return this.#metadata(context, boost)
     if (!EXPANDABLE_TYPES.has(field.type)) {
-      throw this.#wrongType(context, field.name, field.type)
+      throw this.#wrongType(context, field.name, field.type, field.isRuntime)
     }
     if (this.kind === 'wildcard') refuseKeyed(field, 'wildcard')
     checkSearchable(field)
@@ -101,12 +101,11 @@ export class TermExpansionQuery extends QueryNode {
     return unknownField(this.kind)
   }
 
-  #wrongType(context: ShardQueryContext, field: string, type: string): ApiError {
-    return queryShardError(
-      context.index,
-      `Can only use ${this.kind} queries on keyword, text and wildcard fields - not on [${field}] which is of type ` +
-        `[${type}]`,
-    )
+  #wrongType(context: ShardQueryContext, field: string, type: string, isRuntime = false): ApiError {
+    const reason =
+      `Can only use ${this.kind} queries on keyword, text and wildcard fields - not on [${field}] which is ` +
+      kindOf({ type, isRuntime })
+    return isRuntime ? illegalArgument(reason) : queryShardError(context.index, reason)
   }
 
   #prefix(field: FieldType): TermFilter {
@@ -197,12 +196,13 @@ export function expandTerms(
   }
   return {
     ...constantTexts(score, () => `${name}:${pattern}`),
-    matcher({ reader }) {
+    matcher(segment) {
+      const { reader } = segment
       if (field.schema?.inverted === 'none') {
         const column = reader.termColumn(name)
         if (column === undefined) return undefined
         const ordinals = new Set(wanted(column))
-        return termColumnMatcher(column, (ordinal) => ordinals.has(ordinal), reader.docCount, score)
+        return termColumnMatcher(column, (ordinal) => ordinals.has(ordinal), segment, score)
       }
       const terms = reader.terms(name)
       return terms === undefined ? undefined : termSetMatcher(terms, wanted(terms), reader.docCount, score)

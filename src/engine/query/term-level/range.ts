@@ -87,8 +87,8 @@ export class RangeQuery extends QueryNode {
           () => shown.text,
           () => shown.column,
         ),
-        matcher: ({ reader }) =>
-          numberRangeMatcher(reader, name, lower as number | undefined, upper as number | undefined, boost),
+        matcher: (segment) =>
+          numberRangeMatcher(segment, name, lower as number | undefined, upper as number | undefined, boost),
         asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
       }
     }

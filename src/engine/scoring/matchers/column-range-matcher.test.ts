@@ -47,7 +47,8 @@ test('a range holds the documents that have a value in it', () => {
           if (values.some((value) => value >= lower && value <= upper)) expected.push(doc)
         }
         const column = new ColumnRangeMatcher(reader.numberColumn('n')!, lower, upper, DOCS, 1)
-        const chosen = numberRangeMatcher(reader, 'n', lower, upper, 1)
+        const segment = { reader, live: undefined, liveCount: DOCS, docBase: 0 }
+        const chosen = numberRangeMatcher(segment, 'n', lower, upper, 1)
         for (const matcher of [column, chosen]) {
           const bits = new Uint32Array(WINDOW_WORDS)
           const limit = Math.min(WINDOW_SIZE, DOCS)

@@ -27,7 +27,8 @@ export function pointsMatcher(
   score: number,
 ): Matcher | undefined {
   const bits = new Uint32Array(wordsFor(docCount))
-  const count = area.relate === undefined ? markAll(column, area, docCount, bits) : markLeaves(column, area, bits)
+  const isScanned = area.relate === undefined || column.spatial === undefined
+  const count = isScanned ? markAll(column, area, docCount, bits) : markLeaves(column, area, bits)
   if (count === 0) return undefined
   if (count > SMALL_SET) return new BitSetMatcher(bits, count, score, true)
   const docs = new Int32Array(count)

@@ -1,12 +1,19 @@
 /** Matchers over values: sets of terms, and ranges of numbers. All score the same for every document. */
 
 import { countBits, setBit, wordsFor } from '../../../base/bit-set.ts'
-import type { OrderedIndex, SegmentReader, TermColumn, TermsReader } from '../../segment/segment-reader-api.ts'
+import type {
+  NumberColumn,
+  OrderedIndex,
+  SegmentView,
+  TermColumn,
+  TermsReader,
+} from '../../segment/segment-reader-api.ts'
 import { type FilterIdentity, KEPT_SOON } from '../filter-cache.ts'
 import { BitSetMatcher } from './bit-set-matcher.ts'
 import { ColumnRangeMatcher, type NumberBound } from './column-range-matcher.ts'
 import { ConstantMatcher, ConstantScoreMatcher } from './constant-matcher.ts'
 import { DocListMatcher } from './doc-list-matcher.ts'
+import { failingMatcher } from './failing-matcher.ts'
 import type { Matcher } from './matcher.ts'
 import { TermMatcher } from './term-matcher.ts'
 
@@ -38,6 +45,15 @@ export function termSetMatcher(
 export function termColumnMatcher(
   column: TermColumn,
   matches: (ordinal: number) => boolean,
+  { reader: { docCount }, live }: SegmentView,
+  score: number,
+): Matcher | undefined {
+  return failingMatcher(column, live, docCount, (values) => scannedTerms(values, matches, docCount, score))
+}
+
+function scannedTerms(
+  column: TermColumn,
+  matches: (ordinal: number) => boolean,
   docCount: number,
   score: number,
 ): Matcher | undefined {
@@ -60,7 +76,7 @@ export function termColumnMatcher(
 
 /** Documents with a number in [lower, upper], by the ordered index or the column, whichever looks at less. */
 export function numberRangeMatcher(
-  reader: SegmentReader,
+  { reader, live }: SegmentView,
   field: string,
   lower: NumberBound,
   upper: NumberBound,
@@ -68,8 +84,13 @@ export function numberRangeMatcher(
 ): Matcher | undefined {
   const ordered = reader.orderedIndex(field)
   const column = reader.numberColumn(field)
-  const scan = column === undefined ? undefined : new ColumnRangeMatcher(column, lower, upper, reader.docCount, score)
-  if (ordered === undefined) return scan
+  const { docCount } = reader
+  if (ordered === undefined) {
+    if (column === undefined) return undefined
+    const scanned = (values: NumberColumn) => new ColumnRangeMatcher(values, lower, upper, docCount, score)
+    return failingMatcher(column, live, docCount, scanned)
+  }
+  const scan = column === undefined ? undefined : new ColumnRangeMatcher(column, lower, upper, docCount, score)
   const from = lower === undefined ? 0 : ordered.seek(lower, false)
   const to = upper === undefined ? ordered.length : ordered.seek(upper, true)
   if (from >= to) return undefined

@@ -102,9 +102,8 @@ export class HitFetcher {
         if (this.#stored(name)) values[name] = kept
       }
     }
-    const source = this.#fields === undefined ? undefined : document.values
-    if (this.#fields !== undefined && source !== undefined) {
-      const fetched = this.#fields.fetch(source)
+    if (this.#fields !== undefined) {
+      const fetched = this.#fields.fetch(document.values, reader, root)
       Object.assign(values, fetched.values)
       ignored = fetched.ignored
     }
