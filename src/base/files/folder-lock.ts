@@ -20,14 +20,16 @@ interface Holder {
 }
 
 export class FolderLockedError extends Error {
+  readonly folder: string
+
   constructor(folder: string, pid: number) {
     const who = pid === process.pid ? 'this process' : `process ${pid}`
     super(`the data folder ${folder} is in use by ${who}; stop it or choose another folder`)
     this.name = 'FolderLockedError'
+    this.folder = folder
   }
 }
 
-const LOCK_FILE = 'node.lock'
 /** Locks of this very process: after a pid was used again, only this tells our own from a dead one's. */
 const ownTokens = new Set<string>()
 
@@ -41,9 +43,9 @@ export class FolderLock {
   }
 
   /** Throws `FolderLockedError` when another living process, or this one, holds the folder. */
-  static acquire(folder: string): FolderLock {
+  static acquire(folder: string, fileName = 'node.lock'): FolderLock {
     mkdirSync(folder, { recursive: true })
-    const path = join(folder, LOCK_FILE)
+    const path = join(folder, fileName)
     const self: Holder = { pid: process.pid, started: startOf(process.pid), token: randomBytes(12).toString('hex') }
     ownTokens.add(self.token)
     try {

@@ -1,12 +1,12 @@
 /**
- * Mustache as Elasticsearch's search templates use it: variables, sections, inverted sections, comments, other delimiters,
- * and the functions `toJson`, `join` and `url`. Partials are refused.
+ * Mustache templates: variables, sections, inverted sections, comments and other delimiters. Partials are refused. Search
+ * templates of Elasticsearch and mails of a pipeline differ in how values are escaped and printed, which a `TemplateStyle` says.
  *
- * A template is parsed once into a tree and rendered against parameters. A variable in double braces is written so that it
- * fits between the quotes of a JSON string; three braces or `&` write it as it is.
+ * A template is parsed once into a tree and rendered against parameters. A variable in double braces is escaped; three braces
+ * or `&` write it as it is.
  */
-import { encodeJson } from '../../base/json/json-writer.ts'
-import { parseTemplate, type TemplateNode } from './mustache-parser.ts'
+import { encodeJson } from '../json/json-writer.ts'
+import { type ParseOptions, parseTemplate, type TemplateNode } from './mustache-parser.ts'
 
 export type TemplateParameters = Readonly<Record<string, unknown>>
 
@@ -25,14 +25,33 @@ export function escapeFor(contentType: string | undefined): Escape {
   return ESCAPES[type.trim()] ?? ESCAPES['application/json']!
 }
 
+export interface TemplateStyle extends ParseOptions {
+  readonly escape: Escape
+  /** How a value is written; by default as Java prints it. */
+  readonly print?: (value: unknown) => string
+  /** Whether a section is left out for a value; by default what is missing, false, or an empty text or list. */
+  readonly isFalse?: (value: unknown) => boolean
+}
+
+/** Search templates, with the escaping of their content type. */
+export const searchTemplateStyle = (contentType?: string): TemplateStyle => ({
+  name: 'query-template',
+  escape: escapeFor(contentType),
+  hasFunctions: true,
+})
+
 export class Template {
   readonly #nodes: readonly TemplateNode[]
   readonly #escape: Escape
+  readonly #print: (value: unknown) => string
+  readonly #isFalse: (value: unknown) => boolean
 
   /** Throws a MustacheError where the text is no template. */
-  constructor(source: string, escaping: Escape = escapeFor(undefined)) {
-    this.#nodes = parseTemplate(source)
-    this.#escape = escaping
+  constructor(source: string, style: TemplateStyle = searchTemplateStyle()) {
+    this.#nodes = parseTemplate(source, style)
+    this.#escape = style.escape
+    this.#print = style.print ?? printValue
+    this.#isFalse = style.isFalse ?? isFalse
   }
 
   render(parameters: TemplateParameters): string {
@@ -50,18 +69,18 @@ export class Template {
       case 'text':
         return node.text
       case 'variable': {
-        const text = printValue(lookUp(scopes, node.name))
+        const text = this.#print(lookUp(scopes, node.name))
         return node.raw ? text : this.#escape(text)
       }
       case 'inverted':
-        return isFalse(lookUp(scopes, node.name)) ? this.#renderAll(node.children, scopes) : ''
+        return this.#isFalse(lookUp(scopes, node.name)) ? this.#renderAll(node.children, scopes) : ''
       case 'section':
         return this.#renderSection(lookUp(scopes, node.name), node.children, scopes)
       case 'toJson':
         return toJson(lookUp(scopes, node.name))
       case 'join': {
         const value = lookUp(scopes, node.name)
-        const text = Array.isArray(value) ? value.map(printValue).join(node.delimiter) : printValue(value)
+        const text = Array.isArray(value) ? value.map(this.#print).join(node.delimiter) : this.#print(value)
         return this.#escape(text)
       }
       case 'url':
@@ -70,7 +89,7 @@ export class Template {
   }
 
   #renderSection(value: unknown, children: readonly TemplateNode[], scopes: readonly unknown[]): string {
-    if (isFalse(value)) return ''
+    if (this.#isFalse(value)) return ''
     if (!Array.isArray(value)) return this.#renderAll(children, [...scopes, value])
     return value.map((item) => this.#renderAll(children, [...scopes, item])).join('')
   }

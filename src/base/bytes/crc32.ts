@@ -1,4 +1,6 @@
-/** CRC-32 (the polynomial of gzip) over the bytes on disk: every log record, commit point and segment section has one. */
+/**
+ * CRC-32 with the polynomial of gzip. Every log record, commit point, segment section and page of a persistent queue carries one.
+ */
 import * as zlib from 'node:zlib'
 
 type Crc32 = (bytes: Uint8Array, seed?: number) => number
@@ -10,7 +12,7 @@ export const crc32: Crc32 = native ?? tableCrc32
 
 let table: Uint32Array | undefined
 
-/** The plain twin of the native one, and what tests hold it against. */
+/** The same in JavaScript, for versions of Node without the native one. */
 export function tableCrc32(bytes: Uint8Array, seed = 0): number {
   table ??= makeTable()
   let crc = ~seed

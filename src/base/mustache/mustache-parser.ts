@@ -11,21 +11,29 @@ export type TemplateNode =
 /** What is wrong with a template, in the words of the library Elasticsearch uses. */
 export class MustacheError extends Error {}
 
-const TEMPLATE = 'query-template'
 const JOIN = /^join(?:\s+delimiter='(.*)')?$/s
 
-export function parseTemplate(source: string): TemplateNode[] {
-  return new TemplateParser(source).parse()
+export interface ParseOptions {
+  /** What complaints call the template. */
+  readonly name: string
+  /** Whether sections named `toJson`, `join` and `url` are functions of Elasticsearch. */
+  readonly hasFunctions: boolean
+}
+
+export function parseTemplate(source: string, options: ParseOptions): TemplateNode[] {
+  return new TemplateParser(source, options).parse()
 }
 
 class TemplateParser {
   readonly #source: string
+  readonly #options: ParseOptions
   #at = 0
   #open = '{{'
   #close = '}}'
 
-  constructor(source: string) {
+  constructor(source: string, options: ParseOptions) {
     this.#source = source
+    this.#options = options
   }
 
   parse(): TemplateNode[] {
@@ -89,6 +97,7 @@ class TemplateParser {
 
   #section(name: string): TemplateNode {
     const children = this.#nodes(name)
+    if (!this.#options.hasFunctions) return { kind: 'section', name, children }
     if (name === 'toJson') return { kind: 'toJson', name: onlyVariable(name, children) }
     if (name === 'url') return { kind: 'url', children }
     const join = JOIN.exec(name)
@@ -104,7 +113,7 @@ class TemplateParser {
   }
 
   #place(at = this.#at): string {
-    return `${TEMPLATE}:${this.#source.slice(0, at).split('\n').length}`
+    return `${this.#options.name}:${this.#source.slice(0, at).split('\n').length}`
   }
 
   #error(problem: string, at?: number): MustacheError {

@@ -1,4 +1,4 @@
-/** MurmurHash3, 128 bits, x64 variant, seed 0: the two halves. */
+/** MurmurHash3, 128 bits, x64 variant, seed 0. */
 const MASK = (1n << 64n) - 1n
 const C1 = 0x87c37b91114253d5n
 const C2 = 0x4cf5ad432745937fn
@@ -9,6 +9,7 @@ const rotate = (value: bigint, bits: bigint) => ((value << bits) | (value >> (64
 const mixLow = (k: bigint) => multiply(rotate(multiply(k, C1), 31n), C2)
 const mixHigh = (k: bigint) => multiply(rotate(multiply(k, C2), 33n), C1)
 
+/** The two halves of the hash, as unsigned 64-bit integers. */
 export function murmur128(bytes: Uint8Array): [bigint, bigint] {
   let low = 0n
   let high = 0n

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { escapeFor, Template } from './mustache.ts'
+import { searchTemplateStyle, Template } from './mustache.ts'
 import { MustacheError } from './mustache-parser.ts'
 
 const render = (source: string, parameters: Record<string, unknown>) => new Template(source).render(parameters)
@@ -30,7 +30,7 @@ test('functions: toJson, join and url', () => {
 
 test('comments, other delimiters, and other content types', () => {
   assert.equal(render('a{{! note }}b{{=<% %>=}}<%x%>{{x}}', { x: 1 }), 'ab1{{x}}')
-  assert.equal(new Template('{{a}}', escapeFor('text/plain')).render({ a: '"' }), '"')
+  assert.equal(new Template('{{a}}', searchTemplateStyle('text/plain')).render({ a: '"' }), '"')
 })
 
 test('what is no template is refused', () => {
