@@ -160,15 +160,19 @@ export class ShardExecutor {
     const room = open.shard.room()
     if (room !== undefined) await room
     let answer: WriteAnswer
+    const { primaryTerm } = open.shard
     try {
       answer = await this.#apply(open, request, document)
     } catch (error) {
+      if (isConflict(error)) await assertStands(open.shard, primaryTerm)
       // A refresh that was asked for happens whatever became of the document that was to be written.
       const writes = request.action !== 'update' || document.updateWrites
       if (request.refresh === 'true' && writes) await open.shard.refresh()
       throw error
     }
-    await open.shard.sync()
+    // Another request's operation may fail in the same sync, after this one became safe.
+    await open.shard.sync().catch(ignore)
+    if (!open.shard.isSafe(answer)) throw open.shard.rejection
     if (answer.result === 'noop') return answer
     return { ...answer, forcedRefresh: await open.makeVisible(request.refresh) }
   }
@@ -183,15 +187,18 @@ export class ShardExecutor {
     })
   }
 
-  get(request: GetRequest): GetAnswer | undefined {
+  get(request: GetRequest): GetAnswer | undefined | Promise<GetAnswer | undefined> {
     const open = this.shard(request.key.indexUuid, request.key.shard)
     for (const field of request.storedFields) {
       if (open.index.mapping.objectKind(field) !== undefined) {
         throw illegalArgument(`field [${field}] isn't a leaf field`)
       }
     }
-    const found = open.shard.get(Buffer.from(request.id), request.realtime)
-    return found === undefined ? undefined : getAnswer(found, request.storedFields)
+    const idBytes = Buffer.from(request.id)
+    const found = request.realtime ? open.shard.getSafe(idBytes) : open.shard.get(idBytes, false)
+    const answer = (document: StoredDocument | undefined) =>
+      document === undefined ? undefined : getAnswer(document, request.storedFields)
+    return found instanceof Promise ? found.then(answer) : answer(found)
   }
 
   // --- upkeep ---
@@ -386,6 +393,14 @@ function getAnswer(found: StoredDocument, storedFields: readonly string[]): GetA
       : Object.fromEntries(Object.entries(found.storedFields).filter(([name]) => storedFields.includes(name)))
   const copy = source === undefined ? undefined : ownCopy(source)
   return { version, seqNo, primaryTerm, routing, ignored, source: copy, storedFields: fields }
+}
+
+const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409
+
+/** A conflict is only one when the document it is with stays: when operations were taken back meanwhile, it may not have been. */
+async function assertStands(shard: Shard, primaryTerm: number): Promise<void> {
+  await shard.sync()
+  if (shard.primaryTerm !== primaryTerm) throw shard.rejection
 }
 
 function ignore(): void {}
