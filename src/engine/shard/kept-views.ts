@@ -95,7 +95,8 @@ export class KeptViews {
   reopen(name: string, current: readonly ShardSegment[]): PublishedView {
     const known = this.#kept.get(name)
     const commit = this.#found.get(name) ?? known?.saved
-    if (commit === undefined) throw new Error(`the kept view ${name} is ${this.#damaged.has(name) ? 'damaged' : 'gone'}`)
+    if (commit === undefined)
+      throw new Error(`the kept view ${name} is ${this.#damaged.has(name) ? 'damaged' : 'gone'}`)
     this.#found.delete(name)
     const opened: ShardSegment[] = []
     const entries = commit.segments.map((saved) => {

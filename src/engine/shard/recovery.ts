@@ -9,7 +9,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema } from '../document/field-schema.ts'
 import { ParsedDocument } from '../document/parsed-document.ts'
 import type { Arena } from '../memory/arena.ts'
-import { type CommitPoint, type CommittedSegment, deleteOtherCommitPoints, readCommitPoint } from '../store/commit-point.ts'
+import {
+  type CommitPoint,
+  type CommittedSegment,
+  deleteOtherCommitPoints,
+  readCommitPoint,
+} from '../store/commit-point.ts'
 import type { Directory } from '../store/directory.ts'
 import { generationOf, logFileName, OP_DELETE } from '../store/log-format.ts'
 import { CorruptLogError, type LogGeneration, type LogReader, type LogRecord } from '../store/log-reader.ts'

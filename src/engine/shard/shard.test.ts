@@ -325,7 +325,10 @@ for (const before of ['buffered', 'refreshed', 'flushed'] as const) {
       const sources = () => ['1', '2', '3'].map((id) => shard.source(id))
       assert.deepEqual(sources(), [old, old, undefined])
       const killed = await ShardFixture.open(directory.powerCut('kept'))
-      assert.deepEqual(['1', '2', '3'].map((id) => killed.source(id)), [old, old, undefined])
+      assert.deepEqual(
+        ['1', '2', '3'].map((id) => killed.source(id)),
+        [old, old, undefined],
+      )
 
       directory.bytesFree = Number.POSITIVE_INFINITY
       const next = shard.index('1', { n: 3 })
@@ -335,7 +338,10 @@ for (const before of ['buffered', 'refreshed', 'flushed'] as const) {
       assert.ok(shard.shard.isSafe(next))
       assert.ok(!shard.shard.isSafe({ ...next, primaryTerm }))
       await shard.shard.refresh()
-      assert.deepEqual([...shard.visible()].sort(), [['1', 2], ['2', 1]])
+      assert.deepEqual([...shard.visible()].sort(), [
+        ['1', 2],
+        ['2', 1],
+      ])
       held.release()
       await shard.shard.flush()
       const segments = shard.shard.segments().map(({ name }) => name)
@@ -345,7 +351,10 @@ for (const before of ['buffered', 'refreshed', 'flushed'] as const) {
         segments,
       )
       const again = await ShardFixture.open(directory.powerCut('lost'))
-      assert.deepEqual([...again.visible()].sort(), [['1', 2], ['2', 1]])
+      assert.deepEqual([...again.visible()].sort(), [
+        ['1', 2],
+        ['2', 1],
+      ])
     })
   }
 }
@@ -355,7 +364,8 @@ test('a get waits for the write that it would show, and does not show it when th
   const shard = await ShardFixture.open(directory)
   shard.index('1', { n: 1 })
   await shard.shard.sync()
-  const read = async (id: string) => JSON.parse(String(Buffer.from((await shard.shard.getSafe(Buffer.from(id)))!.source!)))
+  const read = async (id: string) =>
+    JSON.parse(String(Buffer.from((await shard.shard.getSafe(Buffer.from(id)))!.source!)))
   shard.index('1', { n: 2 })
   const [seen] = await Promise.all([read('1'), shard.shard.sync()])
   assert.deepEqual(seen, { n: 2 })

@@ -164,7 +164,10 @@ test('a removed log file and a removed synced length are reported', async () => 
   const { whole, ends } = await threeBatches()
   const withoutLog = await found(whole, ends, 3)
   withoutLog.delete('log-1')
-  assert.throws(() => seqNos(withoutLog), /log-1 is damaged at byte 0: the file is missing, and \d+ bytes of it were synced/)
+  assert.throws(
+    () => seqNos(withoutLog),
+    /log-1 is damaged at byte 0: the file is missing, and \d+ bytes of it were synced/,
+  )
   const withoutNote = await found(whole, ends, 3)
   withoutNote.delete('log.synced')
   assert.throws(() => seqNos(withoutNote), /the file log.synced is missing: it says how much of log-1 was safe/)

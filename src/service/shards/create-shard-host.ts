@@ -2,6 +2,7 @@
 import { totalmem } from 'node:os'
 import type { Log } from '../../base/log.ts'
 import { Arena } from '../../engine/memory/arena.ts'
+import type { Storage } from '../../engine/store/storage.ts'
 import { InlineHost } from './inline-host.ts'
 import type { HostCallbacks, ShardHost } from './shard-host.ts'
 import { ThreadHost } from './thread-host.ts'
@@ -12,6 +13,8 @@ export interface ShardHostOptions {
   /** Undefined: everything is in memory, which only its own thread can read. */
   readonly dataFolder: string | undefined
   readonly log?: Log | undefined
+  /** What the data folder is on, when it is not a disk; other threads do not reach it. */
+  readonly storage?: Storage | undefined
   /** How much of the segments may be in memory at once; half of the machine's memory when absent. */
   readonly arenaBytesMax?: number | undefined
 }
@@ -22,8 +25,15 @@ export function createShardHost(options: ShardHostOptions, callbacks: HostCallba
   const arenaBytes = Math.min(ARENA_BYTES_LIMIT, options.arenaBytesMax ?? totalmem() / 2)
   const arena = Arena.create(arenaBytes)
   const { threads, dataFolder, log } = options
-  if (threads > 0 && dataFolder !== undefined) return new ThreadHost({ arena, callbacks, log })
-  return new InlineHost({ arena, callbacks, ...(log === undefined ? {} : { log }) })
+  if (threads > 0 && dataFolder !== undefined && options.storage === undefined)
+    return new ThreadHost({ arena, callbacks, log })
+  const { storage } = options
+  return new InlineHost({
+    arena,
+    callbacks,
+    ...(log === undefined ? {} : { log }),
+    ...(storage === undefined ? {} : { storage }),
+  })
 }
 
 /** The arena of a host in a further thread. */

@@ -2,7 +2,6 @@
  * Owns shards and runs requests on them, in the thread it is made in: the writer thread, or the main thread when there are
  * no others. A shard host is the door to it.
  */
-import { rm } from 'node:fs/promises'
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
@@ -18,8 +17,9 @@ import type { PublishedView } from '../../engine/shard/published-view.ts'
 import type { Reparsed, ReplayParser } from '../../engine/shard/recovery.ts'
 import type { Sealer } from '../../engine/shard/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
-import { DiskDirectory } from '../../engine/store/disk-directory.ts'
+import { diskStorage } from '../../engine/store/disk-storage.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import type { Storage } from '../../engine/store/storage.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { AutoIds } from './auto-id.ts'
 import { executeBulk } from './bulk-executor.ts'
@@ -49,6 +49,10 @@ export interface ExecutorOptions {
   readonly sealer?: Sealer
   readonly log?: Log
   readonly nowMs?: () => number
+  /** A clock that only goes forward. */
+  readonly monotonicMs?: () => number
+  /** Where the folders of shards are; the disk unless said otherwise. */
+  readonly storage?: Storage
   /** A new view of a shard can be searched. */
   readonly onPublish?: (open: ShardConfig, view: PublishedView) => void
 }
@@ -57,6 +61,7 @@ export class ShardExecutor {
   readonly #options: ExecutorOptions
   readonly #log: Log
   readonly #nowMs: () => number
+  readonly #storage: Storage
   readonly #indices = new Map<string, OpenIndex>()
   /** Files of shards in memory, which have to be there when a closed index is opened again. */
   readonly #memory = new Map<string, MemoryDirectory>()
@@ -72,6 +77,7 @@ export class ShardExecutor {
     this.#options = options
     this.#log = options.log ?? silentLog
     this.#nowMs = options.nowMs ?? Date.now
+    this.#storage = options.storage ?? diskStorage
     this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update))
   }
 
@@ -112,19 +118,14 @@ export class ShardExecutor {
 
   async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
     await this.#opening.get(shardIdOf(key))?.catch(ignore)
-    const failed = this.#failed.get(shardIdOf(key))
     this.#failed.delete(shardIdOf(key))
     if (deleteFiles) this.#memory.delete(shardIdOf(key))
-    if (deleteFiles && failed?.config.folder !== undefined) {
-      await rm(failed.config.folder, { recursive: true, force: true })
-    }
     const index = this.#indices.get(key.indexUuid)
     const open = index?.shards.get(key.shard)
     if (index === undefined || open === undefined) return
     index.shards.delete(key.shard)
     this.#forgetWhenUnused(index)
     await open.shard.close({ commit: !deleteFiles })
-    if (deleteFiles && open.folder !== undefined) await rm(open.folder, { recursive: true, force: true })
   }
 
   /** Shards of an index share what is known of it, also one that opens while another fails to. */
@@ -266,8 +267,10 @@ export class ShardExecutor {
     const { arena, callbacks, onPublish } = this.#options
     return await Shard.open({
       label: { index: indexName, indexUuid, shard },
-      directory: folder === undefined ? this.#memoryDirectory(config) : new DiskDirectory(folder),
+      directory: folder === undefined ? this.#memoryDirectory(config) : this.#storage.directory(folder),
       volatile: folder === undefined,
+      expectsSyncedLength: config.expectsSyncedLength,
+      ...(this.#options.monotonicMs === undefined ? {} : { monotonicMs: this.#options.monotonicMs }),
       arena,
       settings: textSettings(settings),
       indexSort: indexSortOf(settings),

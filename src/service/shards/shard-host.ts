@@ -25,6 +25,8 @@ export interface ShardConfig extends ShardKey {
   readonly mapping: MappingJson
   readonly mappingVersion: number
   readonly shardCount: number
+  /** The shard exists, with a synced length beside its log; without one, its files were lost. */
+  readonly expectsSyncedLength?: boolean
 }
 
 export type VersionType = 'internal' | 'external' | 'external_gte'
