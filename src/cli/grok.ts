@@ -9,7 +9,7 @@ import { GrokPattern } from '../pipeline/grok/grok-pattern.ts'
 import { readPatternFolders } from '../pipeline/grok/pattern-files.ts'
 import { stockPatternNames, stockPatterns } from '../pipeline/grok/stock-patterns.ts'
 import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from './serve/settings.ts'
 
 const HELP = `sandpiper grok: tries a grok pattern on lines and says what matched, up to which column, and which piece failed
 

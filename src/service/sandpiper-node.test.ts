@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { FolderLockedError } from '../engine/store/folder-lock.ts'
-import { parseIndexDefinition } from './indices/create-index-request.ts'
+import { FolderLockedError } from '../base/files/folder-lock.ts'
+import { parseIndexDefinition } from './definitions/create-index-request.ts'
 import { SandpiperNode } from './sandpiper-node.ts'
 
 function inFolder(work: (folder: string) => Promise<void>): () => Promise<void> {
@@ -18,7 +18,7 @@ function inFolder(work: (folder: string) => Promise<void>): () => Promise<void> 
   }
 }
 
-const open = (dataFolder: string) => SandpiperNode.open({ dataFolder, threads: 0 })
+const open = (dataFolder: string) => SandpiperNode.open({ dataFolder })
 const create = (node: SandpiperNode, name: string) => node.indices.create(name, parseIndexDefinition({}))
 
 test(

@@ -6,25 +6,23 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { ApiError, toErrorData } from '../base/api-error.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
+import { FolderLock } from '../base/files/folder-lock.ts'
 import { type Log, silentLog } from '../base/log.ts'
 import { diskStorage } from '../engine/store/disk-storage.ts'
-import { FolderLock } from '../engine/store/folder-lock.ts'
 import type { Storage } from '../engine/store/storage.ts'
-import { ContextLending } from './contexts/context-lending.ts'
-import { ContextService } from './contexts/context-service.ts'
+import { AliasService } from './aliases/alias-service.ts'
+import { AnalysisFiles } from './catalog/analysis-files.ts'
+import { type IndexContext, resolverOf } from './catalog/index-context.ts'
+import { IndexMappings } from './catalog/index-mappings.ts'
+import { IndexShards } from './catalog/index-shards.ts'
 import { SearchContexts } from './contexts/search-contexts.ts'
+import { DataStreamService } from './data-streams/data-stream-service.ts'
+import { RolloverService } from './data-streams/rollover.ts'
 import { DocumentService } from './documents/document-service.ts'
-import { AliasService } from './indices/alias-service.ts'
-import { AnalysisFiles } from './indices/analysis-files.ts'
 import { AnalyzeService } from './indices/analyze-service.ts'
-import { DataStreamService } from './indices/data-stream-service.ts'
-import { type IndexContext, resolverOf } from './indices/index-context.ts'
 import { IndexCreator } from './indices/index-creator.ts'
-import { IndexMappings } from './indices/index-mappings.ts'
 import { IndexService } from './indices/index-service.ts'
-import { IndexShards } from './indices/index-shards.ts'
 import { MappingService } from './indices/mapping-service.ts'
-import { RolloverService } from './indices/rollover.ts'
 import { SettingsService } from './indices/settings-service.ts'
 import { ShardOperations } from './indices/shard-operations.ts'
 import { WriteTargets } from './indices/write-targets.ts'
@@ -33,10 +31,11 @@ import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
 import type { NameResolver } from './names/name-resolver.ts'
 import { StoredScripts } from './scripts/stored-scripts.ts'
+import { ContextService } from './search/contexts/context-service.ts'
 import { SearchService } from './search/search-service.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
-import { createShardHost } from './shards/create-shard-host.ts'
+import { createInlineHost } from './shards/create-inline-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
@@ -57,8 +56,6 @@ export class MissingMetadataError extends Error {
 export interface NodeOptions {
   /** Where the data lives; without it everything is in memory and gone at the end. */
   readonly dataFolder?: string | undefined
-  /** Threads beside the main one; 0 does all work where it is asked for. */
-  readonly threads: number
   readonly clock?: Clock
   readonly log?: Log
   readonly nodeName?: string
@@ -67,7 +64,7 @@ export interface NodeOptions {
   readonly settings?: FlatSettings
   /** What the data folder is on; the disk unless said otherwise. */
   readonly storage?: Storage
-  /** Makes the shard host; tests may pass a stand-in. */
+  /** Makes the shard host; without it, shards live in the calling thread. */
   readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
 
@@ -98,8 +95,7 @@ export class SandpiperNode {
   readonly search: SearchService
   /** Points in time and scrolls. */
   readonly contexts: ContextService
-  readonly contextLending: ContextLending
-  readonly #openContexts: SearchContexts
+  readonly openContexts: SearchContexts
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
   /** What the index services share, for parts of a search that run beside them. */
@@ -118,12 +114,8 @@ export class SandpiperNode {
     this.mappingCache = new IndexMappings(new AnalysisFiles(configFolder))
     this.#lock = lock
 
-    const host =
-      options.createHost?.(this.#callbacks()) ??
-      createShardHost(
-        { threads: options.threads, dataFolder: options.dataFolder, log, storage: options.storage },
-        this.#callbacks(),
-      )
+    const callbacks = this.#callbacks()
+    const host = options.createHost?.(callbacks) ?? createInlineHost(callbacks, log, { storage: options.storage })
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     const storage = options.storage ?? diskStorage
     this.shards = new IndexShards(host, folder, log, storage)
@@ -143,16 +135,15 @@ export class SandpiperNode {
     this.dataStreams = new DataStreamService(context, creator, this.stats)
     this.rollover = new RolloverService(context, creator, this.stats)
     this.analysis = new AnalyzeService(context)
-    this.#openContexts = new SearchContexts({
+    this.openContexts = new SearchContexts({
       context,
       statistics: this.searchStatistics,
       setting: (name) => this.clusterSettings.value(name),
       directory: options.dataFolder === undefined ? undefined : storage.directory(join(options.dataFolder, 'contexts')),
       log,
     })
-    this.contexts = new ContextService(context, this.#openContexts)
-    this.contextLending = new ContextLending(this.#openContexts)
-    this.search = new SearchService(context, this.searchStatistics, this.#openContexts)
+    this.contexts = new ContextService(context, this.openContexts)
+    this.search = new SearchService(context, this.searchStatistics, this.openContexts)
     this.scripts = new StoredScripts(store)
     this.termsEnum = new TermsEnumService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
@@ -186,7 +177,7 @@ export class SandpiperNode {
   }
 
   async close(): Promise<void> {
-    this.#openContexts.stop()
+    this.openContexts.stop()
     await this.shards.host.close()
     await this.metadata.close()
     this.#lock?.release()
@@ -241,7 +232,7 @@ export class SandpiperNode {
     await shards.setUnknownAside((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
     const open = [...metadata.state.indices.values()].filter((index) => index.state === 'open')
     await Promise.all(open.map((index) => shards.open(index)))
-    await this.#openContexts.recover()
+    await this.openContexts.recover()
   }
 
   #callbacks(): HostCallbacks {

@@ -1,7 +1,7 @@
 /**
  * A search service inside a test process: in memory, started in milliseconds, gone when stopped.
  *
- *   import { startSearch } from 'sandpiper/testing'
+ *   import { startSearch } from 'sandpiper-search/testing'
  *
  *   const search = await startSearch()
  *   const client = new Client({ node: search.url })          // any Elasticsearch client
@@ -16,7 +16,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { silentLog } from '../base/log.ts'
-import { SearchServer } from '../http/search-server.ts'
+import { SearchServer } from '../server/search-server.ts'
 
 export interface StartSearchOptions {
   /** False: no socket, only `request`. Default: a free port of this machine. */

@@ -1,5 +1,5 @@
 /** Flags of `export` and `import`. */
-import { SettingsError } from '../settings.ts'
+import { SettingsError } from '../serve/settings.ts'
 
 export interface TransferOptions {
   readonly url: string

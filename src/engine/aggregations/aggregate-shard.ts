@@ -5,9 +5,9 @@
  * shows them each document as it finds it (`search/match-observer.ts`). Aggregations that do not care for the query walk by
  * themselves afterwards.
  */
-import type { Matcher } from '../query/matchers/matcher.ts'
-import type { Query, ShardQueryContext } from '../query/query.ts'
-import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE } from '../query/window.ts'
+import type { Matcher } from '../scoring/matchers/matcher.ts'
+import type { Query, ShardQueryContext } from '../scoring/query.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE } from '../scoring/window.ts'
 import { planQuery } from '../search/plan-query.ts'
 import { maskDocuments } from '../search/walk/mask-documents.ts'
 import type { MatchObserver, ObserverSharing } from '../search/walk/match-observer.ts'

@@ -1,5 +1,5 @@
 /** What an aggregation can see when it is bound to a shard. */
-import type { Query, ShardQueryContext } from '../query/query.ts'
+import type { Query, ShardQueryContext } from '../scoring/query.ts'
 import type { Aggregation } from './aggregation.ts'
 import type { AggregationProfiler } from './aggregation-profile.ts'
 import type { AggregationMemory } from './state/aggregation-memory.ts'

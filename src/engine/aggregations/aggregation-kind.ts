@@ -1,5 +1,5 @@
 /** The grammar of one kind of aggregation. */
-import type { RequestReader } from '../query/request-reader.ts'
+import type { RequestReader } from '../request/request-reader.ts'
 import type { Aggregation, AggregationParts } from './aggregation.ts'
 import type { PipelineAggregation } from './pipelines/pipeline.ts'
 

@@ -38,10 +38,10 @@ import { SIBLING_KINDS } from './pipelines/sibling-metrics.ts'
 import { geoDistanceKind } from './ranges/geo-distance.ts'
 import { ipRangeKind } from './ranges/ip-range.ts'
 import { dateRangeKind, rangeKind } from './ranges/number-range.ts'
+import { significantTermsKind } from './significant/significant-terms.ts'
+import { significantTextKind } from './significant/significant-text.ts'
 import { multiTermsKind } from './terms/multi-terms.ts'
 import { rareTermsKind } from './terms/rare-terms.ts'
-import { significantTermsKind } from './terms/significant-terms.ts'
-import { significantTextKind } from './terms/significant-text.ts'
 import { termsKind } from './terms/terms.ts'
 
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(

@@ -4,7 +4,7 @@
  * Their results are a plain list: first one per aggregation, then one per pipeline (undefined where a pipeline had nothing to
  * say). So a bucket costs one array, however many names it shows.
  */
-import type { Query } from '../query/query.ts'
+import type { Query } from '../scoring/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from './aggregation.ts'
 import type { AggregationContext } from './aggregation-context.ts'

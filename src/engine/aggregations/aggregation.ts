@@ -18,7 +18,7 @@
  * Values a pipeline or an order may refer to are given by `value` (on the result) and `ShardAggregator.value` (on the shard).
  */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
-import type { Query } from '../query/query.ts'
+import type { Query } from '../scoring/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { AggregationContext } from './aggregation-context.ts'
 import type { AggregationTree, Results } from './aggregation-tree.ts'

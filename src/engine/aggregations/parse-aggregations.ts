@@ -2,7 +2,7 @@
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import { didYouMean } from '../../base/suggest.ts'
-import type { RequestReader } from '../query/request-reader.ts'
+import type { RequestReader } from '../request/request-reader.ts'
 import type { Aggregation } from './aggregation.ts'
 import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
 import { AGGREGATION_KINDS, PIPELINE_KINDS } from './aggregation-kinds.ts'

@@ -2,9 +2,9 @@
 import { ApiError } from '../../base/api-error.ts'
 import { BoolQuery } from '../query/compound/bool.ts'
 import { ConstantScoreQuery } from '../query/compound/constant-score.ts'
-import type { Query, ShardQueryContext } from '../query/query.ts'
 import { numberFormat } from '../query/term-level/exact-value.ts'
 import { RangeQuery } from '../query/term-level/range.ts'
+import type { Query, ShardQueryContext } from '../scoring/query.ts'
 import type { FieldRange, IndexSortField, Selection } from './aggregation-context.ts'
 
 export interface SelectionParts {

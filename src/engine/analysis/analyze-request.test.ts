@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AnalysisRegistry } from './analysis-registry.ts'
 import { type AnalyzeIndex, analyzeRequest } from './analyze-request.ts'
+import { AnalysisRegistry } from './registry/analysis-registry.ts'
 
 const registry = AnalysisRegistry.fromSettings({
   analysis: {

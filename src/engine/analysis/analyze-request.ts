@@ -10,17 +10,17 @@ import {
   notForNormalizers,
   tooManyTokens,
 } from '../../base/errors/analysis-errors.ts'
-import { type AnalysisRegistry, globalAnalysis, joinChain } from './analysis-registry.ts'
-import { flattenSettings } from './analysis-settings.ts'
 import { type Analyzer, DEFAULT_POSITION_INCREMENT_GAP } from './analyzer.ts'
-import { CHAR_FILTER_TYPES } from './char-filter-types.ts'
-import { ComponentSettings } from './component-settings.ts'
-import type { TokenizerPart } from './component-types.ts'
 import { type AnalyzeOutput, explainChain, explainTokens, plainTokens, type TokenCounter } from './explain-analysis.ts'
 import type { Chain } from './index-analyzers/choose.ts'
 import { Normalizer } from './normalizer.ts'
-import { TOKEN_FILTER_TYPES } from './token-filter-types.ts'
-import { TOKENIZER_TYPES } from './tokenizer-types.ts'
+import { type AnalysisRegistry, globalAnalysis, joinChain } from './registry/analysis-registry.ts'
+import { flattenSettings } from './registry/analysis-settings.ts'
+import { CHAR_FILTER_TYPES } from './registry/char-filter-types.ts'
+import { ComponentSettings } from './registry/component-settings.ts'
+import type { TokenizerPart } from './registry/component-types.ts'
+import { TOKEN_FILTER_TYPES } from './registry/token-filter-types.ts'
+import { TOKENIZER_TYPES } from './registry/tokenizer-types.ts'
 import { keywordTokenizer } from './tokenizers/keyword.ts'
 
 /** The name of a component, or an inline definition with its `type`. */

@@ -2,8 +2,8 @@
 import type { ApiError } from '../../base/api-error.ts'
 import { correctOffsets } from './analyzer.ts'
 import { FilteredText } from './char-filters/filtered-text.ts'
-import type { TokenAttribute } from './component.ts'
 import type { Chain, ChainNames } from './index-analyzers/choose.ts'
+import type { TokenAttribute } from './registry/component.ts'
 import type { StreamToken, TokenStream } from './token.ts'
 
 export type AnalyzeOutput = { tokens: WireToken[] } | { detail: Record<string, unknown> }

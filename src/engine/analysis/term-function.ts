@@ -1,5 +1,5 @@
 /** Filters as one function of a term, when each of them is one. */
-import type { TokenFilter } from './component.ts'
+import type { TokenFilter } from './registry/component.ts'
 
 export type TermFunction = (term: string) => string | undefined
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AnalysisRegistry } from './analysis-registry.ts'
+import { AnalysisRegistry } from './registry/analysis-registry.ts'
 import { graphPaths, graphSections, isGraph } from './token-graph.ts'
 
 const registry = AnalysisRegistry.fromSettings({

@@ -1,4 +1,6 @@
 /** Every mapping type that exists. A type that is not in this list is answered as unknown. */
+
+import { syntheticSourceKeep } from './definition/parameter.ts'
 import { binaryType } from './field-types/binary.ts'
 import { booleanType } from './field-types/boolean.ts'
 import { completion } from './field-types/completion.ts'
@@ -17,39 +19,34 @@ import { tokenCount } from './field-types/token-count.ts'
 import { unsignedLong } from './field-types/unsigned-long.ts'
 import { version } from './field-types/version.ts'
 import type { LeafDefinition } from './leaf-mapper.ts'
-import { syntheticSourceKeep } from './parameter.ts'
 
-const DEFINITIONS = new Map<string, LeafDefinition>()
+const TYPES: readonly LeafDefinition[] = [
+  keyword,
+  wildcard,
+  version,
+  textType,
+  matchOnlyText,
+  searchAsYouType,
+  ...numberTypes,
+  unsignedLong,
+  scaledFloat,
+  ...dateTypes,
+  booleanType,
+  ipType,
+  geoPoint,
+  binaryType,
+  ...rangeTypes,
+  flattened,
+  completion,
+  constantKeyword,
+  tokenCount,
+]
 
-/** Filled on first use, because the types and this list import each other. */
-function definitions(): Map<string, LeafDefinition> {
-  if (DEFINITIONS.size > 0) return DEFINITIONS
-  const all: readonly LeafDefinition[] = [
-    keyword,
-    wildcard,
-    version,
-    textType,
-    matchOnlyText,
-    searchAsYouType,
-    ...numberTypes,
-    unsignedLong,
-    scaledFloat,
-    ...dateTypes,
-    booleanType,
-    ipType,
-    geoPoint,
-    binaryType,
-    ...rangeTypes,
-    flattened,
-    completion,
-    constantKeyword,
-    tokenCount,
-  ]
-  const ofAll = [syntheticSourceKeep()]
-  for (const definition of all) {
-    DEFINITIONS.set(definition.type, { ...definition, parameters: [...definition.parameters, ...ofAll] })
-  }
-  return DEFINITIONS
-}
+/** Parameters that every type takes. */
+const SHARED_PARAMETERS = [syntheticSourceKeep()]
 
-export const leafDefinition = (type: string) => definitions().get(type)
+const DEFINITIONS = new Map<string, LeafDefinition>(
+  TYPES.map((type) => [type.type, { ...type, parameters: [...type.parameters, ...SHARED_PARAMETERS] }]),
+)
+
+export const leafDefinition = (type: string) => DEFINITIONS.get(type)

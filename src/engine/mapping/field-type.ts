@@ -3,7 +3,7 @@
  * `field-types/`.
  */
 import type { FieldSchema } from '../document/field-schema.ts'
-import type { DateFormat } from '../time/date-format.ts'
+import type { DateFormat } from '../time/format/date-format.ts'
 
 /** How a value looks inside the index. */
 export type IndexValue = number | bigint | Uint8Array

@@ -1,9 +1,9 @@
 /** A field of a mapping as it was defined, and what a mapping type must know to make one work. */
 import type { FieldSchema } from '../document/field-schema.ts'
-import type { FieldPlan } from './field-plan.ts'
+import type { Parameter, ParameterSite } from './definition/parameter.ts'
+import type { FieldPlan } from './documents/field-plan.ts'
 import type { FieldType } from './field-type.ts'
 import type { MappingContext } from './mapping-context.ts'
-import type { Parameter, ParameterSite } from './parameter.ts'
 
 /** One mapping type: `keyword`, `half_float`, `date_range`. */
 export interface LeafDefinition {

@@ -1,8 +1,8 @@
 /** What the tests of this folder share: a mapping with the built-in analyzers, and documents shown as readable entries. */
 import { ApiError, errorObject } from '../../base/api-error.ts'
-import { globalAnalysis } from '../analysis/analysis-registry.ts'
+import { globalAnalysis } from '../analysis/registry/analysis-registry.ts'
 import { BINARY, GEO, LONG, NUMBER, ParsedDocument, STORED, TERM, TEXT } from '../document/parsed-document.ts'
-import { JsonDocumentParser } from './document-parser.ts'
+import { JsonDocumentParser } from './documents/document-parser.ts'
 import { type IndexMapping, parseMapping } from './mapping.ts'
 import type { MappingJson, ParseContext } from './mapping-api.ts'
 import { type MappingContext, mappingLimits } from './mapping-context.ts'

@@ -6,14 +6,21 @@
  * write buffer name them.
  */
 import { DOC_COUNT_COLUMN, type FieldSchema } from '../document/field-schema.ts'
-import type { FieldPlan } from './field-plan.ts'
+import { METADATA_FIELDS, type RootDefinition } from './definition/root-settings.ts'
+import type { FieldPlan } from './documents/field-plan.ts'
+import {
+  CHILD_ALIAS,
+  CHILD_FIELD,
+  CHILD_METADATA,
+  CHILD_OBJECT,
+  ChildPlan,
+  ObjectPlan,
+} from './documents/object-plan.ts'
 import type { FieldType } from './field-type.ts'
 import { type LeafMapper, PLAIN_SCHEMA, type SchemaShape } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 import type { Dynamic, ObjectMapper } from './object-mapper.ts'
-import { CHILD_ALIAS, CHILD_FIELD, CHILD_METADATA, CHILD_OBJECT, ChildPlan, ObjectPlan } from './object-plan.ts'
-import { METADATA_FIELDS, type RootDefinition } from './root-settings.ts'
-import { runtimeFieldType } from './runtime-field-type.ts'
+import { runtimeTypes } from './runtime-field-types.ts'
 
 export interface MappingLayout {
   readonly schemas: readonly FieldSchema[]
@@ -65,8 +72,9 @@ class LayoutBuilder {
     const docCount = this.#schema(DOC_COUNT_COLUMN, { column: 'number' })
     this.#collectCopies(definition.object)
     const root = this.#object(definition.object, 'true', undefined)
-    for (const [name, field] of definition.settings.runtime) {
-      if (field !== undefined) this.#types.set(name, runtimeFieldType(name, field, this.#context))
+    const lookup = (name: string) => this.#types.get(name) ?? this.#types.get(this.#aliases.get(name) ?? '')
+    for (const [name, type] of runtimeTypes(definition.settings.runtime, this.#context, lookup)) {
+      this.#types.set(name, type)
     }
     return {
       schemas: this.#schemas,

@@ -2,19 +2,25 @@
 import { ApiError } from '../../base/api-error.ts'
 import { failedToParseMapping } from '../../base/errors/mapping-errors.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
+import { mergeObjects } from './definition/mapper-merge.ts'
+import { leafJson, objectJson, propertiesJson } from './definition/mapping-json.ts'
+import { checkLimits } from './definition/mapping-limits.ts'
+import { validateReferences } from './definition/mapping-validation.ts'
+import {
+  METADATA_FIELDS,
+  mergeSettings,
+  parseRoot,
+  type RootDefinition,
+  settingsJson,
+} from './definition/root-settings.ts'
 import type { FieldType } from './field-type.ts'
 import { FlattenedType } from './field-types/flattened.ts'
 import type { LeafMapper } from './leaf-mapper.ts'
-import { mergeObjects } from './mapper-merge.ts'
 import type { Mapping, MappingJson } from './mapping-api.ts'
 import type { MappingContext } from './mapping-context.ts'
-import { leafJson, objectJson, propertiesJson } from './mapping-json.ts'
 import { layOut, type MappingLayout } from './mapping-layout.ts'
-import { checkLimits } from './mapping-limits.ts'
-import { validateReferences } from './mapping-validation.ts'
 import type { Mapper } from './object-mapper.ts'
-import { METADATA_FIELDS, mergeSettings, parseRoot, type RootDefinition, settingsJson } from './root-settings.ts'
-import { SourceFilter } from './source-filter.ts'
+import { SourceFilter } from './source/source-filter.ts'
 
 /**
  * Reads a definition as it stands in a create-index request, or as `toJson` printed it.

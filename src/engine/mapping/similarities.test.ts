@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TermScorer } from '../query/similarity.ts'
+import { TermScorer } from '../scoring/similarity.ts'
 import { parseMapping } from './mapping.ts'
 import { failureOf, testContext } from './mapping-fixture.ts'
 import { Similarities } from './similarities.ts'

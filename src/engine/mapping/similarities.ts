@@ -1,7 +1,7 @@
 /** How the fields of an index are scored: the similarities its settings define by name, and the two built-in ones. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
-import { ComponentSettings, type SettingValue } from '../analysis/component-settings.ts'
+import { ComponentSettings, type SettingValue } from '../analysis/registry/component-settings.ts'
 
 /** BM25 by its two parameters, or a constant: one for every term that matches. */
 export interface FieldSimilarity {

@@ -1,8 +1,8 @@
 /** What a clause file exports to the registry, and the grammar several clauses share. */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, NULL, START_OBJECT } from '../../base/json/json-reader.ts'
-import type { Query } from './query.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from '../request/request-reader.ts'
+import type { Query } from '../scoring/query.ts'
 
 export interface QueryClause {
   readonly name: string

@@ -2,9 +2,9 @@
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
 import { didYouMean } from '../../base/suggest.ts'
+import { RequestReader } from '../request/request-reader.ts'
+import type { Query } from '../scoring/query.ts'
 import { QUERY_CLAUSES } from './clauses.ts'
-import type { Query } from './query.ts'
-import { RequestReader } from './request-reader.ts'
 
 const DEPTH_MAX = 30
 

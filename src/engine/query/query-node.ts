@@ -1,6 +1,14 @@
 /** What all clauses share: a boost, a name, and that the boost shows in the text of the planned query. */
+
+import {
+  boosted,
+  checkBoost,
+  multiplyBoost,
+  type Query,
+  type ShardQuery,
+  type ShardQueryContext,
+} from '../scoring/query.ts'
 import { type ClauseOptions, newOptions } from './clause.ts'
-import { boosted, checkBoost, multiplyBoost, type Query, type ShardQuery, type ShardQueryContext } from './query.ts'
 
 export abstract class QueryNode implements Query {
   abstract readonly kind: string

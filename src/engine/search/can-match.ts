@@ -3,7 +3,7 @@
  * rewriting of the query shows it, which it does for unmapped fields and for dates outside of what the shard holds.
  */
 import { BoolQuery } from '../query/compound/bool.ts'
-import type { Query, ShardQueryContext } from '../query/query.ts'
+import type { Query, ShardQueryContext } from '../scoring/query.ts'
 import { planQuery } from './plan-query.ts'
 
 export function canMatch(context: ShardQueryContext, query: Query): boolean {

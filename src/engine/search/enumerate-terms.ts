@@ -2,7 +2,7 @@
 import type { FieldType } from '../mapping/field-type.ts'
 import { ConstantKeywordType } from '../mapping/field-types/constant-keyword.ts'
 import { storageName } from '../mapping/storage-name.ts'
-import { foldCase, lowerCaseStartsWith } from '../query/term-level/term-patterns.ts'
+import { foldCase, lowerCaseStartsWith } from '../query/multi-term/term-patterns.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 
 export interface TermEnumeration {

@@ -3,26 +3,27 @@
  * matches, `hit-ranking.ts` keeps the best of them.
  */
 import { illegalArgument } from '../../base/api-error.ts'
-import type { Query, ShardQueryContext } from '../query/query.ts'
+import type { Rescore } from '../request/rescore.ts'
+import type { AfterValue } from '../request/search-after.ts'
+import type { SortSpec } from '../request/sort/sort-spec.ts'
+import type { Query, ShardQueryContext } from '../scoring/query.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
-import { type AfterValue, collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
+import { collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import type { SortKey, SortValue } from '../sort/sort-key.ts'
-import type { SortSpec } from '../sort/sort-spec.ts'
 import { mayMatchNested } from './fetch/nested-matches.ts'
 import { planQuery } from './plan-query.ts'
 import { collapseField } from './ranking/collapse.ts'
-import { createRanking, type ShardHit } from './ranking/hit-ranking.ts'
+import { createRanking } from './ranking/create-ranking.ts'
+import type { ShardHit } from './ranking/hit-ranking.ts'
 import { isIndexOrder } from './ranking/index-order-ranking.ts'
-import { type Rescore, rescoreHits } from './ranking/rescore.ts'
+import { rescoreHits } from './ranking/rescore.ts'
 import { ShardSlice, type Slice } from './slice.ts'
 import type { MatchObserver } from './walk/match-observer.ts'
 import { RankedWalk } from './walk/ranked-walk.ts'
 import type { SegmentShare } from './walk/segment-share.ts'
 import { ShardWalk } from './walk/shard-walk.ts'
-
-export type { ShardHit } from './ranking/hit-ranking.ts'
 
 export interface ShardSearchRequest {
   readonly query: Query

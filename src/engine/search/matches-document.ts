@@ -1,6 +1,6 @@
 /** Whether planned queries match one document. */
-import type { ShardQuery } from '../query/query.ts'
-import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../query/window.ts'
+import type { ShardQuery } from '../scoring/query.ts'
+import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../scoring/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 
 export function matchesDocument(query: ShardQuery, segment: SegmentView, doc: number): boolean {

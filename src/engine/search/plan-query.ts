@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
-import { checkBoost, type Query, type ShardQuery, type ShardQueryContext } from '../query/query.ts'
 import { unwrappedErrors } from '../query/unwrapped-errors.ts'
+import { checkBoost, type Query, type ShardQuery, type ShardQueryContext } from '../scoring/query.ts'
 
 /** Plans a query for a shard; what goes wrong is reported as the query's failure on that index. */
 export function planQuery(context: ShardQueryContext, query: Query, scoring: boolean, boost: number): ShardQuery {

@@ -1,9 +1,9 @@
 /** A slice as a filter, for what walks the documents of a search in its own way. */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
-import { explainConstant } from '../query/explanation.ts'
-import { BitSetMatcher } from '../query/matchers/bit-set-matcher.ts'
-import type { Matcher } from '../query/matchers/matcher.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../query/query.ts'
+import { explainConstant } from '../scoring/explanation.ts'
+import { BitSetMatcher } from '../scoring/matchers/bit-set-matcher.ts'
+import type { Matcher } from '../scoring/matchers/matcher.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../scoring/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { ShardSlice, type Slice } from './slice.ts'
 

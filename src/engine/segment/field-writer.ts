@@ -2,12 +2,19 @@
  * Writes the sections of one field. Used when a buffer becomes a segment and when segments are merged, so that both
  * make the same bytes from the same values.
  */
-import { encodeRanges, RANGE_BLOCK_DOCS } from './column-ranges.ts'
-import { bytesOf, type EncodedNumbers, encodeBigNumbers, encodeNumbers, type NumberEncoding } from './number-codec.ts'
-import { sortedOrder } from './radix-sort.ts'
+
+import { sortedOrder } from './buffer/radix-sort.ts'
+import { encodeSlots } from './buffer/value-slots.ts'
+import { encodeRanges, RANGE_BLOCK_DOCS } from './doc-values/column-ranges.ts'
+import {
+  bytesOf,
+  type EncodedNumbers,
+  encodeBigNumbers,
+  encodeNumbers,
+  type NumberEncoding,
+} from './doc-values/number-codec.ts'
+import { encodeSpatialOrder } from './doc-values/spatial-order.ts'
 import type { ColumnInfo, FieldInfo, SegmentOutput } from './segment-file.ts'
-import { encodeSpatialOrder } from './spatial-order.ts'
-import { encodeSlots } from './value-slots.ts'
 
 /** Terms in byte order: offsets into `bytes`, one more than there are terms. */
 export interface TermDictionary {

@@ -5,7 +5,7 @@
  * root number + 1 at the slot of the id's hash (linear probing, at most half full).
  */
 import { hashBytes } from '../../base/json/json-reader.ts'
-import { bytesOf, encodeNumbers } from './number-codec.ts'
+import { bytesOf, encodeNumbers } from './doc-values/number-codec.ts'
 import type { SegmentDirectory, SegmentOutput } from './segment-file.ts'
 
 export interface Identity {

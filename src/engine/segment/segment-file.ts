@@ -8,9 +8,9 @@
  *
  * Every section has its crc32 in the directory and is checked when it is loaded. docs/formats/segment.md lists them.
  */
-import { crc32 } from '../store/checksum.ts'
-import type { NumberEncoding } from './number-codec.ts'
-import type { SlotShape } from './value-slots.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
+import type { SlotShape } from './buffer/value-slots.ts'
+import type { NumberEncoding } from './doc-values/number-codec.ts'
 
 const MAGIC = Buffer.from('SPSEGM01')
 const HEADER_BYTES = 16

@@ -2,10 +2,10 @@
 import type { FieldSchema, IndexAnalyzer } from '../document/field-schema.ts'
 import { BINARY, GEO, NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '../document/parsed-document.ts'
 import { Arena } from '../memory/arena.ts'
+import type { WriteBuffer } from './buffer/write-buffer.ts'
+import { LEAF_BOUNDS, LEAF_POINTS } from './doc-values/spatial-order.ts'
 import type { SegmentFile } from './segment-file.ts'
 import { openSegment, type StoredSegment } from './segment-reader.ts'
-import { LEAF_BOUNDS, LEAF_POINTS } from './spatial-order.ts'
-import type { WriteBuffer } from './write-buffer.ts'
 
 /** Splits at blanks; enough to see positions and frequencies. */
 const words: IndexAnalyzer = {

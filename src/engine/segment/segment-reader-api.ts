@@ -129,7 +129,17 @@ export interface Postings {
 
 export const UNKNOWN_IMPACT = -1
 
+/** Documents whose values could not be computed. */
+export interface DocFailures {
+  /** Bit set of the documents. */
+  readonly docs: Uint32Array
+  /** Throws what went wrong for one of them. */
+  fail(doc: number): never
+}
+
 interface MultiValued {
+  /** Of computed values: reading one of these documents throws. */
+  readonly failures?: DocFailures | undefined
   /** Documents with at least one value. */
   readonly docsWithValue: number
   readonly valueCount: number
@@ -161,6 +171,8 @@ export interface PointBlock {
 }
 
 export interface NumberColumn extends MultiValued {
+  /** The same where documents that failed have no value; absent where none can fail. */
+  readonly unfailing?: NumberColumn
   readonly min: number
   readonly max: number
   /** False when some value is an integer beyond 2^53: then only `bigAt` is exact. */
@@ -177,6 +189,7 @@ export interface NumberColumn extends MultiValued {
 }
 
 export interface TermColumn extends MultiValued {
+  readonly unfailing?: TermColumn
   readonly termCount: number
   /** As those of a TermsReader; undefined where the terms are not stored like that. */
   readonly termBytes?: Uint8Array
@@ -189,6 +202,7 @@ export interface TermColumn extends MultiValued {
 }
 
 export interface GeoColumn extends MultiValued {
+  readonly unfailing?: GeoColumn
   /** Lucene's 32-bit quantized coordinates. */
   latitudeAt(slot: number): number
   longitudeAt(slot: number): number

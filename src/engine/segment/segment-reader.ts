@@ -5,10 +5,13 @@
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { derivedColumn, fielddataName } from '../document/derived-column.ts'
 import type { Arena } from '../memory/arena.ts'
-import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './column-reader.ts'
+import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './doc-values/column-reader.ts'
+import { computedField } from './doc-values/computed-field.ts'
+import { type NumberEncoding, numberAt, viewNumbers } from './doc-values/number-codec.ts'
 import { hashId } from './identity-writer.ts'
-import { KeyedTerms } from './keyed-terms.ts'
-import { type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
+import { KeyedTerms } from './postings/keyed-terms.ts'
+import { InvertedTerms, TermDictionaryReader } from './postings/terms-reader.ts'
+import { UninvertedTerms } from './postings/uninverted-terms.ts'
 import { SectionLoader } from './section-loader.ts'
 import {
   type ColumnInfo,
@@ -17,10 +20,8 @@ import {
   type SegmentDirectory,
   type SegmentFile,
 } from './segment-file.ts'
-import type { NestedDocs, SegmentReader, TermColumn } from './segment-reader-api.ts'
-import { type StoredBlock, StoredDocumentsReader } from './stored-documents-reader.ts'
-import { InvertedTerms, TermDictionaryReader } from './terms-reader.ts'
-import { UninvertedTerms } from './uninverted-terms.ts'
+import type { GeoColumn, NestedDocs, NumberColumn, SegmentReader, TermColumn } from './segment-reader-api.ts'
+import { type StoredBlock, StoredDocumentsReader } from './stored/stored-documents-reader.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -77,13 +78,16 @@ export class StoredSegment implements SegmentReader {
     return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
   }
 
-  numberColumn(field: string): StoredNumbers | undefined {
+  numberColumn(field: string): NumberColumn | undefined {
+    const computed = computedField(field)
+    if (computed !== undefined) return computed.numbers(this)
     return this.#column(field, 'number', (info) => new StoredNumbers(this.loader, field, info))
   }
 
   termColumn(name: string): TermColumn | undefined {
     const derived = derivedColumn(name)
     if (derived === undefined) return this.#storedTerms(name)
+    if (derived.kind === 'runtime') return computedField(name)?.terms(this)
     if (derived.kind === 'fielddata') return this.#uninverted(derived.field)
     const column = this.#storedTerms(derived.field)
     return column && this.#open(name, () => new KeyedTerms(column, derived.key, this.docCount))
@@ -103,7 +107,9 @@ export class StoredSegment implements SegmentReader {
     return this.#column(field, 'term', (info) => new StoredOrdinals(this.loader, field, info, this.dictionary(field)!))
   }
 
-  geoColumn(field: string): StoredPoints | undefined {
+  geoColumn(field: string): GeoColumn | undefined {
+    const computed = computedField(field)
+    if (computed !== undefined) return computed.points(this)
     return this.#column(field, 'geo', (info) => new StoredPoints(this.loader, field, info))
   }
 

@@ -2,17 +2,17 @@
  * Turns a buffer into a segment file. Terms are sorted here, postings are gathered per term by a counting sort, and an
  * index sort reorders the documents.
  */
-import { invert, mapDocuments, mapLive, orderRoots } from './buffer-order.ts'
-import type { FieldBuffer } from './field-buffers.ts'
+import { invert, mapDocuments, mapLive, orderRoots } from './buffer/buffer-order.ts'
+import type { FieldBuffer } from './buffer/field-buffers.ts'
+import { TermFieldBuffer } from './buffer/term-field-buffer.ts'
+import { GeoFieldBuffer, NumberFieldBuffer } from './buffer/value-field-buffers.ts'
+import type { WriteBuffer } from './buffer/write-buffer.ts'
+import { bytesOf } from './doc-values/number-codec.ts'
+import { writeBinaryField, writeGeoField, writeNumberField } from './doc-values/value-field-writer.ts'
 import { writeIdentity } from './identity-writer.ts'
-import { bytesOf } from './number-codec.ts'
+import { writeTermField } from './postings/term-field-writer.ts'
 import { type FieldInfo, SegmentOutput } from './segment-file.ts'
-import { StoredDocumentsWriter } from './stored-documents.ts'
-import { TermFieldBuffer } from './term-field-buffer.ts'
-import { writeTermField } from './term-field-writer.ts'
-import { GeoFieldBuffer, NumberFieldBuffer } from './value-field-buffers.ts'
-import { writeBinaryField, writeGeoField, writeNumberField } from './value-field-writer.ts'
-import type { WriteBuffer } from './write-buffer.ts'
+import { StoredDocumentsWriter } from './stored/stored-documents.ts'
 
 export interface SealContext {
   /** Paths of the mapping's nested objects, by the numbers the documents carry. */

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { hasBit } from '../../base/bit-set.ts'
 import { Arena } from '../memory/arena.ts'
+import { WriteBuffer } from './buffer/write-buffer.ts'
 import type { IndexSortField } from './index-sort.ts'
+import { mergeSegments } from './merge/segment-merger.ts'
 import { CorruptSegmentError } from './segment-file.ts'
 import { addPlain, dump, memoryFile, NESTED_PATHS, openChunks, type PlainDocument } from './segment-fixture.ts'
-import { mergeSegments } from './segment-merger.ts'
 import { openSegment } from './segment-reader.ts'
 import { sealSegment } from './segment-writer.ts'
-import { WriteBuffer } from './write-buffer.ts'
 
 const context = { nestedPaths: NESTED_PATHS }
 const word = fc.constantFrom('alpha', 'beta', 'gamma', 'délta', '日本', 'x')

@@ -1,9 +1,9 @@
 /** Finds the newest form of a document by its id: in the write buffer, among recent deletes, or in a segment. */
-import type { BufferedDocuments } from './buffered-documents.ts'
-import type { DocumentState } from './buffered-ids.ts'
-import type { SegmentSet } from './segment-set.ts'
-import type { ShardSegment } from './shard-segment.ts'
+import type { BufferedDocuments } from './refresh/buffered-documents.ts'
+import type { DocumentState } from './refresh/buffered-ids.ts'
 import type { Tombstones } from './tombstones.ts'
+import type { SegmentSet } from './view/segment-set.ts'
+import type { ShardSegment } from './view/shard-segment.ts'
 
 /** Where `DocumentFinder.find` found the document. */
 export type Place = 'nowhere' | 'buffer' | 'segment' | 'deleted'

@@ -8,8 +8,8 @@ import type { FieldSchema } from '../document/field-schema.ts'
 import { DocumentFinder } from './document-finder.ts'
 import { IGNORED_FIELD, ignoredNames, readDocument } from './get-document.ts'
 import type { IndexOperation, StoredDocument } from './operations.ts'
-import type { SegmentSet } from './segment-set.ts'
 import { type Tombstone, Tombstones } from './tombstones.ts'
+import type { SegmentSet } from './view/segment-set.ts'
 
 /** The part of an index operation that is stored. */
 export type DocumentToStore = Pick<IndexOperation, 'idBytes' | 'routing' | 'parsed' | 'schemas' | 'storedSource'>

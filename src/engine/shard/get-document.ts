@@ -1,11 +1,11 @@
 /** Reads documents by id: out of the write buffer, a segment, or what searches see. */
 import { hasBit } from '../../base/bit-set.ts'
 import { type ParsedDocument, TERM } from '../document/parsed-document.ts'
+import type { WriteBuffer } from '../segment/buffer/write-buffer.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
-import type { WriteBuffer } from '../segment/write-buffer.ts'
-import type { DocumentState } from './buffered-ids.ts'
 import type { StoredDocument } from './operations.ts'
-import type { PublishedView } from './published-view.ts'
+import type { DocumentState } from './refresh/buffered-ids.ts'
+import type { PublishedView } from './view/published-view.ts'
 
 /** The internal field that lists what was ignored of a document. */
 export const IGNORED_FIELD = '_ignored'

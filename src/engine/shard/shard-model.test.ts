@@ -11,8 +11,8 @@ import * as fc from 'fast-check'
 import { ApiError } from '../../base/api-error.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { FaultyDirectory } from '../store/faulty-directory.ts'
-import type { PublishedView } from './published-view.ts'
 import { LateSealer, ShardFixture, type TestDocument } from './shard-fixture.ts'
+import type { PublishedView } from './view/published-view.ts'
 
 type Step =
   | { kind: 'index'; id: string; document: TestDocument }

@@ -4,12 +4,12 @@ import type { Log } from '../../base/log.ts'
 import type { Arena } from '../memory/arena.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import type { Directory } from '../store/directory.ts'
+import type { ReplayParser } from './flush/recovery.ts'
 import type { IndexShape } from './lucene-size/lucene-size.ts'
-import type { MergeRunner } from './merge-runner.ts'
-import type { PublishedView } from './published-view.ts'
-import type { ReplayParser } from './recovery.ts'
-import type { Sealer } from './sealer.ts'
+import type { MergeRunner } from './merge/merge-runner.ts'
+import type { Sealer } from './refresh/sealer.ts'
 import type { FlatSettings } from './shard-settings.ts'
+import type { PublishedView } from './view/published-view.ts'
 
 export interface ShardOptions {
   readonly label: ShardLabel

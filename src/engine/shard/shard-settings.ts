@@ -2,7 +2,7 @@
 import { parseByteSize } from '../../base/byte-size.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { Durability } from '../store/operation-log.ts'
-import { DEFAULT_MERGE_SETTINGS, type MergePolicySettings } from './merge-policy.ts'
+import { DEFAULT_MERGE_SETTINGS, type MergePolicySettings } from './merge/merge-policy.ts'
 
 /** A merge holds its result in memory until it is written, whatever the setting allows. */
 const MERGED_BYTES_MAX = 1024 ** 3

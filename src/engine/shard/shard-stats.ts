@@ -1,5 +1,5 @@
 /** Counters of a shard, for `_stats` and `_cat`. */
-import { type SegmentSet, segmentNumberOf } from './segment-set.ts'
+import { type SegmentSet, segmentNumberOf } from './view/segment-set.ts'
 
 export class ShardCounters {
   indexTotal = 0

@@ -1,5 +1,5 @@
 /** Documents deleted a short while ago. Their versions go on counting for `index.gc_deletes`. */
-import type { DocumentState } from './buffered-ids.ts'
+import type { DocumentState } from './refresh/buffered-ids.ts'
 
 export interface Tombstone extends DocumentState {
   readonly deletedAtMs: number

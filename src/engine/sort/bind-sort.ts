@@ -1,21 +1,22 @@
 /** A parsed sort meets the fields of an index: the keys it sorts by, or the reason it cannot. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
+import { checkColumn, customFormat, withoutFielddata } from '../mapping/column-access.ts'
 import { DECIMAL_TYPES } from '../mapping/decimal-types.ts'
+import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import { IGNORED_FIELD_TYPE } from '../mapping/ignored-field.ts'
-import { checkColumn, customFormat, withoutFielddata } from '../query/column-access.ts'
-import type { ShardQueryContext } from '../query/query.ts'
+import { type GeoDistanceSort, validPoints } from '../request/sort/geo-distance-sort.ts'
+import type { FieldSort, NumericType, SortSpec } from '../request/sort/sort-spec.ts'
+import type { SortMode } from '../request/sort/sort-words.ts'
+import type { ShardQueryContext } from '../scoring/query.ts'
 import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
-import { type GeoDistanceSort, validPoints } from './geo-distance-sort.ts'
 import { IndexNameKey, MetadataKey } from './metadata-key.ts'
 import { bindNested } from './nested-key.ts'
 import { NumberKey } from './number-key.ts'
 import { DocKey, ScoreKey, ShardDocKey } from './score-key.ts'
 import { type AfterKind, truncated } from './search-after.ts'
 import type { SortKey } from './sort-key.ts'
-import type { FieldSort, NumericType, SortMode, SortSpec } from './sort-spec.ts'
 import { TermKey } from './term-key.ts'
 
 /** `shardIndex` is the number of the shard among those the request reaches. */
@@ -63,9 +64,8 @@ function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
     return bindUnmapped(spec, spec.unmappedType)
   }
   if (field.shape === 'geo') {
-    throw illegalArgument(
-      "can't sort on geo_point or point field without using specific sorting feature, like geo_distance",
-    )
+    const which = field.isRuntime ? 'geo_point' : 'geo_point or point'
+    throw illegalArgument(`can't sort on ${which} field without using specific sorting feature, like geo_distance`)
   }
   if (!SORTABLE.has(field.shape) && field.shape !== 'text') throw withoutFielddata(field.name, field.type)
   checkColumn(field, context.index)

@@ -2,13 +2,14 @@
 import { Double } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
+import type { AfterValue } from '../request/search-after.ts'
+import type { SortMode } from '../request/sort/sort-words.ts'
 import type { GeoColumn, SegmentView } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 import { haversineMeters, planeMeters } from '../values/sloppy-math.ts'
-import { type AfterValue, afterNumber } from './search-after.ts'
+import { afterNumber } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
-import type { SortMode } from './sort-spec.ts'
 
 export interface GeoDistanceOptions {
   readonly field: FieldType | undefined

@@ -1,14 +1,14 @@
 /** A sort key whose values come from nested objects. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
-import type { ShardQuery, ShardQueryContext } from '../query/query.ts'
-import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../query/window.ts'
+import type { AfterValue } from '../request/search-after.ts'
+import type { NestedSort } from '../request/sort/nested-sort.ts'
+import type { SortMode } from '../request/sort/sort-words.ts'
+import type { ShardQuery, ShardQueryContext } from '../scoring/query.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../scoring/window.ts'
 import type { NestedDocs, SegmentView } from '../segment/segment-reader-api.ts'
 import { type ChosenChildren, nestedColumnsReader } from './nested-columns.ts'
-import type { NestedSort } from './nested-sort.ts'
-import type { AfterValue } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
-import type { SortMode } from './sort-words.ts'
 
 /** One level of nested objects, and which of them count. */
 interface Level {

@@ -3,13 +3,14 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
-import { newValueBlock } from '../segment/column-block.ts'
-import { RANGE_BLOCK_BITS } from '../segment/column-ranges.ts'
+import type { AfterValue } from '../request/search-after.ts'
+import type { SortMode } from '../request/sort/sort-words.ts'
+import { newValueBlock } from '../segment/doc-values/column-block.ts'
+import { RANGE_BLOCK_BITS } from '../segment/doc-values/column-ranges.ts'
 import type { NumberColumn, OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
 import { convertResolution, parseDateValue, printDateValue, type Resolution } from './date-sort-value.ts'
-import { type AfterKind, type AfterValue, afterNumber } from './search-after.ts'
+import { type AfterKind, afterNumber } from './search-after.ts'
 import type { OrderedKey, SegmentKeys, SortKey, SortValue } from './sort-key.ts'
-import type { SortMode } from './sort-spec.ts'
 
 export interface NumberKeyOptions {
   /** Undefined sorts by a field that no document has. */

@@ -1,9 +1,10 @@
 /** Sort by a column of terms: by ordinal inside a segment, by bytes between segments. */
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
-import { newOrdinalBlock } from '../segment/column-block.ts'
+import type { AfterValue } from '../request/search-after.ts'
+import { newOrdinalBlock } from '../segment/doc-values/column-block.ts'
 import type { SegmentView, TermColumn } from '../segment/segment-reader-api.ts'
-import { type AfterValue, afterText } from './search-after.ts'
+import { afterText } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export interface TermKeyOptions {

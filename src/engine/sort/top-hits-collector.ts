@@ -2,7 +2,7 @@
  * Keeps the best hits in a bounded heap on typed arrays. Of two with equal keys the earlier document stays. Most documents of
  * a large result are turned away by one comparison with the worst kept first key.
  */
-import { sortedOrder } from '../segment/radix-sort.ts'
+import { sortedOrder } from '../segment/buffer/radix-sort.ts'
 
 /** From so many hits on they are sorted by digits. */
 const MANY = 512

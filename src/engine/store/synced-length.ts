@@ -8,7 +8,7 @@
  * The file has two slots that take turns and is overwritten in place, without a sync of its own: the end of the process at any
  * moment leaves the newest note, a power cut leaves an older one. An older note is a lower bound, so it never accuses wrongly.
  */
-import { crc32 } from './checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole, type WritableFile } from './directory.ts'
 import { readU64, viewOf, writeU64 } from './log-format.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { crc32 } from './checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from './directory.ts'
 import { FaultyDirectory } from './faulty-directory.ts'
 import { OP_DELETE, OP_INDEX } from './log-format.ts'

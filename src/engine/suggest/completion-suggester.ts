@@ -1,11 +1,11 @@
 /** The `completion` suggester: inputs of documents that begin as the text does, the weightiest first. */
 import { illegalArgument } from '../../base/api-error.ts'
-import type { ShardQueryContext } from '../query/query.ts'
-import { ALL_FLAGS, LuceneRegExp } from '../query/term-level/lucene-regexp.ts'
+import { ALL_FLAGS, LuceneRegExp } from '../query/multi-term/lucene-regexp.ts'
+import type { CompletionFuzziness, CompletionRequest } from '../request/suggest/completion-request.ts'
+import type { SuggestEntry, SuggestText } from '../request/suggest/suggest-request.ts'
+import type { ShardQueryContext } from '../scoring/query.ts'
 import { ContextsQuery } from './completion-contexts-query.ts'
 import { analyzedForms, type CompletionEntry, CompletionType, completionEntries } from './completion-index.ts'
-import type { CompletionFuzziness, CompletionRequest } from './completion-request.ts'
-import type { SuggestEntry, SuggestText } from './suggest-request.ts'
 import { requireText, suggestField } from './term-suggester.ts'
 
 export interface CompletionOption {

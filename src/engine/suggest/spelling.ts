@@ -1,9 +1,9 @@
 /** Words of a field that are like a given one: candidates for corrections. */
-import { EditAutomaton } from '../query/term-level/edit-automaton.ts'
-import { fuzzyTerms } from '../query/term-level/fuzzy-terms.ts'
+import { EditAutomaton } from '../query/multi-term/edit-automaton.ts'
+import { fuzzyTerms } from '../query/multi-term/fuzzy-terms.ts'
+import type { SpellingOptions } from '../request/suggest/suggester-options.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { similarity } from './string-distance.ts'
-import type { SpellingOptions } from './suggester-options.ts'
 
 export interface SpellingCandidate {
   readonly text: string

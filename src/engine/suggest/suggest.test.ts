@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RequestReader } from '../query/request-reader.ts'
+import { RequestReader } from '../request/request-reader.ts'
+import { parseSuggest } from '../request/suggest/parse-suggest.ts'
+import type { NamedSuggestion } from '../request/suggest/suggest-request.ts'
 import { openTestShard } from '../search/search-fixture.ts'
 import { suggestCompletions } from './completion-suggester.ts'
-import { parseSuggest } from './parse-suggest.ts'
 import { suggestPhrases } from './phrase-suggester.ts'
 import { similarity } from './string-distance.ts'
-import type { NamedSuggestion } from './suggest-request.ts'
 import { suggestTerms } from './term-suggester.ts'
 
 // Goal: the suggestions and scores of Elasticsearch 8 for the same documents; expected values were recorded from a server.

@@ -3,10 +3,10 @@ import { illegalArgument } from '../../base/api-error.ts'
 import type { Token } from '../analysis/token.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
-import type { QueryToken, ShardQueryContext } from '../query/query.ts'
+import type { SuggestEntry, SuggestText } from '../request/suggest/suggest-request.ts'
+import type { TermRequest } from '../request/suggest/term-request.ts'
+import type { QueryToken, ShardQueryContext } from '../scoring/query.ts'
 import { byScore, type SpellingCandidate, spellingCandidates } from './spelling.ts'
-import type { SuggestEntry, SuggestText } from './suggest-request.ts'
-import type { TermRequest } from './term-request.ts'
 
 export function suggestTerms(
   context: ShardQueryContext,

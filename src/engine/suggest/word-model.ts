@@ -1,6 +1,7 @@
 /** How likely a sequence of words is, by how often words and groups of words occur in a field. */
+
+import type { SmoothingModel } from '../request/suggest/phrase-request.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
-import type { SmoothingModel } from './phrase-request.ts'
 
 /** Keeps a division by an unseen word's count from being one by zero. */
 const EPSILON = 1e-11

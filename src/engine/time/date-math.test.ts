@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileDateFormat } from './date-format.ts'
 import { parseDateMath } from './date-math.ts'
-import { timeZone } from './time-zone.ts'
+import { compileDateFormat } from './format/date-format.ts'
+import { timeZone } from './zone/time-zone.ts'
 
 const format = compileDateFormat('strict_date_optional_time||epoch_millis')
 /** 2024-05-06T07:08:09.123Z, a Monday. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compileDateFormat } from './date-format.ts'
+import { compileDateFormat } from './format/date-format.ts'
 import { lastIso, parseIsoMs, parseIsoTextMs } from './iso-instant.ts'
 
 const encoder = new TextEncoder()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type CalendarUnit, calendarRounding, intervalRounding } from './rounding.ts'
-import { timeZone } from './time-zone.ts'
+import { timeZone } from './zone/time-zone.ts'
 
 const zone = (id: string) => (id === '' ? {} : { zone: timeZone(id) })
 

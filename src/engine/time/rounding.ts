@@ -7,7 +7,7 @@
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import { dayOfWeek, fromEpochDay, MONDAY, MS_PER_DAY, toEpochDay } from './civil-date.ts'
-import { instantsOf, lastTransition, type TimeZone, UTC } from './time-zone.ts'
+import { instantsOf, lastTransition, type TimeZone, UTC } from './zone/time-zone.ts'
 
 export type CalendarUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
 

@@ -1,11 +1,11 @@
 /** `file`: follows files as they grow (`tail`), or reads whole files and is done with them (`read`). */
 import { createHash } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
+import { nameMatcher } from '../../base/files/glob.ts'
 import { inputPlugin } from '../plugin/input-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { FileWatcher } from './watching/file-watcher.ts'
-import { nameMatcher } from './watching/glob.ts'
 import { Sincedb } from './watching/sincedb.ts'
 import { timeSpanMs } from './watching/time-span.ts'
 

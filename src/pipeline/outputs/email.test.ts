@@ -131,7 +131,7 @@ test('a template makes the HTML part of a mail', async (t) => {
   const text = Buffer.from(server.mails[0]!.split('\r\n\r\n').at(-1)!, 'base64').toString()
   assert.equal(text, '<b>a &lt; b</b> for ann@example.com')
   writeFileSync(template, '{{#open}}')
-  await assert.rejects(makeOutput(email, settings), /template_file .*is not closed/)
+  await assert.rejects(makeOutput(email, settings), /template_file .*Failed to close 'open' tag/)
 })
 
 test('STARTTLS comes before the password', async (t) => {

@@ -8,7 +8,7 @@ import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { addressesOf, mailText } from '../smtp/mail-message.ts'
-import { compileMustache, type Mustache } from '../smtp/mustache.ts'
+import { compileMailTemplate, type MailTemplate } from '../smtp/mail-template.ts'
 import { SmtpConnection, SmtpError } from '../smtp/smtp-connection.ts'
 
 /** A mail server that is down for a moment delays alerts; one that stays down must not hold up the pipeline for ever. */
@@ -113,10 +113,10 @@ export const email = outputPlugin({
   },
 })
 
-function templateOf(path: string | undefined): Mustache | undefined {
+function templateOf(path: string | undefined): MailTemplate | undefined {
   if (path === undefined) return undefined
   try {
-    return compileMustache(readFileSync(path, 'utf8'))
+    return compileMailTemplate(readFileSync(path, 'utf8'))
   } catch (error) {
     throw new PluginOptionError(`template_file ${path}: ${(error as Error).message}`)
   }

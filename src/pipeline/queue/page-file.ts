@@ -8,7 +8,7 @@
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { crc32 } from './crc32.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 
 const HEADER_BYTES = 16
 const RECORD_HEAD_BYTES = 8

@@ -9,10 +9,10 @@
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import type { Log } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
 import type { Batch, EventQueue, QueueState } from '../plugin/event-queue.ts'
-import { crc32 } from './crc32.ts'
 import { DeliveredPosition } from './delivered-position.ts'
 import { PageReader, PageWriter } from './page-file.ts'
 import { decodeEvent, encodeEvent } from './stored-event.ts'

@@ -1,7 +1,7 @@
 /** `_cluster/allocation/explain`: why a copy of a shard is where it is. On one node: a primary is here, a replica cannot be. */
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, RequestReader } from '../../engine/query/request-reader.ts'
+import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { allocationId } from './cluster-state.ts'

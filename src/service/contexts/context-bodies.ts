@@ -5,8 +5,8 @@ import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
 import { END_OBJECT, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
-import type { Query } from '../../engine/query/query.ts'
-import { RequestReader } from '../../engine/query/request-reader.ts'
+import { RequestReader } from '../../engine/request/request-reader.ts'
+import type { Query } from '../../engine/scoring/query.ts'
 
 export interface ScrollBody {
   readonly scrollId: string | undefined

@@ -1,6 +1,6 @@
 /** The body of a get: `{_index, _id, _version, _seq_no, _primary_term, _routing?, found, _source?, fields?}`. */
 import { RawJson } from '../../base/json/json-writer.ts'
-import { SourceFilter as SourceFilterWalk } from '../../engine/mapping/source-filter.ts'
+import { SourceFilter as SourceFilterWalk } from '../../engine/mapping/source/source-filter.ts'
 import type { GetAnswer, SourceFilter } from '../shards/shard-host.ts'
 import type { DocumentGet } from './document-requests.ts'
 

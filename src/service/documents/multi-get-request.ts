@@ -12,10 +12,10 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
-import { RequestReader } from '../../engine/query/request-reader.ts'
-import { SOURCE_OFF, SOURCE_ON, sourceIncludes } from '../../engine/search/fetch/source-selection.ts'
+import { RequestReader } from '../../engine/request/request-reader.ts'
+import { SOURCE_OFF, SOURCE_ON, sourceIncludes } from '../../engine/request/source-selection.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
-import { parseVersionType } from '../shards/write-rules.ts'
+import { parseVersionType } from '../shards/write/write-rules.ts'
 import type { DocumentGet } from './document-requests.ts'
 
 export type MultiGetItem = DocumentGet

@@ -6,7 +6,7 @@
  * it was safe: damage within that length, and files that are gone, are errors, never indices that do not exist. The first change
  * after a start begins generation N+1, so that a log is never appended to by two processes.
  */
-import { crc32 } from '../../engine/store/checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
 import {
   DamagedSyncedLengthError,

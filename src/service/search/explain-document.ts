@@ -1,11 +1,11 @@
 /** `_explain`: whether one document matches a query, and how its score comes about. */
 import { validationFailed } from '../../base/api-error.ts'
 import { routingShard } from '../../base/murmur3.ts'
-import type { Query } from '../../engine/query/query.ts'
+import type { Query } from '../../engine/scoring/query.ts'
 import { HitExplainer } from '../../engine/search/fetch/explain-hit.ts'
 import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
 import type { SegmentView, ShardView } from '../../engine/segment/segment-reader-api.ts'
-import { resolverOf } from '../indices/index-context.ts'
+import { resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
 import { explanationObject } from './answer/explanation-object.ts'

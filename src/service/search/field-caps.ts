@@ -1,9 +1,9 @@
 /** `_field_caps`: which fields the targets have, of which types, and what can be done with them. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import type { RuntimeFields } from '../../engine/mapping/definition/runtime-fields.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping } from '../../engine/mapping/mapping-api.ts'
-import type { RuntimeFields } from '../../engine/mapping/runtime-fields.ts'
 
 export interface FieldCapsOptions {
   readonly fields: readonly string[]

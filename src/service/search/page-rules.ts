@@ -1,7 +1,7 @@
 /** The page a search asks for, and the rules about it that the shards' indices set. */
 import { scrollBatchTooLarge, tooManySlices } from '../../base/errors/context-errors.ts'
 import { resultWindowTooLarge } from '../../base/errors/search-errors.ts'
-import type { ShardQueryContext } from '../../engine/query/query.ts'
+import type { ShardQueryContext } from '../../engine/scoring/query.ts'
 import type { Slice } from '../../engine/search/slice.ts'
 import { SliceQuery } from '../../engine/search/slice-query.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'

@@ -3,7 +3,8 @@
  * profile. What goes wrong on a shard is noted and does not stop the others.
  */
 import type { ShardFailure } from '../../base/errors/search-errors.ts'
-import type { ShardQueryContext } from '../../engine/query/query.ts'
+import { guarded } from '../../engine/runtime-fields/evaluation-guard.ts'
+import type { ShardQueryContext } from '../../engine/scoring/query.ts'
 import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
 import { searchAhead } from '../../engine/search/ranking/read-ahead.ts'
@@ -79,7 +80,7 @@ export class QueryPhase {
     const { shards, lost, views, source } = this.#reach
     const failures = [...lost]
     if (this.#request.globalFrequencies) this.#counted = this.#access.allSegments(shards, { views, source })
-    const work = { views, source, counted: this.#counted }
+    const work = { views, source, counted: this.#counted, runtimeMappings: this.#request.body.runtimeMappings }
     for (const shard of shards) {
       this.#access.onShard(shard, failures, (context) => this.#searchShard(shard, context), work)
     }
@@ -94,9 +95,13 @@ export class QueryPhase {
   }
 
   #searchShard(shard: SearchShard, unguarded: ShardQueryContext): void {
+    const context = this.#guard === undefined ? unguarded : { ...unguarded, guard: this.#guard }
+    guarded(this.#guard, () => this.#searchGuarded(shard, context))
+  }
+
+  #searchGuarded(shard: SearchShard, context: ShardQueryContext): void {
     const { body } = this.#request
     const page = this.#page
-    const context = this.#guard === undefined ? unguarded : { ...unguarded, guard: this.#guard }
     if (isSkipped(context, body, page.shardCount)) {
       this.#skipped++
       return

@@ -1,11 +1,11 @@
 /** Requests that run a query and want no hits: counts, checks of a query, and what fields the matching indices have. */
 import { type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
-import type { Query } from '../../engine/query/query.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
+import type { Query } from '../../engine/scoring/query.ts'
 import { canMatch } from '../../engine/search/can-match.ts'
 import { countMatches } from '../../engine/search/execute-search.ts'
 import { addPresentFields } from '../../engine/search/present-fields.ts'
-import { resolverOf } from '../indices/index-context.ts'
+import { resolverOf } from '../catalog/index-context.ts'
 import { shardsObject } from './answer/search-response.ts'
 import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
 import type { SearchScope, ShardAccess } from './shards/shard-access.ts'

@@ -1,6 +1,6 @@
 /** When a search stops before it has seen everything: its time is up, nobody waits for it, or it is too much for the thread it runs on. */
 import { ApiError } from '../../base/api-error.ts'
-import type { SearchGuard } from '../../engine/query/search-guard.ts'
+import type { SearchGuard } from '../../engine/scoring/search-guard.ts'
 import type { SearchCrew } from './search-crew.ts'
 
 /** What the place a request runs at allows it. */

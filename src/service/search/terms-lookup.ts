@@ -5,11 +5,11 @@
 import { ApiError } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { routingShard } from '../../base/murmur3.ts'
+import { type SourceObject, valuesAt } from '../../engine/mapping/source/source-values.ts'
 import { type LikeItem, MoreLikeThisQuery } from '../../engine/query/full-text/more-like-this.ts'
-import type { Query } from '../../engine/query/query.ts'
 import { TermsQuery } from '../../engine/query/term-level/terms.ts'
-import { type SourceObject, valuesAt } from '../../engine/search/fetch/source-values.ts'
-import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import type { Query } from '../../engine/scoring/query.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 
 /** A clause that refers to documents. */

@@ -1,5 +1,5 @@
 /** Settings as requests write them (nested, dotted, any JSON value) to flat strings, and back to the nested form of answers. */
-import { ANALYSIS_FILES } from '../../engine/analysis/analysis-settings.ts'
+import { ANALYSIS_FILES } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 
 /** A flat map in which null means "reset". */

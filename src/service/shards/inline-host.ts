@@ -2,7 +2,7 @@
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
-import type { PublishedView } from '../../engine/shard/published-view.ts'
+import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { type ExecutorOptions, ShardExecutor } from './shard-executor.ts'
 import type {

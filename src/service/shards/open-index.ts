@@ -1,6 +1,6 @@
 /** The indices and shards that are open where the shards live. */
 import type { ShardLabel } from '../../base/errors/shard-errors.ts'
-import { AnalysisRegistry } from '../../engine/analysis/analysis-registry.ts'
+import { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { type MappingContext, mappingLimits } from '../../engine/mapping/mapping-context.ts'

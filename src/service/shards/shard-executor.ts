@@ -7,23 +7,21 @@ import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
-import { JsonDocumentParser } from '../../engine/mapping/document-parser.ts'
+import { JsonDocumentParser } from '../../engine/mapping/documents/document-parser.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
-import { SourceFilter } from '../../engine/mapping/source-filter.ts'
+import { SourceFilter } from '../../engine/mapping/source/source-filter.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
-import { BackgroundMergeRunner } from '../../engine/shard/merge-runner.ts'
+import type { Reparsed, ReplayParser } from '../../engine/shard/flush/recovery.ts'
+import { BackgroundMergeRunner } from '../../engine/shard/merge/merge-runner.ts'
 import type { StoredDocument } from '../../engine/shard/operations.ts'
-import type { PublishedView } from '../../engine/shard/published-view.ts'
-import type { Reparsed, ReplayParser } from '../../engine/shard/recovery.ts'
-import type { Sealer } from '../../engine/shard/sealer.ts'
+import type { Sealer } from '../../engine/shard/refresh/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
+import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { Storage } from '../../engine/store/storage.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
-import { AutoIds } from './auto-id.ts'
-import { executeBulk } from './bulk-executor.ts'
-import { DocumentToWrite, DocumentWriter } from './document-writer.ts'
+import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
 import type {
   BulkAnswer,
@@ -39,8 +37,10 @@ import type {
   WriteAnswer,
   WriteRequest,
 } from './shard-host.ts'
-import { shardIdOf } from './thread-messages.ts'
-import { parseUpdateRequest } from './update-request.ts'
+import { shardIdOf } from './shard-id.ts'
+import { AutoIds } from './write/auto-id.ts'
+import { DocumentToWrite, DocumentWriter } from './write/document-writer.ts'
+import { parseUpdateRequest } from './write/update-request.ts'
 
 export interface ExecutorOptions {
   readonly arena: Arena

@@ -6,8 +6,8 @@ import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
-import type { ViewDescriptor } from '../../engine/shard/published-view.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
+import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 
 export interface ShardKey {

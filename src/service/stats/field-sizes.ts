@@ -6,7 +6,7 @@ import { ordinalBytes } from '../../engine/aggregations/values/global-ordinals.t
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
-import type { IndexContext } from '../indices/index-context.ts'
+import type { IndexContext } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
 

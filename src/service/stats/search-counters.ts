@@ -1,6 +1,6 @@
 /** How often and how long an index was searched, as a whole and per group a search named itself with (`stats` in its body). */
 
-import { type FilterCacheCounts, filterCache } from '../../engine/query/filter-cache.ts'
+import { type FilterCacheCounts, filterCache } from '../../engine/scoring/filter-cache.ts'
 
 /** Counters of one index or one group. All times in milliseconds. */
 export class SearchCounters {

@@ -1,7 +1,7 @@
 /** `filter`: the documents that match a query. */
 import { parseQuery } from '../../query/parse-query.ts'
-import type { Query } from '../../query/query.ts'
-import { WINDOW_SIZE } from '../../query/window.ts'
+import type { Query } from '../../scoring/query.ts'
+import { WINDOW_SIZE } from '../../scoring/window.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

@@ -10,8 +10,8 @@ import {
   TRUE,
 } from '../../../base/json/json-reader.ts'
 import { parseQuery } from '../../query/parse-query.ts'
-import type { Query } from '../../query/query.ts'
-import type { RequestReader } from '../../query/request-reader.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
+import type { Query } from '../../scoring/query.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {

@@ -1,8 +1,8 @@
 /** `ip_prefix`: addresses by the network they are in. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER } from '../../query/request-reader.ts'
-import { newOrdinalBlock } from '../../segment/column-block.ts'
+import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER } from '../../request/request-reader.ts'
+import { newOrdinalBlock } from '../../segment/doc-values/column-block.ts'
 import type { SegmentView, TermColumn } from '../../segment/segment-reader-api.ts'
 import { formatIp, IP_BYTES, requireIp } from '../../values/ip.ts'
 import {

@@ -1,8 +1,8 @@
 /** `nested`: from documents down to the nested objects of a path. Each object counts as a document of its own. */
 import { previousSetBit } from '../../../base/bit-set.ts'
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
-import type { RequestReader } from '../../query/request-reader.ts'
-import { WINDOW_SIZE } from '../../query/window.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
+import { WINDOW_SIZE } from '../../scoring/window.ts'
 import type { NestedDocs, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

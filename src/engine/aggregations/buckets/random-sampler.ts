@@ -4,7 +4,7 @@
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
-import { ACCEPTS_NUMBER } from '../../query/request-reader.ts'
+import { ACCEPTS_NUMBER } from '../../request/request-reader.ts'
 import type { AggregationParts, Bucket, ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'

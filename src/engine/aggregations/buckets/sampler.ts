@@ -6,7 +6,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
 import { DECIMAL, END_OBJECT, FIELD_NAME, INTEGER, type JsonToken } from '../../../base/json/json-reader.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
   Aggregation,

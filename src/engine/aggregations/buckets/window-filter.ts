@@ -2,8 +2,8 @@
  * Tests documents against a query while an aggregation is collected. Documents come in ascending order but not window by window (a
  * nested aggregation shows the objects of a root, which lie before it), so the window is moved when a document asks for it.
  */
-import type { Matcher } from '../../query/matchers/matcher.ts'
-import { WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../../query/window.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import { WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../../scoring/window.ts'
 
 export class WindowFilter {
   readonly #matcher: Matcher | undefined

@@ -10,7 +10,7 @@ import {
   ACCEPTS_OBJECT,
   ACCEPTS_OBJECT_ARRAY,
   type RequestReader,
-} from '../../query/request-reader.ts'
+} from '../../request/request-reader.ts'
 import { Aggregation, type AggregationParts, type Bucket, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'

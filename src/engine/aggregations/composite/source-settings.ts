@@ -10,7 +10,7 @@ import {
   ACCEPTS_STRING,
   type MemberParser,
   type RequestReader,
-} from '../../query/request-reader.ts'
+} from '../../request/request-reader.ts'
 import { checkZoom } from '../../values/geotile.ts'
 import { type DateInterval, intervalMembers, newDateInterval } from '../histograms/date-interval.ts'
 import { newSourceSettings, readZone, type SourceSettings, sourceMembers } from '../values/value-source.ts'

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { type BoundingBox, readBounds } from '../../query/geo/geo-bounding-box.ts'
-import { ACCEPTS_NUMBER, type RequestReader } from '../../query/request-reader.ts'
+import { ACCEPTS_NUMBER, type RequestReader } from '../../request/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
 import { GEOHASH_LENGTH_MAX } from '../../values/geohash.ts'

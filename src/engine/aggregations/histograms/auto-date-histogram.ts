@@ -5,10 +5,10 @@
  * into buckets when all of them are known. The shards may choose differently; the reduction goes on from the coarsest.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
-import { newValueBlock } from '../../segment/column-block.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
+import { newValueBlock } from '../../segment/doc-values/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { timeZone } from '../../time/time-zone.ts'
+import { timeZone } from '../../time/zone/time-zone.ts'
 import {
   type Aggregation,
   type AggregationParts,

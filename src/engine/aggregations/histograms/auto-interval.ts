@@ -1,6 +1,6 @@
 /** The steps `auto_date_histogram` chooses from: calendar units, and for each how many of them may make one bucket. */
 import { type CalendarUnit, calendarRounding, type Rounding } from '../../time/rounding.ts'
-import type { TimeZone } from '../../time/time-zone.ts'
+import type { TimeZone } from '../../time/zone/time-zone.ts'
 
 export interface IntervalStep {
   readonly unit: CalendarUnit

@@ -1,7 +1,7 @@
 /** `date_histogram`: instants in buckets of calendar units or fixed intervals, in a time zone. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, INTEGER, type JsonToken, NULL, STRING } from '../../../base/json/json-reader.ts'
-import type { RequestReader } from '../../query/request-reader.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
 import type { Rounding } from '../../time/rounding.ts'
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../../base/api-error.ts'
-import { RequestReader } from '../../query/request-reader.ts'
+import { RequestReader } from '../../request/request-reader.ts'
 import { parseAggregations } from '../parse-aggregations.ts'
 
 // Goal: a date histogram and the dates of a composite read their intervals alike, and complain in Elasticsearch's order.

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { DECIMAL, INTEGER, STRING } from '../../../base/json/json-reader.ts'
-import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
 import {
   type CalendarUnit,
   calendarRounding,
@@ -10,7 +10,7 @@ import {
   intervalRounding,
   type Rounding,
 } from '../../time/rounding.ts'
-import { timeZone } from '../../time/time-zone.ts'
+import { timeZone } from '../../time/zone/time-zone.ts'
 
 export interface DateInterval {
   interval: { readonly unit: CalendarUnit } | { readonly ms: number } | undefined

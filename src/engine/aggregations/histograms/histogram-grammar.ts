@@ -6,7 +6,7 @@ import {
   ACCEPTS_OBJECT,
   type MemberParser,
   type RequestReader,
-} from '../../query/request-reader.ts'
+} from '../../request/request-reader.ts'
 import { type BucketOrder, KEY_ASCENDING, orderMember } from '../terms/bucket-order.ts'
 
 export interface HistogramOptions<Bounds> {

@@ -2,7 +2,7 @@
  * The best few documents of each bucket. Inside a segment documents compare by numbers; what is left of a segment is merged into the
  * bucket's list by the values the numbers stand for.
  */
-import { WINDOW_SIZE } from '../../query/window.ts'
+import { WINDOW_SIZE } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { compareSortValues, type SegmentKeys, type SortKey, type SortValue } from '../../sort/sort-key.ts'
 

@@ -1,7 +1,7 @@
 /** `boxplot`: quartiles, extremes, and the whiskers that leave outliers out. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'

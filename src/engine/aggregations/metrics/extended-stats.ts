@@ -1,7 +1,7 @@
 /** `extended_stats`: stats, and with the sum of squares the variance and deviation. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
-import { ACCEPTS_NUMBER } from '../../query/request-reader.ts'
+import { ACCEPTS_NUMBER } from '../../request/request-reader.ts'
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'

@@ -1,6 +1,6 @@
 /** `geo_bounds` and `geo_centroid`: the box around points, and their middle. */
 import { Double } from '../../../base/json/json-writer.ts'
-import { ACCEPTS_BOOLEAN } from '../../query/request-reader.ts'
+import { ACCEPTS_BOOLEAN } from '../../request/request-reader.ts'
 import type { PointBlock, SegmentView } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'

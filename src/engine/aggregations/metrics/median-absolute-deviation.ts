@@ -1,7 +1,7 @@
 /** `median_absolute_deviation`: the median of the distances from the median. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../query/request-reader.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'

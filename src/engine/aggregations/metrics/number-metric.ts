@@ -1,6 +1,6 @@
 /** What metrics over the numbers of a field share: their grammar, the reading of values, and how one number is printed. */
 import { Double } from '../../../base/json/json-writer.ts'
-import type { MemberParser, RequestReader } from '../../query/request-reader.ts'
+import type { MemberParser, RequestReader } from '../../request/request-reader.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

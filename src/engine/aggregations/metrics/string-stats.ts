@@ -1,8 +1,8 @@
 /** `string_stats`: lengths of the values of a field, and how evenly its characters are spread. */
 import { Double } from '../../../base/json/json-writer.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { ACCEPTS_BOOLEAN } from '../../query/request-reader.ts'
-import { newOrdinalBlock } from '../../segment/column-block.ts'
+import { ACCEPTS_BOOLEAN } from '../../request/request-reader.ts'
+import { newOrdinalBlock } from '../../segment/doc-values/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

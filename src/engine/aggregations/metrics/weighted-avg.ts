@@ -1,8 +1,8 @@
 /** `weighted_avg`: the mean of one field, each value counted as often as another field says. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
-import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
-import { newValueBlock } from '../../segment/column-block.ts'
+import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
+import { newValueBlock } from '../../segment/doc-values/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

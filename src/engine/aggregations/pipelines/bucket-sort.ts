@@ -1,7 +1,7 @@
 /** `bucket_sort`: puts the buckets of its parent into another order, and keeps a part of them. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
-import type { RequestReader } from '../../query/request-reader.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
 import type { Aggregation, Bucket } from '../aggregation.ts'
 import type { PipelineKind } from '../aggregation-kind.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'

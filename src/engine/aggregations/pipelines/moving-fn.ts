@@ -4,7 +4,7 @@
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
-import type { RequestReader } from '../../query/request-reader.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
 import type { Bucket } from '../aggregation.ts'
 import type { PipelineKind } from '../aggregation-kind.ts'
 import { readPipeline } from './pipeline-grammar.ts'

@@ -1,6 +1,6 @@
 /** What the definitions of pipelines have in common: `buckets_path`, `gap_policy` and `format`. */
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
-import type { RequestReader } from '../../query/request-reader.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
 import { decimalValueFormat, RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
 import { type BucketPath, type GapPolicy, parseBucketPath } from './bucket-path.ts'
 

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, FALSE, INTEGER, START_ARRAY, TRUE } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
-import type { RequestReader } from '../../query/request-reader.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { PipelineKind } from '../aggregation-kind.ts'
 import type { AggregationTree, Results } from '../aggregation-tree.ts'

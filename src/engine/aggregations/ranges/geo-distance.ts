@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { type JsonToken, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
-import { ACCEPTS_STRING } from '../../query/request-reader.ts'
+import { ACCEPTS_STRING } from '../../request/request-reader.ts'
 import { unitMeters } from '../../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { type GeoPoint, parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'

@@ -1,8 +1,8 @@
 /** `ip_range`: addresses from one to before another, or of a network. */
 import { type JsonToken, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../query/request-reader.ts'
-import { newOrdinalBlock } from '../../segment/column-block.ts'
+import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
+import { newOrdinalBlock } from '../../segment/doc-values/column-block.ts'
 import type { TermColumn, ValueBlock } from '../../segment/segment-reader-api.ts'
 import { formatIp, nextIp, parseCidr, requireIp } from '../../values/ip.ts'
 import type { AggregationParts } from '../aggregation.ts'

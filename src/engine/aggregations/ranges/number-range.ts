@@ -9,7 +9,7 @@ import {
   ACCEPTS_STRING,
   type MemberParser,
   type RequestReader,
-} from '../../query/request-reader.ts'
+} from '../../request/request-reader.ts'
 import type { AggregationParts } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'

@@ -4,7 +4,7 @@
  * is looked at, its arrays do not.
  */
 import { aggregationTooLarge } from '../../../base/errors/aggregation-errors.ts'
-import type { SearchGuard } from '../../query/search-guard.ts'
+import type { SearchGuard } from '../../scoring/search-guard.ts'
 
 /** A share of what a process of the usual size has; Elasticsearch's request breaker is 60 % of its heap. */
 const AGGREGATION_BYTES_MAX = 1 << 30

@@ -2,8 +2,8 @@
  * Blocks that aggregators fill while they collect. Each is tens of kilobytes, and a search takes several: made anew they would be
  * most of what the garbage collector hears of, so a thread keeps them from search to search. They come with leftovers in them.
  */
-import { WINDOW_SIZE } from '../../query/window.ts'
-import { newOrdinalBlock, newValueBlock } from '../../segment/column-block.ts'
+import { WINDOW_SIZE } from '../../scoring/window.ts'
+import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/column-block.ts'
 import type { OrdinalBlock, ValueBlock } from '../../segment/segment-reader-api.ts'
 
 /** Of each kind; more are used by large trees only. */

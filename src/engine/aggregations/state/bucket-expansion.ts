@@ -3,8 +3,8 @@
  * several values come once per bucket, so the entries are gathered here and passed on a block at a time. Under each other, such
  * aggregations multiply: a window of documents may become any number of blocks, so the search's guard is asked here too.
  */
-import type { SearchGuard } from '../../query/search-guard.ts'
-import { WINDOW_SIZE } from '../../query/window.ts'
+import type { SearchGuard } from '../../scoring/search-guard.ts'
+import { WINDOW_SIZE } from '../../scoring/window.ts'
 import type { SegmentCollector } from '../aggregation.ts'
 
 const NONE: Int32Array = new Int32Array(0)

@@ -2,9 +2,9 @@
  * Children of an aggregation with many buckets of which few will be kept (`breadth_first`, pages of a composite). The documents are
  * written down with their buckets; once the buckets are chosen, only those of the chosen ones are shown to the children.
  */
-import type { SearchGuard } from '../../query/search-guard.ts'
-import { WINDOW_SIZE } from '../../query/window.ts'
-import { sortedOrder } from '../../segment/radix-sort.ts'
+import type { SearchGuard } from '../../scoring/search-guard.ts'
+import { WINDOW_SIZE } from '../../scoring/window.ts'
+import { sortedOrder } from '../../segment/buffer/radix-sort.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

@@ -1,8 +1,8 @@
 /** Terms of a field on a shard: the aggregators that `terms` and its kin count with. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { narrow } from '../../mapping/field-types/number.ts'
-import { javaText } from '../../mapping/java-text.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
+import { javaText } from '../../values/java-text.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { bindSource, type SourceSettings, type SourceType, type ValueSource } from '../values/value-source.ts'

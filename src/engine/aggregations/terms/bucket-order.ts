@@ -1,7 +1,7 @@
 /** `order` of terms and histograms: by count, key or a value of a sub-aggregation, one after the other. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
-import { ACCEPTS_OBJECT_ARRAY, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import { ACCEPTS_OBJECT_ARRAY, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
 import type { Bucket } from '../aggregation.ts'
 import type { AggregationTree, ShardTree } from '../aggregation-tree.ts'
 import { type AggregationPath, parsePath, shardValue, valueAt } from '../results/aggregation-path.ts'

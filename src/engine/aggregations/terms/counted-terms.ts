@@ -3,7 +3,7 @@
  * segment's term list, and the documents of a chosen term are in its postings.
  */
 import { derivedColumn } from '../../document/derived-column.ts'
-import { WINDOW_SIZE } from '../../query/window.ts'
+import { WINDOW_SIZE } from '../../scoring/window.ts'
 import type { SegmentReader, SegmentView, TermColumn, TermsReader } from '../../segment/segment-reader-api.ts'
 import type { SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

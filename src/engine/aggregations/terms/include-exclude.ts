@@ -10,9 +10,9 @@ import {
 } from '../../../base/json/json-reader.ts'
 import { partOfLong } from '../../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../../base/murmur3.ts'
-import { javaText } from '../../mapping/java-text.ts'
-import type { RequestReader } from '../../query/request-reader.ts'
-import { ALL_FLAGS, LuceneRegExp } from '../../query/term-level/lucene-regexp.ts'
+import { ALL_FLAGS, LuceneRegExp } from '../../query/multi-term/lucene-regexp.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
+import { javaText } from '../../values/java-text.ts'
 
 export type TermChoice =
   | { readonly kind: 'pattern'; readonly pattern: LuceneRegExp }

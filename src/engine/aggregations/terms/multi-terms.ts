@@ -2,12 +2,12 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { START_ARRAY } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
-import { javaText } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
-import { newOrdinalBlock, newValueBlock } from '../../segment/column-block.ts'
+import { ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
+import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/column-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
+import { javaText } from '../../values/java-text.ts'
 import {
   type Aggregation,
   type AggregationParts,

@@ -1,8 +1,8 @@
 /** `terms` over numbers, dates and booleans: a table numbers the values as they come. */
 import { narrow } from '../../mapping/field-types/number.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { WINDOW_SIZE } from '../../query/window.ts'
-import { newValueBlock } from '../../segment/column-block.ts'
+import { WINDOW_SIZE } from '../../scoring/window.ts'
+import { newValueBlock } from '../../segment/doc-values/column-block.ts'
 import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

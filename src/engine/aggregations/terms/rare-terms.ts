@@ -1,7 +1,7 @@
 /** `rare_terms`: the values with the fewest documents, rarest first. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
-import { ACCEPTS_NUMBER } from '../../query/request-reader.ts'
+import { ACCEPTS_NUMBER } from '../../request/request-reader.ts'
 import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'

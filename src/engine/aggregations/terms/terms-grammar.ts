@@ -1,7 +1,7 @@
 /** Members that `terms` and its kin have in common. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../query/request-reader.ts'
+import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
 import type { TermChoices } from './bind-terms.ts'
 import { type BucketOrder, COUNT_DESCENDING, orderMember } from './bucket-order.ts'
 import { ACCEPTS_CHOICE, checkChoices, readChoice } from './include-exclude.ts'

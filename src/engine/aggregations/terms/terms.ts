@@ -1,7 +1,7 @@
 /** `terms`: a bucket per value of a field, the largest ones first. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { RequestReader } from '../../query/request-reader.ts'
-import { ACCEPTS_STRING, type MemberParser } from '../../query/request-reader.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
+import { ACCEPTS_STRING, type MemberParser } from '../../request/request-reader.ts'
 import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'

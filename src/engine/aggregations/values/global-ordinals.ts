@@ -5,9 +5,9 @@
  * Made on first use and kept for as long as the view: a refresh brings a new view, and only then is the work done again. With a
  * single segment (the usual case after a merge) its own numbers serve.
  */
-import type { SearchGuard } from '../../query/search-guard.ts'
+import type { SearchGuard } from '../../scoring/search-guard.ts'
+import { compareBytes } from '../../segment/buffer/term-table.ts'
 import type { SegmentView, ShardView, TermColumn } from '../../segment/segment-reader-api.ts'
-import { compareBytes } from '../../segment/term-table.ts'
 import { TermMerge } from './term-merge.ts'
 
 export interface GlobalOrdinals {

@@ -4,9 +4,9 @@
  */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
-import { IGNORED_FIELD_TYPE } from '../../mapping/ignored-field.ts'
-import { METADATA_FIELDS } from '../../mapping/root-settings.ts'
-import type { ShardQueryContext } from '../../query/query.ts'
+import { METADATA_FIELDS } from '../../mapping/definition/root-settings.ts'
+import { IGNORED_FIELD_TYPE } from '../../mapping/documents/ignored-field.ts'
+import type { ShardQueryContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { RAW_FORMAT } from './value-format.ts'
 import type { SourceType, ValueSource } from './value-source.ts'

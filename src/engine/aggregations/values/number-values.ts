@@ -5,7 +5,7 @@
 import type { Double } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { newValueBlock } from '../../segment/column-block.ts'
+import { newValueBlock } from '../../segment/doc-values/column-block.ts'
 import type { NumberColumn, SegmentReader, SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { ValueSource } from './value-source.ts'
 

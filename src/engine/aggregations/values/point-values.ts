@@ -1,6 +1,6 @@
 /** Points of a field by blocks of documents; documents without one have the point of `missing` where that is given. */
 import { storageName } from '../../mapping/storage-name.ts'
-import { newPointBlock } from '../../segment/column-block.ts'
+import { newPointBlock } from '../../segment/doc-values/column-block.ts'
 import type { PointBlock, SegmentView } from '../../segment/segment-reader-api.ts'
 import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { parseGeoPoint } from '../../values/geo-point.ts'

@@ -1,6 +1,7 @@
 /** The terms of several sorted lists in one order: a heap of the lists by their next term. No term is copied on the way. */
+
+import { compareBytes } from '../../segment/buffer/term-table.ts'
 import type { TermColumn } from '../../segment/segment-reader-api.ts'
-import { compareBytes } from '../../segment/term-table.ts'
 
 /** Terms one after the other, and where each starts. */
 interface TermList {

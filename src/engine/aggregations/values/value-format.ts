@@ -4,9 +4,9 @@
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
-import type { DateFormat } from '../../time/date-format.ts'
 import { parseDateMath } from '../../time/date-math.ts'
-import { type TimeZone, UTC } from '../../time/time-zone.ts'
+import type { DateFormat } from '../../time/format/date-format.ts'
+import { type TimeZone, UTC } from '../../time/zone/time-zone.ts'
 import { decimalFormat } from '../../values/decimal-format.ts'
 import { parseDouble } from '../../values/java-number.ts'
 

@@ -1,6 +1,6 @@
 /** `html_strip`: takes tags, comments and scripts out of a text and decodes character references. */
-import type { CharFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
+import type { CharFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { HTML_ENTITIES } from './html-entities.ts'
 
 /** Elements that stand in a line; around all others the text is broken. */

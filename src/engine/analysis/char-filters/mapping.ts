@@ -1,8 +1,8 @@
 /** `mapping`: replaces texts by others, the longest first. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import type { CharFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { CharFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 
 export function mappingCharFilter(settings: ComponentSettings, environment: AnalysisEnvironment): CharFilter {
   const path = settings.string('mappings_path')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { IndexAnalyzer } from '../../document/field-schema.ts'
-import { AnalysisRegistry } from '../analysis-registry.ts'
 import type { Analyzer } from '../analyzer.ts'
+import { AnalysisRegistry } from '../registry/analysis-registry.ts'
 
 /** Terms with increments, then what passed at the end. */
 function indexed(analyzer: IndexAnalyzer, text: string): string[] {

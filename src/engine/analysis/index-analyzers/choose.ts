@@ -1,6 +1,6 @@
 /** The fastest way to index with a given chain. */
 import type { IndexAnalyzer, PortableAnalyzer } from '../../document/field-schema.ts'
-import type { CharFilter, TokenFilter, Tokenizer } from '../component.ts'
+import type { CharFilter, TokenFilter, Tokenizer } from '../registry/component.ts'
 import { termFunctionOf } from '../term-function.ts'
 import type { TokenStream } from '../token.ts'
 import { ByteSet } from './byte-set.ts'

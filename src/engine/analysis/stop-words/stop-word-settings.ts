@@ -1,7 +1,8 @@
 /** Reads `stopwords` settings: a list, `_none_`, or names of built-in lists such as `_english_`. */
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+
 import { lowerCase } from '../letter-case.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { stopWordList } from './stop-word-lists.ts'
 
 export class WordSet {

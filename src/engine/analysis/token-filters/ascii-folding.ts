@@ -1,6 +1,6 @@
 /** `asciifolding`: letters, digits and signs outside ASCII by their ASCII likeness, where there is one. */
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { withTokens } from '../token.ts'
 import { ASCII_FOLDINGS } from './ascii-folding.generated.ts'
 import { mapTerms } from './map-terms.ts'

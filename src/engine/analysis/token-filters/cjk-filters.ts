@@ -1,6 +1,6 @@
 /** `cjk_bigram` and `cjk_width`: languages written without blanks are searched by pairs of characters. */
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { newToken, type StreamToken, withTokens } from '../token.ts'
 import { mapTerms } from './map-terms.ts'
 

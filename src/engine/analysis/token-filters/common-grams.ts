@@ -1,8 +1,8 @@
 /** `common_grams`: a frequent word joined with its neighbour, so that phrases with it need not walk its long postings. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { wordsOf } from '../stop-words/stop-word-settings.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 

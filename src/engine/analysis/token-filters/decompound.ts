@@ -3,9 +3,9 @@
  * first looks at every part of it, the second at those between places where it can be hyphenated.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type WordSet, wordsOf } from '../stop-words/stop-word-settings.ts'
 import { withTokens } from '../token.ts'
 import { HyphenationPatterns } from './hyphenation.ts'

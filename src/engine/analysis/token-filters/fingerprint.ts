@@ -1,6 +1,6 @@
 /** One token made of all distinct terms in order: equal for texts that differ in order and repetition only. */
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { newToken, type TokenStream } from '../token.ts'
 
 export function fingerprintFilter(settings: ComponentSettings): TokenFilter {

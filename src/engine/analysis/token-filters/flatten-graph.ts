@@ -3,7 +3,7 @@
  *
  * Every node moves to the length of the longest path that reaches it, so that no token shrinks to nothing.
  */
-import type { TokenFilter } from '../component.ts'
+import type { TokenFilter } from '../registry/component.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 
 export function flattenGraphFilter(): TokenFilter {

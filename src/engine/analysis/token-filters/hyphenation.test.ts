@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AnalysisRegistry } from '../analysis-registry.ts'
+import { AnalysisRegistry } from '../registry/analysis-registry.ts'
 import { HyphenationPatterns } from './hyphenation.ts'
 
 // A few patterns of our own, and the letters they are about.

@@ -1,10 +1,10 @@
 /** Filters that shield words from stemming: `keyword_marker`, `keyword_repeat`, `stemmer_override`. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
 import { javaPattern } from '../java-pattern.ts'
 import { lowerCase } from '../letter-case.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { wordsOf } from '../stop-words/stop-word-settings.ts'
 import { withTokens } from '../token.ts'
 
@@ -17,11 +17,8 @@ export function keywordMarkerFilter(settings: ComponentSettings, environment: An
     if (settings.has('keywords') || settings.has('keywords_path')) {
       throw illegalArgument('cannot specify both `keywords_pattern` and `keywords` or `keywords_path`')
     }
-    const whole = javaPattern(`^(?:${pattern})$`)
-    isKeyword = (term) => {
-      whole.lastIndex = 0
-      return whole.test(term)
-    }
+    const whole = javaPattern(pattern)
+    isKeyword = (term) => whole.matchesWhole(term)
   } else {
     if (!settings.has('keywords') && !settings.has('keywords_path')) {
       throw illegalArgument(

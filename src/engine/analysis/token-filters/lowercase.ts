@@ -1,9 +1,9 @@
 /** `lowercase` and `uppercase`, with the variants of three languages. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
 import { lowerCase, mapCodePoints, upperCase } from '../letter-case.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { mapTerms } from './map-terms.ts'
 
 export function lowercaseFilter(settings: ComponentSettings): TokenFilter {

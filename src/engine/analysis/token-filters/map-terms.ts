@@ -1,4 +1,4 @@
-import type { TokenFilter } from '../component.ts'
+import type { TokenFilter } from '../registry/component.ts'
 
 /** A filter that changes each term by itself. */
 export function mapTerms(map: (term: string) => string): TokenFilter {

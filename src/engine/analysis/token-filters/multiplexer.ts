@@ -1,8 +1,8 @@
 /** `multiplexer`: every token through several filters, all results at its place. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment, ChainSoFar } from '../component-types.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment, ChainSoFar } from '../registry/component-types.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 import { removeDuplicatesFilter } from './selecting-filters.ts'
 

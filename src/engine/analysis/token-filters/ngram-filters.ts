@@ -1,8 +1,8 @@
 /** `ngram` and `edge_ngram`: pieces of a term at the place, and with the offsets, of the term. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 import { checkGramSizes } from '../tokenizers/ngram.ts'
 import { reverseFilter } from './text-filters.ts'

@@ -1,7 +1,7 @@
 /** `delimited_payload` and `type_as_payload`: bytes that travel with a token. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 
 const SHOWS_PAYLOAD = { attributes: ['payload'] as const }
 

@@ -1,4 +1,4 @@
-import type { TokenFilter } from '../component.ts'
+import type { TokenFilter } from '../registry/component.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 
 /** A filter that drops tokens and leaves their positions empty, so that phrases keep their distances. */

@@ -1,8 +1,8 @@
 /** Filters that keep or drop whole tokens: `length`, `unique`, `limit`, `keep`, `keep_types`, `remove_duplicates`. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { wordsOf } from '../stop-words/stop-word-settings.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 import { keepTokens } from './remove-tokens.ts'

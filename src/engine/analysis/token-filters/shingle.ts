@@ -4,9 +4,9 @@
  * Where a word was removed before, a filler stands in the shingle, so that "to be" and "be" do not look alike.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { newToken, type StreamToken, type TokenStream } from '../token.ts'
 
 export interface ShingleOptions {

@@ -1,7 +1,7 @@
 /** `stemmer`, `snowball` and the stemmers that have a filter of their own. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { hasSnowballStemmer, snowballStemmer } from '../stemmers/snowball.ts'
 import { stemmerByName } from '../stemmers/stemmer-names.ts'
 import { mapTerms, stemTerms } from './map-terms.ts'

@@ -1,7 +1,7 @@
 /** `stop`: drops words that are in a list. */
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { ENGLISH } from '../stop-words/stop-word-lists.ts'
 import { stopWordsOf, type WordSet } from '../stop-words/stop-word-settings.ts'
 import type { StreamToken } from '../token.ts'

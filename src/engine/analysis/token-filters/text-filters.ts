@@ -2,9 +2,9 @@
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { isDigit, isWhitespace } from '../character-classes.ts'
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
 import { mapCodePoints } from '../letter-case.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { mapTerms, stemTerms } from './map-terms.ts'
 
 /** Drops an apostrophe and all that follows: the way Turkish attaches suffixes to names. */

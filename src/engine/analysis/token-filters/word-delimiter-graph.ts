@@ -1,7 +1,7 @@
 /** `word_delimiter_graph`: the parts of a term, and their joined forms as longer edges of the token graph. */
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 import {
   ALPHA,

@@ -1,7 +1,7 @@
 /** `word_delimiter`: like `word_delimiter_graph`, but joined forms only stand at the place of one part. */
-import type { TokenFilter } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { TokenFilter } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 import {
   ALPHA,

@@ -4,8 +4,8 @@
  */
 
 import { ApiError } from '../../../base/api-error.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type WordSet, wordsOf } from '../stop-words/stop-word-settings.ts'
 
 // Kinds are bits, so that a mixed character (a caseless letter) touches both sides without a break.

@@ -1,5 +1,5 @@
 /** Tokens by a list of typed patterns: at each place the longest match counts, of equal ones the first. */
-import type { Tokenizer } from '../component.ts'
+import type { Tokenizer } from '../registry/component.ts'
 import { newToken, type StreamToken } from '../token.ts'
 
 export interface TypedPattern {

@@ -1,8 +1,8 @@
 /** `char_group`: splits at single characters or kinds of them. Cheaper than a pattern. */
 import { ApiError } from '../../../base/api-error.ts'
 import { CHARACTER_CLASSES } from '../character-classes.ts'
-import type { Tokenizer } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
+import type { Tokenizer } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { characterTokenizer } from './character-tokenizer.ts'
 import { DEFAULT_MAX_TOKEN_LENGTH } from './standard.ts'
 

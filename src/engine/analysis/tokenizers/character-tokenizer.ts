@@ -1,6 +1,7 @@
 /** Tokens are runs of characters of one kind: letters, or anything but white space. */
-import type { Tokenizer } from '../component.ts'
+
 import { lowerCase } from '../letter-case.ts'
+import type { Tokenizer } from '../registry/component.ts'
 import { newToken, type StreamToken } from '../token.ts'
 
 export interface CharacterTokenizerOptions {

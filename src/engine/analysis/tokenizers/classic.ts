@@ -1,5 +1,5 @@
 /** `classic`: a grammar for European text that knows acronyms, companies, e-mail addresses, host names and numbers. */
-import type { Tokenizer } from '../component.ts'
+import type { Tokenizer } from '../registry/component.ts'
 import { alternativesTokenizer, type TypedPattern } from './alternatives.ts'
 
 const CJ =

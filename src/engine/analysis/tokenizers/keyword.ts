@@ -1,5 +1,5 @@
 /** The whole text as one token, also when it is empty. */
-import type { Tokenizer } from '../component.ts'
+import type { Tokenizer } from '../registry/component.ts'
 import { newToken } from '../token.ts'
 
 export function keywordTokenizer(): Tokenizer {

@@ -1,9 +1,9 @@
 /** `ngram` and `edge_ngram` tokenizers: pieces of the words that the allowed kinds of characters make up. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { CHARACTER_CLASSES } from '../character-classes.ts'
-import type { Tokenizer } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
-import type { AnalysisEnvironment } from '../component-types.ts'
+import type { Tokenizer } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
+import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { newToken, type StreamToken } from '../token.ts'
 
 export function checkGramSizes(min: number, max: number, environment: AnalysisEnvironment): void {

@@ -1,7 +1,7 @@
 /** `path_hierarchy`: a path and all its parents, `/a`, `/a/b`, `/a/b/c`; reversed, all its tails. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { Tokenizer } from '../component.ts'
-import type { ComponentSettings } from '../component-settings.ts'
+import type { Tokenizer } from '../registry/component.ts'
+import type { ComponentSettings } from '../registry/component-settings.ts'
 import { newToken, type StreamToken } from '../token.ts'
 
 export function pathHierarchyTokenizer(settings: ComponentSettings): Tokenizer {

@@ -4,7 +4,7 @@
  * The longest match wins; what matches nothing is skipped. The scanner never looks further than `maxTokenLength` UTF-16
  * units, so a longer word comes out in pieces and each piece is matched anew.
  */
-import type { Tokenizer } from '../component.ts'
+import type { Tokenizer } from '../registry/component.ts'
 import { newToken, type StreamToken } from '../token.ts'
 import {
   acceptedType,

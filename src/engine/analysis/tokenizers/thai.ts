@@ -1,5 +1,5 @@
 /** `thai`: Thai is written without blanks, so words come from a dictionary: the one in the engine's Intl.Segmenter. */
-import type { Tokenizer } from '../component.ts'
+import type { Tokenizer } from '../registry/component.ts'
 import { newToken, type StreamToken } from '../token.ts'
 
 const WORD = /[\p{L}\p{Nd}]/u

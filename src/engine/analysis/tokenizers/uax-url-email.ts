@@ -1,5 +1,5 @@
 /** `uax_url_email`: the standard tokenizer, but URLs and e-mail addresses stay whole. */
-import type { Tokenizer } from '../component.ts'
+import type { Tokenizer } from '../registry/component.ts'
 import { newToken, type StreamToken } from '../token.ts'
 import { standardTokenizer } from './standard.ts'
 import { TOP_LEVEL_DOMAINS } from './top-level-domains.ts'

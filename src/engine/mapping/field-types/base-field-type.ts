@@ -1,8 +1,8 @@
 /** What all mapped fields share. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
+import { javaText } from '../../values/java-text.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
 import type { BuildSite, LeafMapper } from '../leaf-mapper.ts'
 
 export interface FieldTypeOptions {

@@ -4,10 +4,10 @@ import { ExtraDataError } from '../../../base/errors/mapping-errors.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { parserTokenName } from '../../../base/json/token-names.ts'
 import { BINARY } from '../../document/parsed-document.ts'
-import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
+import { docValues, meta, store } from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_VALUE } from '../documents/field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
-import { docValues, meta, store } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
 
 export const binaryType: LeafDefinition = {

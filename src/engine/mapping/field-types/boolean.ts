@@ -1,9 +1,6 @@
 /** `boolean`: kept as the numbers 0 and 1. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { FieldPlan, OP_BOOLEAN } from '../field-plan.ts'
-import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
-import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { javaText } from '../../values/java-text.ts'
 import {
   docValues,
   index,
@@ -14,7 +11,10 @@ import {
   script,
   store,
   timeSeriesDimension,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { FieldPlan, OP_BOOLEAN } from '../documents/field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const booleanType: LeafDefinition = {

@@ -14,7 +14,7 @@ import {
 } from '../../../base/json/json-reader.ts'
 import { parseGeoPoint } from '../../values/geo-point.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX } from '../../values/geohash.ts'
-import { javaText } from '../java-text.ts'
+import { javaText } from '../../values/java-text.ts'
 
 export interface CompletionContext {
   readonly name: string

@@ -14,11 +14,11 @@ import {
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { BINARY } from '../../document/parsed-document.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
-import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
+import { javaText } from '../../values/java-text.ts'
+import { flag, meta, type ParameterSite, parameter, readInteger } from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_VALUE } from '../documents/field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
-import { flag, meta, type ParameterSite, parameter, readInteger } from '../parameter.ts'
 import { BaseFieldType, type FieldTypeOptions } from './base-field-type.ts'
 import {
   type CompletionContext,

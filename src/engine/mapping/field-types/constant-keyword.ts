@@ -1,10 +1,10 @@
 /** `constant_keyword`: every document of the index has the same value, which the mapping holds. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { type EntrySink, FieldPlan, OP_STRING } from '../field-plan.ts'
+import { javaText } from '../../values/java-text.ts'
+import { meta, parameter } from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { meta, parameter } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
 
 export const constantKeyword: LeafDefinition = {

@@ -1,13 +1,11 @@
 /** `date` (milliseconds) and `date_nanos` (nanoseconds). */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { compileDateFormat, type DateFormat, type Instant } from '../../time/date-format.ts'
 import { parseDateMath } from '../../time/date-math.ts'
-import { timeZone, UTC } from '../../time/time-zone.ts'
-import { FieldPlan, OP_DATE } from '../field-plan.ts'
-import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
-import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { compileDateFormat, type DateFormat } from '../../time/format/date-format.ts'
+import type { Instant } from '../../time/format/date-resolver.ts'
+import { timeZone, UTC } from '../../time/zone/time-zone.ts'
+import { javaText } from '../../values/java-text.ts'
 import {
   docValues,
   dropDefaultLenience,
@@ -19,7 +17,10 @@ import {
   script,
   store,
   text,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { FieldPlan, OP_DATE } from '../documents/field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 import { narrow } from './number.ts'
 

@@ -3,10 +3,10 @@
  * `default_search` for queries and `default_search_quoted` for phrases of a query string, each standing in for the next.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { javaText } from '../java-text.ts'
+import { javaText } from '../../values/java-text.ts'
+import { type Parameter, type ParameterSite, parameter } from '../definition/parameter.ts'
 import type { LeafMapper } from '../leaf-mapper.ts'
 import type { MappingAnalyzer, MappingContext } from '../mapping-context.ts'
-import { type Parameter, type ParameterSite, parameter } from '../parameter.ts'
 
 /** The name of the analyzer a text field has when it names none: `default` of the index, else `standard`. */
 const DEFAULT_ANALYZER = 'default'

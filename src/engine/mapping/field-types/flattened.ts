@@ -17,12 +17,23 @@ import {
 import { keyedName } from '../../document/derived-column.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { TERM } from '../../document/parsed-document.ts'
-import { type EntrySink, FieldPlan, OP_VALUE } from '../field-plan.ts'
+import { javaText } from '../../values/java-text.ts'
+import {
+  choice,
+  docValues,
+  flag,
+  index,
+  integer,
+  meta,
+  parameter,
+  positive,
+  similarity,
+  text,
+} from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_VALUE } from '../documents/field-plan.ts'
+import { utf16Length } from '../documents/number-reader.ts'
 import type { FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { utf16Length } from '../number-reader.ts'
-import { choice, docValues, flag, index, integer, meta, parameter, positive, similarity, text } from '../parameter.ts'
 import { BaseFieldType, PlainTermType, termRange } from './base-field-type.ts'
 
 const KEYED_SUFFIX = '._keyed'

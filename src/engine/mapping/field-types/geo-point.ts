@@ -1,7 +1,6 @@
 /** `geo_point`: latitude and longitude in any of the forms the server takes. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
 import {
   DECIMAL,
   END_ARRAY,
@@ -18,11 +17,7 @@ import { GEO } from '../../document/parsed-document.ts'
 import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { type GeoPoint, normalizePoint, parseGeoPoint } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
-import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../field-plan.ts'
-import type { IndexValue } from '../field-type.ts'
-import { javaDouble } from '../java-text.ts'
-import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { readDecimal } from '../number-reader.ts'
+import { javaDouble } from '../../values/java-text.ts'
 import {
   docValues,
   flag,
@@ -34,7 +29,11 @@ import {
   script,
   store,
   timeSeriesMetric,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../documents/field-plan.ts'
+import { readDecimal } from '../documents/number-reader.ts'
+import type { IndexValue } from '../field-type.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const geoPoint: LeafDefinition = {

@@ -3,10 +3,7 @@ import { ApiError } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { TERM } from '../../document/parsed-document.ts'
 import { formatIp, IP_BYTES, nextIp, parseIp, previousIp, requireIp } from '../../values/ip.ts'
-import { type EntrySink, FieldPlan, OP_STRING } from '../field-plan.ts'
-import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
-import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { javaText } from '../../values/java-text.ts'
 import {
   docValues,
   dropDefaultLenience,
@@ -17,7 +14,10 @@ import {
   store,
   text,
   timeSeriesDimension,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const ipType: LeafDefinition = {

@@ -1,11 +1,7 @@
 /** `keyword` and its kin: a value is one exact term. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { FieldPlan, OP_KEYWORD } from '../field-plan.ts'
-import type { IndexValue } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
-import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import type { MappingNormalizer } from '../mapping-context.ts'
+import { javaText } from '../../values/java-text.ts'
 import {
   choice,
   docValues,
@@ -20,7 +16,11 @@ import {
   store,
   text,
   timeSeriesDimension,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { FieldPlan, OP_KEYWORD } from '../documents/field-plan.ts'
+import type { IndexValue } from '../field-type.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import type { MappingNormalizer } from '../mapping-context.ts'
 import { PlainTermType } from './base-field-type.ts'
 
 const IGNORE_ABOVE_MAX = 0x7fffffff

@@ -5,11 +5,8 @@ import { Double, Float, formatDouble, formatFloat } from '../../../base/json/jso
 import { decimalFormat } from '../../values/decimal-format.ts'
 import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../values/half-float.ts'
 import { parseDouble } from '../../values/java-number.ts'
+import { javaText } from '../../values/java-text.ts'
 import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
-import { FieldPlan, OP_DECIMAL, OP_INTEGER, OP_LONG, type PlanOp } from '../field-plan.ts'
-import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
-import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import {
   docValues,
   index,
@@ -21,7 +18,10 @@ import {
   store,
   timeSeriesDimension,
   timeSeriesMetric,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { FieldPlan, OP_DECIMAL, OP_INTEGER, OP_LONG, type PlanOp } from '../documents/field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 import { boundInteger, listedInteger, termInteger } from './queried-integer.ts'
 

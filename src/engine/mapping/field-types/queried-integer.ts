@@ -2,13 +2,12 @@
  * Whole numbers as queries name them: which texts are read, and which are refused, with Elasticsearch's words. Bounds and
  * lists of the smaller types are read as integers of 32 bits.
  */
-import { illegalArgument } from '../../../base/api-error.ts'
-import { notANumber, numberFormat } from '../../../base/errors/value-errors.ts'
+import { illegalArgument, notANumber, numberFormat } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { parseDouble } from '../../values/java-number.ts'
+import { javaText } from '../../values/java-text.ts'
 import { LONG_MAX, LONG_MIN } from '../../values/long.ts'
 import type { RangeBound } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
 
 /** The number of a `term`; undefined when it has a fraction. */
 export function termInteger(value: unknown, isLong: boolean): bigint | undefined {

@@ -1,23 +1,30 @@
 /** Range types: a value is the span between two bounds, kept as the bytes of both. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, numberFormat, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
-import { numberFormat, parseFailure } from '../../../base/errors/value-errors.ts'
 import { END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
 import { BINARY } from '../../document/parsed-document.ts'
-import { compileDateFormat, type DateFormat } from '../../time/date-format.ts'
 import { parseDateMath } from '../../time/date-math.ts'
+import { compileDateFormat, type DateFormat } from '../../time/format/date-format.ts'
 import { formatIp, nextIp, parseCidr, previousIp, requireIp } from '../../values/ip.ts'
 import { parseDouble } from '../../values/java-number.ts'
+import { javaText } from '../../values/java-text.ts'
 import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
 import { encodeRange, type RangeKind } from '../../values/range-value.ts'
-import { tokenStart } from '../document-place.ts'
-import { type EntrySink, FieldPlan, OP_DECIMAL, OP_INTEGER, OP_LONG, OP_VALUE, type PlanOp } from '../field-plan.ts'
+import { docValues, index, lenience, meta, store } from '../definition/parameter.ts'
+import { tokenStart } from '../documents/document-place.ts'
+import {
+  type EntrySink,
+  FieldPlan,
+  OP_DECIMAL,
+  OP_INTEGER,
+  OP_LONG,
+  OP_VALUE,
+  type PlanOp,
+} from '../documents/field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { docValues, index, lenience, meta, store } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
 import { DEFAULT_DATE_FORMAT, formatParameters } from './date.ts'
 import { decimalBound, decimalPart, finite, narrow, roundToBits } from './number.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AnalysisRegistry } from '../../analysis/analysis-registry.ts'
+import { AnalysisRegistry } from '../../analysis/registry/analysis-registry.ts'
 import { parseMapping } from '../mapping.ts'
 import { mappingLimits } from '../mapping-context.ts'
 import { failureOf, testMapping } from '../mapping-fixture.ts'

@@ -3,8 +3,7 @@
  * their beginnings (`_index_prefix`), so that a half-typed query finds documents in which its words stand together.
  */
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { derivedName } from '../../analysis/derived-analyzers.ts'
-import { type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { derivedName } from '../../analysis/registry/derived-analyzers.ts'
 import {
   choice,
   docValues,
@@ -16,7 +15,8 @@ import {
   readInteger,
   similarity,
   store,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import {
   analyzerNames,
   analyzerParameters,

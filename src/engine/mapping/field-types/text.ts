@@ -4,12 +4,9 @@ import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { fielddataName } from '../../document/derived-column.ts'
 import type { FieldSchema, Inverted } from '../../document/field-schema.ts'
 import { parseDouble } from '../../values/java-number.ts'
-import { FieldPlan, OP_TEXT } from '../field-plan.ts'
-import type { FieldType } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
-import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { checkNoneLeft } from '../mapping-parser.ts'
+import { javaText } from '../../values/java-text.ts'
 import {
+  checkNoneLeft,
   choice,
   flag,
   index,
@@ -20,7 +17,10 @@ import {
   requireMap,
   similarity,
   store,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { FieldPlan, OP_TEXT } from '../documents/field-plan.ts'
+import type { FieldType } from '../field-type.ts'
+import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { PlainTermType } from './base-field-type.ts'
 import {
   analyzerNames,

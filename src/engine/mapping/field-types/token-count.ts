@@ -1,11 +1,11 @@
 /** `token_count`: how many terms an analyzer makes of a text. */
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
-import { type EntrySink, FieldPlan, OP_STRING } from '../field-plan.ts'
+import { javaText } from '../../values/java-text.ts'
+import { docValues, flag, index, meta, parameter, readInteger, store } from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
-import { docValues, flag, index, meta, parameter, readInteger, store } from '../parameter.ts'
 import { BaseFieldType } from './base-field-type.ts'
 import { requireAnalyzer } from './field-analyzers.ts'
 

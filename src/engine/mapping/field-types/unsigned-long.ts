@@ -1,11 +1,8 @@
 /** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed column keeps their order. */
 import { ApiError } from '../../../base/api-error.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
+import { javaText } from '../../values/java-text.ts'
 import { parseUnsignedLong, UNSIGNED_LONG_MAX, UNSIGNED_SHIFT } from '../../values/long.ts'
-import { type EntrySink, FieldPlan, OP_STRING } from '../field-plan.ts'
-import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
-import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import {
   docValues,
   index,
@@ -15,7 +12,10 @@ import {
   store,
   timeSeriesDimension,
   timeSeriesMetric,
-} from '../parameter.ts'
+} from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
+import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
+import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 import { narrow } from './number.ts'
 

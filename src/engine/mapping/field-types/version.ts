@@ -1,12 +1,12 @@
 /** `version`: software versions, in the order of versions. */
 import { immenseTerm, TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import { TERM } from '../../document/parsed-document.ts'
+import { javaText } from '../../values/java-text.ts'
 import { decodeVersion, encodeVersion } from '../../values/version.ts'
-import { type EntrySink, FieldPlan, OP_STRING } from '../field-plan.ts'
+import { meta } from '../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
-import { javaText } from '../java-text.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
-import { meta } from '../parameter.ts'
 import { PlainTermType } from './base-field-type.ts'
 
 export const version: LeafDefinition = {

@@ -1,10 +1,21 @@
 /** `bool`: clauses that must, may or must not match. */
 import { ApiError } from '../../../base/api-error.ts'
 import { NULL } from '../../../base/json/json-reader.ts'
+import {
+  ACCEPTS_BOOLEAN,
+  ACCEPTS_NUMBER,
+  ACCEPTS_OBJECT_ARRAY,
+  type MemberParser,
+} from '../../request/request-reader.ts'
+import {
+  matchNothing,
+  type Query,
+  rewrittenToNone,
+  type ShardQuery,
+  type ShardQueryContext,
+} from '../../scoring/query.ts'
 import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
-import { matchNothing, type Query, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, type MemberParser } from '../request-reader.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { unwrappedErrors } from '../unwrapped-errors.ts'
 import { type PlannedClauses, planBoolean } from './boolean-plan.ts'

@@ -3,16 +3,17 @@
  * whole, alternatives inside alternatives join them, requirements inside requirements too. The documents stay the same;
  * but the order in which scores add up, and with it their last digit, follows from the simplified form.
  */
+
+import { planConstantScore } from '../../scoring/constant-plan.ts'
+import { type Explanation, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
+import { type FilterIdentity, filterMatcher, KEPT_LATER } from '../../scoring/filter-cache.ts'
+import { BooleanMatcher } from '../../scoring/matchers/boolean-matcher.ts'
+import { ConstantScoreMatcher } from '../../scoring/matchers/constant-matcher.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import { boosted, filterText, matchNothing, type ShardQuery } from '../../scoring/query.ts'
+import type { WordVisitor } from '../../scoring/word-visitor.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { planConstantScore } from '../constant-plan.ts'
-import { type Explanation, explained, notMatched, scoreOfDocument } from '../explanation.ts'
-import { type FilterIdentity, filterMatcher, KEPT_LATER } from '../filter-cache.ts'
-import { BooleanMatcher } from '../matchers/boolean-matcher.ts'
-import { ConstantScoreMatcher } from '../matchers/constant-matcher.ts'
-import type { Matcher } from '../matchers/matcher.ts'
-import { boosted, filterText, matchNothing, type ShardQuery } from '../query.ts'
 import { matchAll } from '../term-level/match-all.ts'
-import type { WordVisitor } from '../word-visitor.ts'
 
 export interface PlannedClauses {
   readonly must: readonly ShardQuery[]

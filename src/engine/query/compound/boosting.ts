@@ -1,12 +1,12 @@
 /** `boosting`: documents that match the negative clause keep only a share of their score. */
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
+import { type Explanation, explained } from '../../scoring/explanation.ts'
+import { Matcher } from '../../scoring/matchers/matcher.ts'
+import { filterText, type Query, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import { type Explanation, explained } from '../explanation.ts'
-import { Matcher } from '../matchers/matcher.ts'
-import { filterText, type Query, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
 import { explainFilter } from './boolean-plan.ts'
 
 class BoostingQuery extends QueryNode {

@@ -1,8 +1,8 @@
 /** `constant_score`: a filter whose documents all score the boost. */
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { planConstantScore } from '../../scoring/constant-plan.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import { planConstantScore } from '../constant-plan.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
 
 export class ConstantScoreQuery extends QueryNode {

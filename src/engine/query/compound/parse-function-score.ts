@@ -2,11 +2,12 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
+import type { Query } from '../../scoring/query.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import type { Query } from '../query.ts'
-import type { RequestReader } from '../request-reader.ts'
 import { MatchAllQuery } from '../term-level/match-all.ts'
-import { type BoostMode, FunctionScoreQuery, type ScoreMode, type WeightedFunction } from './function-score.ts'
+import type { BoostMode, ScoreMode, WeightedFunction } from './combine-functions.ts'
+import { FunctionScoreQuery } from './function-score.ts'
 import { randomScore } from './random-score.ts'
 import {
   type Decay,

@@ -1,12 +1,17 @@
 /** `pinned`: chosen documents come first, in the order they are named, before what a query finds. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import {
+  ACCEPTS_OBJECT,
+  ACCEPTS_OBJECT_ARRAY,
+  ACCEPTS_STRING,
+  ACCEPTS_STRING_ARRAY,
+} from '../../request/request-reader.ts'
+import { explained } from '../../scoring/explanation.ts'
+import { Matcher } from '../../scoring/matchers/matcher.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
-import { explained } from '../explanation.ts'
-import { Matcher } from '../matchers/matcher.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import { ACCEPTS_OBJECT, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../request-reader.ts'
 import { idValues } from '../term-level/metadata-field.ts'
 import { planDisMax } from './dis-max.ts'
 

@@ -2,13 +2,13 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { murmur3 } from '../../../base/murmur3.ts'
+import { checkColumn } from '../../mapping/column-access.ts'
 import { DECIMAL_TYPES } from '../../mapping/decimal-types.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { explained } from '../../scoring/explanation.ts'
+import type { ShardQueryContext } from '../../scoring/query.ts'
 import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
-import { checkColumn } from '../column-access.ts'
-import { explained } from '../explanation.ts'
-import type { ShardQueryContext } from '../query.ts'
 import type { ScoreFunction } from './score-functions.ts'
 
 /** Without a field the place of a document in the index decides. */

@@ -2,18 +2,18 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
+import { checkColumn } from '../../mapping/column-access.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
-import { javaText } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { type Explanation, explained } from '../../scoring/explanation.ts'
+import type { ShardQueryContext } from '../../scoring/query.ts'
 import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
+import { javaText } from '../../values/java-text.ts'
 import { haversineMeters } from '../../values/sloppy-math.ts'
-import { checkColumn } from '../column-access.ts'
-import { type Explanation, explained } from '../explanation.ts'
-import type { ShardQueryContext } from '../query.ts'
 
 /** Bound to a segment: the value of a document, and how it comes about. */
 export interface DocFunction {

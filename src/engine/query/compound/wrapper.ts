@@ -1,7 +1,7 @@
 /** `wrapper`: a query in base 64, for tools that carry it through places where JSON does not fit. */
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
+import { RequestReader } from '../../request/request-reader.ts'
 import type { QueryClause } from '../clause.ts'
-import { RequestReader } from '../request-reader.ts'
 
 export const wrapperClause: QueryClause = {
   name: 'wrapper',

@@ -5,10 +5,10 @@
  */
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { boosted, multiplyBoost, noTerms, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { fieldStatistics, TermScorer } from '../../scoring/similarity.ts'
 import { writtenAs } from '../compound/boolean-plan.ts'
 import { planDisMax } from '../compound/dis-max.ts'
-import { boosted, multiplyBoost, noTerms, type ShardQuery, type ShardQueryContext } from '../query.ts'
-import { fieldStatistics, TermScorer } from '../similarity.ts'
 import { checkIndexed } from '../term-level/searchable-field.ts'
 import { documentFrequency, scoredTerm } from '../term-level/term-query.ts'
 import { MatchQuery, type MatchSettings, queryTokens } from './match.ts'

@@ -2,8 +2,9 @@
  * `minimum_should_match` of a query string. It counts the clauses of the whole; or the words, where one text in one field is
  * all there is. It does not count the fields that a text is looked for in.
  */
+
+import type { Query, ShardQueryContext } from '../../scoring/query.ts'
 import { BoolQuery } from '../compound/bool.ts'
-import type { Query, ShardQueryContext } from '../query.ts'
 import { MatchAllQuery } from '../term-level/match-all.ts'
 import { resolveFields } from './field-list.ts'
 import { MultiMatchQuery } from './multi-match.ts'

@@ -1,8 +1,8 @@
 /** What the two query-string languages share: one leaf of the text as a query on each of several fields. */
 import { ApiError } from '../../../base/api-error.ts'
+import type { Query, ShardQueryContext } from '../../scoring/query.ts'
 import { newOptions } from '../clause.ts'
 import { DisMaxQuery } from '../compound/dis-max.ts'
-import type { Query, ShardQueryContext } from '../query.ts'
 import { type BoostedField, resolveFields } from './field-list.ts'
 
 export interface LeafOptions {

@@ -2,8 +2,8 @@
 import { ApiError } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import { checkBoost, type ShardQueryContext } from '../../scoring/query.ts'
 import { negativeBoost } from '../clause.ts'
-import { checkBoost, type ShardQueryContext } from '../query.ts'
 import { METADATA_FIELDS } from '../term-level/searchable-field.ts'
 
 export interface BoostedField {

@@ -3,6 +3,7 @@
  * text score together, by the rarity of all their words.
  */
 import { graphSections } from '../../analysis/token-graph.ts'
+import type { QueryToken, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
 import {
   type NearPart,
   planSpans,
@@ -12,7 +13,6 @@ import {
   spanOr,
   spanTerm,
 } from '../positions/span-node.ts'
-import type { QueryToken, ShardQuery, ShardQueryContext } from '../query.ts'
 
 /** `endings` lists the terms that the last word of the text stands for, where it need not be whole. */
 export function graphPhrase(

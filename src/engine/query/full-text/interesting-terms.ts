@@ -1,6 +1,7 @@
 /** The terms that tell a text from others: frequent in it, rare in the index. The choice behind `more_like_this`. */
-import { hashOrder } from '../../mapping/java-text.ts'
-import type { ShardQueryContext } from '../query.ts'
+
+import type { ShardQueryContext } from '../../scoring/query.ts'
+import { hashOrder } from '../../values/java-text.ts'
 import { documentFrequency } from '../term-level/term-query.ts'
 
 export interface TermChoice {

@@ -1,8 +1,8 @@
 /** `match_phrase`: words in their order, with up to `slop` moves. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { noTerms, type ShardQuery, type ShardQueryContext, unmappedFields } from '../../scoring/query.ts'
 import { parseTextClause, type QueryClause } from '../clause.ts'
-import { noTerms, type ShardQuery, type ShardQueryContext, unmappedFields } from '../query.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'

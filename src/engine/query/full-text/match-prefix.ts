@@ -2,10 +2,7 @@
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
-import { javaText } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { parseTextClause, type QueryClause } from '../clause.ts'
-import { planAny, writtenAs } from '../compound/boolean-plan.ts'
 import {
   matchNothing,
   noTerms,
@@ -13,13 +10,22 @@ import {
   type ShardQuery,
   type ShardQueryContext,
   unmappedFields,
-} from '../query.ts'
+} from '../../scoring/query.ts'
+import { javaText } from '../../values/java-text.ts'
+import { parseTextClause, type QueryClause } from '../clause.ts'
+import { planAny, writtenAs } from '../compound/boolean-plan.ts'
+import { expandTerms } from '../multi-term/term-expansion.ts'
+import { prefixEnd } from '../multi-term/term-patterns.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
-import { checkSearchable, checkTakesText, EXPANDABLE_TYPES, METADATA_FIELDS } from '../term-level/searchable-field.ts'
-import { expandTerms } from '../term-level/term-expansion.ts'
-import { prefixEnd } from '../term-level/term-patterns.ts'
+import {
+  checkSearchable,
+  checkTakesText,
+  EXPANDABLE_TYPES,
+  kindOf,
+  METADATA_FIELDS,
+} from '../term-level/searchable-field.ts'
 import { termQuery, termScorer } from '../term-level/term-query.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { graphPhrase } from './graph-phrase.ts'
@@ -126,11 +132,10 @@ function termsWithPrefix(
   return [...found.values()]
 }
 
-function notPhrasePrefix(field: { readonly name: string; readonly type: string }): ApiError {
+function notPhrasePrefix(field: Pick<FieldType, 'name' | 'type'> & { readonly isRuntime?: boolean }): ApiError {
   checkTakesText(field, 'match_phrase_prefix')
-  const { name, type } = field
   return illegalArgument(
-    `Can only use phrase prefix queries on text fields - not on [${name}] which is of type [${type}]`,
+    `Can only use phrase prefix queries on text fields - not on [${field.name}] which is ${kindOf(field)}`,
   )
 }
 

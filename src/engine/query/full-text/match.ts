@@ -3,10 +3,9 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { NULL } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
-import { javaText } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { doesNotSupport, newOptions, parseFieldClause, type QueryClause, readCommonOption } from '../clause.ts'
-import { planAny } from '../compound/boolean-plan.ts'
+import { Fuzziness } from '../../request/fuzziness.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
 import {
   failedField,
   noTerms,
@@ -14,11 +13,12 @@ import {
   type ShardQuery,
   type ShardQueryContext,
   unmappedFields,
-} from '../query.ts'
-import type { RequestReader } from '../request-reader.ts'
+} from '../../scoring/query.ts'
+import { javaText } from '../../values/java-text.ts'
+import { doesNotSupport, newOptions, parseFieldClause, type QueryClause, readCommonOption } from '../clause.ts'
+import { planAny } from '../compound/boolean-plan.ts'
+import { checkFuzzyMetadata, type FuzzyOptions, fuzzyWord, newFuzzyOptions } from '../multi-term/fuzzy.ts'
 import { exactValue } from '../term-level/exact-value.ts'
-import { Fuzziness } from '../term-level/fuzziness.ts'
-import { checkFuzzyMetadata, type FuzzyOptions, fuzzyWord, newFuzzyOptions } from '../term-level/fuzzy.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
 import { checkIndexed, checkTakesText } from '../term-level/searchable-field.ts'

@@ -1,9 +1,6 @@
 /** `multi_match`: the same words in several fields. */
 import { ApiError } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
-import { javaText } from '../../mapping/java-text.ts'
-import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import { planDisMax } from '../compound/dis-max.ts'
 import {
   boosted,
   failedField,
@@ -12,7 +9,10 @@ import {
   type ShardQuery,
   type ShardQueryContext,
   unmappedFields,
-} from '../query.ts'
+} from '../../scoring/query.ts'
+import { javaText } from '../../values/java-text.ts'
+import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
+import { planDisMax } from '../compound/dis-max.ts'
 import { crossFields } from './cross-fields.ts'
 import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
 import { FieldsTextQuery } from './field-text-query.ts'

@@ -1,9 +1,9 @@
 /** Reads `more_like_this`. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
-import { isObject, type SourceObject } from '../../search/fetch/source-values.ts'
+import { isObject, type SourceObject } from '../../mapping/source/source-values.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import type { RequestReader } from '../request-reader.ts'
 import { type LikeItem, MoreLikeThisQuery } from './more-like-this.ts'
 
 interface Draft {

@@ -1,9 +1,9 @@
 /** Words that stand for each other count as one word: as often as all of them occur, as rare as the commonest. */
-import { explainWeight } from '../explain-weight.ts'
-import { explained, notMatched } from '../explanation.ts'
-import { FrequencyMatcher } from '../matchers/frequency-matcher.ts'
-import type { ShardQuery, ShardQueryContext } from '../query.ts'
-import { fieldStatistics, TermScorer } from '../similarity.ts'
+import { explainWeight } from '../../scoring/explain-weight.ts'
+import { explained, notMatched } from '../../scoring/explanation.ts'
+import { FrequencyMatcher } from '../../scoring/matchers/frequency-matcher.ts'
+import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import { fieldStatistics, TermScorer } from '../../scoring/similarity.ts'
 import { documentFrequency, termFrequency, termQuery } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 

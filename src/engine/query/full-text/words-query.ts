@@ -4,9 +4,9 @@
  */
 import type { Token } from '../../analysis/token.ts'
 import { graphSections, isGraph } from '../../analysis/token-graph.ts'
+import type { ShardQuery } from '../../scoring/query.ts'
 import { planAll, planAny, planBoolean } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
-import type { ShardQuery } from '../query.ts'
 
 /** How the words of a text are looked for. */
 export interface WordQueries {

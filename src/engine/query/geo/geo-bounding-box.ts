@@ -1,18 +1,18 @@
 /** `geo_bounding_box`: documents with a point inside a box. */
 
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
+import { readValidation } from '../../request/geo-options.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
+import { matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
 import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
 import { parseWkt } from '../../values/wkt.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import { matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import type { RequestReader } from '../request-reader.ts'
 import { withColumn } from '../term-level/term-text.ts'
-import { geoField, pointsQuery, readValidation } from './geo-field.ts'
+import { geoField, pointsQuery } from './geo-field.ts'
 
 export interface BoundingBox {
   readonly top: number

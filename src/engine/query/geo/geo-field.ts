@@ -1,14 +1,16 @@
 /** What the geo queries share: their field, and a walk over the points of a segment. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { ApiError } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
-import { javaDouble } from '../../mapping/java-text.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import type { PointValidation } from '../../request/geo-options.ts'
+import { KEPT_SOON } from '../../scoring/filter-cache.ts'
+import { failingMatcher } from '../../scoring/matchers/failing-matcher.ts'
+import { type PointArea, pointsMatcher } from '../../scoring/matchers/points-matcher.ts'
+import { constantTexts, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
 import { type GeoPoint, normalizePoint } from '../../values/geo-point.ts'
-import { KEPT_SOON } from '../filter-cache.ts'
-import { type PointArea, pointsMatcher } from '../matchers/points-matcher.ts'
-import { constantTexts, type ShardQuery, type ShardQueryContext } from '../query.ts'
-import type { RequestReader } from '../request-reader.ts'
+import { javaDouble } from '../../values/java-text.ts'
 
 /** Undefined where the field is missing and that is to be ignored. */
 export function geoField(
@@ -27,16 +29,6 @@ export function geoField(
     throw queryShardError(context.index, `Field [${name}] is of unsupported type [${field.type}] for [${clause}] query`)
   }
   return field
-}
-
-/** What becomes of a point that lies outside of the earth: it is refused, brought back, or taken as it is. */
-export type PointValidation = 'strict' | 'coerce' | 'ignore_malformed'
-
-export function readValidation(reader: RequestReader): PointValidation {
-  const text = reader.text()
-  const word = text.toLowerCase()
-  if (word === 'strict' || word === 'coerce' || word === 'ignore_malformed') return word
-  throw illegalArgument(`operator needs to be either [COERCE, IGNORE_MALFORMED, STRICT], but not [${text}]`)
 }
 
 export function validPoint(
@@ -73,9 +65,11 @@ export function pointsQuery(
       () => shown().text,
       () => shown().column,
     ),
-    matcher({ reader }) {
+    matcher({ reader, live }) {
       const column = reader.geoColumn(name)
-      return column === undefined ? undefined : pointsMatcher(column, area, reader.docCount, score)
+      const { docCount } = reader
+      if (column === undefined) return undefined
+      return failingMatcher(column, live, docCount, (points) => pointsMatcher(points, area, docCount, score))
     },
     asFilter: key && { key: () => `points(${name};${key()})`, keptAtUse: KEPT_SOON },
   }

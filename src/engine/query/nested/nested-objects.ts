@@ -3,9 +3,10 @@
  * the query tells that it looks for terms or points of a field in there. Matchers see only objects anyway; but explanations and
  * the text of a query show the filter.
  */
+
+import { type Explanation, explainConstant, explained, notMatched, withBoost } from '../../scoring/explanation.ts'
+import { filterText, type ShardQuery } from '../../scoring/query.ts'
 import { BooleanPlan, nestedText } from '../compound/boolean-plan.ts'
-import { type Explanation, explainConstant, explained, notMatched, withBoost } from '../explanation.ts'
-import { filterText, type ShardQuery } from '../query.ts'
 
 /** Whether the query might match documents that are not among the objects, as far as Elasticsearch can tell. */
 export function reachesOthers(query: ShardQuery, isInside: (field: string) => boolean): boolean {

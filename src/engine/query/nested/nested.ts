@@ -1,12 +1,10 @@
 /** `nested`: documents with a nested object that matches; the objects' scores are folded into their root's. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
-import { type InnerHitsRequest, parseInnerHits } from '../../search/fetch/inner-hits-request.ts'
-import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from '../explanation.ts'
-import { KEPT_LATER } from '../filter-cache.ts'
-import { type NestedLevels, type NestedScoreMode, nestedMatcher } from '../matchers/nested-matcher.ts'
+import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'
+import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
+import { KEPT_LATER } from '../../scoring/filter-cache.ts'
+import { type NestedLevels, type NestedScoreMode, nestedMatcher } from '../../scoring/matchers/nested-matcher.ts'
 import {
   checkExpensive,
   filterText,
@@ -14,7 +12,9 @@ import {
   type Query,
   type ShardQuery,
   type ShardQueryContext,
-} from '../query.ts'
+} from '../../scoring/query.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { amongObjects, reachesOthers } from './nested-objects.ts'
 

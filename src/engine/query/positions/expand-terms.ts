@@ -1,6 +1,6 @@
 /** The terms of a shard that a query on terms (prefix, wildcard, regexp, fuzzy, range) takes. */
-import type { ShardQuery, ShardQueryContext } from '../query.ts'
-import type { WordVisitor } from '../word-visitor.ts'
+import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { WordVisitor } from '../../scoring/word-visitor.ts'
 
 export interface ExpandedTerms {
   readonly field: string | undefined

@@ -1,7 +1,8 @@
 /** Interval rules bound to a shard. */
+
+import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
+import type { ShardQuery } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { type Explanation, explained, notMatched } from '../explanation.ts'
-import type { ShardQuery } from '../query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { besides, type DocPlaces, inAll, inAny, termPlaces } from './doc-places.ts'
 import {

@@ -2,13 +2,13 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import type { Fuzziness } from '../../request/fuzziness.ts'
+import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
 import { followCase } from '../full-text/field-leaves.ts'
 import { wordSections } from '../full-text/words-query.ts'
-import type { ShardQuery, ShardQueryContext } from '../query.ts'
-import type { Fuzziness } from '../term-level/fuzziness.ts'
-import { fuzzyWord } from '../term-level/fuzzy.ts'
-import { RegexpQuery } from '../term-level/regexp.ts'
-import { TermExpansionQuery } from '../term-level/term-expansion.ts'
+import { fuzzyWord } from '../multi-term/fuzzy.ts'
+import { RegexpQuery } from '../multi-term/regexp.ts'
+import { TermExpansionQuery } from '../multi-term/term-expansion.ts'
 import { expandedTerms } from './expand-terms.ts'
 import {
   anyOfIntervals,

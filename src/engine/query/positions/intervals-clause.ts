@@ -1,9 +1,7 @@
 /** `intervals`: words of a field in an order and a distance that rules describe. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
-import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import { matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
-import { QueryNode } from '../query-node.ts'
+import { Fuzziness } from '../../request/fuzziness.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -11,8 +9,10 @@ import {
   ACCEPTS_STRING,
   type MemberParser,
   type RequestReader,
-} from '../request-reader.ts'
-import { Fuzziness } from '../term-level/fuzziness.ts'
+} from '../../request/request-reader.ts'
+import { matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
+import { QueryNode } from '../query-node.ts'
 import { METADATA_FIELDS } from '../term-level/searchable-field.ts'
 import { planIntervals } from './interval-node.ts'
 import {

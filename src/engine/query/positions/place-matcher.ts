@@ -1,6 +1,6 @@
 /** Walks the documents with matches of a positional query, scored by how many there are and how tight. */
 import { setBit } from '../../../base/bit-set.ts'
-import { Matcher } from '../matchers/matcher.ts'
+import { Matcher } from '../../scoring/matchers/matcher.ts'
 import type { DocPlaces } from './doc-places.ts'
 
 export class PlaceMatcher<T> extends Matcher {

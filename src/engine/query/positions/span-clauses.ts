@@ -2,6 +2,8 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
+import type { Query } from '../../scoring/query.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -10,8 +12,6 @@ import {
   type QueryClause,
   readCommonOption,
 } from '../clause.ts'
-import type { Query } from '../query.ts'
-import type { RequestReader } from '../request-reader.ts'
 import {
   SpanContainQuery,
   SpanFirstQuery,

@@ -1,8 +1,8 @@
 /** The span clauses as queries: each says which spans it stands for on a shard. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
 import type { ClauseOptions } from '../clause.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'

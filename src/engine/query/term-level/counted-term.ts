@@ -1,10 +1,11 @@
 /** A term that the index keeps in another form than postings, scored as the term it is in Lucene. */
+
+import { explainWeight } from '../../scoring/explain-weight.ts'
+import { explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import { TermScorer } from '../../scoring/similarity.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { explainWeight } from '../explain-weight.ts'
-import { explained, notMatched, scoreOfDocument } from '../explanation.ts'
-import type { Matcher } from '../matchers/matcher.ts'
-import type { ShardQuery, ShardQueryContext } from '../query.ts'
-import { TermScorer } from '../similarity.ts'
 
 export interface TermCounts {
   /** Documents with the term, and with any term of the field. */

@@ -4,25 +4,26 @@ import { setBit, wordsFor } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import type { NumberColumn, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
-import { formatIp, parseCidr } from '../../values/ip.ts'
-import { KEPT_SOON } from '../filter-cache.ts'
-import { BitSetMatcher } from '../matchers/bit-set-matcher.ts'
-import { ConstantScoreMatcher } from '../matchers/constant-matcher.ts'
-import type { Matcher } from '../matchers/matcher.ts'
-import { TermMatcher } from '../matchers/term-matcher.ts'
+import { KEPT_SOON } from '../../scoring/filter-cache.ts'
+import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
+import { ConstantScoreMatcher } from '../../scoring/matchers/constant-matcher.ts'
+import { failingMatcher } from '../../scoring/matchers/failing-matcher.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import { TermMatcher } from '../../scoring/matchers/term-matcher.ts'
 import {
   numberRangeIdentity,
   numberRangeMatcher,
   termColumnMatcher,
   termKey,
   termSetMatcher,
-} from '../matchers/value-matchers.ts'
-import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
+} from '../../scoring/matchers/value-matchers.ts'
+import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import type { NumberColumn, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
+import { formatIp, parseCidr } from '../../values/ip.ts'
+import { foldCase, lowerCaseEquals } from '../multi-term/term-patterns.ts'
 import { countedTerm } from './counted-term.ts'
 import { rangeFieldHolds } from './range-field.ts'
 import { checkIndexed, checkSearchable, LETTER_TYPES } from './searchable-field.ts'
-import { foldCase, lowerCaseEquals } from './term-patterns.ts'
 import { termQuery } from './term-query.ts'
 import { ipRangeText, numberRangeText, numberText, termText } from './term-text.ts'
 
@@ -56,12 +57,12 @@ export function exactValue(
   if (field.shape === 'number' || field.shape === 'long') {
     const number = field.termValue(value) as number | bigint
     if (Number.isNaN(number)) return matchNothing(`Value [${value}] has a decimal part`)
-    if (field.type === 'boolean' && options.caseInsensitive !== true)
+    if (field.type === 'boolean' && options.caseInsensitive !== true && !field.isRuntime)
       return booleanValue(context, name, number as number, options)
     const shown = () => `${name}:[${numberText(field, number)} TO ${numberText(field, number)}]`
     return {
       ...constantTexts(options.boost, shown),
-      matcher: ({ reader }) => numberRangeMatcher(reader, name, number, number, options.boost),
+      matcher: (segment) => numberRangeMatcher(segment, name, number, number, options.boost),
       field: field.name,
       onlyField: field.name,
       asFilter: numberRangeIdentity(name, number, number),
@@ -87,7 +88,10 @@ function dateValue(
   score: number,
 ): ShardQuery {
   const bound = { value, inclusive: true }
-  const { lower, upper } = field.rangeValues(bound, bound, { format: numberFormat(value), nowMs: context.nowMs })
+  const range = field.rangeValues(bound, bound, { format: numberFormat(value), nowMs: context.nowMs })
+  const { lower } = range
+  // Of computed dates it is one instant, the first of the day.
+  const upper = field.isRuntime ? lower : range.upper
   const shown = numberRangeText(field, lower, upper)
   return {
     ...constantTexts(
@@ -97,7 +101,7 @@ function dateValue(
     ),
     field: field.name,
     onlyField: field.name,
-    matcher: ({ reader }) => numberRangeMatcher(reader, name, lower as number, upper as number, score),
+    matcher: (segment) => numberRangeMatcher(segment, name, lower as number, upper as number, score),
     asFilter: numberRangeIdentity(name, lower as number, upper as number),
   }
 }
@@ -123,7 +127,7 @@ function booleanValue(context: ShardQueryContext, name: string, value: number, o
     docFreq += value === 1 ? yes : no
   }
   const text = () => `${name}:${value === 1 ? 'T' : 'F'}`
-  const find = ({ reader }: SegmentView, score: number) => numberRangeMatcher(reader, name, value, value, score)
+  const find = (segment: SegmentView, score: number) => numberRangeMatcher(segment, name, value, value, score)
   const query = countedTerm(context, name, { docFreq, docCount, sumDocFreq }, options, text, find)
   return { ...query, asFilter: numberRangeIdentity(name, value, value) }
 }
@@ -166,11 +170,11 @@ function ipValue(field: FieldType, name: string, value: unknown, options: ExactV
 function columnTerm(name: string, bytes: Uint8Array, score: number): ShardQuery {
   return {
     ...constantTexts(score, () => `${name}:${termText(bytes)}`),
-    matcher({ reader }) {
-      const column = reader.termColumn(name)
+    matcher(segment) {
+      const column = segment.reader.termColumn(name)
       const wanted = column === undefined ? -1 : column.find(bytes)
-      if (column === undefined || wanted < 0) return undefined
-      return termColumnMatcher(column, (ordinal) => ordinal === wanted, reader.docCount, score)
+      if (column === undefined || (wanted < 0 && column.failures === undefined)) return undefined
+      return termColumnMatcher(column, (ordinal) => ordinal === wanted, segment, score)
     },
   }
 }
@@ -201,13 +205,14 @@ export function termRange(field: FieldType, range: TermRange, score: number): Sh
       () => shown().text,
       () => shown().column,
     ),
-    matcher({ reader }) {
+    matcher(segment) {
+      const { reader } = segment
       if (field.schema?.inverted === 'none') {
         const column = reader.termColumn(name)
         if (column === undefined) return undefined
         const from = lower === undefined ? 0 : place(column.find(lower), false)
         const to = upper === undefined ? column.termCount : place(column.find(upper), withUpper)
-        return termColumnMatcher(column, (ordinal) => ordinal >= from && ordinal < to, reader.docCount, score)
+        return termColumnMatcher(column, (ordinal) => ordinal >= from && ordinal < to, segment, score)
       }
       const terms = reader.terms(name)
       if (terms === undefined) return undefined
@@ -241,11 +246,12 @@ function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, 
   const folded = foldCase(bytes)
   return {
     ...constantTexts(score, () => `CaseInsensitiveTermQuery{${name}:${termText(bytes)}}`),
-    matcher({ reader }) {
+    matcher(segment) {
+      const { reader } = segment
       if (field.schema?.inverted === 'none') {
         const column = reader.termColumn(name)
         if (column === undefined) return undefined
-        return termColumnMatcher(column, (o) => lowerCaseEquals(column.term(o), folded), reader.docCount, score)
+        return termColumnMatcher(column, (o) => lowerCaseEquals(column.term(o), folded), segment, score)
       }
       const terms = reader.terms(name)
       if (terms === undefined) return undefined
@@ -267,12 +273,13 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
     ...constantTexts(score, () => valuesText(field, values)),
     field: field.name,
     onlyField: field.schema?.inverted === 'none' ? undefined : name,
-    matcher({ reader }) {
+    matcher(segment) {
+      const { reader } = segment
       if (field.shape === 'number' || field.shape === 'long') {
         const bits = new Uint32Array((reader.docCount + 31) >> 5)
         let cost = 0
         const ordered = reader.orderedIndex(name)
-        if (ordered === undefined) return columnValues(reader.numberColumn(name), values, reader.docCount, score)
+        if (ordered === undefined) return columnValues(reader.numberColumn(name), values, segment, score)
         for (const value of values as (number | bigint)[]) {
           if (Number.isNaN(value)) continue
           const to = ordered.seek(value, true)
@@ -287,7 +294,7 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
         const column = reader.termColumn(name)
         if (column === undefined) return undefined
         const wanted = new Set((values as Uint8Array[]).map((value) => column.find(value)))
-        return termColumnMatcher(column, (ordinal) => wanted.has(ordinal), reader.docCount, score)
+        return termColumnMatcher(column, (ordinal) => wanted.has(ordinal), segment, score)
       }
       const terms = reader.terms(name)
       if (terms === undefined) return undefined
@@ -326,10 +333,19 @@ function valuesText(field: FieldType, values: readonly IndexValue[]): string {
 function columnValues(
   column: NumberColumn | undefined,
   values: readonly IndexValue[],
-  docCount: number,
+  { reader: { docCount }, live }: SegmentView,
   score: number,
 ): Matcher | undefined {
   if (column === undefined) return undefined
+  return failingMatcher(column, live, docCount, (numbers) => scannedValues(numbers, values, docCount, score))
+}
+
+function scannedValues(
+  column: NumberColumn,
+  values: readonly IndexValue[],
+  docCount: number,
+  score: number,
+): Matcher | undefined {
   const wanted = new Set(values.filter(isWhole).map(BigInt))
   const exact = new Set(values)
   const bits = new Uint32Array(wordsFor(docCount))

@@ -4,17 +4,18 @@ import { END_OBJECT, FIELD_NAME } from '../../../base/json/json-reader.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import type { SegmentReader } from '../../segment/segment-reader-api.ts'
+import { KEPT_SOON } from '../../scoring/filter-cache.ts'
+import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
+import { AllMatcher, ConstantScoreMatcher } from '../../scoring/matchers/constant-matcher.ts'
+import { failingMatcher } from '../../scoring/matchers/failing-matcher.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import { TermMatcher } from '../../scoring/matchers/term-matcher.ts'
+import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { unionOf } from '../../scoring/union.ts'
+import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import { KEPT_SOON } from '../filter-cache.ts'
-import { BitSetMatcher } from '../matchers/bit-set-matcher.ts'
-import { AllMatcher, ConstantScoreMatcher } from '../matchers/constant-matcher.ts'
-import type { Matcher } from '../matchers/matcher.ts'
-import { TermMatcher } from '../matchers/term-matcher.ts'
-import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
 import { metadataExists } from './metadata-field.ts'
-import { unionOf } from './union.ts'
 
 export class ExistsQuery extends QueryNode {
   override readonly kind = 'exists'
@@ -33,7 +34,7 @@ export class ExistsQuery extends QueryNode {
     return unionOf(
       fields.map((field) => ({
         ...constantTexts(1, (rewritten) => existsText(context, field, rewritten)),
-        matcher: ({ reader }) => existsMatcher(reader, field),
+        matcher: (segment) => existsMatcher(segment, field),
         asFilter: { key: () => `exists(${field.schema?.name};${field.name})`, keptAtUse: KEPT_SOON },
       })),
       boost,
@@ -71,7 +72,7 @@ function matchingFields(context: ShardQueryContext, pattern: string): FieldType[
 const NO_TERM = -1
 
 /** By column, else by norms, else by the list of field names each document keeps for the remaining kinds. */
-function existsMatcher(reader: SegmentReader, mapped: FieldType): Matcher | undefined {
+function existsMatcher({ reader, live }: SegmentView, mapped: FieldType): Matcher | undefined {
   // One key of a flattened field: the column of all keys says nothing of it.
   const field = mapped.shape === 'flattened' ? (mapped.asColumn ?? mapped) : mapped
   const name = storageName(field)
@@ -80,9 +81,7 @@ function existsMatcher(reader: SegmentReader, mapped: FieldType): Matcher | unde
   const { docCount } = reader
   if (column !== undefined && column.docsWithValue === docCount) return new AllMatcher(docCount, 1)
   if (column !== undefined) {
-    const bits = new Uint32Array((docCount + 31) >> 5)
-    for (let doc = 0; doc < docCount; doc++) if (column.has(doc)) bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
-    return new BitSetMatcher(bits, column.docsWithValue, 1)
+    return failingMatcher(column as NumberColumn, live, docCount, (values) => withValue(values, docCount))
   }
   const norms = reader.norms(name)
   if (norms !== undefined) {
@@ -101,6 +100,12 @@ function existsMatcher(reader: SegmentReader, mapped: FieldType): Matcher | unde
   const ordinal = terms === undefined ? NO_TERM : terms.find(Buffer.from(name))
   if (terms === undefined || ordinal < 0) return undefined
   return new ConstantScoreMatcher(new TermMatcher(terms.postings(ordinal, false), undefined, undefined), 1)
+}
+
+function withValue(column: NumberColumn, docCount: number): Matcher {
+  const bits = new Uint32Array((docCount + 31) >> 5)
+  for (let doc = 0; doc < docCount; doc++) if (column.has(doc)) bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+  return new BitSetMatcher(bits, column.docsWithValue, 1)
 }
 
 export const existsClause: QueryClause = {

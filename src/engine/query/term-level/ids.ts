@@ -1,9 +1,9 @@
 /** `ids`: documents by `_id`. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { ACCEPTS_STRING_ARRAY } from '../../request/request-reader.ts'
+import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
 import { type ClauseOptions, newOptions, type QueryClause } from '../clause.ts'
-import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import { ACCEPTS_STRING_ARRAY } from '../request-reader.ts'
 import { parseStrictObject } from './match-all.ts'
 import { idValues } from './metadata-field.ts'
 

@@ -1,6 +1,10 @@
 /** `match_all` and `match_none`. */
 import { ApiError } from '../../../base/api-error.ts'
 import { END_OBJECT } from '../../../base/json/json-reader.ts'
+import type { MemberParser, RequestReader } from '../../request/request-reader.ts'
+import { AllMatcher } from '../../scoring/matchers/constant-matcher.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
   type ClauseOptions,
@@ -10,11 +14,7 @@ import {
   type QueryClause,
   readCommonOption,
 } from '../clause.ts'
-import { AllMatcher } from '../matchers/constant-matcher.ts'
-import type { Matcher } from '../matchers/matcher.ts'
-import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import type { MemberParser, RequestReader } from '../request-reader.ts'
 
 export class MatchAllQuery extends QueryNode {
   override readonly kind = 'match_all'

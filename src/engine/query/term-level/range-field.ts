@@ -3,6 +3,10 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType, RangeBound, RangeOptions } from '../../mapping/field-type.ts'
 import { parseDateBound } from '../../mapping/field-types/date.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { KEPT_SOON } from '../../scoring/filter-cache.ts'
+import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
+import { termKey } from '../../scoring/matchers/value-matchers.ts'
+import { constantTexts, type ShardQuery } from '../../scoring/query.ts'
 import type { BinaryColumn } from '../../segment/segment-reader-api.ts'
 import { formatIp, nextIp, previousIp } from '../../values/ip.ts'
 import {
@@ -14,10 +18,6 @@ import {
   type RangeRelation,
   rangeMatches,
 } from '../../values/range-value.ts'
-import { KEPT_SOON } from '../filter-cache.ts'
-import { BitSetMatcher } from '../matchers/bit-set-matcher.ts'
-import { termKey } from '../matchers/value-matchers.ts'
-import { constantTexts, type ShardQuery } from '../query.ts'
 import { withColumn } from './term-text.ts'
 
 type Bound = RangeBounds['low']

@@ -3,9 +3,17 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { numberRangeIdentity, numberRangeMatcher } from '../../scoring/matchers/value-matchers.ts'
+import {
+  checkExpensive,
+  constantTexts,
+  rewrittenToNone,
+  type ShardQuery,
+  type ShardQueryContext,
+} from '../../scoring/query.ts'
 import type { ShardView } from '../../segment/segment-reader-api.ts'
-import { compileDateFormat } from '../../time/date-format.ts'
-import { requestTimeZone } from '../../time/time-zone.ts'
+import { compileDateFormat } from '../../time/format/date-format.ts'
+import { requestTimeZone } from '../../time/zone/time-zone.ts'
 import type { RangeRelation } from '../../values/range-value.ts'
 import {
   type ClauseOptions,
@@ -15,8 +23,6 @@ import {
   type QueryClause,
   readCommonOption,
 } from '../clause.ts'
-import { numberRangeIdentity, numberRangeMatcher } from '../matchers/value-matchers.ts'
-import { checkExpensive, constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
 import { unwrappedErrors } from '../unwrapped-errors.ts'
 import { numberFormat, termRange } from './exact-value.ts'
@@ -81,8 +87,8 @@ export class RangeQuery extends QueryNode {
           () => shown.text,
           () => shown.column,
         ),
-        matcher: ({ reader }) =>
-          numberRangeMatcher(reader, name, lower as number | undefined, upper as number | undefined, boost),
+        matcher: (segment) =>
+          numberRangeMatcher(segment, name, lower as number | undefined, upper as number | undefined, boost),
         asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
       }
     }

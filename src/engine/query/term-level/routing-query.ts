@@ -1,7 +1,8 @@
 /** Queries on `_routing`: documents keep it beside their fields, and Lucene knows it as a term. */
+
+import { documentsThat, eachDocument } from '../../scoring/matchers/document-scan.ts'
+import { constantTexts, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
 import type { SegmentReader, SegmentView } from '../../segment/segment-reader-api.ts'
-import { documentsThat, eachDocument } from '../matchers/document-scan.ts'
-import { constantTexts, type ShardQuery, type ShardQueryContext } from '../query.ts'
 import { countedTerm } from './counted-term.ts'
 
 export function routingTerm(

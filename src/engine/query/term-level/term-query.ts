@@ -1,12 +1,13 @@
 /** One term of a field, scored by how rare it is and how often the document has it. */
+
+import { explainWeight } from '../../scoring/explain-weight.ts'
+import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
+import { NEVER_KEPT } from '../../scoring/filter-cache.ts'
+import { TermMatcher } from '../../scoring/matchers/term-matcher.ts'
+import { termKey } from '../../scoring/matchers/value-matchers.ts'
+import { boosted, multiplyBoost, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { fieldStatistics, TermScorer } from '../../scoring/similarity.ts'
 import { NO_MORE_DOCS, type SegmentReader } from '../../segment/segment-reader-api.ts'
-import { explainWeight } from '../explain-weight.ts'
-import { type Explanation, explained, notMatched } from '../explanation.ts'
-import { NEVER_KEPT } from '../filter-cache.ts'
-import { TermMatcher } from '../matchers/term-matcher.ts'
-import { termKey } from '../matchers/value-matchers.ts'
-import { boosted, multiplyBoost, type ShardQuery, type ShardQueryContext } from '../query.ts'
-import { fieldStatistics, TermScorer } from '../similarity.ts'
 import { termText } from './term-text.ts'
 
 /** A term with the statistics of the shard. */

@@ -1,6 +1,7 @@
 /** `term`: documents that hold an exact value. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { type ShardQuery, type ShardQueryContext, unknownField } from '../../scoring/query.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -9,7 +10,6 @@ import {
   type QueryClause,
   readCommonOption,
 } from '../clause.ts'
-import { type ShardQuery, type ShardQueryContext, unknownField } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
 import { exactValue } from './exact-value.ts'
 import { metadataValue } from './metadata-field.ts'

@@ -2,13 +2,13 @@
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
+import { rewrittenToNone, type ShardQuery, type ShardQueryContext, unknownField } from '../../scoring/query.ts'
+import { unionOf } from '../../scoring/union.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
-import { rewrittenToNone, type ShardQuery, type ShardQueryContext, unknownField } from '../query.ts'
 import { QueryNode } from '../query-node.ts'
-import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../request-reader.ts'
 import { exactValue, exactValues } from './exact-value.ts'
 import { metadataValues } from './metadata-field.ts'
-import { unionOf } from './union.ts'
 
 /** A document whose values are looked for. */
 export interface TermsLookup {

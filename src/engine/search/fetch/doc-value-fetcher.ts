@@ -2,15 +2,16 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
+import { checkColumn, customFormat, withoutFielddata } from '../../mapping/column-access.ts'
+import { IGNORED_FIELD_TYPE } from '../../mapping/documents/ignored-field.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
-import { IGNORED_FIELD_TYPE } from '../../mapping/ignored-field.ts'
+import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { checkColumn, customFormat, withoutFielddata } from '../../query/column-access.ts'
-import type { ShardQueryContext } from '../../query/query.ts'
 import { METADATA_FIELDS } from '../../query/term-level/searchable-field.ts'
+import type { FieldAndFormat } from '../../request/fields.ts'
+import type { ShardQueryContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
-import type { FieldAndFormat } from './field-fetcher.ts'
 
 interface ColumnField {
   readonly name: string
@@ -58,6 +59,10 @@ function columnFields(context: ShardQueryContext, spec: FieldAndFormat): ColumnF
     if (type === undefined) continue
     checkFormat(type, spec.format)
     checkColumn(type, context.index)
+    if (type instanceof RuntimeFieldType) {
+      fields.push({ name, ofRoot: false, read: (reader, doc) => type.docValues(reader, doc, spec.format) })
+      continue
+    }
     fields.push({ name, ofRoot: false, read: (reader, doc) => columnValues(reader, doc, type, spec.format) })
   }
   return fields

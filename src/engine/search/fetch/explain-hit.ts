@@ -1,12 +1,13 @@
 /** Why a document has the score it has, or none: `explain` in searches, and `_explain`. */
 
 import { planBoolean } from '../../query/compound/boolean-plan.ts'
-import { type Explanation, explained, notMatched } from '../../query/explanation.ts'
-import { BitSetMatcher } from '../../query/matchers/bit-set-matcher.ts'
-import { constantTexts, type Query, type ShardQuery, type ShardQueryContext } from '../../query/query.ts'
+import type { Rescore } from '../../request/rescore.ts'
+import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
+import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
+import { constantTexts, type Query, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { planQuery } from '../plan-query.ts'
-import { combineRescored, type Rescore } from '../ranking/rescore.ts'
+import { combineRescored } from '../ranking/rescore.ts'
 import { mayMatchNested } from './nested-matches.ts'
 
 export interface ExplainRequest {

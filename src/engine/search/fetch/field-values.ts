@@ -2,7 +2,7 @@
 import { ApiError } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { Mapping } from '../../mapping/mapping-api.ts'
-import { type SourceObject, valueFor, valuesAt } from './source-values.ts'
+import { type SourceObject, valueFor, valuesAt } from '../../mapping/source/source-values.ts'
 
 /** Where the values of a field come from: its own place, and those of the fields copied to it. */
 export function sourcePathsOf(mapping: Mapping, type: FieldType): string[] {

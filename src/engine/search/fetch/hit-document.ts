@@ -1,10 +1,10 @@
 /** The document behind a hit: a whole one, or a nested object inside one. */
 import { JsonReader } from '../../../base/json/json-reader.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
-import type { SourceFilter } from '../../mapping/source-filter.ts'
+import type { SourceFilter } from '../../mapping/source/source-filter.ts'
+import type { SourceObject } from '../../mapping/source/source-values.ts'
 import type { SegmentReader, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type NestedStep, objectBytes, rootOf, stepsTo, unwrapObject, wrapObject } from './nested-place.ts'
-import type { SourceObject } from './source-values.ts'
 
 export class HitDocument {
   readonly segment: SegmentView

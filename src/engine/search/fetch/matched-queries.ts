@@ -1,7 +1,7 @@
 /** `matched_queries`: which of the queries that carry a `_name` a hit matches. */
-import type { Query, ShardQueryContext } from '../../query/query.ts'
-import type { ShardHit } from '../execute-search.ts'
+import type { Query, ShardQueryContext } from '../../scoring/query.ts'
 import { planQuery } from '../plan-query.ts'
+import type { ShardHit } from '../ranking/hit-ranking.ts'
 import { scoreHits } from '../ranking/score-hits.ts'
 
 /** All queries of the tree that have a name, in the order they were written. */

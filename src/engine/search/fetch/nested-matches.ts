@@ -1,5 +1,5 @@
 import { BooleanPlan } from '../../query/compound/boolean-plan.ts'
-import type { ShardQuery, ShardQueryContext } from '../../query/query.ts'
+import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
 
 /** Whether nested objects may match, as far as the fields of the query tell. */
 export function mayMatchNested(context: ShardQueryContext, query: ShardQuery): boolean {

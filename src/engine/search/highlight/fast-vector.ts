@@ -3,9 +3,9 @@
  * boundary character. For fields that keep term vectors.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
+import type { HighlightOptions } from '../../request/highlight/highlight-options.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { FieldText, TextToken } from './field-text.ts'
-import type { HighlightOptions } from './highlight-options.ts'
 import type { QueryWord, WordPhrase } from './query-words.ts'
 import { Boundaries } from './text-breaks.ts'
 

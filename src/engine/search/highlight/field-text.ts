@@ -1,5 +1,5 @@
 /** The text of a field in one document: its values, and their tokens as the index made them. */
-import type { QueryAnalyzer } from '../../query/query.ts'
+import type { QueryAnalyzer } from '../../scoring/query.ts'
 
 /** Offsets count from the start of the field: values stand one after the other, one unit apart. */
 export interface TextToken {

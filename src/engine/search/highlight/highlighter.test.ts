@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseQuery, parseQueryBody } from '../../query/parse-query.ts'
-import { RequestReader } from '../../query/request-reader.ts'
+import { parseHighlight } from '../../request/highlight/parse-highlight.ts'
+import { RequestReader } from '../../request/request-reader.ts'
 import { HitDocument } from '../fetch/hit-document.ts'
 import { openTestShard } from '../search-fixture.ts'
 import { Highlighter } from './highlighter.ts'
-import { parseHighlight } from './parse-highlight.ts'
 
 // Goal: hits show the fragments that Elasticsearch 8 shows. Method: one document per case, the expected fragments were
 // recorded from a server.

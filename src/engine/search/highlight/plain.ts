@@ -3,9 +3,9 @@
  * different words it holds, and the best pieces are shown.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
+import type { HighlightOptions } from '../../request/highlight/highlight-options.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { TextToken } from './field-text.ts'
-import type { HighlightOptions } from './highlight-options.ts'
 import { spanWindows } from './phrase-windows.ts'
 import type { QueryWord } from './query-words.ts'
 

@@ -1,6 +1,6 @@
 /** The words of a planned query, as a flat list that is matched against the tokens of a text. */
-import type { ShardQuery } from '../../query/query.ts'
-import type { WordPlace, WordVisitor } from '../../query/word-visitor.ts'
+import type { ShardQuery } from '../../scoring/query.ts'
+import type { WordPlace, WordVisitor } from '../../scoring/word-visitor.ts'
 
 interface WordBase {
   readonly field: string

@@ -2,10 +2,11 @@
  * The unified highlighter: the text is cut into passages around its matches, the passages are scored as if they were
  * documents, and the best are shown in the order of the text.
  */
+
+import type { HighlightOptions } from '../../request/highlight/highlight-options.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { FieldText } from './field-text.ts'
 import { BoundedSentences, betweenBoundaries, type FragmentBounds, wholeValue } from './fragment-bounds.ts'
-import type { HighlightOptions } from './highlight-options.ts'
 import { Boundaries } from './text-breaks.ts'
 import type { TextMatch } from './unified-matches.ts'
 

@@ -4,8 +4,8 @@
  * but do not add up to that of the whole, which lets one clause spare others their work.
  */
 import { countBits } from '../../../base/bit-set.ts'
-import type { ShardQuery, ShardQueryContext } from '../../query/query.ts'
-import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../query/window.ts'
+import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
 export interface QueryProfile {

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../query/query.ts'
+import type { ShardQueryContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { SortValue } from '../../sort/sort-key.ts'
 

@@ -4,10 +4,10 @@
  * continues behind a hit starts at the document that comes next.
  */
 import type { FieldType } from '../../mapping/field-type.ts'
-import type { ShardQueryContext } from '../../query/query.ts'
+import type { SortSpec } from '../../request/sort/sort-spec.ts'
+import type { ShardQueryContext } from '../../scoring/query.ts'
 import type { IndexSortField } from '../../segment/index-sort.ts'
 import { AfterFilter } from '../../sort/search-after.ts'
-import type { SortSpec } from '../../sort/sort-spec.ts'
 import { fillKeys, type HitRanking, type RankingOptions, type ShardHit, strideOf } from './hit-ranking.ts'
 
 /** Whether documents lie in the order of the sort. */

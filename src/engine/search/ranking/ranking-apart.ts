@@ -9,7 +9,7 @@
  * 4.1 and 2.5 ms, one word 2.2 and 1.6, two that must both be there 2.7 and 2.3; a phrase 5.7 and 9.5; a word and a range
  * 2.0 and 2.1; a word sorted by a field the index has in order 3.4 and 1.9.
  */
-import type { Matcher } from '../../query/matchers/matcher.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
 import type { WalkOptions } from '../walk/shard-walk.ts'
 
 /** A segment, what is asked of it, and how many documents match where that is known (else -1). */

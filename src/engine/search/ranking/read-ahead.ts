@@ -6,7 +6,7 @@
  *
  * A view never changes, so the list is what a new search would find. Lists are kept per thread; one that is not there is ranked anew.
  */
-import type { ShardQueryContext } from '../../query/query.ts'
+import type { ShardQueryContext } from '../../scoring/query.ts'
 import type { ShardView } from '../../segment/segment-reader-api.ts'
 import { bindSort } from '../../sort/bind-sort.ts'
 import { readAfter } from '../../sort/search-after.ts'

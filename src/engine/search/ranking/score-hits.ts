@@ -1,7 +1,7 @@
 /** A second query over hits that are already found: only the windows that hold one of them are looked at. */
-import type { ShardQuery, ShardQueryContext } from '../../query/query.ts'
-import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../query/window.ts'
-import type { ShardHit } from '../execute-search.ts'
+import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
+import type { ShardHit } from './hit-ranking.ts'
 
 /** The hits that match, each with its score; without `scored` the scores mean nothing. */
 export function scoreHits(

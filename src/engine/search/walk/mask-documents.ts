@@ -1,5 +1,5 @@
 import { hasBit } from '../../../base/bit-set.ts'
-import { WINDOW_WORDS } from '../../query/window.ts'
+import { WINDOW_WORDS } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
 /** Clears the documents of a window that are deleted or no root documents. */

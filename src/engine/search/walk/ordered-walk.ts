@@ -3,7 +3,7 @@
  * finds the hits of a sort without a look at the others.
  */
 import { hasBit } from '../../../base/bit-set.ts'
-import type { Matcher } from '../../query/matchers/matcher.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { OrderedKey } from '../../sort/sort-key.ts'
 

@@ -3,7 +3,7 @@
  * win, nothing is observed and nothing has to be counted are left out.
  */
 import { countBits } from '../../../base/bit-set.ts'
-import { bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, windowBase } from '../../query/window.ts'
+import { bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import type { HitRanking } from '../ranking/hit-ranking.ts'
 import { maskDocuments, maskListed } from './mask-documents.ts'
 import type { MatchObserver } from './match-observer.ts'

@@ -3,9 +3,9 @@
  * matches are found once for all who want them (`segment-pass.ts`); only where hits are found with a look at few of the
  * documents do they get a pass of their own (`ranking-apart.ts`).
  */
-import type { ShardQuery } from '../../query/query.ts'
-import type { SearchGuard } from '../../query/search-guard.ts'
-import { WINDOW_SIZE } from '../../query/window.ts'
+import type { ShardQuery } from '../../scoring/query.ts'
+import type { SearchGuard } from '../../scoring/search-guard.ts'
+import { WINDOW_SIZE } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { HitRanking } from '../ranking/hit-ranking.ts'
 import { type AskedSegment, canBeOrdered, isRankedApart, isWorthOrder } from '../ranking/ranking-apart.ts'

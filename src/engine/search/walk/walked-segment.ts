@@ -1,8 +1,8 @@
 /** A segment as a walk sees it: what matches in it, and how many documents that are where it can be told without looking. */
 import { countBits, countWord } from '../../../base/bit-set.ts'
-import { filterMatcher } from '../../query/filter-cache.ts'
-import type { Matcher } from '../../query/matchers/matcher.ts'
-import type { ShardQuery } from '../../query/query.ts'
+import { filterMatcher } from '../../scoring/filter-cache.ts'
+import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import type { ShardQuery } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type SlicedSegment, slicedView } from '../slice.ts'
 import type { WalkOptions } from './shard-walk.ts'

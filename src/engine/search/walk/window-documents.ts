@@ -1,5 +1,5 @@
 /** Small steps on the documents of one window: as bits, or listed in ascending order. */
-import { WINDOW_WORDS } from '../../query/window.ts'
+import { WINDOW_WORDS } from '../../scoring/window.ts'
 
 /** Drops the documents before `from`; returns how many are left. */
 export function dropBefore(docs: Int32Array, count: number, from: number): number {

@@ -1,8 +1,9 @@
 /** `explain: true`: every hit of the page tells where it was found and how its score came about. */
-import type { Explanation } from '../../../engine/query/explanation.ts'
+
 import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
-import type { ShardHit } from '../../../engine/search/execute-search.ts'
+import type { Explanation } from '../../../engine/scoring/explanation.ts'
 import { HitExplainer } from '../../../engine/search/fetch/explain-hit.ts'
+import type { ShardHit } from '../../../engine/search/ranking/hit-ranking.ts'
 import type { SearchBody } from '../request/search-body.ts'
 import { type AnsweredShard, indexBoost } from '../shards/shard-search.ts'
 

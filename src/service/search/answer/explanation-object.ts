@@ -1,6 +1,6 @@
 /** An explanation on the wire. */
 import { Double, Float } from '../../../base/json/json-writer.ts'
-import type { Explanation } from '../../../engine/query/explanation.ts'
+import type { Explanation } from '../../../engine/scoring/explanation.ts'
 
 export function explanationObject(explanation: Explanation): Record<string, unknown> {
   const { value, precision, description, details } = explanation

@@ -1,7 +1,7 @@
 /** `profile` of a search: per shard, what its queries, its collecting and its fetching took. */
 
-import type { Query, ShardQueryContext } from '../../../engine/query/query.ts'
 import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
+import type { Query, ShardQueryContext } from '../../../engine/scoring/query.ts'
 import { planQuery } from '../../../engine/search/plan-query.ts'
 import { FetchProfile } from '../../../engine/search/profile/fetch-profile.ts'
 import { nanosSince, profileQuery, type QueryProfile } from '../../../engine/search/profile/query-profile.ts'

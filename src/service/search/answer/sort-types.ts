@@ -1,6 +1,6 @@
 /** Hits of shards that sort a field as text do not compare with hits of shards that sort it as numbers. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import type { FieldSort } from '../../../engine/sort/sort-spec.ts'
+import type { FieldSort } from '../../../engine/request/sort/sort-spec.ts'
 import type { AnsweredShard } from '../shards/shard-search.ts'
 
 export function checkSortTypes(answered: readonly AnsweredShard[]): void {

@@ -1,8 +1,8 @@
 /** `collapse` of a search: the inner hits of a group are found by searches of their own. */
 import { parseQuery } from '../../../engine/query/parse-query.ts'
-import type { RequestReader } from '../../../engine/query/request-reader.ts'
-import type { InnerHitsRequest } from '../../../engine/search/fetch/inner-hits-request.ts'
-import { parseCollapse } from '../../../engine/search/ranking/collapse-request.ts'
+import { parseCollapse } from '../../../engine/request/collapse.ts'
+import type { InnerHitsRequest } from '../../../engine/request/inner-hits.ts'
+import type { RequestReader } from '../../../engine/request/request-reader.ts'
 import { type Collapse, newSearchBody, type SearchBody } from './search-body.ts'
 
 export function readCollapse(reader: RequestReader): Collapse {

@@ -1,9 +1,9 @@
 /** The body of `_field_caps`: fields, and a filter on the indices that count. */
 import { START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
-import { parseRuntimeFields, type RuntimeFields } from '../../../engine/mapping/runtime-fields.ts'
+import { parseRuntimeFields, type RuntimeFields } from '../../../engine/mapping/definition/runtime-fields.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'
-import type { Query } from '../../../engine/query/query.ts'
-import { RequestReader } from '../../../engine/query/request-reader.ts'
+import { RequestReader } from '../../../engine/request/request-reader.ts'
+import type { Query } from '../../../engine/scoring/query.ts'
 
 export interface FieldCapsBody {
   readonly fields: readonly string[] | undefined

@@ -4,8 +4,8 @@ import { jsonSyntaxError } from '../../../base/errors/json-errors.ts'
 import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'
-import type { Query } from '../../../engine/query/query.ts'
-import { RequestReader } from '../../../engine/query/request-reader.ts'
+import { RequestReader } from '../../../engine/request/request-reader.ts'
+import type { Query } from '../../../engine/scoring/query.ts'
 
 /** The query, or undefined when the body is empty or says nothing. */
 export function parseQueryOnly(bytes: Uint8Array): Query | undefined {

@@ -1,10 +1,8 @@
 /** `q` and its options: a query in Lucene's syntax, given in the query string. */
 
 import { parseOperator } from '../../../engine/query/full-text/match.ts'
-import { QueryStringQuery, type QueryStringSettings } from '../../../engine/query/full-text/query-string.ts'
-import type { Query } from '../../../engine/query/query.ts'
-
-export type { Query } from '../../../engine/query/query.ts'
+import { QueryStringQuery, type QueryStringSettings } from '../../../engine/query/query-string/query-string.ts'
+import type { Query } from '../../../engine/scoring/query.ts'
 
 export interface QueryParameter {
   readonly q: string

@@ -2,7 +2,7 @@
  * With several shards and a sort by a field, every shard is asked first whether anything can match there: one that knows of
  * itself that nothing does is not searched, and so cannot fail either.
  */
-import type { ShardQueryContext } from '../../../engine/query/query.ts'
+import type { ShardQueryContext } from '../../../engine/scoring/query.ts'
 import { planQuery } from '../../../engine/search/plan-query.ts'
 import type { SearchBody } from '../request/search-body.ts'
 

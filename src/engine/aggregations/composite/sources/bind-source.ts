@@ -1,6 +1,6 @@
 /** Which kind of source the settings and the mapping of a field ask for. */
 import { illegalArgument } from '../../../../base/api-error.ts'
-import type { ShardQueryContext } from '../../../query/query.ts'
+import type { ShardQueryContext } from '../../../scoring/query.ts'
 import { bindSource, type SourceType } from '../../values/value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
 import type { CompositeSource, SourceKind } from '../source-settings.ts'

@@ -3,7 +3,7 @@
  * values, and their order is the order of the values: term ordinals, numbers themselves, starts of intervals, tiles, or ranks
  * where a double cannot hold the value.
  */
-import { newOrdinalBlock, newPointBlock } from '../../../segment/column-block.ts'
+import { newOrdinalBlock, newPointBlock } from '../../../segment/doc-values/column-block.ts'
 import type { GeoColumn, NumberColumn, TermColumn, ValueBlock } from '../../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../../values/geo-encoding.ts'
 import { xTile, yTile } from '../../../values/geotile.ts'

@@ -1,7 +1,7 @@
 /** Intervals of numbers and dates: a code is where an interval begins. */
 import { illegalArgument } from '../../../../base/api-error.ts'
-import { javaText } from '../../../mapping/java-text.ts'
-import type { ShardQueryContext } from '../../../query/query.ts'
+import type { ShardQueryContext } from '../../../scoring/query.ts'
+import { javaText } from '../../../values/java-text.ts'
 import { roundingOf } from '../../histograms/date-interval.ts'
 import { BlockRounding } from '../../values/block-rounding.ts'
 import { numberValues } from '../../values/number-values.ts'

@@ -1,11 +1,11 @@
 /** Numbers, dates and booleans that are codes themselves, and what intervals of them need as well. */
 import { illegalArgument } from '../../../../base/api-error.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
-import { javaText } from '../../../mapping/java-text.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../../query/query.ts'
+import type { ShardQueryContext } from '../../../scoring/query.ts'
 import type { SegmentView } from '../../../segment/segment-reader-api.ts'
 import { parseDouble } from '../../../values/java-number.ts'
+import { javaText } from '../../../values/java-text.ts'
 import { decoderOf, numberValues } from '../../values/number-values.ts'
 import type { ValueSource } from '../../values/value-source.ts'
 import type { BoundSource, LeadingOrder } from '../bound-source.ts'

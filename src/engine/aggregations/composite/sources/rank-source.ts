@@ -1,7 +1,7 @@
 /** Integers a double cannot tell apart. */
 import { narrow } from '../../../mapping/field-types/number.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../../query/query.ts'
+import type { ShardQueryContext } from '../../../scoring/query.ts'
 import type { ValueSource } from '../../values/value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
 import { printWhole } from '../key-value.ts'

@@ -1,10 +1,10 @@
 /** Terms of keywords and addresses: their codes are the ordinals of all terms of the shard. */
 import { illegalArgument } from '../../../../base/api-error.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
-import { javaSimpleClass } from '../../../mapping/java-text.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../../query/query.ts'
+import type { ShardQueryContext } from '../../../scoring/query.ts'
 import { requireIp } from '../../../values/ip.ts'
+import { javaSimpleClass } from '../../../values/java-text.ts'
 import { termPrinter } from '../../terms/terms-result.ts'
 import { globalOrdinals } from '../../values/global-ordinals.ts'
 import type { ValueSource } from '../../values/value-source.ts'

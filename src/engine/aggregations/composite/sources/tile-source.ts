@@ -1,9 +1,10 @@
 /** Map tiles of one zoom. */
-import { javaText } from '../../../mapping/java-text.ts'
+
 import { storageName } from '../../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../../query/query.ts'
+import type { ShardQueryContext } from '../../../scoring/query.ts'
 import { decodeLatitude, decodeLongitude } from '../../../values/geo-encoding.ts'
 import { parseTile, tileKey, tileOf } from '../../../values/geotile.ts'
+import { javaText } from '../../../values/java-text.ts'
 import { GeoTileBounds } from '../../grids/geo-tile-bounds.ts'
 import type { ValueSource } from '../../values/value-source.ts'
 import type { BoundSource } from '../bound-source.ts'

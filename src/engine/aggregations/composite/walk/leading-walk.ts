@@ -6,7 +6,7 @@
  * way. All segments are walked together, always the one that is furthest behind, a few documents at a time: so the walk ends soon
  * after the page is full and what comes next lies beyond it, and paging to the end looks at every document about once.
  */
-import type { SearchGuard } from '../../../query/search-guard.ts'
+import type { SearchGuard } from '../../../scoring/search-guard.ts'
 import type { CompositePage } from '../composite-page.ts'
 import { compareKeys } from '../key-table.ts'
 

@@ -1,0 +1,127 @@
+/** How many documents of a background have each term. */
+import { hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
+import { MatchAllQuery } from '../../query/term-level/match-all.ts'
+import type { Query, ShardQueryContext } from '../../scoring/query.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
+import { planQuery } from '../../search/plan-query.ts'
+import { maskDocuments } from '../../search/walk/mask-documents.ts'
+import type { SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { TermsAggregator } from '../terms/terms-aggregator.ts'
+import type { TermKey } from '../terms/terms-result.ts'
+
+export interface BackgroundCounts {
+  /** Documents of the background. */
+  readonly size: number
+  of(key: TermKey): number
+}
+
+/** Counted by the terms aggregation itself, over other documents. */
+export function countBackground(
+  shard: ShardQueryContext,
+  query: Query | undefined,
+  terms: TermsAggregator,
+): BackgroundCounts {
+  const buckets = new Int32Array(WINDOW_SIZE)
+  for (const view of shard.view.segments) {
+    const collector = terms.segment(view)
+    eachWindow(shard, query, view, (docs, count) => collector?.collect(docs, buckets, count))
+    collector?.end?.()
+  }
+  const counts = new Map<TermKey | string, number>()
+  for (const { key, docCount } of terms.result(0).buckets) counts.set(nameOf(key), docCount)
+  return { size: backgroundSize(shard, query), of: (key) => counts.get(nameOf(key)) ?? 0 }
+}
+
+/** Taken from the lists of documents that a field's index has by term. */
+export function indexBackground(shard: ShardQueryContext, field: string, query: Query | undefined): BackgroundCounts {
+  const { segments } = shard.view
+  const size = backgroundSize(shard, query)
+  if (countsDeleted(shard, query)) {
+    const of = (term: TermKey) =>
+      segments.reduce((sum, { reader }) => sum + docFreq(reader.terms(field), term as Uint8Array), 0)
+    return { size, of }
+  }
+  const parts = segments.map((view) => {
+    const chosen = new Uint32Array(wordsFor(view.reader.docCount))
+    eachWindow(shard, query, view, (docs, count) => {
+      for (let i = 0; i < count; i++) setBit(chosen, docs[i]!)
+    })
+    return { terms: view.reader.terms(field), chosen }
+  })
+  const of = (term: TermKey) =>
+    parts.reduce((sum, { terms, chosen }) => sum + countAmong(terms, term as Uint8Array, chosen), 0)
+  return { size, of }
+}
+
+/** As in Elasticsearch deleted documents count where all are the background, unless nested objects are to be told apart. */
+function countsDeleted({ mapping }: ShardQueryContext, query: Query | undefined): boolean {
+  return query === undefined && mapping.nestedPaths.length === 0
+}
+
+/** Documents of the background; nested objects are none, even where terms are theirs. */
+function backgroundSize(shard: ShardQueryContext, query: Query | undefined): number {
+  const { segments, liveRoots } = shard.view
+  if (countsDeleted(shard, query)) return segments.reduce((sum, { reader }) => sum + reader.docCount, 0)
+  if (query === undefined) return liveRoots
+  return segments.reduce((sum, view) => sum + eachWindow(shard, query, view, () => {}), 0)
+}
+
+function docFreq(terms: TermsReader | undefined, term: Uint8Array): number {
+  const ordinal = terms?.find(term) ?? -1
+  return ordinal < 0 ? 0 : terms!.docFreq(ordinal)
+}
+
+function countAmong(terms: TermsReader | undefined, term: Uint8Array, chosen: Uint32Array): number {
+  const ordinal = terms?.find(term) ?? -1
+  if (ordinal < 0) return 0
+  const postings = terms!.postings(ordinal, false)
+  let found = 0
+  while (postings.nextBlock()) {
+    for (let i = 0; i < postings.count; i++) if (hasBit(chosen, postings.docs[i]!)) found++
+  }
+  return found
+}
+
+/**
+ * Calls back with the live documents of a segment that match, window by window; returns how many there are. Without a query these
+ * are all of the nested level that is looked at, with one root documents.
+ */
+function eachWindow(
+  shard: ShardQueryContext,
+  query: Query | undefined,
+  view: SegmentView,
+  visit: (docs: Int32Array, count: number) => void,
+): number {
+  const matcher = planQuery(shard, query ?? new MatchAllQuery(), false, 1).matcher(view)
+  if (matcher === undefined) return 0
+  const { docCount, nested } = view.reader
+  const scope = query === undefined ? shard.nestedScope : undefined
+  const level = scope === undefined || nested === undefined ? 0 : nested.paths.indexOf(scope) + 1
+  const window = takeScratch()
+  let size = 0
+  for (let doc = matcher.next(0); doc < docCount; ) {
+    const base = windowBase(doc)
+    const limit = Math.min(base + WINDOW_SIZE, docCount)
+    window.bits.fill(0)
+    matcher.match(base, limit, window.bits)
+    if (level === 0) maskDocuments(window.bits, view, base)
+    let count = bitsToDocs(window.bits, base, window.docs)
+    if (level > 0) count = keepLevel(window.docs, count, view, level)
+    size += count
+    if (count > 0) visit(window.docs, count)
+    doc = limit < docCount ? matcher.next(limit) : docCount
+  }
+  releaseScratch(window)
+  return size
+}
+
+function keepLevel(docs: Int32Array, count: number, { live, reader }: SegmentView, level: number): number {
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i]!
+    if (reader.nested!.pathOf[doc] === level && (live === undefined || hasBit(live, doc))) docs[kept++] = doc
+  }
+  return kept
+}
+
+const nameOf = (key: TermKey) => (key instanceof Uint8Array ? Buffer.from(key).toString('latin1') : key)

@@ -1,0 +1,70 @@
+/** The settings of one analysis component, read the way index settings are: every value is text or a list of texts. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+export type SettingValue = string | readonly string[]
+
+export class ComponentSettings {
+  /** The name the component was given; of an inline definition `__anonymous__<type>`. */
+  readonly name: string
+  readonly #values: ReadonlyMap<string, SettingValue>
+
+  constructor(name: string, values: ReadonlyMap<string, SettingValue> = new Map()) {
+    this.name = name
+    this.#values = values
+  }
+
+  has(key: string): boolean {
+    return this.#values.has(key)
+  }
+
+  keys(): Iterable<string> {
+    return this.#values.keys()
+  }
+
+  string(key: string): string | undefined {
+    const value = this.#values.get(key)
+    return typeof value === 'object' ? `[${value.join(', ')}]` : value
+  }
+
+  /** A list may also be written as one text with commas. */
+  list(key: string): string[] | undefined {
+    const value = this.#values.get(key)
+    if (value === undefined) return undefined
+    if (typeof value === 'object') return [...value]
+    return value === '' ? [] : value.split(',').map((item) => item.trim())
+  }
+
+  integer(key: string, fallback: number): number
+  integer(key: string, fallback: undefined): number | undefined
+  integer(key: string, fallback: number | undefined): number | undefined {
+    const text = this.string(key)
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (!/^[+-]?\d+$/.test(text) || value > 0x7fffffff || value < -0x80000000) {
+      throw unreadable('int', key, text, numberFormat(text))
+    }
+    return value
+  }
+
+  float(key: string, fallback: number): number {
+    const text = this.string(key)
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (text.trim() === '' || Number.isNaN(value)) throw unreadable('float', key, text, numberFormat(text))
+    return value
+  }
+
+  boolean(key: string, fallback: boolean): boolean {
+    const text = this.string(key)
+    if (text === undefined) return fallback
+    if (text === 'true') return true
+    if (text === 'false') return false
+    throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`)
+  }
+}
+
+const numberFormat = (text: string) =>
+  new ApiError(400, 'number_format_exception', text === '' ? 'empty String' : `For input string: "${text}"`)
+
+const unreadable = (type: string, key: string, text: string, causedBy: ApiError) =>
+  new ApiError(500, 'settings_exception', `Failed to parse ${type} setting [${key}] with value [${text}]`, { causedBy })

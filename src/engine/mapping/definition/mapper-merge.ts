@@ -1,0 +1,118 @@
+/** Two definitions of one field or object become one, or the server's reason why they cannot. */
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { mapperException } from '../../../base/errors/mapping-errors.ts'
+import { javaText } from '../../values/java-text.ts'
+import { AliasMapper, LeafMapper } from '../leaf-mapper.ts'
+import type { Mapper, ObjectMapper } from '../object-mapper.ts'
+import type { Parameter } from './parameter.ts'
+
+export function mergeMappers(existing: Mapper, incoming: Mapper): Mapper {
+  const conflict = kindConflict(existing, incoming)
+  if (conflict !== undefined) throw conflict
+  if (existing.kind === 'object') return mergeObjects(existing, incoming as ObjectMapper)
+  if (existing.kind === 'alias') {
+    if (incoming.kind === 'alias') return new AliasMapper(existing.name, existing.path, incoming.target)
+    throw illegalArgument(
+      `Cannot merge a field alias mapping [${existing.path}] with a mapping that is not for a field alias.`,
+    )
+  }
+  if (incoming.kind === 'alias') throw typeChange(existing, 'FieldAliasMapper')
+  return mergeLeaves(existing, incoming as LeafMapper)
+}
+
+function kindConflict(existing: Mapper, incoming: Mapper): ApiError | undefined {
+  const wasNested = existing.kind === 'object' && existing.nested !== undefined
+  const isNested = incoming.kind === 'object' && incoming.nested !== undefined
+  if (wasNested !== isNested) {
+    return illegalArgument(`can't merge a non-nested mapping [${incoming.path}] with a nested mapping`)
+  }
+  if ((existing.kind === 'object') !== (incoming.kind === 'object')) {
+    return illegalArgument(`can't merge a non object mapping [${incoming.path}] with an object mapping`)
+  }
+  return undefined
+}
+
+const typeChange = (existing: LeafMapper, type: string) =>
+  illegalArgument(`mapper [${existing.path}] cannot be changed from type [${existing.type}] to [${type}]`)
+
+export function mergeObjects(existing: ObjectMapper, incoming: ObjectMapper): ObjectMapper {
+  const fixed = (name: string, where = ` for the object mapping [${existing.path || '_doc'}]`) =>
+    mapperException(`the [${name}] parameter can't be updated${where}`)
+  if (incoming.enabled !== undefined && incoming.enabled !== (existing.enabled ?? true)) throw fixed('enabled')
+  if (incoming.subobjects !== undefined && incoming.subobjects !== (existing.subobjects ?? true)) {
+    throw fixed('subobjects')
+  }
+  const nested = mergeNested(existing, incoming, (name) => fixed(name, ' on a nested object mapping'))
+  return existing.with({
+    dynamic: incoming.dynamic ?? existing.dynamic,
+    enabled: incoming.enabled ?? existing.enabled,
+    subobjects: incoming.subobjects ?? existing.subobjects,
+    storeArraySource: incoming.storeArraySource ?? existing.storeArraySource,
+    nested,
+    children: mergeChildren(existing, incoming),
+  })
+}
+
+function mergeNested(existing: ObjectMapper, incoming: ObjectMapper, fixed: (name: string) => Error) {
+  const before = existing.nested
+  const after = incoming.nested
+  if (before === undefined || after === undefined) return before
+  if (after.includeInParent !== undefined && after.includeInParent !== (before.includeInParent ?? false)) {
+    throw fixed('include_in_parent')
+  }
+  if (after.includeInRoot !== undefined && after.includeInRoot !== (before.includeInRoot ?? false)) {
+    throw fixed('include_in_root')
+  }
+  return {
+    includeInParent: after.includeInParent ?? before.includeInParent,
+    includeInRoot: after.includeInRoot ?? before.includeInRoot,
+  }
+}
+
+function mergeChildren(existing: ObjectMapper, incoming: ObjectMapper): ReadonlyMap<string, Mapper> {
+  if (incoming.children.size === 0) return existing.children
+  const children = new Map(existing.children)
+  for (const [name, child] of incoming.children) {
+    const present = children.get(name)
+    children.set(name, present === undefined ? child : mergeMappers(present, child))
+  }
+  return children
+}
+
+function mergeLeaves(existing: LeafMapper, incoming: LeafMapper): LeafMapper {
+  if (existing.type !== incoming.type) throw typeChange(existing, incoming.type)
+  const subFields = new Map(existing.subFields)
+  for (const [name, sub] of incoming.subFields) {
+    const present = subFields.get(name)
+    subFields.set(name, present === undefined ? sub : mergeLeaves(present, sub))
+  }
+  const conflicts: string[] = []
+  for (const parameter of existing.definition.parameters) {
+    const from = existing.value(parameter.name)
+    const to = incoming.value(parameter.name)
+    if (mayChange(parameter, from, to)) continue
+    conflicts.push(
+      `Cannot update parameter [${parameter.name}] from [${conflictText(parameter, from)}] to [${conflictText(parameter, to)}]`,
+    )
+  }
+  if (conflicts.length > 0) {
+    throw illegalArgument(`Mapper for [${existing.path}] conflicts with existing mapper:\n\t${conflicts.join('\n\t')}`)
+  }
+  return new LeafMapper({
+    definition: existing.definition,
+    name: existing.name,
+    path: existing.path,
+    given: incoming.given,
+    subFields,
+    copyTo: incoming.copyTo,
+  })
+}
+
+function mayChange(parameter: Parameter, from: unknown, to: unknown): boolean {
+  if (javaText(from) === javaText(to)) return true
+  return typeof parameter.updatable === 'function' ? parameter.updatable(from, to) : parameter.updatable
+}
+
+function conflictText(parameter: Parameter, value: unknown): string {
+  return value === null ? 'null' : (parameter.describe?.(value) ?? javaText(value))
+}

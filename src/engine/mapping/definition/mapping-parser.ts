@@ -1,0 +1,284 @@
+/**
+ * Reads a mapping definition: JSON in, a tree of mappers out, or the server's own complaint about it.
+ *
+ * Names with dots open objects on the way, unless the object around them says `subobjects: false`.
+ */
+
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
+import { mapperParsing, noHandlerForType } from '../../../base/errors/mapping-errors.ts'
+import { hashOrder, javaText } from '../../values/java-text.ts'
+import { leafDefinition } from '../field-type-registry.ts'
+import { AliasMapper, type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import type { MappingContext } from '../mapping-context.ts'
+import { type Dynamic, joinPath, type Mapper, ObjectMapper } from '../object-mapper.ts'
+import { mergeMappers } from './mapper-merge.ts'
+import { checkNoneLeft, type ParameterSite, readObjectBoolean, requireMap } from './parameter.ts'
+
+type Definition = Record<string, unknown>
+
+export function readDynamic(value: unknown): Dynamic {
+  const written = javaText(value)
+  if (/^strict$/i.test(written)) return 'strict'
+  if (/^runtime$/i.test(written)) return 'runtime'
+  return readObjectBoolean(value, 'dynamic.dynamic') ? 'true' : 'false'
+}
+
+/** What `parent` looks like with the fields of a `properties` object in it. */
+export function parseProperties(parent: ObjectMapper, properties: unknown, context: MappingContext): ObjectMapper {
+  if (Array.isArray(properties) && properties.length === 0) return parent
+  const definitions = requireMap(properties, () => parseFailure('properties must be a map type'))
+  let result = parent
+  // In the order of the server's hash map, so that of several mistakes the same one is named.
+  for (const name of hashOrder(Object.keys(definitions))) {
+    const definition = definitions[name]
+    if (Array.isArray(definition) && definition.length === 0) continue
+    const fields = requireMap(definition, () =>
+      mapperParsing(`Expected map for property [fields] on field [${name}] but got a class java.lang.String`),
+    )
+    result = isSpread(result, fields)
+      ? parseProperties(result, spreadProperties(result, name, fields), context)
+      : addChild(result, parseProperty(result, name, fields, context))
+  }
+  return result
+}
+
+const isSpread = (parent: ObjectMapper, definition: Definition) =>
+  parent.subobjects === false && (definition['type'] ?? 'object') === 'object' && definition['properties'] != null
+
+/** An object under `subobjects: false` is not one: its fields move up, with its name in front of theirs. */
+function spreadProperties(parent: ObjectMapper, name: string, definition: Definition): Definition {
+  const fail = (why: string) =>
+    illegalArgument(
+      `Object mapper [${name}] was found in a context where subobjects is set to false. Auto-flattening [${name}] failed because ${why}`,
+    )
+  const { enabled, subobjects, dynamic } = definition
+  if (enabled !== undefined && !readObjectBoolean(enabled, 'enabled.enabled')) {
+    throw fail('the value of [enabled] is [false]')
+  }
+  if (subobjects !== undefined && readSubobjects(subobjects)) throw fail('the value of [subobjects] is [true]')
+  const own = dynamic === undefined ? undefined : readDynamic(dynamic)
+  if (own !== undefined && own !== (parent.dynamic ?? 'true')) {
+    throw fail(
+      `the value of [dynamic] (${own.toUpperCase()}) is not compatible with the value from its parent context (${(parent.dynamic ?? 'true').toUpperCase()})`,
+    )
+  }
+  const inner = requireMap(definition['properties'], () => parseFailure('properties must be a map type'))
+  return Object.fromEntries(Object.entries(inner).map(([key, value]) => [`${name}.${key}`, value]))
+}
+
+/** Dotted names and several definitions of one object in a row come together here. */
+function addChild(parent: ObjectMapper, child: Mapper): ObjectMapper {
+  const children = new Map(parent.children)
+  const present = children.get(child.name)
+  children.set(child.name, present === undefined ? child : joined(present, child))
+  return parent.with({ children })
+}
+
+function joined(present: Mapper, child: Mapper): Mapper {
+  if (present.kind !== 'leaf' || child.kind !== 'object') return mergeMappers(present, child)
+  throw illegalArgument(`mapper [${present.path}] cannot be changed from type [${present.type}] to [ObjectMapper]`)
+}
+
+function parseProperty(parent: ObjectMapper, name: string, definition: Definition, context: MappingContext): Mapper {
+  const type = typeOf(name, definition)
+  if (parent.subobjects === false && type === 'nested') {
+    throw mapperParsing(
+      `Tried to add nested object [${name}] to object [${parent.name || '_doc'}] which does not support subobjects`,
+    )
+  }
+  const leaf = type === 'object' || type === 'nested' || type === 'alias' ? undefined : leafDefinition(type)
+  if (leaf === undefined && type !== 'object' && type !== 'nested' && type !== 'alias') {
+    throw noHandlerForType(type, name)
+  }
+  if (parent.subobjects === false) return parseMapper(leaf, type, name, parent.path, definition, context, name)
+
+  const parts = splitName(name)
+  const objects = parts.slice(0, -1)
+  const last = parts.at(-1)!
+  let mapper = parseMapper(
+    leaf,
+    type,
+    last,
+    [parent.path, ...objects].filter(Boolean).join('.'),
+    definition,
+    context,
+    name,
+  )
+  for (let i = objects.length - 1; i >= 0; i--) {
+    const path = [parent.path, ...objects.slice(0, i + 1)].filter(Boolean).join('.')
+    mapper = new ObjectMapper({ name: objects[i]!, path, children: new Map([[mapper.name, mapper]]) })
+  }
+  return mapper
+}
+
+/** The objects on the way to a field and its own name. Dots at the end are dropped. */
+function splitName(name: string): string[] {
+  if (name === '') throw illegalArgument('field name cannot be an empty string')
+  const parts = name.split('.')
+  while (parts.length > 0 && parts.at(-1) === '') parts.pop()
+  if (parts.length === 0) throw illegalArgument('field name cannot contain only dots')
+  for (const part of parts) {
+    if (part === '') throw illegalArgument('field name cannot be an empty string')
+    if (part.trim() === '') throw illegalArgument('field name cannot contain only whitespaces')
+  }
+  return parts
+}
+
+function typeOf(name: string, definition: Definition): string {
+  const given = definition['type']
+  if (given !== undefined && given !== null) return javaText(given)
+  const names = Object.keys(definition)
+  const isObject = definition['properties'] != null || (names.length === 1 && definition['enabled'] != null)
+  if (!isObject) throw mapperParsing(`No type specified for field [${name}]`)
+  return 'object'
+}
+
+function parseMapper(
+  leaf: LeafDefinition | undefined,
+  type: string,
+  name: string,
+  parentPath: string,
+  definition: Definition,
+  context: MappingContext,
+  /** The name as it was written, for messages. */
+  writtenName: string,
+): Mapper {
+  const path = joinPath(parentPath, name)
+  if (leaf !== undefined) return parseLeaf(leaf, name, path, definition, context)
+  if (type === 'alias') return parseAlias(name, path, definition, writtenName)
+  return parseObject(type === 'nested', name, path, definition, context, writtenName)
+}
+
+function parseAlias(name: string, path: string, definition: Definition, writtenName: string): AliasMapper {
+  const { type: _, path: target, ...left } = definition
+  if (target === undefined || target === null) {
+    throw mapperParsing(`The [path] property must be specified for field [${name}].`)
+  }
+  checkNoneLeft(`Mapping definition for [${writtenName}]`, left)
+  return new AliasMapper(name, path, javaText(target))
+}
+
+function parseObject(
+  isNested: boolean,
+  name: string,
+  path: string,
+  definition: Definition,
+  context: MappingContext,
+  writtenName: string,
+): ObjectMapper {
+  const { type: _, properties, ...rest } = definition
+  const left: Definition = {}
+  const options: { dynamic?: Dynamic; enabled?: boolean; subobjects?: boolean; storeArraySource?: boolean } = {}
+  let includeInParent: boolean | undefined
+  let includeInRoot: boolean | undefined
+  for (const [key, value] of Object.entries(rest)) {
+    if (key === 'dynamic') options.dynamic = readDynamic(value)
+    else if (key === 'enabled') options.enabled = readObjectBoolean(value, 'enabled.enabled')
+    else if (key === 'subobjects') options.subobjects = readOwnSubobjects(value, isNested, writtenName)
+    else if (key === 'store_array_source') options.storeArraySource = readObjectBoolean(value, key)
+    else if (key === 'synthetic_source_keep') continue
+    else if (key === 'include_in_parent' && isNested) includeInParent = readObjectBoolean(value, `${name}.${key}`)
+    else if (key === 'include_in_root' && isNested) includeInRoot = readObjectBoolean(value, `${name}.${key}`)
+    else left[key] = value
+  }
+  const empty = new ObjectMapper({
+    name,
+    path,
+    ...options,
+    nested: isNested ? { includeInParent, includeInRoot } : undefined,
+    children: new Map(),
+  })
+  const object = properties === undefined ? empty : parseProperties(empty, properties, context)
+  checkNoneLeft(`Mapping definition for [${writtenName}]`, left)
+  return object
+}
+
+function readOwnSubobjects(value: unknown, isNested: boolean, name: string): boolean {
+  const subobjects = readSubobjects(value)
+  if (isNested) throw mapperParsing(`Nested type [${name}] does not support [subobjects] parameter`)
+  return subobjects
+}
+
+export function readSubobjects(value: unknown): boolean {
+  const written = javaText(value)
+  if (written === 'true' || written === 'false') return written === 'true'
+  throw parseFailure(`unknown subobjects value: ${written}`)
+}
+
+export function parseLeaf(
+  definition: LeafDefinition,
+  name: string,
+  path: string,
+  fields: Definition,
+  context: MappingContext,
+): LeafMapper {
+  const site: ParameterSite = { name, type: definition.type, context }
+  const given = new Map<string, unknown>()
+  let subFields: ReadonlyMap<string, LeafMapper> = new Map()
+  let copyTo: readonly string[] = []
+  for (const key of hashOrder(Object.keys(fields))) {
+    const value = fields[key]
+    if (key === 'type') continue
+    if (key === 'fields' && definition.mayHaveSubFields) {
+      subFields = parseSubFields(name, path, value, context)
+      continue
+    }
+    if (key === 'copy_to' && definition.mayHaveSubFields && value !== null) {
+      copyTo = Array.isArray(value) ? value.map((target) => javaText(target)) : [javaText(value)]
+      continue
+    }
+    const parameter = definition.parameters.find((candidate) => candidate.name === key)
+    if (value === null && key === 'copy_to') throw nullParameter(key, site)
+    if (parameter === undefined) {
+      if (key === 'boost') throw mapperParsing(`Unknown parameter [boost] on mapper [${name}]`)
+      throw mapperParsing(`unknown parameter [${key}] on mapper [${name}] of type [${definition.type}]`)
+    }
+    if (value === null) {
+      if (!parameter.acceptsNull) throw nullParameter(key, site)
+      continue
+    }
+    given.set(key, parameter.read(value, site))
+  }
+  definition.complete?.(given, site)
+  const leaf = new LeafMapper({ definition, name, path, given, subFields, copyTo })
+  definition.check?.(leaf, site)
+  for (const sub of subFields.values()) {
+    if (sub.subFields.size > 0) {
+      throw illegalArgument(
+        `Encountered a multi-field [${sub.name}] which itself contains a multi-field. Defining chained multi-fields is not supported.`,
+      )
+    }
+  }
+  return leaf
+}
+
+const nullParameter = (key: string, { name, type }: ParameterSite) =>
+  mapperParsing(`[${key}] on mapper [${name}] of type [${type}] must not have a [null] value`)
+
+function parseSubFields(name: string, path: string, value: unknown, context: MappingContext) {
+  const subFields = new Map<string, LeafMapper>()
+  if (Array.isArray(value) && value.length === 0) return subFields
+  const definitions = requireMap(value, (javaType) =>
+    mapperParsing(
+      `expected map for property [fields] on field [${javaText(value)}] or [fields] but got a class ${javaType}`,
+    ),
+  )
+  for (const [subName, node] of Object.entries(definitions)) {
+    if (subName.includes('.')) {
+      throw mapperParsing(`Field name [${subName}] which is a multi field of [${name}] cannot contain '.'`)
+    }
+    const fields = requireMap(node, () =>
+      mapperParsing(`illegal field [${subName}], only fields can be specified inside fields`),
+    )
+    const type = fields['type']
+    if (type === undefined || type === null) throw mapperParsing(`no type specified for property [${subName}]`)
+    const typeName = javaText(type)
+    if (typeName === 'object' || typeName === 'nested' || typeName === 'alias') {
+      throw mapperParsing(`Type [${typeName}] cannot be used in multi field`)
+    }
+    const definition = leafDefinition(typeName)
+    if (definition === undefined) throw noHandlerForType(typeName, subName)
+    subFields.set(subName, parseLeaf(definition, subName, joinPath(path, subName), fields, context))
+  }
+  return subFields
+}

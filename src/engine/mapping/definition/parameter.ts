@@ -1,0 +1,262 @@
+/**
+ * The parameters of a mapping type: how a value is read, compared, printed and what may change later.
+ *
+ * A type is mostly its list of parameters, so a table per type replaces code: unknown names, conflicts on an update and
+ * the printed form all follow from it.
+ */
+
+import { ApiError, illegalArgument, notANumber } from '../../../base/api-error.ts'
+import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { hashOrder, javaClass, javaSimpleClass, javaText } from '../../values/java-text.ts'
+import type { MappingContext } from '../mapping-context.ts'
+import { BUILT_IN_SIMILARITIES } from '../similarities.ts'
+
+/** Where a parameter stands. */
+export interface ParameterSite {
+  /** Name of the field inside its object. */
+  readonly name: string
+  readonly type: string
+  readonly context: MappingContext
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly initial: unknown
+  /** May a later update change it; or may it go from one value to another. */
+  readonly updatable: boolean | ((from: unknown, to: unknown) => boolean)
+  readonly acceptsNull: boolean
+  /** Printed whenever it was given, even when it equals the default. */
+  readonly printedWhenGiven: boolean
+  readonly alwaysPrinted: boolean
+  /** Left out of the form with defaults unless it was given. */
+  readonly hiddenByDefault: boolean
+  read(value: unknown, site: ParameterSite): unknown
+  /** The value in a conflict message; printed as Java does when absent. */
+  describe?: ((value: unknown) => string) | undefined
+  print(value: unknown): unknown
+}
+
+type Options = Partial<Omit<Parameter, 'name' | 'initial' | 'read'>>
+
+export function parameter(
+  name: string,
+  initial: unknown,
+  read: (value: unknown, site: ParameterSite) => unknown,
+  options: Options = {},
+): Parameter {
+  return {
+    name,
+    initial,
+    updatable: false,
+    acceptsNull: false,
+    printedWhenGiven: false,
+    alwaysPrinted: false,
+    hiddenByDefault: false,
+    print: (value) => value,
+    ...options,
+    read,
+  }
+}
+
+export const flag = (name: string, initial: boolean, options: Options = {}) =>
+  parameter(name, initial, (value) => readBoolean(value), options)
+
+export const index = () => flag('index', true)
+export const docValues = (initial = true) => flag('doc_values', initial)
+export const store = () => flag('store', false)
+
+/** `coerce` and `ignore_malformed`: kept apart from the index-wide default once they are given. */
+export const lenience = (name: string, initial: boolean) =>
+  flag(name, initial, { updatable: true, printedWhenGiven: true })
+
+/** `ignore_malformed` of types that print it only where it is not what the index says; with `dropDefaultLenience`. */
+export const ownLenience = () => lenience('ignore_malformed', false)
+
+export function dropDefaultLenience(given: Map<string, unknown>, { context }: ParameterSite): void {
+  if (given.get('ignore_malformed') === context.limits.ignoreMalformed) given.delete('ignore_malformed')
+}
+
+export const text = (name: string, initial: string | null, options: Options = {}) =>
+  parameter(name, initial, (value) => javaText(value), options)
+
+export const integer = (name: string, initial: number, options: Options = {}) =>
+  parameter(name, initial, (value) => readInteger(value), options)
+
+/** A whole number that may not be negative. */
+export const positive = (name: string, initial: number, fail: (reason: string) => ApiError, options: Options = {}) =>
+  parameter(
+    name,
+    initial,
+    (value) => {
+      const number = readInteger(value)
+      if (number < 0) throw fail(`[${name}] must be positive, got [${number}]`)
+      return number
+    },
+    options,
+  )
+
+export const choice = (name: string, initial: string, accepted: readonly string[], options: Options = {}) =>
+  parameter(
+    name,
+    initial,
+    (value) => {
+      const chosen = javaText(value)
+      if (!accepted.includes(chosen)) {
+        throw mapperParsing(
+          `Unknown value [${chosen}] for field [${name}] - accepted values are [${accepted.join(', ')}]`,
+        )
+      }
+      return chosen
+    },
+    options,
+  )
+
+export const similarity = () =>
+  parameter(
+    'similarity',
+    null,
+    (value, site) => {
+      const name = javaText(value)
+      if (!(site.context.similarities ?? BUILT_IN_SIMILARITIES).has(name)) {
+        throw mapperParsing(`Unknown Similarity type [${name}] for field [${site.name}]`)
+      }
+      return name
+    },
+    { acceptsNull: true },
+  )
+
+/** Free-form notes on a field. */
+export const meta = () => parameter('meta', {}, readMeta, { updatable: true })
+
+/** Parameters of scripted fields: there is no script engine for them, so giving a script is refused where it is read. */
+export const script = (): Parameter[] => [
+  parameter('script', null, () => refuseScript(), { acceptsNull: true }),
+  scriptless(choice('on_script_error', 'fail', ['fail', 'continue'])),
+]
+
+/** What a failing script leads to can only be said where there is one. */
+const scriptless = (onError: Parameter): Parameter => ({
+  ...onError,
+  read: (value, site) => {
+    if (onError.read(value, site) === onError.initial) return onError.initial
+    throw illegalArgument('Field [on_script_error] requires field [script] to be configured')
+  },
+})
+
+function refuseScript(): never {
+  throw illegalArgument('script_lang not supported [painless]')
+}
+
+/** Time series flags: accepted as they are. */
+export const timeSeriesDimension = () => flag('time_series_dimension', false)
+
+export const timeSeriesMetric = (accepted: readonly string[]) =>
+  parameter(
+    'time_series_metric',
+    null,
+    (value) => {
+      const chosen = javaText(value)
+      if (!accepted.includes(chosen)) {
+        throw mapperParsing(
+          `Unknown value [${chosen}] for field [time_series_metric] - accepted values are [${accepted.join(', ')}]`,
+        )
+      }
+      return chosen
+    },
+    { acceptsNull: true },
+  )
+
+export function readBoolean(value: unknown): boolean {
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  throw notABooleanValue(value)
+}
+
+const notABooleanValue = (value: unknown) =>
+  illegalArgument(`Failed to parse value [${javaText(value)}] as only [true] or [false] are allowed.`)
+
+/** A flag of an object or of the root, whose errors name it with its place. */
+export function readObjectBoolean(value: unknown, name: string): boolean {
+  try {
+    return readBoolean(value)
+  } catch (error) {
+    throw illegalArgument(`Could not convert [${name}] to boolean`, error as ApiError)
+  }
+}
+
+export function readInteger(value: unknown): number {
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const number = Number(value)
+    if (!Number.isInteger(number)) throw illegalArgument(`${javaText(value)} is not an integer value`)
+    if ((number | 0) !== number) throw new ApiError(400, 'arithmetic_exception', 'integer overflow')
+    return number
+  }
+  const written = javaText(value)
+  if (!/^[+-]?\d+$/.test(written)) throw notANumber(written)
+  return Number(written)
+}
+
+function readMeta(value: unknown, site: ParameterSite): Record<string, string> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw mapperParsing(
+      `[meta] must be an object, got ${javaSimpleClass(value)}[${javaText(value)}] for field [${site.name}]`,
+    )
+  }
+  const entries = Object.entries(value)
+  if (entries.length > 5) {
+    throw mapperParsing(`[meta] can't have more than 5 entries, but got ${entries.length} on field [${site.name}]`)
+  }
+  for (const [key] of entries) {
+    if (key.length > 20) {
+      throw mapperParsing(`[meta] keys can't be longer than 20 chars, but got [${key}] for field [${site.name}]`)
+    }
+  }
+  const notes: Record<string, string> = {}
+  for (const [key, note] of entries.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (note === null) throw mapperParsing(`[meta] values can't be null (field [${site.name}])`)
+    if (typeof note !== 'string') {
+      throw mapperParsing(
+        `[meta] values can only be strings, but got ${javaSimpleClass(note)}[${javaText(note)}] for field [${site.name}]`,
+      )
+    }
+    if (note.length > 50) {
+      throw mapperParsing(`[meta] values can't be longer than 50 chars, but got [${note}] for field [${site.name}]`)
+    }
+    notes[key] = note
+  }
+  return notes
+}
+
+/** The object under a name, or the server's complaint about what stands there instead. */
+export function requireMap(value: unknown, complain: (javaType: string) => ApiError): Record<string, unknown> {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  throw complain(javaClass(value))
+}
+
+/** The same where the server does not look before it casts. */
+export const castToMap = (value: unknown): Record<string, unknown> =>
+  requireMap(value, (javaType) => {
+    const reason = `class ${javaType} cannot be cast to class java.util.Map (${javaType} and java.util.Map are in module java.base of loader 'bootstrap')`
+    return new ApiError(400, 'class_cast_exception', reason)
+  })
+
+/** Which values a source that is made from its fields would keep as they came; ours is always kept. */
+export const syntheticSourceKeep = () =>
+  parameter(
+    'synthetic_source_keep',
+    null,
+    (value) => {
+      const kept = javaText(value)
+      if (kept === 'none' || kept === 'arrays' || kept === 'all') return kept
+      throw illegalArgument(`Unknown synthetic_source_keep value [${kept}], accepted values are [none,arrays,all]`)
+    },
+    { updatable: true, hiddenByDefault: true },
+  )
+
+/** Members of an object definition that are left when everything known was read. */
+export function checkNoneLeft(what: string, left: Readonly<Record<string, unknown>>): void {
+  const names = hashOrder(Object.keys(left))
+  if (names.length === 0) return
+  const shown = names.map((name) => ` [${name} : ${javaText(left[name])}]`).join('')
+  throw mapperParsing(`${what} has unsupported parameters: ${shown}`)
+}

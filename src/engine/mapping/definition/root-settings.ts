@@ -1,0 +1,264 @@
+/** What a mapping says beside its fields: detection, templates, runtime fields, `_source`, `_routing`, `_meta`. */
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { compileDateFormat } from '../../time/format/date-format.ts'
+import { javaText } from '../../values/java-text.ts'
+import { type DynamicTemplate, parseDynamicTemplates } from '../dynamic/dynamic-templates.ts'
+import type { MappingContext } from '../mapping-context.ts'
+import { ObjectMapper } from '../object-mapper.ts'
+import { parseProperties, readDynamic, readSubobjects } from './mapping-parser.ts'
+import { castToMap, checkNoneLeft, readBoolean, readObjectBoolean } from './parameter.ts'
+import { parseRuntimeFields, type RuntimeFields } from './runtime-fields.ts'
+
+export interface SourceSettings {
+  readonly enabled: boolean | undefined
+  readonly mode: string | undefined
+  readonly includes: readonly string[]
+  readonly excludes: readonly string[]
+}
+
+/** Undefined members were not given. */
+export interface RootSettings {
+  readonly dateDetection: boolean | undefined
+  readonly numericDetection: boolean | undefined
+  readonly dynamicDateFormats: readonly string[] | undefined
+  readonly dynamicTemplates: readonly DynamicTemplate[] | undefined
+  readonly runtime: RuntimeFields
+  readonly source: SourceSettings | undefined
+  readonly routingRequired: boolean | undefined
+  readonly dataStreamTimestamp: boolean | undefined
+  readonly meta: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface RootDefinition {
+  readonly object: ObjectMapper
+  readonly settings: RootSettings
+}
+
+/** Metadata fields that stand at the root of a mapping or a document but take no settings. */
+export const METADATA_FIELDS: readonly string[] = [
+  '_id',
+  '_index',
+  '_routing',
+  '_source',
+  '_field_names',
+  '_ignored',
+  '_ignored_source',
+  '_seq_no',
+  '_version',
+  '_nested_path',
+  '_tier',
+  '_index_mode',
+  '_data_stream_timestamp',
+  '_doc_count',
+]
+
+const NOTHING: RootSettings = {
+  dateDetection: undefined,
+  numericDetection: undefined,
+  dynamicDateFormats: undefined,
+  dynamicTemplates: undefined,
+  runtime: new Map(),
+  source: undefined,
+  routingRequired: undefined,
+  dataStreamTimestamp: undefined,
+  meta: undefined,
+}
+
+export function parseRoot(json: Readonly<Record<string, unknown>>, context: MappingContext): RootDefinition {
+  const settings: { -readonly [K in keyof RootSettings]: RootSettings[K] } = { ...NOTHING }
+  let object = new ObjectMapper({ name: '', path: '', children: new Map() })
+  const left: Record<string, unknown> = {}
+  // Fields last: whether dots in their names open objects depends on `subobjects`.
+  const entries = Object.entries(json).sort(([a], [b]) => Number(a === 'properties') - Number(b === 'properties'))
+  for (const [key, value] of entries) {
+    switch (key) {
+      case 'dynamic':
+        object = object.with({ dynamic: readDynamic(value) })
+        break
+      case 'enabled':
+        object = object.with({ enabled: readObjectBoolean(value, 'enabled.enabled') })
+        break
+      case 'subobjects':
+        object = object.with({ subobjects: readSubobjects(value) })
+        break
+      case 'date_detection':
+        settings.dateDetection = readObjectBoolean(value, key)
+        break
+      case 'numeric_detection':
+        settings.numericDetection = readObjectBoolean(value, key)
+        break
+      case 'dynamic_date_formats':
+        settings.dynamicDateFormats = readDateFormats(value)
+        break
+      case 'dynamic_templates':
+        settings.dynamicTemplates = parseDynamicTemplates(value, context)
+        break
+      case 'runtime':
+        settings.runtime = parseRuntimeFields(value)
+        break
+      case '_source':
+        settings.source = readSource(requireConfig(key, value))
+        break
+      case '_routing':
+        settings.routingRequired = readFlagOf(key, 'required', requireConfig(key, value))
+        break
+      case '_data_stream_timestamp':
+        settings.dataStreamTimestamp = readFlagOf(key, 'enabled', requireConfig(key, value))
+        break
+      case '_meta':
+        if (value !== null) settings.meta = castToMap(value)
+        break
+      case 'properties':
+        object = parseProperties(object, value, context)
+        break
+      case '_field_names':
+        if (Object.hasOwn(requireConfig(key, value), 'enabled')) {
+          throw mapperParsing(
+            'The `enabled` setting for the `_field_names` field has been deprecated and removed. Please remove it from your mappings and templates.',
+          )
+        }
+        break
+      default:
+        if (METADATA_FIELDS.includes(key)) throw mapperParsing(`${key} is not configurable`)
+        left[key] = value
+    }
+  }
+  checkNoneLeft('Root mapping definition', left)
+  return { object, settings }
+}
+
+/** The settings after an update; runtime fields set to null are gone. */
+export function mergeSettings(before: RootSettings, after: RootSettings): RootSettings {
+  const runtime = new Map(before.runtime)
+  for (const [name, field] of after.runtime) {
+    if (field === undefined) runtime.delete(name)
+    else runtime.set(name, field)
+  }
+  return {
+    dateDetection: after.dateDetection ?? before.dateDetection,
+    numericDetection: after.numericDetection ?? before.numericDetection,
+    dynamicDateFormats: after.dynamicDateFormats ?? before.dynamicDateFormats,
+    dynamicTemplates: after.dynamicTemplates ?? before.dynamicTemplates,
+    runtime,
+    source: mergeSource(before.source, after.source),
+    routingRequired: mergeRouting(before.routingRequired, after.routingRequired),
+    dataStreamTimestamp: after.dataStreamTimestamp ?? before.dataStreamTimestamp,
+    meta: after.meta ?? before.meta,
+  }
+}
+
+const EMPTY_SOURCE: SourceSettings = { enabled: undefined, mode: undefined, includes: [], excludes: [] }
+
+function mergeSource(given: SourceSettings | undefined, after: SourceSettings | undefined) {
+  if (after === undefined) return given
+  const before = given ?? EMPTY_SOURCE
+  const conflicts: string[] = []
+  const compare = (name: string, from: unknown, to: unknown) => {
+    if (javaText(from) !== javaText(to)) conflicts.push(fixedParameter(name, from, to))
+  }
+  const wasEnabled = before.enabled ?? true
+  const isEnabled = after.enabled ?? true
+  if (!wasEnabled && isEnabled) conflicts.push(fixedParameter('enabled', wasEnabled, isEnabled))
+  compare('mode', before.mode ?? null, after.mode ?? null)
+  compare('includes', before.includes, after.includes)
+  compare('excludes', before.excludes, after.excludes)
+  if (conflicts.length > 0) throw metadataConflict('_source', conflicts)
+  return after
+}
+
+function mergeRouting(before: boolean | undefined, after: boolean | undefined): boolean | undefined {
+  if (after === undefined) return before
+  if ((before ?? false) !== after) {
+    throw metadataConflict('_routing', [fixedParameter('required', before ?? false, after)])
+  }
+  return after
+}
+
+const fixedParameter = (name: string, from: unknown, to: unknown) =>
+  `Cannot update parameter [${name}] from [${javaText(from)}] to [${javaText(to)}]`
+
+const metadataConflict = (field: string, conflicts: readonly string[]) =>
+  illegalArgument(`Mapper for [${field}] conflicts with existing mapper:\n\t${conflicts.join('\n\t')}`)
+
+function requireConfig(key: string, value: unknown): Record<string, unknown> {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  throw illegalArgument(`[${key}] config must be an object`)
+}
+
+function readFlagOf(field: string, name: string, config: Record<string, unknown>): boolean | undefined {
+  let flag: boolean | undefined
+  for (const [key, value] of Object.entries(config)) {
+    if (key !== name) throw unknownMetadataParameter(key, field)
+    flag = readBoolean(value)
+  }
+  return flag
+}
+
+const unknownMetadataParameter = (name: string, field: string): ApiError =>
+  mapperParsing(`unknown parameter [${name}] on metadata field [${field}]`)
+
+function readSource(config: Record<string, unknown>): SourceSettings {
+  let { enabled, mode, includes, excludes }: SourceSettings = EMPTY_SOURCE
+  for (const [key, value] of Object.entries(config)) {
+    if (key === 'enabled') enabled = readBoolean(value)
+    else if (key === 'mode') mode = readMode(value)
+    else if (key === 'includes') includes = readStrings(value)
+    else if (key === 'excludes') excludes = readStrings(value)
+    else throw unknownMetadataParameter(key, '_source')
+  }
+  return { enabled, mode, includes, excludes }
+}
+
+function readMode(value: unknown): string {
+  const mode = javaText(value).toLowerCase()
+  if (mode === 'stored' || mode === 'disabled' || mode === 'synthetic') return mode
+  throw illegalArgument(
+    `No enum constant org.elasticsearch.index.mapper.SourceFieldMapper.Mode.${javaText(value).toUpperCase()}`,
+  )
+}
+
+const readStrings = (value: unknown) => (Array.isArray(value) ? value.map((item) => javaText(item)) : [javaText(value)])
+
+function readDateFormats(value: unknown): string[] {
+  for (const format of Array.isArray(value) ? value : []) {
+    if (typeof format !== 'string')
+      throw illegalArgument(`Invalid format: [${javaText(format)}]: expected string value`)
+    // Any number would be a date.
+    if (format.startsWith('epoch_')) throw mapperParsing(`Epoch [${format}] is not supported as dynamic date format`)
+  }
+  const formats = readStrings(value)
+  for (const format of formats) if (format !== 'none') compileDateFormat(format)
+  return formats
+}
+
+/** The settings as they print, before the fields. */
+export function settingsJson(settings: RootSettings): Record<string, unknown> {
+  const runtime = [...settings.runtime].sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    _meta: settings.meta,
+    _source: settings.source === undefined ? undefined : sourceJson(settings.source),
+    _routing: settings.routingRequired === true ? { required: true } : undefined,
+    _data_stream_timestamp: settings.dataStreamTimestamp === true ? { enabled: true } : undefined,
+    dynamic_date_formats: settings.dynamicDateFormats,
+    dynamic_templates: templatesJson(settings.dynamicTemplates),
+    date_detection: settings.dateDetection,
+    numeric_detection: settings.numericDetection,
+    runtime: runtime.length === 0 ? undefined : Object.fromEntries(runtime),
+  }
+}
+
+function templatesJson(templates: readonly DynamicTemplate[] | undefined): unknown {
+  if (templates === undefined || templates.length === 0) return undefined
+  return templates.map((template) => ({ [template.name]: template.json }))
+}
+
+function sourceJson(source: SourceSettings): Record<string, unknown> | undefined {
+  const json = {
+    ...(source.mode === undefined ? {} : { mode: source.mode }),
+    ...(source.enabled === false ? { enabled: false } : {}),
+    ...(source.includes.length > 0 ? { includes: source.includes } : {}),
+    ...(source.excludes.length > 0 ? { excludes: source.excludes } : {}),
+  }
+  return Object.keys(json).length === 0 ? undefined : json
+}

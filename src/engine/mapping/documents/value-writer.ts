@@ -1,0 +1,446 @@
+/**
+ * One JSON value becomes the entries of one field. The hottest code of indexing: no object, string or closure per value on
+ * the common ways; text stays a range of bytes, numbers and dates are read from the bytes.
+ *
+ * The methods throw the bare cause (`For input string: "abc"`); the document parser adds field, place and preview.
+ */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { immenseTerm, TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
+import {
+  DECIMAL,
+  FALSE,
+  INTEGER,
+  JsonReader,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from '../../../base/json/json-reader.ts'
+import { encodeJson, formatDouble } from '../../../base/json/json-writer.ts'
+import { parserTokenName, tokenName } from '../../../base/json/token-names.ts'
+import { NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '../../document/parsed-document.ts'
+import { parseBoolean } from '../../values/boolean.ts'
+import { parseDouble } from '../../values/java-number.ts'
+import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
+import { instantNanos } from '../field-types/date.ts'
+import { writePoint } from '../field-types/geo-point.ts'
+import { finite, narrow, roundToBits } from '../field-types/number.ts'
+import type { MappingLayout } from '../mapping-layout.ts'
+import { type DocumentPlaces, tokenStart } from './document-place.ts'
+import {
+  type EntrySink,
+  type FieldPlan,
+  OP_BOOLEAN,
+  OP_DATE,
+  OP_DECIMAL,
+  OP_GEO_POINT,
+  OP_INTEGER,
+  OP_KEYWORD,
+  OP_LONG,
+  OP_STRING,
+  OP_TEXT,
+  OP_VALUE,
+} from './field-plan.ts'
+import { readDecimal, readInteger, utf16Length } from './number-reader.ts'
+
+const SAFE_DIGITS = 15
+
+export class ValueWriter implements EntrySink {
+  /** Reads the document. */
+  readonly main = new JsonReader()
+  /** Where values come from: the document, or for a moment a value put together from a dotted name. */
+  reader = this.main
+  out: ParsedDocument = new ParsedDocument()
+  doc = ROOT
+  layout!: MappingLayout
+  places!: DocumentPlaces
+  /** The field at work, for the error that may come. */
+  current: FieldPlan | undefined = undefined
+  /** Takes what a field's value says of its definition. */
+  learner: ((path: string, definition: Record<string, unknown>) => void) | undefined
+  /** Handles `copy_to` targets, which may be unmapped. */
+  copier: ((plan: FieldPlan, target: string, doc: number) => void) | undefined
+
+  /** Writes the value at the current token; arrays come here only for types that take them whole. */
+  write(plan: FieldPlan, doc: number): void {
+    this.current = plan
+    if (plan.isPlain) this.#entry(plan, doc)
+    else this.#full(plan, doc)
+    this.current = undefined
+  }
+
+  #full(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const isScalar = reader.token !== START_OBJECT && reader.token !== START_ARRAY
+    // Points see to it themselves: of several, the good ones stay.
+    if (plan.ignoreMalformed && isScalar && plan.op !== OP_GEO_POINT) this.#lenient(plan, doc)
+    else this.#entry(plan, doc)
+    if (plan.stored && isScalar) this.#store(plan, doc)
+    if (isScalar) for (const sub of plan.subFields) this.write(sub, doc)
+    this.current = plan
+    if (plan.copyTo.length > 0) for (const target of plan.copyTo) this.copier!(plan, target, doc)
+  }
+
+  #lenient(plan: FieldPlan, doc: number): void {
+    const { reader, out } = this
+    const depth = reader.depth - (reader.token === START_OBJECT || reader.token === START_ARRAY ? 1 : 0)
+    const mark = out.entryCount
+    try {
+      this.#entry(plan, doc)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      out.entryCount = mark
+      while (reader.depth > depth) reader.next()
+      this.doc = doc
+      this.ignore(plan.path)
+    }
+  }
+
+  #entry(plan: FieldPlan, doc: number): void {
+    switch (plan.op) {
+      case OP_KEYWORD:
+        this.#keyword(plan, doc)
+        return
+      case OP_TEXT:
+        this.#text(plan, doc)
+        return
+      case OP_INTEGER:
+        this.#integer(plan, doc)
+        return
+      case OP_LONG:
+        this.#long(plan, doc)
+        return
+      case OP_DECIMAL:
+        this.#decimal(plan, doc)
+        return
+      case OP_DATE:
+        this.#date(plan, doc)
+        return
+      case OP_BOOLEAN:
+        this.#boolean(plan, doc)
+        return
+      case OP_GEO_POINT:
+        this.doc = doc
+        writePoint(plan, this)
+        return
+      case OP_STRING:
+        this.#string(plan, doc)
+        return
+      case OP_VALUE:
+        this.doc = doc
+        plan.writeValue!(plan, this)
+        return
+      default:
+        this.reader.skipChildren()
+    }
+  }
+
+  #keyword(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const token = reader.token
+    if (token === NULL) {
+      if (plan.hasNullValue) this.#term(plan, Buffer.from(plan.nullValue as string), doc)
+      return
+    }
+    if (token === START_OBJECT || token === START_ARRAY) throw this.#expectedText()
+    const { start, end } = reader
+    if (end - start > plan.ignoreAbove && utf16Length(reader.bytes, start, end) > plan.ignoreAbove) {
+      this.doc = doc
+      this.ignore(plan.path)
+      return
+    }
+    if (plan.normalizer !== undefined) {
+      this.#term(plan, Buffer.from(plan.normalizer.normalize(reader.text())), doc)
+      return
+    }
+    if (!plan.writes) return
+    if (end - start > TERM_BYTES_MAX) throw immenseTerm(plan.path, reader.bytes, start)
+    this.out.add(plan.schema!, TERM, start, end, doc)
+    if (plan.inFieldNames) this.#name(plan, doc)
+  }
+
+  #term(plan: FieldPlan, bytes: Uint8Array, doc: number): void {
+    if (!plan.writes) return
+    if (bytes.length > TERM_BYTES_MAX) throw immenseTerm(plan.path, bytes, 0)
+    const start = this.put(bytes)
+    this.out.add(plan.schema!, TERM, start, start + bytes.length, doc)
+    if (plan.inFieldNames) this.#name(plan, doc)
+  }
+
+  #text(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const token = reader.token
+    if (token === NULL) return
+    if (token === START_OBJECT || token === START_ARRAY) throw this.#expectedText()
+    if (!plan.writes) return
+    this.out.add(plan.schema!, TEXT, reader.start, reader.end, doc)
+    if (plan.inFieldNames) this.#name(plan, doc)
+  }
+
+  #integer(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    if (reader.token === INTEGER && reader.end - reader.start <= SAFE_DIGITS) {
+      const value = readInteger(reader.bytes, reader.start, reader.end)
+      if (value >= plan.low && value <= plan.high) {
+        this.#number(plan, value, doc)
+        return
+      }
+    }
+    const value = this.#anyNumber(plan, CLASS_NAMES[plan.type]!)
+    if (value !== undefined) this.#number(plan, value, doc)
+  }
+
+  /** A whole number that did not take the short way: a fraction, a text, or something to complain about. */
+  #anyNumber(plan: FieldPlan, className: string): number | undefined {
+    const { reader } = this
+    switch (reader.token) {
+      case NULL:
+        return plan.hasNullValue ? (plan.nullValue as number) : undefined
+      case STRING: {
+        if (!plan.coerce) throw illegalArgument(`${className} value passed as String`)
+        if (reader.end === reader.start) return plan.hasNullValue ? (plan.nullValue as number) : undefined
+        const text = reader.text()
+        const value = parseDouble(text)
+        // The JVM casts what is no number to zero.
+        if (Number.isNaN(value)) return 0
+        // A byte is read as an integer first.
+        if (plan.type === 'byte') checkRange(value, -2147483648, 2147483647, text, 'integer')
+        else checkRange(value, plan.low, plan.high, text, plan.type)
+        return this.#inRange(plan, Math.trunc(value))
+      }
+      case INTEGER:
+      case DECIMAL: {
+        const value = readDecimal(reader.bytes, reader.start, reader.end)
+        if (value < -2147483648 || value >= 2147483648) {
+          throw this.#coercion(`out of range of int (-2147483648 - 2147483647)`)
+        }
+        if (!plan.coerce && value !== Math.trunc(value)) {
+          throw illegalArgument(`${formatDouble(value)} cannot be converted to ${className} without data loss`)
+        }
+        const whole = Math.trunc(value)
+        if (plan.type === 'short' && (whole < plan.low || whole > plan.high)) {
+          throw this.#coercion('out of range of Java short')
+        }
+        return this.#inRange(plan, whole)
+      }
+      default:
+        throw this.#notNumeric()
+    }
+  }
+
+  #inRange(plan: FieldPlan, value: number): number {
+    checkRange(value, plan.low, plan.high, String(value), plan.type)
+    return value === 0 ? 0 : value
+  }
+
+  #long(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    if (reader.token === INTEGER && reader.end - reader.start <= SAFE_DIGITS) {
+      this.#number(plan, readInteger(reader.bytes, reader.start, reader.end), doc)
+      return
+    }
+    const value = this.#anyLong(plan)
+    if (value === undefined || !plan.writes) return
+    if (typeof value === 'number') this.#number(plan, value, doc)
+    else {
+      this.out.addLong(plan.schema!, value, doc)
+      if (plan.inFieldNames) this.#name(plan, doc)
+    }
+  }
+
+  #anyLong(plan: FieldPlan): number | bigint | undefined {
+    const { reader } = this
+    switch (reader.token) {
+      case NULL:
+        return plan.hasNullValue ? (plan.nullValue as number | bigint) : undefined
+      case STRING: {
+        if (!plan.coerce) throw illegalArgument('Long value passed as String')
+        if (reader.end === reader.start) return plan.hasNullValue ? (plan.nullValue as number | bigint) : undefined
+        return narrow(parseLong(reader.text(), true))
+      }
+      case INTEGER: {
+        const value = BigInt(reader.integer())
+        if (value < LONG_MIN || value > LONG_MAX) throw this.#coercion(LONG_RANGE)
+        return narrow(value)
+      }
+      case DECIMAL: {
+        const value = readDecimal(reader.bytes, reader.start, reader.end)
+        if (value < -(2 ** 63) || value > 2 ** 63) throw this.#coercion(LONG_RANGE)
+        if (!plan.coerce && value !== Math.trunc(value)) {
+          throw illegalArgument(`${formatDouble(value)} cannot be converted to Long without data loss`)
+        }
+        // The one double above the range that passes the check is its end.
+        return value === 2 ** 63 ? LONG_MAX : narrow(BigInt(Math.trunc(value)))
+      }
+      default:
+        throw this.#notNumeric()
+    }
+  }
+
+  #decimal(plan: FieldPlan, doc: number): void {
+    const value = this.#anyDecimal(plan)
+    if (value !== undefined) this.#number(plan, value, doc)
+  }
+
+  #anyDecimal(plan: FieldPlan): number | undefined {
+    const { reader } = this
+    let value: number
+    switch (reader.token) {
+      case INTEGER:
+      case DECIMAL:
+        value = readDecimal(reader.bytes, reader.start, reader.end)
+        break
+      case NULL:
+        return plan.hasNullValue ? (plan.nullValue as number) : undefined
+      case STRING:
+        if (!plan.coerce) throw illegalArgument(`${plan.bits === 64 ? 'Double' : 'Float'} value passed as String`)
+        if (reader.end === reader.start) return plan.hasNullValue ? (plan.nullValue as number) : undefined
+        value = parseDouble(reader.text())
+        break
+      default:
+        throw this.#notNumeric()
+    }
+    const rounded = plan.bits === 64 ? value : roundToBits(plan.bits, value)
+    return rounded - rounded === 0 ? rounded : finite(plan.type, rounded, value)
+  }
+
+  #date(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const token = reader.token
+    if (token === NULL) {
+      if (plan.hasNullValue) this.#instant(plan, plan.nullValue as number | bigint, doc)
+      return
+    }
+    if (token === START_OBJECT || token === START_ARRAY) throw this.#expectedText()
+    const format = plan.dateFormat!
+    if (plan.nanos) {
+      this.#instant(plan, narrow(instantNanos(format.parse(reader.text()))), doc)
+      return
+    }
+    this.#number(plan, format.parseBytesMs(reader.bytes, reader.start, reader.end), doc)
+  }
+
+  #instant(plan: FieldPlan, value: number | bigint, doc: number): void {
+    if (typeof value === 'number') this.#number(plan, value, doc)
+    else if (plan.writes) {
+      this.out.addLong(plan.schema!, value, doc)
+      if (plan.inFieldNames) this.#name(plan, doc)
+    }
+  }
+
+  #boolean(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    switch (reader.token) {
+      case TRUE:
+        this.#number(plan, 1, doc)
+        return
+      case FALSE:
+        this.#number(plan, 0, doc)
+        return
+      case NULL:
+        if (plan.hasNullValue) this.#number(plan, plan.nullValue === true ? 1 : 0, doc)
+        return
+      case STRING:
+        this.#number(plan, reader.end > reader.start && parseBoolean(reader.text()) ? 1 : 0, doc)
+        return
+      default:
+        throw this.places.jsonError(
+          'json_parse_exception',
+          `Current token (${parserTokenName(reader.token)}) not of boolean type`,
+          reader.end,
+        )
+    }
+  }
+
+  number(plan: FieldPlan): number | bigint | undefined {
+    if (plan.op === OP_LONG) return this.#anyLong(plan)
+    if (plan.op === OP_DECIMAL) return this.#anyDecimal(plan)
+    return this.#anyNumber(plan, CLASS_NAMES[plan.type]!)
+  }
+
+  #string(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    const token = reader.token
+    if (token === START_OBJECT || token === START_ARRAY) throw this.#expectedText()
+    this.doc = doc
+    if (token !== NULL) plan.writeText!(plan, reader.text(), this)
+    else if (plan.hasNullValue) plan.writeText!(plan, plan.nullValue as string, this)
+  }
+
+  #number(plan: FieldPlan, value: number, doc: number): void {
+    if (!plan.writes) return
+    this.out.add(plan.schema!, NUMBER, value, 0, doc)
+    if (plan.inFieldNames) this.#name(plan, doc)
+  }
+
+  name(plan: FieldPlan): void {
+    this.#name(plan, this.doc)
+  }
+
+  #name(plan: FieldPlan, doc: number): void {
+    const start = this.put(plan.pathBytes)
+    this.out.add(this.layout.fieldNames, TERM, start, start + plan.pathBytes.length, doc)
+  }
+
+  /** Keeps the value at the current token as `stored_fields` shows it. */
+  #store(plan: FieldPlan, doc: number): void {
+    const { reader } = this
+    // `1.0` in a field of text stays as it is written: as a number it would lose its point.
+    const isText = plan.op === OP_KEYWORD || plan.op === OP_TEXT
+    const given = reader.token === DECIMAL && isText ? formatDouble(reader.number()) : reader.value()
+    const value = this.layout.types.get(plan.path)?.formatSourceValue(given, undefined)
+    if (value === undefined) return
+    // A field that is stored and nothing else is still there for `exists`.
+    if (!plan.writes) this.#name(plan, doc)
+    const json = encodeJson(value)
+    const start = this.put(json)
+    this.out.add(plan.schema!, STORED, start, start + json.length, doc)
+  }
+
+  ignore(field: string): void {
+    const bytes = Buffer.from(field)
+    const start = this.put(bytes)
+    // A field left out inside a nested object counts for the document as a whole.
+    this.out.add(this.layout.ignored, TERM, start, start + bytes.length, ROOT)
+  }
+
+  learn(path: string, definition: Record<string, unknown>): void {
+    this.learner!(path, definition)
+  }
+
+  put(bytes: Uint8Array): number {
+    const { out, main } = this
+    const start = out.reserve(bytes.length)
+    out.bytes.set(bytes, start)
+    // The document's own bytes moved along when the buffer grew.
+    if (main.bytes !== out.bytes) main.bytes = out.bytes
+    return start
+  }
+
+  #expectedText(): ApiError {
+    const { reader, places } = this
+    return illegalArgument(`Expected text at ${places.at(tokenStart(reader))} but found ${tokenName(reader.token)}`)
+  }
+
+  #notNumeric(): ApiError {
+    const { reader } = this
+    if (reader.token === START_OBJECT) return illegalArgument('Cannot parse object as number')
+    return this.places.notNumeric(reader)
+  }
+
+  #coercion(problem: string): ApiError {
+    const { reader } = this
+    return this.places.jsonError('input_coercion_exception', `Numeric value (${reader.text()}) ${problem}`, reader.end)
+  }
+}
+
+const LONG_RANGE = 'out of range of long (-9223372036854775808 - 9223372036854775807)'
+
+const CLASS_NAMES: Readonly<Record<string, string>> = { byte: 'Integer', short: 'Short', integer: 'Integer' }
+
+/** A fraction beyond a limit is beyond it, even where cutting it off would lead back. */
+function checkRange(value: number, low: number, high: number, text: string, type: string): void {
+  if (value >= low && value <= high) return
+  throw illegalArgument(`Value [${text}] is out of range for ${type === 'integer' ? 'an' : 'a'} ${type}`)
+}

@@ -1,0 +1,224 @@
+/**
+ * Gathers the fields a document brings that the mapping does not know, and turns them into one mapping update.
+ *
+ * Every value of a new field is asked for its type. Two values that disagree are answered as the server does when it
+ * merges what each of them would have made.
+ */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { illegalState } from '../../../base/errors/mapping-errors.ts'
+import { hashOrder } from '../../values/java-text.ts'
+import { mergeMappers } from '../definition/mapper-merge.ts'
+import { fieldCount } from '../definition/mapping-limits.ts'
+import { parseLeaf } from '../definition/mapping-parser.ts'
+import { objectUpdate } from '../documents/object-plan.ts'
+import { leafDefinition } from '../field-type-registry.ts'
+import type { LeafMapper } from '../leaf-mapper.ts'
+import type { IndexMapping } from '../mapping.ts'
+import type { MappingJson } from '../mapping-api.ts'
+import { joinPath, type ObjectMapper } from '../object-mapper.ts'
+
+type Definition = Record<string, unknown>
+
+/** A new or existing object on the way to new fields. */
+interface UpdateNode {
+  readonly definition: Definition
+  /** New with this update, rather than on the way to something new. */
+  readonly isAdded: boolean
+  readonly fields: Map<string, { definition: Definition; mapper: LeafMapper | undefined }>
+  readonly objects: Map<string, UpdateNode>
+}
+
+export class DynamicUpdate {
+  readonly #mapping: IndexMapping
+  readonly #root: UpdateNode
+  readonly #runtime = new Map<string, Definition>()
+  /** By path; of several the one the server's hash map comes to first is answered. */
+  readonly #conflicts = new Map<string, Error>()
+  readonly #paths: string[] = []
+  #added = 0
+  #learned = false
+
+  constructor(mapping: IndexMapping) {
+    this.#mapping = mapping
+    const definition = objectUpdate(mapping.definition.object)
+    this.#root = { definition, isAdded: false, fields: new Map(), objects: new Map() }
+  }
+
+  get isEmpty(): boolean {
+    return this.#added === 0 && !this.#learned && this.#conflicts.size === 0 && this.#runtime.size === 0
+  }
+
+  /** Would this many more fields still fit. */
+  fits(more: number): boolean {
+    return fieldCount(this.#mapping.definition) + this.#added + more <= this.#mapping.context.limits.totalFields
+  }
+
+  addRuntime(path: string, definition: Definition): void {
+    if (!this.#runtime.has(path)) this.#count(1)
+    this.#runtime.set(path, definition)
+  }
+
+  /** A leaf under the object at `parentPath`; returns what it will be, so that its value can be tried. */
+  addField(parentPath: string, name: string, definition: Definition): LeafMapper | undefined {
+    const parent = this.#node(parentPath)
+    const path = joinPath(parentPath, name)
+    const type = leafDefinition(String(definition['type']))
+    const context = this.#mapping.context
+    const mapper = type === undefined ? undefined : parseLeaf(type, name, path, definition, context)
+    const present = parent.fields.get(name)
+    if (present === undefined) {
+      if (parent.objects.has(name)) {
+        this.#fail(path, illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`))
+        return mapper
+      }
+      this.#checkParents(parentPath, path)
+      this.#count(1 + (mapper?.subFields.size ?? 0))
+      parent.fields.set(name, { definition, mapper })
+      this.#paths.push(path)
+      return mapper
+    }
+    if (mapper !== undefined && present.mapper !== undefined) {
+      try {
+        mergeMappers(present.mapper, mapper)
+      } catch (error) {
+        this.#fail(path, error as Error)
+      }
+    }
+    return mapper
+  }
+
+  /** A new definition for a field that exists. The first value of a document says it; later ones must agree. */
+  learn(path: string, definition: Definition): void {
+    const dot = path.lastIndexOf('.')
+    const parent = this.#node(dot < 0 ? '' : path.slice(0, dot))
+    const name = path.slice(dot + 1)
+    if (!parent.fields.has(name)) parent.fields.set(name, { definition, mapper: undefined })
+    this.#learned = true
+  }
+
+  /** An object under the one at `parentPath`; `definition` says what is special about it. */
+  addObject(parentPath: string, name: string, definition: Definition): void {
+    const parent = this.#node(parentPath)
+    const path = joinPath(parentPath, name)
+    const field = parent.fields.get(name)
+    if (field !== undefined) {
+      const reason = `mapper [${path}] cannot be changed from type [${field.mapper?.type}] to [ObjectMapper]`
+      this.#fail(path, illegalArgument(reason))
+    }
+    if (parent.objects.get(name)?.isAdded) return
+    const limit = this.#mapping.context.limits.depth
+    if (path.split('.').length + 1 > limit) {
+      throw illegalArgument(`Limit of mapping depth [${limit}] has been exceeded due to object field [${path}]`)
+    }
+    this.#count(1)
+    this.#paths.push(path)
+    parent.objects.set(name, { definition, isAdded: true, fields: new Map(), objects: new Map() })
+  }
+
+  knowsObject(parentPath: string, name: string): boolean {
+    return this.#node(parentPath).objects.get(name)?.isAdded === true
+  }
+
+  /** A leaf of that path was added; what an object of that path is told apart from. */
+  knowsField(parentPath: string, name: string): boolean {
+    return this.#node(parentPath).fields.has(name)
+  }
+
+  /** The update as JSON. Throws when two values of one field disagree. */
+  toJson(): MappingJson {
+    for (const path of this.#conflicts.size === 0 ? [] : hashOrder(this.#paths)) {
+      const conflict = this.#conflicts.get(path)
+      if (conflict !== undefined) throw conflict
+    }
+    const json: MappingJson = nodeJson(this.#root)
+    if (this.#runtime.size > 0) json['runtime'] = Object.fromEntries(this.#runtime)
+    return json
+  }
+
+  /** With `dynamic: runtime` objects are not added, so a field that a template maps may have nowhere to stand. */
+  #checkParents(parentPath: string, path: string): void {
+    let node = this.#root
+    let at = ''
+    for (const name of parentPath === '' ? [] : parentPath.split('.')) {
+      at = joinPath(at, name)
+      const isField = node.fields.has(name)
+      const next = node.objects.get(name)
+      if (isField) this.#fail(path, illegalArgument(`can't merge a non object mapping [${at}] with an object mapping`))
+      if (isField || next === undefined) return
+      if (!next.isAdded && !this.#mapping.layout.objects.has(at)) {
+        this.#fail(path, illegalState(`Missing intermediate object ${at}`))
+        return
+      }
+      node = next
+    }
+  }
+
+  #fail(path: string, error: Error): void {
+    if (!this.#conflicts.has(path)) this.#conflicts.set(path, error)
+  }
+
+  #count(more: number): void {
+    this.#added += more
+    const limit = this.#mapping.context.limits.totalFields
+    if (fieldCount(this.#mapping.definition) + this.#added > limit) {
+      throw illegalArgument(
+        `Limit of total fields [${limit}] has been exceeded while adding new fields [${this.#added}]`,
+      )
+    }
+  }
+
+  /** The node of an object, with those of the objects around it. */
+  #node(path: string): UpdateNode {
+    let node = this.#root
+    let mapper: ObjectMapper | undefined = this.#mapping.definition.object
+    let rest = path
+    while (rest !== '') {
+      const child: ObjectMapper | undefined = mapper && childObject(mapper, path, rest)
+      const name = child?.name ?? rest.split('.')[0]!
+      let next = node.objects.get(name)
+      if (next === undefined) {
+        next = { definition: objectUpdate(child), isAdded: false, fields: new Map(), objects: new Map() }
+        node.objects.set(name, next)
+      }
+      node = next
+      mapper = child
+      rest = rest.slice(name.length + 1)
+    }
+    return node
+  }
+}
+
+/** The object inside `mapper` that `path` leads through. Names may hold dots under `subobjects: false`. */
+function childObject(mapper: ObjectMapper, path: string, rest: string): ObjectMapper | undefined {
+  const first = mapper.children.get(rest.split('.')[0]!)
+  if (first?.kind === 'object') return first
+  for (const child of mapper.children.values()) {
+    if (child.kind === 'object' && (path === child.path || path.startsWith(`${child.path}.`))) return child
+  }
+  return undefined
+}
+
+function nodeJson(node: UpdateNode): MappingJson {
+  const members: [string, unknown][] = []
+  for (const [name, field] of node.fields) members.push([name, field.definition])
+  for (const [name, object] of node.objects) {
+    const json = nodeJson(object)
+    members.push([name, Object.keys(json).length === 0 ? { type: 'object' } : json])
+  }
+  // Not by assignment: a field may be called __proto__.
+  const properties = Object.fromEntries(members)
+  return { ...node.definition, ...(Object.keys(properties).length === 0 ? {} : { properties }) }
+}
+
+/** Two updates of one document, the second found while trying the first. */
+export function joinUpdates(first: MappingJson, second: MappingJson): MappingJson {
+  const joined = new Map(Object.entries(first))
+  for (const [key, value] of Object.entries(second)) {
+    const present = joined.get(key)
+    joined.set(key, isObject(present) && isObject(value) ? joinUpdates(present, value) : value)
+  }
+  return Object.fromEntries(joined)
+}
+
+const isObject = (value: unknown): value is MappingJson =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)

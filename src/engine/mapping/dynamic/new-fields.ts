@@ -1,0 +1,155 @@
+/**
+ * Fields a document brings that the mapping does not know: what they will be, and whether their values fit that.
+ */
+import { DECIMAL, FALSE, INTEGER, START_ARRAY, START_OBJECT, TRUE } from '../../../base/json/json-reader.ts'
+import { ROOT } from '../../document/parsed-document.ts'
+import type { ObjectPlan } from '../documents/object-plan.ts'
+import type { ValueWriter } from '../documents/value-writer.ts'
+import { type LeafMapper, NO_SCHEMA } from '../leaf-mapper.ts'
+import type { IndexMapping } from '../mapping.ts'
+import type { MappingJson, ParseContext } from '../mapping-api.ts'
+import { joinPath } from '../object-mapper.ts'
+import { dynamicField, type NewField, objectFromTemplate, textKind } from './dynamic-mapping.ts'
+import type { JsonKind } from './dynamic-templates.ts'
+import { DynamicUpdate } from './dynamic-update.ts'
+
+type Definition = Record<string, unknown>
+
+/** Types that a template may give to an array as a whole. */
+const TAKE_ARRAYS = new Set<unknown>(['geo_point', 'completion'])
+
+export class NewFields {
+  readonly #writer: ValueWriter
+  #mapping!: IndexMapping
+  #context!: ParseContext
+  #update: DynamicUpdate | undefined
+
+  constructor(writer: ValueWriter) {
+    this.#writer = writer
+  }
+
+  begin(mapping: IndexMapping, context: ParseContext): void {
+    this.#mapping = mapping
+    this.#context = context
+    this.#update = undefined
+  }
+
+  /** What the document adds to the mapping; undefined when nothing. Throws when two values of a field disagree. */
+  toJson(): MappingJson | undefined {
+    return this.#update === undefined || this.#update.isEmpty ? undefined : this.#update.toJson()
+  }
+
+  /** A new definition for a field that exists. */
+  learn(path: string, definition: Definition): void {
+    this.#changes().learn(path, definition)
+  }
+
+  /** The scalar at the reader's token, for a field without a mapping. */
+  addLeaf(object: ObjectPlan, name: string): void {
+    const path = joinPath(object.path, name)
+    const { kind, format } = this.#kind()
+    const field = dynamicField(this.#mapping.definition.settings, this.#newField(object, name, kind, format))
+    if (field.isRuntime) this.#changes().addRuntime(path, field.definition)
+    else this.#addField(object, name, field.definition)
+  }
+
+  /** An array as a whole, where a template makes it a field that takes arrays. */
+  addArray(object: ObjectPlan, name: string): boolean {
+    const template = this.#objectTemplate(object, name)
+    if (template === undefined || template.isRuntime || !TAKE_ARRAYS.has(template.definition['type'])) return false
+    this.#addField(object, name, template.definition)
+    return true
+  }
+
+  /**
+   * An object. Says whether its members are to be read: not when it is left out, and not when a template makes it something
+   * else, which the next pass will read.
+   */
+  addObject(object: ObjectPlan, name: string): boolean {
+    const definition = this.#objectTemplate(object, name)?.definition ?? {}
+    const { type = 'object', ...rest } = definition
+    if (type !== 'object' && type !== 'nested') {
+      this.#addField(object, name, definition)
+      return false
+    }
+    const changes = this.#changes()
+    if (!changes.knowsObject(object.path, name) && this.#isBeyondLimit(1)) {
+      this.#writer.ignore(joinPath(object.path, name))
+      return false
+    }
+    changes.addObject(object.path, name, type === 'object' ? rest : definition)
+    return definition['enabled'] !== false
+  }
+
+  /** An object on the way to a `copy_to` target. */
+  addPlainObject(object: ObjectPlan, name: string): void {
+    this.#changes().addObject(object.path, name, {})
+  }
+
+  #objectTemplate(object: ObjectPlan, name: string) {
+    return objectFromTemplate(this.#mapping.definition.settings, this.#newField(object, name, 'object', undefined))
+  }
+
+  #newField(object: ObjectPlan, name: string, kind: JsonKind, format: string | undefined): NewField {
+    const path = joinPath(object.path, name)
+    return {
+      path,
+      name: name.slice(name.lastIndexOf('.') + 1),
+      kind,
+      format,
+      templateName: this.#context.dynamicTemplates?.[path],
+      asRuntime: object.dynamic === 'runtime',
+    }
+  }
+
+  #addField(object: ObjectPlan, name: string, definition: Definition): void {
+    const changes = this.#changes()
+    const size = 1 + Object.keys((definition['fields'] as object | undefined) ?? {}).length
+    if (!changes.knowsField(object.path, name) && this.#isBeyondLimit(size)) {
+      this.#writer.ignore(joinPath(object.path, name))
+      return
+    }
+    const leaf = changes.addField(object.path, name, definition)
+    if (leaf !== undefined) this.#tryValue(leaf)
+  }
+
+  /** One field too many, in an index that would rather leave it out than refuse the document. */
+  #isBeyondLimit(more: number): boolean {
+    return this.#mapping.context.limits.ignoreDynamicBeyondLimit && !this.#changes().fits(more)
+  }
+
+  /** Checks a value of a new field, so that one that does not fit is answered before the mapping changes. */
+  #tryValue(leaf: LeafMapper): void {
+    const { token } = this.#writer.reader
+    if (token === START_OBJECT || token === START_ARRAY) return
+    const { plan } = leaf.definition.build(leaf, {
+      path: leaf.path,
+      nestedPath: undefined,
+      sourcePath: leaf.path,
+      copiedFrom: [],
+      context: this.#mapping.context,
+      schema: () => NO_SCHEMA,
+    })
+    this.#writer.write(plan, ROOT)
+  }
+
+  #kind(): { kind: JsonKind; format?: string } {
+    const { reader } = this.#writer
+    switch (reader.token) {
+      case TRUE:
+      case FALSE:
+        return { kind: 'boolean' }
+      case INTEGER:
+        return { kind: 'long' }
+      case DECIMAL:
+        return { kind: 'double' }
+      default:
+        return textKind(this.#mapping.definition.settings, reader.text())
+    }
+  }
+
+  #changes(): DynamicUpdate {
+    this.#update ??= new DynamicUpdate(this.#mapping)
+    return this.#update
+  }
+}

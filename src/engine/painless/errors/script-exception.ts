@@ -1,0 +1,51 @@
+/**
+ * `script_exception` as clients see it: what failed, where in the source, and the Java exception that caused it.
+ *
+ * It is an ApiError, so the service answers it and sends it across threads like any other failure.
+ */
+import { ApiError } from '../../../base/api-error.ts'
+
+export interface ScriptPosition {
+  offset: number
+  start: number
+  end: number
+}
+
+export interface ScriptFailure {
+  reason: 'compile error' | 'runtime error'
+  scriptStack: readonly string[]
+  script: string
+  position?: ScriptPosition | undefined
+  cause: ApiError
+  /** Members of `Debug.explain`, written before `script_stack`. */
+  explained?: Record<string, string>
+  /** The cause is listed in `root_cause` instead of the script_exception. */
+  causeIsRoot?: boolean
+}
+
+export class ScriptException extends ApiError {
+  /** Of the cause, e.g. `illegal_argument_exception`. */
+  readonly causeType: string
+
+  constructor(failure: ScriptFailure) {
+    super(400, 'script_exception', failure.reason, {
+      details: {
+        ...failure.explained,
+        script_stack: failure.scriptStack,
+        script: failure.script,
+        lang: 'painless',
+        ...(failure.position === undefined ? {} : { position: failure.position }),
+      },
+      causedBy: failure.cause,
+      ...(failure.causeIsRoot === true ? { rootCauses: [failure.cause] } : {}),
+    })
+    this.name = 'ScriptException'
+    this.causeType = failure.cause.type
+  }
+}
+
+/** A script that cannot be compiled. */
+export class PainlessCompileError extends ScriptException {}
+
+/** A script that failed while it ran. */
+export class PainlessRuntimeError extends ScriptException {}

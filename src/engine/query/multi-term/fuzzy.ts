@@ -1,0 +1,216 @@
+/** `fuzzy`: terms near a word, and the fuzzy words of `match`. */
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { NULL } from '../../../base/json/json-reader.ts'
+import type { FieldType } from '../../mapping/field-type.ts'
+import { storageName } from '../../mapping/storage-name.ts'
+import { Fuzziness } from '../../request/fuzziness.ts'
+import { planConstantScore } from '../../scoring/constant-plan.ts'
+import {
+  boosted,
+  checkExpensive,
+  matchNothing,
+  multiplyBoost,
+  rewrittenToNone,
+  type ShardQuery,
+  type ShardQueryContext,
+} from '../../scoring/query.ts'
+import { fieldStatistics, TermScorer } from '../../scoring/similarity.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from '../clause.ts'
+import { BooleanPlan, planAny, writtenAs } from '../compound/boolean-plan.ts'
+import { QueryNode } from '../query-node.ts'
+import { exactValue } from '../term-level/exact-value.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
+import { scoredTerm, termQuery } from '../term-level/term-query.ts'
+import { termText } from '../term-level/term-text.ts'
+import { EditAutomaton } from './edit-automaton.ts'
+import { fuzzyTerms } from './fuzzy-terms.ts'
+import { planTerms, rewriteMethod } from './rewrite-method.ts'
+import { expandTerms } from './term-expansion.ts'
+import { prefixEnd } from './term-patterns.ts'
+
+export interface FuzzyOptions {
+  fuzziness: Fuzziness
+  prefixLength: number
+  maxExpansions: number
+  transpositions: boolean
+  /** How the terms near the word count. */
+  rewrite?: string | null
+}
+
+export const newFuzzyOptions = (): FuzzyOptions => ({
+  fuzziness: Fuzziness.auto,
+  prefixLength: 0,
+  maxExpansions: 50,
+  transpositions: true,
+})
+
+export class FuzzyQuery extends QueryNode {
+  override readonly kind = 'fuzzy'
+  readonly field: string
+  readonly value: string
+  readonly settings: Readonly<FuzzyOptions>
+
+  constructor(field: string, value: string, settings: FuzzyOptions, options: ClauseOptions = newOptions()) {
+    super(options)
+    this.field = field
+    this.value = value
+    this.settings = settings
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    const field = context.mapping.field(this.field)
+    if (field === undefined) {
+      checkFuzzyMetadata(this.field)
+      return rewrittenToNone('fuzzy')
+    }
+    return fuzzyWord(context, field, this.value, this.settings, scoring, boost)
+  }
+}
+
+interface NearTerm {
+  readonly bytes: Uint8Array
+  readonly text: string
+  readonly boost: number
+  docFreq: number
+}
+
+/**
+ * Documents with a term near the word. The nearest terms count, each the less the further it is; all share the
+ * statistics of the commonest, so that a rare misspelling does not outscore the word itself.
+ */
+export function fuzzyWord(
+  context: ShardQueryContext,
+  field: FieldType,
+  word: string,
+  settings: Readonly<FuzzyOptions>,
+  scoring: boolean,
+  boost: number,
+): ShardQuery {
+  if (!EXPANDABLE_TYPES.has(field.type)) throw notFuzzy(field.name, field.type, field.isRuntime)
+  const method = rewriteMethod(settings.rewrite)
+  if (settings.prefixLength < 0) throw illegalArgument('prefixLength cannot be negative.')
+  if (settings.maxExpansions <= 0) throw illegalArgument('maxExpansions must be positive.')
+  checkSearchable(field)
+  checkExpensive(context, '[fuzzy] queries')
+  const name = storageName(field)
+  const maxEdits = settings.fuzziness.editsFor(word)
+  if (maxEdits === 0 || settings.prefixLength >= word.length) {
+    return exactValue(context, field, word, { scoring, boost })
+  }
+  const written = () => `${name}:${word}~${maxEdits}`
+  if (field.schema?.inverted === 'none') {
+    const automaton = new EditAutomaton(word, { ...settings, maxEdits })
+    const matches = (term: Uint8Array) => automaton.distance(term) <= maxEdits
+    const key = JSON.stringify([word, maxEdits, settings.prefixLength, settings.transpositions])
+    const from = automaton.prefix.length === 0 ? undefined : automaton.prefix
+    const to = from === undefined ? undefined : prefixEnd(from)
+    return expandTerms(field, { from, to, matches, key }, boost, `${word}~${maxEdits}`)
+  }
+  if (method !== undefined) {
+    const all = nearTerms(context, name, word, { ...settings, maxEdits, maxExpansions: Number.POSITIVE_INFINITY })
+    const terms = all.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    if (method.kind !== 'constant') {
+      return writtenAs(planTerms(context, name, terms, method, scoring, boost), written)
+    }
+    if (terms.length === 0) return writtenAs(matchNothing('empty BooleanQuery'), written)
+    const any = terms.map(({ bytes }) => termQuery(context, name, bytes, { scoring: false, boost: 1 }))
+    return writtenAs(planConstantScore(planAny(any, undefined, false), boost), written)
+  }
+  const near = nearTerms(context, name, word, { ...settings, maxEdits })
+  const statistics = fieldStatistics(context.counted, name)
+  const docFreq = Math.max(...near.map((term) => term.docFreq))
+  const weighted = (bytes: Uint8Array, weight: number): ShardQuery => {
+    const own = multiplyBoost(boost, weight)
+    const scorer = scoring ? new TermScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
+    const query: ShardQuery = {
+      ...scoredTerm(name, bytes, scorer, weight),
+      words: (visitor) => visitor.near(name, bytes, written(), weight),
+    }
+    return boosted(query, weight)
+  }
+  const parts = near.map((term): ShardQuery => {
+    const times = (weight: number) => weighted(term.bytes, weight)
+    const repeated = { key: () => `${name}:${termText(term.bytes)}`, weight: term.boost, times }
+    return { ...times(term.boost), repeated }
+  })
+  const plan = parts.length === 0 ? matchNothing('empty BooleanQuery') : planAny(parts, undefined, scoring)
+  const whole = writtenAs(plan, written)
+  return whole instanceof BooleanPlan ? whole : { ...whole, onlyField: undefined }
+}
+
+/** Of the fields that every index has, most take no misspelled words. */
+export function checkFuzzyMetadata(field: string): void {
+  if (isWordlessMetadata(field)) throw notFuzzy(field, field)
+}
+
+const notFuzzy = (name: string, type: string, isRuntime = false): ApiError =>
+  illegalArgument(
+    `Can only use fuzzy queries on keyword and text fields - not on [${name}] which is ${kindOf({ type, isRuntime })}`,
+  )
+
+function nearTerms(
+  context: ShardQueryContext,
+  field: string,
+  word: string,
+  settings: FuzzyOptions & { maxEdits: number },
+): NearTerm[] {
+  const found = new Map<string, NearTerm>()
+  const length = [...word].length
+  const automaton = new EditAutomaton(word, settings)
+  for (const { reader } of context.view.segments) {
+    const terms = reader.terms(field)
+    if (terms === undefined) continue
+    fuzzyTerms(terms, automaton, (ordinal, text, edits) => {
+      const docFreq = terms.docFreq(ordinal)
+      const known = found.get(text)
+      if (known !== undefined) {
+        known.docFreq += docFreq
+        return
+      }
+      const shorter = Math.min([...text].length, length)
+      // A term that shares no letter with the word is found, and counts nothing.
+      const boost = edits === 0 ? 1 : Math.max(0, Math.fround(1 - Math.fround(edits / shorter)))
+      found.set(text, { bytes: terms.term(ordinal).slice(), text, boost, docFreq })
+    })
+  }
+  const best = [...found.values()].sort((a, b) => b.boost - a.boost || Buffer.compare(a.bytes, b.bytes))
+  return best.slice(0, settings.maxExpansions)
+}
+
+export const fuzzyClause: QueryClause = {
+  name: 'fuzzy',
+  parse(reader) {
+    const options = newOptions()
+    const settings = newFuzzyOptions()
+    let value: string | undefined
+    const field = parseFieldClause(
+      reader,
+      'fuzzy',
+      (member) => {
+        if (reader.isStart || reader.is(NULL))
+          throw reader.parsingError(`[fuzzy] unexpected token [${reader.tokenName}] after [${member}]`)
+        if (member === 'value' || member === 'term') value = reader.textOrNull() ?? undefined
+        else if (member === 'fuzziness') settings.fuzziness = Fuzziness.read(reader)
+        else if (member === 'prefix_length') settings.prefixLength = reader.integer()
+        else if (member === 'max_expansions') settings.maxExpansions = reader.integer()
+        else if (member === 'transpositions') settings.transpositions = reader.boolean()
+        else if (member === 'rewrite') settings.rewrite = reader.textOrNull()
+        else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'fuzzy', member)
+      },
+      () => {
+        value = reader.textOrNull() ?? undefined
+      },
+      true,
+    )
+    if (field === undefined || field === '') throw illegalArgument('field name cannot be null or empty')
+    if (value === undefined) throw illegalArgument('query value cannot be null')
+    return new FuzzyQuery(field, value, settings, options)
+  },
+}

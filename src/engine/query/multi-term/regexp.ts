@@ -1,0 +1,164 @@
+/** `regexp`: documents with a term that an expression matches whole; all score alike. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { queryShardError } from '../../../base/errors/search-errors.ts'
+import { decodeUtf8 } from '../../../base/json/json-reader.ts'
+import { checkExpensive, type ShardQuery, type ShardQueryContext, unknownField } from '../../scoring/query.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from '../clause.ts'
+import { QueryNode } from '../query-node.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
+import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
+import { rewriteMethod } from './rewrite-method.ts'
+import { expandTerms, refuseKeyed } from './term-expansion.ts'
+import { prefixEnd } from './term-patterns.ts'
+
+export function checkRegexLength({ length }: string, { limits }: ShardQueryContext): void {
+  const limit = limits.maxRegexLength
+  if (length <= limit) return
+  throw illegalArgument(
+    `The length of regex [${length}] used in the Regexp Query request has exceeded the allowed maximum of [${limit}]. ` +
+      'This maximum can be set by changing the [index.max_regex_length] index level setting.',
+  )
+}
+
+export class RegexpQuery extends QueryNode {
+  override readonly kind = 'regexp'
+  readonly field: string
+  readonly pattern: string
+  readonly flags: RegExpFlags
+  readonly caseInsensitive: boolean
+  readonly rewrite: string | null
+
+  constructor(
+    field: string,
+    pattern: string,
+    settings: { flags?: RegExpFlags; caseInsensitive?: boolean; rewrite?: string | null } = {},
+    options: ClauseOptions = newOptions(),
+  ) {
+    super(options)
+    this.field = field
+    this.pattern = pattern
+    this.flags = settings.flags ?? ALL_FLAGS
+    this.caseInsensitive = settings.caseInsensitive ?? false
+    this.rewrite = settings.rewrite ?? null
+  }
+
+  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+    checkRegexLength(this.pattern, context)
+    const method = rewriteMethod(this.rewrite)
+    const field = context.mapping.field(this.field)
+    const type = field?.type ?? (isWordlessMetadata(this.field) ? this.field : undefined)
+    if (type !== undefined && !EXPANDABLE_TYPES.has(type)) {
+      const name = field?.name ?? this.field
+      const isRuntime = field?.isRuntime
+      const reason = `Can only use regexp queries on keyword and text fields - not on [${name}] which is ${kindOf({ type, isRuntime })}`
+      throw isRuntime === true ? illegalArgument(reason) : queryShardError(context.index, reason)
+    }
+    if (field === undefined) {
+      parseRegExp(this)
+      return unknownField('regexp')
+    }
+    refuseKeyed(field, 'regexp')
+    checkSearchable(field)
+    checkExpensive(context, '[regexp] queries')
+    // Elasticsearch's matching by doc values alone does not know letters of either case.
+    if (this.caseInsensitive && field.schema?.inverted === 'none') {
+      throw illegalArgument('Match flags not yet implemented [256]')
+    }
+    const expression = parseRegExp(this)
+    const prefix = Buffer.from(expression.literalPrefix)
+    // Letter by letter, no letters in either case are no expression at all.
+    const isEmpty = this.caseInsensitive && this.pattern === ''
+    return expandTerms(
+      field,
+      {
+        from: prefix.length === 0 ? undefined : prefix,
+        to: prefix.length === 0 ? undefined : prefixEnd(prefix),
+        matches: isEmpty ? () => false : (term) => expression.matches(decodeUtf8(term, 0, term.length)),
+        key: JSON.stringify([this.pattern, this.flags, this.caseInsensitive]),
+      },
+      boost,
+      `/${this.pattern}/`,
+      { context, method, scoring },
+    )
+  }
+}
+
+const parseRegExp = ({ pattern, flags, caseInsensitive }: RegexpQuery) =>
+  new LuceneRegExp(pattern, flags, caseInsensitive)
+
+export const regexpClause: QueryClause = {
+  name: 'regexp',
+  parse(reader) {
+    const options = newOptions()
+    let value: string | null = null
+    let flags: RegExpFlags = ALL_FLAGS
+    let caseInsensitive = false
+    let rewrite: string | null = null
+    const field = parseFieldClause(
+      reader,
+      'regexp',
+      (member) => {
+        if (member === 'value') value = reader.textOrNull()
+        else if (member === 'flags') flags = parseFlags(reader.textOrNull() || 'ALL')
+        else if (member === 'flags_value' || member === 'max_determinized_states') reader.integer()
+        else if (member === 'case_insensitive') caseInsensitive = reader.boolean()
+        else if (member === 'rewrite') rewrite = reader.textOrNull()
+        else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'regexp', member)
+      },
+      () => {
+        value = reader.textOrNull()
+      },
+      true,
+    )
+    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
+    if (value === null) throw illegalArgument('value cannot be null')
+    return new RegexpQuery(field, value, { flags, caseInsensitive, rewrite }, options)
+  },
+}
+
+const NO_FLAGS: RegExpFlags = {
+  complement: false,
+  empty: false,
+  intersection: false,
+  interval: false,
+  anyString: false,
+}
+
+/** `INTERVAL|COMPLEMENT`, `ALL`, `NONE`. */
+function parseFlags(text: string): RegExpFlags {
+  let flags = NO_FLAGS
+  for (const word of text.split('|')) {
+    switch (word.toUpperCase()) {
+      case 'ALL':
+        return ALL_FLAGS
+      case '':
+      case 'NONE':
+        break
+      case 'COMPLEMENT':
+        flags = { ...flags, complement: true }
+        break
+      case 'EMPTY':
+        flags = { ...flags, empty: true }
+        break
+      case 'INTERSECTION':
+        flags = { ...flags, intersection: true }
+        break
+      case 'INTERVAL':
+        flags = { ...flags, interval: true }
+        break
+      case 'ANYSTRING':
+        flags = { ...flags, anyString: true }
+        break
+      default:
+        throw illegalArgument(`Unknown regexp flag [${word}]`)
+    }
+  }
+  return flags
+}

@@ -1,0 +1,49 @@
+/** `nested` of a sort: which of a document's nested objects give it the values it is sorted by. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
+import type { Query } from '../../scoring/query.ts'
+import type { QueryParser } from '../query-parser.ts'
+import type { RequestReader } from '../request-reader.ts'
+
+export interface NestedSort {
+  readonly path: string | undefined
+  readonly filter: Query | undefined
+  /** Look at no more than so many objects of a document. */
+  readonly maxChildren: number | undefined
+  /** A level further down. */
+  readonly nested: NestedSort | undefined
+}
+
+/** Reads the object at the current token. Filters are read by `parseQuery`. */
+export function parseNestedSort(reader: RequestReader, parseQuery: QueryParser): NestedSort {
+  if (!reader.is(START_OBJECT)) throw illegalArgument('malformed nested sort format, must start with an object')
+  let path: string | undefined
+  let filter: Query | undefined
+  let maxChildren: number | undefined
+  let nested: NestedSort | undefined
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (member === 'path') path = readText(reader)
+    else if (member === 'filter') filter = readFilter(reader, parseQuery)
+    else if (member === 'max_children') maxChildren = reader.integer()
+    else if (member === 'nested') nested = parseNestedSort(reader, parseQuery)
+    else throw illegalArgument(`malformed nested sort format, unknown field name [${member}]`)
+  }
+  return { path, filter, maxChildren, nested }
+}
+
+function readText(reader: RequestReader): string {
+  if (reader.isValue) return reader.text()
+  const { line, col } = reader.location()
+  throw illegalArgument(`Expected text at ${line}:${col} but found ${reader.tokenName}`)
+}
+
+function readFilter(reader: RequestReader, parseQuery: QueryParser): Query {
+  try {
+    return parseQuery(reader)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw reader.parsingError('Expected filter element.', error)
+  }
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatFloat } from '../../base/json/json-writer.ts'
+import { parseQueryBody } from '../query/parse-query.ts'
+import { HitExplainer, planWhole } from '../search/fetch/explain-hit.ts'
+import { openTestShard } from '../search/search-fixture.ts'
+import type { Explanation } from './explanation.ts'
+
+const shard = openTestShard(
+  { t: { type: 'text' }, u: { type: 'text' }, k: { type: 'keyword' }, n: { type: 'integer' } },
+  [
+    [
+      { id: '1', source: { t: 'the quick brown fox jumps', u: 'red fox', k: ['a', 'b'], n: 1 } },
+      { id: '2', source: { t: 'the lazy dog and the quick cat quick', u: 'blue dog', k: 'b', n: 2 } },
+      { id: '3', source: { t: 'brown dog sleeps', u: 'red dog', k: 'c', n: 3 } },
+      { id: '4', source: { t: 'fox', u: 'fox fox foxy', k: 'a', n: 4 } },
+      { id: '5', source: { n: 5, k: 'd' } },
+    ],
+  ],
+)
+
+const request = (query: unknown) => ({
+  query: parseQueryBody(Buffer.from(JSON.stringify(query))),
+  filters: [],
+  boost: 1,
+  rescores: [],
+})
+
+/** The tree without the insides of BM25: a line per number. */
+function lines({ value, description, details }: Explanation, indent = ''): string[] {
+  const inside = description.startsWith('weight(') ? [] : details
+  return [`${indent}${formatFloat(value)} ${description}`, ...inside.flatMap((part) => lines(part, `${indent}  `))]
+}
+
+function explain(query: unknown, doc: number): string {
+  const segment = shard.view.segments[0]!
+  return lines(new HitExplainer(shard, request(query)).explain(segment, doc)).join('\n')
+}
+
+// Goal: the numbers and words of Elasticsearch.
+// Method: what it answered for the same documents.
+test('the score of a term, taken apart', () => {
+  const segment = shard.view.segments[0]!
+  const [score] = new HitExplainer(shard, request({ match: { t: 'fox' } })).explain(segment, 3).details
+  assert.deepEqual(
+    [score!, ...score!.details.flatMap((factor) => [factor, ...factor.details])].map((part) => lines(part)[0]),
+    [
+      '1.0087044 score(freq=1.0), computed as boost * idf * tf from:',
+      '2.2 boost',
+      '0.6931472 idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:',
+      '2.0 n, number of documents containing term',
+      '4.0 N, total number of documents with field',
+      '0.6614786 tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:',
+      '1.0 freq, occurrences of term within document',
+      '1.2 k1, term saturation parameter',
+      '0.75 b, length normalization parameter',
+      '1.0 dl, length of field',
+      '4.25 avgdl, average length of field',
+    ],
+  )
+})
+
+test('clauses explain themselves', () => {
+  assert.equal(explain({ term: { n: { value: 1, boost: 2.5 } } }, 0), '2.5 n:[1 TO 1]^2.5')
+  assert.equal(explain({ term: { n: 1 } }, 4), "0.0 n:[1 TO 1] doesn't match id 4")
+  assert.equal(explain({ match: { t: 'fox' } }, 4), '0.0 no matching term')
+  assert.equal(
+    explain({ bool: { must: [{ match: { t: 'fox' } }], filter: [{ term: { k: 'a' } }] } }, 3),
+    `1.0087044 sum of:
+  1.0087044 weight(t:fox in 3) [PerFieldSimilarity], result of:
+  0.0 match on required clause, product of:
+    0.0 # clause
+    1.0 k:a`,
+  )
+  assert.equal(
+    explain({ bool: { must: [{ match: { t: 'fox' } }, { range: { n: { gte: 1 } } }] } }, 4),
+    `0.0 Failure to meet condition(s) of required/prohibited clause(s)
+  0.0 no match on required clause (t:fox)
+    0.0 no matching term
+  1.0 n:[1 TO 2147483647]`,
+  )
+  assert.equal(
+    explain({ multi_match: { query: 'fox', fields: ['t', 'u'], tie_breaker: 0.3 } }, 3),
+    `1.2701199 max plus 0.3 times others of:
+  1.0087044 weight(t:fox in 3) [PerFieldSimilarity], result of:
+  0.8713851 weight(u:fox in 3) [PerFieldSimilarity], result of:`,
+  )
+  assert.equal(
+    explain({ function_score: { query: { match: { t: 'fox' } }, weight: 3 } }, 3),
+    `3.0261133 function score, product of:
+  1.0087044 weight(t:fox in 3) [PerFieldSimilarity], result of:
+  3.0 min of:
+    3.0 product of:
+      1.0 constant score 1.0 - no function provided
+      3.0 weight
+    3.4028235E38 maxBoost`,
+  )
+})
+
+// Goal: `_validate` shows the query as it was written, and with `rewrite` as Lucene simplifies it.
+test('a query as text, written and simplified', () => {
+  const texts: [query: unknown, written: string, simplified: string][] = [
+    [{ match: { t: 'quick fox' } }, 't:quick t:fox', 't:quick t:fox'],
+    [{ match: { t: 'fox fox' } }, 't:fox t:fox', '(t:fox)^2.0'],
+    [
+      { match: { t: { query: 'quick fox brown', minimum_should_match: 2 } } },
+      '(t:quick t:fox t:brown)~2',
+      '(t:quick t:fox t:brown)~2',
+    ],
+    [{ bool: { filter: [{ term: { t: 'fox' } }] } }, '#t:fox', '(ConstantScore(t:fox))^0.0'],
+    [{ bool: { must: [{ match_all: {} }], filter: [{ term: { k: 'a' } }] } }, '+*:* #k:a', 'ConstantScore(k:a)'],
+    [
+      { bool: { should: [{ match: { t: 'fox dog' } }, { match: { u: 'red fox' } }] } },
+      '(t:fox t:dog) (u:red u:fox)',
+      't:fox t:dog u:red u:fox',
+    ],
+    [{ bool: { must_not: [{ term: { k: 'b' } }] } }, '-k:b #*:*', '-k:b #*:*'],
+    [{ exists: { field: 'n' } }, 'ConstantScore(FieldExistsQuery [field=n])', 'ConstantScore(*:*)'],
+    [{ match_phrase_prefix: { t: 'quick br' } }, 't:"quick br*"', 't:"quick brown"'],
+    [{ term: { zz: 1 } }, 'MatchNoDocsQuery("The "term" query is against a field that does not exist")', ''],
+  ]
+  for (const [query, written, simplified] of texts) {
+    const plan = planWhole(shard, request(query))
+    assert.equal(plan.text(false), written)
+    assert.equal(plan.text(true), simplified === '' ? written : simplified)
+  }
+})
+
+test('a field without frequencies counts its terms, not its tokens, as its length', () => {
+  const docs = [
+    { id: '1', source: { t: 'fox fox fox dog' } },
+    { id: '2', source: { t: 'fox dog' } },
+  ]
+  const bare = openTestShard({ t: { type: 'text', index_options: 'docs' } }, [docs])
+  const explainer = new HitExplainer(bare, request({ match: { t: 'fox' } }))
+  const [one, other] = [0, 1].map((doc) => explainer.explain(bare.view.segments[0]!, doc).value)
+  assert.equal(one, other)
+})

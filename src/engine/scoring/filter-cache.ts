@@ -1,0 +1,311 @@
+/**
+ * Documents of filters that were asked for repeatedly, kept for as long as their segment.
+ *
+ * Dashboards narrow every search by the same few ranges, boxes and sets. What such a filter matches in a segment never changes,
+ * since segments do not and deletes are applied later; so it is found once for the whole segment and then looked up. Which
+ * filters are worth it follows Lucene: costly ones at their second use among the last 256, combined ones somewhat later, single
+ * terms never, and small segments not at all.
+ *
+ * Every thread has a cache of its own. Searches say for which index they run (`within`), so that each index has its counts, and
+ * an index may do without.
+ */
+import { createHash } from 'node:crypto'
+import { isMainThread } from 'node:worker_threads'
+import { ApiError } from '../../base/api-error.ts'
+import { countBits, wordsFor } from '../../base/bit-set.ts'
+import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
+import { BitSetMatcher } from './matchers/bit-set-matcher.ts'
+import { DocListMatcher } from './matchers/doc-list-matcher.ts'
+import type { Matcher } from './matchers/matcher.ts'
+import type { ShardQuery } from './query.ts'
+import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
+
+/** What a filter is known by. */
+export interface FilterIdentity {
+  /** Filters of one index with the same key match the same documents. */
+  key(): string
+  /** The use of late at which its documents are kept. */
+  readonly keptAtUse: number
+}
+
+/** For filters that look at many values or terms. */
+export const KEPT_SOON = 2
+/** For combinations, whose parts may be kept already. */
+export const KEPT_LATER = 4
+/** For filters that are found as fast as they are looked up. */
+export const NEVER_KEPT = Number.POSITIVE_INFINITY
+
+const BUDGET_BYTES = 32 * 1024 * 1024
+/** Smaller segments are searched as fast. */
+const LEAST_DOCS = 10_000
+const HISTORY = 256
+const LONGEST_KEY = 200
+/** The main thread answers requests: it cannot look at so many documents at once. Others may. */
+const MOST_DOCS = isMainThread ? 500_000 : Number.POSITIVE_INFINITY
+/** What an entry takes beside its documents. */
+const ENTRY_BYTES = 200
+
+/** What happened in the cache for one index since it was last asked. */
+export interface FilterCacheCounts {
+  hits: number
+  misses: number
+  /** Entries made. */
+  added: number
+  /** Entries dropped, for lack of room or with their segment. */
+  dropped: number
+  /** Entries dropped for lack of room. */
+  evicted: number
+  /** How much more is kept; negative when more was dropped. */
+  bytes: number
+}
+
+interface Entry {
+  /** Undefined where no document matches. */
+  readonly docs: Int32Array | undefined
+  readonly bits: Uint32Array | undefined
+  readonly count: number
+  /** What the filter itself knew of its number of documents. */
+  readonly exactCount: number
+  /** Whether the documents are root documents, of which none was left out. */
+  readonly rootsOnly: boolean
+  readonly owner: string
+  readonly bytes: number
+}
+
+/** The place of an entry in the order of use; the entry itself lives with its segment. */
+interface Slot {
+  readonly entries: WeakRef<Map<string, Kept>>
+  readonly key: string
+  readonly owner: string
+  readonly bytes: number
+}
+
+interface Kept {
+  readonly entry: Entry
+  readonly slot: Slot
+}
+
+export class FilterCache {
+  readonly #segments = new WeakMap<SegmentReader, Map<string, Kept>>()
+  /** In order of use, the least recent first. */
+  readonly #slots = new Set<Slot>()
+  readonly #budgetBytes: number
+  readonly #leastDocs: number
+  readonly #mostDocs: number
+  readonly #counts = new Map<string, FilterCacheCounts>()
+  /** Keys used of late, in a ring, and how often each is in there. */
+  readonly #ring: string[] = []
+  #ringAt = 0
+  readonly #uses = new Map<string, number>()
+  #bytes = 0
+  #owner: string | undefined
+  /** Filters this search has asked for: the segments of one search are one use. */
+  readonly #seen = new Set<string>()
+
+  constructor(budgetBytes = BUDGET_BYTES, leastDocs = LEAST_DOCS, mostDocs = MOST_DOCS) {
+    this.#budgetBytes = budgetBytes
+    this.#leastDocs = leastDocs
+    this.#mostDocs = mostDocs
+  }
+
+  /** Runs a search of one index; `owner` is undefined for an index that wants nothing kept. */
+  within<T>(owner: string | undefined, search: () => T): T {
+    const outer = this.#owner
+    this.#owner = owner
+    this.#seen.clear()
+    try {
+      return search()
+    } finally {
+      this.#owner = outer
+    }
+  }
+
+  /** As the query's own matcher, but all its documents may score alike. */
+  matcher(query: ShardQuery, segment: SegmentView): Matcher | undefined {
+    const { reader } = segment
+    const identity = query.asFilter
+    const owner = this.#owner
+    if (identity === undefined || owner === undefined || identity.keptAtUse === NEVER_KEPT)
+      return query.matcher(segment)
+    if (reader.docCount < this.#leastDocs || reader.docCount > this.#mostDocs) return query.matcher(segment)
+    const key = shortened(identity.key())
+    const uses = this.#use(owner, key)
+    const kept = this.#segments.get(reader)?.get(key)
+    if (kept !== undefined) {
+      this.#countsOf(owner).hits++
+      this.#slots.delete(kept.slot)
+      this.#slots.add(kept.slot)
+      return matcherOf(kept.entry, segment)
+    }
+    this.#countsOf(owner).misses++
+    if (uses < identity.keptAtUse) return query.matcher(segment)
+    // Live documents are of a view, and the entry is for all views.
+    const entry = this.#entryOf(query, segment, owner, key)
+    if (entry === undefined) return query.matcher(segment)
+    this.#keep(reader, key, entry)
+    return matcherOf(entry, segment)
+  }
+
+  /** Undefined where the filter cannot be asked about all documents: a script may fail for some that a search does not look at. */
+  #entryOf(query: ShardQuery, segment: SegmentView, owner: string, key: string): Entry | undefined {
+    const { docCount } = segment.reader
+    try {
+      return entryOf(query.matcher({ ...segment, live: undefined, liveCount: docCount }), docCount, owner, key)
+    } catch (error) {
+      if (error instanceof ApiError && error.type === 'script_exception') return undefined
+      throw error
+    }
+  }
+
+  /** Forgets what is kept for an index, or for all. */
+  clear(owner?: string): void {
+    for (const slot of this.#slots) if (owner === undefined || slot.owner === owner) this.#drop(slot)
+    this.#uses.clear()
+    this.#ring.length = 0
+    this.#ringAt = 0
+  }
+
+  /** What changed since the last call, by index. */
+  takeCounts(): readonly [owner: string, counts: FilterCacheCounts][] {
+    if (this.#counts.size === 0) return []
+    const counts = [...this.#counts]
+    this.#counts.clear()
+    return counts
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Counts a use; returns how many there were of late. */
+  #use(owner: string, key: string): number {
+    const name = `${owner} ${key}`
+    const uses = this.#uses.get(name) ?? 0
+    if (this.#seen.has(name)) return uses
+    this.#seen.add(name)
+    const oldest = this.#ring[this.#ringAt]
+    if (oldest !== undefined) {
+      const left = this.#uses.get(oldest)! - 1
+      if (left === 0) this.#uses.delete(oldest)
+      else this.#uses.set(oldest, left)
+    }
+    this.#ring[this.#ringAt] = name
+    this.#ringAt = (this.#ringAt + 1) % HISTORY
+    const now = (this.#uses.get(name) ?? 0) + 1
+    this.#uses.set(name, now)
+    return now
+  }
+
+  #keep(reader: SegmentReader, key: string, entry: Entry): void {
+    const { owner, bytes } = entry
+    if (bytes > this.#budgetBytes) return
+    let entries = this.#segments.get(reader)
+    if (entries === undefined) this.#segments.set(reader, (entries = new Map()))
+    const slot = { entries: new WeakRef(entries), key, owner, bytes }
+    entries.set(key, { entry, slot })
+    this.#slots.add(slot)
+    this.#bytes += bytes
+    const counts = this.#countsOf(owner)
+    counts.added++
+    counts.bytes += bytes
+    this.#sweep()
+    for (const oldest of this.#slots) {
+      if (this.#bytes <= this.#budgetBytes) return
+      this.#drop(oldest)
+      this.#countsOf(oldest.owner).evicted++
+    }
+  }
+
+  /** Gives up the places of entries whose segments are gone. */
+  #sweep(): void {
+    for (const slot of this.#slots) if (slot.entries.deref() === undefined) this.#drop(slot)
+  }
+
+  #drop(slot: Slot): void {
+    this.#slots.delete(slot)
+    slot.entries.deref()?.delete(slot.key)
+    this.#bytes -= slot.bytes
+    const counts = this.#countsOf(slot.owner)
+    counts.dropped++
+    counts.bytes -= slot.bytes
+  }
+
+  #countsOf(owner: string): FilterCacheCounts {
+    let counts = this.#counts.get(owner)
+    if (counts === undefined) {
+      counts = { hits: 0, misses: 0, added: 0, dropped: 0, evicted: 0, bytes: 0 }
+      this.#counts.set(owner, counts)
+    }
+    return counts
+  }
+}
+
+/** Sets of thousands of values have long keys. */
+function shortened(key: string): string {
+  return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('base64')
+}
+
+/** The cache of this thread. */
+export const filterCache = new FilterCache()
+
+/** A query's matcher in a place where only the documents count. */
+export function filterMatcher(query: ShardQuery, segment: SegmentView): Matcher | undefined {
+  return filterCache.matcher(query, segment)
+}
+
+function matcherOf({ docs, bits, count, exactCount, rootsOnly }: Entry, { live }: SegmentView): Matcher | undefined {
+  if (bits !== undefined) return new KeptBitsMatcher(bits, count, exactCount)
+  return docs === undefined ? undefined : new DocListMatcher(docs, 1, rootsOnly && live === undefined)
+}
+
+/** Answers as the filter did before it was kept: how a search ends must not depend on what was asked before. */
+class KeptBitsMatcher extends BitSetMatcher {
+  readonly #exactCount: number
+
+  constructor(bits: Uint32Array, count: number, exactCount: number) {
+    super(bits, count, 1, true)
+    this.#exactCount = exactCount
+  }
+
+  override get exactCount(): number {
+    return this.#exactCount
+  }
+
+  override countExactly(): number {
+    return this.cost
+  }
+}
+
+/** All documents of a filter: listed where they are few, else marked. */
+function entryOf(matcher: Matcher | undefined, docCount: number, owner: string, key: string): Entry {
+  const overhead = ENTRY_BYTES + key.length * 2
+  if (matcher === undefined) {
+    return { docs: undefined, bits: undefined, count: 0, exactCount: 0, rootsOnly: false, owner, bytes: overhead }
+  }
+  const bits = new Uint32Array(wordsFor(docCount))
+  const scratch = takeScratch()
+  const { exactCount, isMasked: rootsOnly } = matcher
+  for (let doc = matcher.next(0); doc < docCount; ) {
+    const base = windowBase(doc)
+    const limit = Math.min(base + WINDOW_SIZE, docCount)
+    scratch.bits.fill(0)
+    matcher.match(base, limit, scratch.bits)
+    bits.set(limit - base === WINDOW_SIZE ? scratch.bits : scratch.bits.subarray(0, wordsFor(limit - base)), base >> 5)
+    doc = limit < docCount ? matcher.next(limit) : docCount
+  }
+  releaseScratch(scratch)
+  const count = countBits(bits)
+  if (exactCount >= 0 && count * 32 < docCount) {
+    const docs = new Int32Array(count)
+    listDocs(bits, docs)
+    return { docs, bits: undefined, count, exactCount, rootsOnly, owner, bytes: overhead + docs.byteLength }
+  }
+  return { docs: undefined, bits, count, exactCount, rootsOnly, owner, bytes: overhead + bits.byteLength }
+}
+
+function listDocs(bits: Uint32Array, docs: Int32Array): void {
+  let at = 0
+  for (let word = 0; word < bits.length; word++) {
+    for (let left = bits[word]!; left !== 0; left &= left - 1) docs[at++] = (word << 5) + 31 - Math.clz32(left & -left)
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * BM25 as Lucene computes it: in single precision, in its order of operations, with field lengths that went through one
+ * byte. An application that compares or stores scores then sees the same numbers as with Elasticsearch.
+ */
+import type { FieldSimilarity } from '../mapping/similarities.ts'
+import { highFreq, highNorm, isBeyond, lowFreq, lowNorm } from '../segment/postings/block-impact.ts'
+import { decodeLength } from '../segment/postings/norm-encoding.ts'
+import { type SegmentView, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
+import { ScoreBars } from './matchers/score-bars.ts'
+
+export interface FieldStatistics {
+  /** Documents that have the field, deleted ones included until a merge drops them. */
+  readonly docCount: number
+  readonly sumTotalTermFreq: number
+}
+
+const f = Math.fround
+
+const ALWAYS_FULL: Float32Array = new Float32Array(256).fill(Number.POSITIVE_INFINITY)
+
+/** Field length of each norm byte: exact up to 39, then four significant bits. */
+export const LENGTH_OF_NORM: Float32Array = Float32Array.from({ length: 256 }, (_, norm) => decodeLength(norm))
+
+/** Documents and terms of a field over the segments that count. */
+export function fieldStatistics(segments: readonly SegmentView[], field: string): FieldStatistics {
+  let docCount = 0
+  let sumTotalTermFreq = 0
+  for (const { reader } of segments) {
+    const terms = reader.terms(field)
+    if (terms === undefined) continue
+    docCount += terms.docCount
+    sumTotalTermFreq += terms.sumTotalTermFreq
+  }
+  return { docCount, sumTotalTermFreq }
+}
+
+export function inverseDocumentFrequency(docFreq: number, docCount: number): number {
+  return f(Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)))
+}
+
+/** Tables of late: the words of a query share one, and so do most queries. */
+const recentTables: { readonly k1: number; readonly b: number; readonly average: number; table: Float32Array }[] = []
+const RECENT_MAX = 8
+
+function inverseNorms(k1: number, b: number, average: number): Float32Array {
+  const known = recentTables.find((each) => each.k1 === k1 && each.b === b && each.average === average)
+  if (known !== undefined) return known.table
+  const table = new Float32Array(256)
+  for (let norm = 0; norm < 256; norm++) {
+    table[norm] = f(1 / f(k1 * f(f(1 - b) + f(f(b * LENGTH_OF_NORM[norm]!) / average))))
+  }
+  if (recentTables.length === RECENT_MAX) recentTables.shift()
+  recentTables.push({ k1, b, average, table })
+  return table
+}
+
+/** The score of a term (or phrase) by its frequency and the document's norm byte. */
+export class TermScorer {
+  /** boost * (k1 + 1) * idf */
+  readonly weight: number
+  /** 1 / (k1 * (1 - b + b * length / average)) of every norm byte. */
+  readonly inverseNorm: Float32Array
+  readonly boost: number
+  /** Documents with each of the terms. */
+  readonly docFreqs: readonly number[]
+  readonly statistics: FieldStatistics
+  readonly similarity: FieldSimilarity
+  #bars: ScoreBars | undefined
+
+  /** The idfs of the terms of a phrase add up. */
+  constructor(boost: number, docFreqs: readonly number[], statistics: FieldStatistics, similarity: FieldSimilarity) {
+    this.boost = f(boost)
+    this.docFreqs = docFreqs
+    this.statistics = statistics
+    this.similarity = similarity
+    this.#bars = undefined
+    if (similarity.isConstant === true) {
+      // With a norm that outweighs every frequency the formula below is the weight itself.
+      this.weight = f(boost)
+      this.inverseNorm = ALWAYS_FULL
+      return
+    }
+    const k1 = f(similarity.k1)
+    const b = f(similarity.b)
+    let idf = 0
+    for (const docFreq of docFreqs) idf += inverseDocumentFrequency(docFreq, statistics.docCount)
+    this.weight = f(f(f(boost) * f(1 + k1)) * f(idf))
+    this.inverseNorm = inverseNorms(k1, b, f(statistics.sumTotalTermFreq / statistics.docCount))
+  }
+
+  /** `norm` is 1 for fields that keep no length. */
+  score(freq: number, norm: number): number {
+    return f(this.weight - f(this.weight / f(1 + f(freq * this.inverseNorm[norm]!))))
+  }
+
+  /** What `ScoreBars` says of a floor above 0. */
+  barsAbove(floor: number): Uint16Array {
+    this.#bars ??= new ScoreBars(this)
+    return this.#bars.above(floor)
+  }
+
+  /** No document of a block of postings with this impact scores more. */
+  bound(impact: number, hasNorms: boolean): number {
+    const largest = highFreq(impact)
+    if (impact === UNKNOWN_IMPACT || isBeyond(impact, largest)) return this.weight
+    if (!hasNorms) return this.score(largest, 1)
+    const high = this.score(largest, highNorm(impact))
+    const low = this.score(lowFreq(impact), lowNorm(impact))
+    return Math.max(high, low)
+  }
+}

@@ -1,0 +1,59 @@
+/** Documents of any of several planned queries, all with one score. */
+
+import { KEPT_SOON } from './filter-cache.ts'
+import { ConstantScoreMatcher } from './matchers/constant-matcher.ts'
+import { Matcher } from './matchers/matcher.ts'
+import { constantTexts, type ShardQuery } from './query.ts'
+import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
+
+export function unionOf(parts: readonly ShardQuery[], score: number): ShardQuery {
+  const inside = (rewritten: boolean) => parts.map((part) => part.text(rewritten)).join(' ')
+  return {
+    ...constantTexts(score, (rewritten) => `ConstantScore(${inside(rewritten)})`),
+    filterText: () => inside(true),
+    matcher(segment) {
+      const matchers = parts.map((part) => part.matcher(segment)).filter((matcher) => matcher !== undefined)
+      if (matchers.length === 0) return undefined
+      return new ConstantScoreMatcher(matchers.length === 1 ? matchers[0]! : new UnionMatcher(matchers), score)
+    },
+    asFilter: parts.every(({ asFilter }) => asFilter !== undefined)
+      ? { key: () => `union(${parts.map((part) => part.asFilter!.key()).join()})`, keptAtUse: KEPT_SOON }
+      : undefined,
+    words(visitor) {
+      for (const part of parts) part.words?.(visitor)
+    },
+  }
+}
+
+/** For filters: has no scores of its own. */
+export class UnionMatcher extends Matcher {
+  readonly cost: number
+  readonly #parts: readonly Matcher[]
+
+  constructor(parts: readonly Matcher[]) {
+    super()
+    this.#parts = parts
+    this.cost = parts.reduce((sum, part) => sum + part.cost, 0)
+  }
+
+  override next(target: number): number {
+    let first = 0x7fffffff
+    for (const part of this.#parts) first = Math.min(first, part.next(target))
+    return first
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    const scratch = takeScratch()
+    for (const part of this.#parts) {
+      scratch.bits.fill(0)
+      part.match(base, limit, scratch.bits)
+      for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! | scratch.bits[i]!
+    }
+    releaseScratch(scratch)
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.match(base, limit, bits)
+    scores.fill(0)
+  }
+}

@@ -1,0 +1,37 @@
+/** The values of one field while documents are buffered, of whatever kind. */
+import type { FieldSchema } from '../../document/field-schema.ts'
+import type { ListMemory } from './list-memory.ts'
+import { type PackedTermField, type Revival, TermFieldBuffer } from './term-field-buffer.ts'
+import {
+  BinaryFieldBuffer,
+  GeoFieldBuffer,
+  NumberFieldBuffer,
+  type PackedBinaryField,
+  type PackedGeoField,
+  type PackedNumberField,
+} from './value-field-buffers.ts'
+
+/** A field's values on their way to the thread that writes the segment. */
+export type PackedField = PackedTermField | PackedNumberField | PackedGeoField | PackedBinaryField
+
+export type FieldBuffer = TermFieldBuffer | NumberFieldBuffer | GeoFieldBuffer | BinaryFieldBuffer
+
+export function openFieldBuffer(schema: FieldSchema, memory: ListMemory | undefined): FieldBuffer {
+  if (schema.inverted !== 'none' || schema.column === 'term') return new TermFieldBuffer(schema, memory)
+  if (schema.column === 'geo') return new GeoFieldBuffer(schema, memory)
+  if (schema.column === 'binary') return new BinaryFieldBuffer(schema, memory)
+  return new NumberFieldBuffer(schema, memory)
+}
+
+export function unpackField(packed: PackedField, revival: Revival): FieldBuffer {
+  switch (packed.kind) {
+    case 'term':
+      return TermFieldBuffer.unpack(packed, revival)
+    case 'number':
+      return NumberFieldBuffer.unpack(packed)
+    case 'geo':
+      return GeoFieldBuffer.unpack(packed)
+    case 'binary':
+      return BinaryFieldBuffer.unpack(packed)
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What bounds the scores of a block of postings, in one word. A document scores high when it has the term often or when it is
+ * short, and the two seldom meet: one pair of the largest frequency and the smallest norm would promise a score that no
+ * document has. So the documents are parted by frequency, and each part has its own pair.
+ *
+ *   bits 0-7    largest frequency; LARGEST_FREQ stands for all from there on
+ *   bits 8-15   smallest norm of the documents with more than `split` occurrences
+ *   bits 16-23  smallest norm of all documents
+ *   bits 24-31  split, never 0
+ *
+ * Segments of format 2 have the largest frequency in bits 0-15, the smallest norm in bits 16-23, and 0 above.
+ */
+import { BLOCK_SIZE } from '../../kernels/block-size.ts'
+import { decodeLength } from './norm-encoding.ts'
+
+const LARGEST_FREQ = 0xff
+const LARGEST_FREQ_2 = 0xffff
+const LARGEST_NORM = 0xff
+
+/** The pair of the documents with few occurrences, and that of the others; both are the same where nothing was parted. */
+export const lowFreq = (impact: number): number => impact >>> 24 || impact & 0xffff
+export const lowNorm = (impact: number): number => (impact >>> 16) & 0xff
+export const highFreq = (impact: number): number => impact & (impact >>> 24 === 0 ? 0xffff : 0xff)
+export const highNorm = (impact: number): number => (impact >>> (impact >>> 24 === 0 ? 16 : 8)) & 0xff
+
+/** Whether some frequencies are larger than the impact can say. */
+export const isBeyond = (impact: number, largest: number): boolean =>
+  largest === (impact >>> 24 === 0 ? LARGEST_FREQ_2 : LARGEST_FREQ)
+
+/** Finds the impacts of the blocks of a field. */
+export class BlockImpacts {
+  readonly #norms: Uint8Array | undefined
+  /** What a document of each norm weighs against one occurrence: BM25 with its usual parameters. */
+  readonly #weights: Float64Array
+  /** Of the current block: the smallest norm at each frequency, then at this frequency or above. */
+  readonly #normOf: Uint8Array
+
+  constructor(norms: Uint8Array | undefined) {
+    this.#norms = norms
+    this.#weights = lengthWeights(norms)
+    this.#normOf = new Uint8Array(LARGEST_FREQ + 2).fill(LARGEST_NORM)
+  }
+
+  /** `docs` and `freqs` of a block begin at `first`. */
+  of(docs: Int32Array, freqs: Int32Array, first: number): number {
+    const norms = this.#norms
+    const normOf = this.#normOf
+    let largest = 1
+    for (let i = first; i < first + BLOCK_SIZE; i++) {
+      const freq = Math.min(freqs[i]!, LARGEST_FREQ)
+      const norm = norms === undefined ? 1 : norms[docs[i]!]!
+      if (freq > largest) largest = freq
+      if (norm < normOf[freq]!) normOf[freq] = norm
+    }
+    for (let freq = largest - 1; freq > 0; freq--) normOf[freq] = Math.min(normOf[freq]!, normOf[freq + 1]!)
+    const split = this.#split(largest)
+    const impact = largest | (normOf[split + 1]! << 8) | (normOf[1]! << 16) | (split << 24)
+    normOf.fill(LARGEST_NORM, 1, largest + 1)
+    return impact
+  }
+
+  /** The frequency at which the two pairs promise least. */
+  #split(largest: number): number {
+    const normOf = this.#normOf
+    const smallest = this.#weights[normOf[1]!]!
+    let best = largest
+    let least = largest / (largest + smallest)
+    for (let split = 1; split < largest; split++) {
+      const low = split / (split + smallest)
+      const high = largest / (largest + this.#weights[normOf[split + 1]!]!)
+      const bound = Math.max(low, high)
+      if (bound < least) {
+        least = bound
+        best = split
+      }
+    }
+    return best
+  }
+}
+
+function lengthWeights(norms: Uint8Array | undefined): Float64Array {
+  const weights = new Float64Array(LARGEST_NORM + 1)
+  const lengths = weights.map((_, norm) => decodeLength(norm))
+  let sum = 0
+  for (let doc = 0; norms !== undefined && doc < norms.length; doc++) sum += lengths[norms[doc]!]!
+  const average = norms === undefined || sum === 0 ? 1 : sum / norms.length
+  return weights.map((_, norm) => 1.2 * (0.25 + (0.75 * lengths[norm]!) / average))
+}

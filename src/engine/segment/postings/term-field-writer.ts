@@ -1,0 +1,214 @@
+/** Writes the buffered terms of a field: sorts them, gathers postings per term by a counting sort, ranks the column's values. */
+import { setBit, wordsFor } from '../../../base/bit-set.ts'
+import type { TermFieldBuffer } from '../buffer/term-field-buffer.ts'
+import { writeDictionary, writeNorms, writeTermColumn } from '../field-writer.ts'
+import type { FieldInfo, SegmentOutput } from '../segment-file.ts'
+import { encodeLength } from './norm-encoding.ts'
+import { PostingsWriter } from './postings-writer.ts'
+
+export function writeTermField(
+  out: SegmentOutput,
+  name: string,
+  info: FieldInfo,
+  field: TermFieldBuffer,
+  docCount: number,
+  docMap: Int32Array | undefined,
+): void {
+  field.analyzeTexts()
+  const groups = orderGroups(field, docMap)
+  const sorted = field.table.sorted()
+  const ordinalOf = new Int32Array(sorted.length)
+  for (let ordinal = 0; ordinal < sorted.length; ordinal++) ordinalOf[sorted[ordinal]!] = ordinal
+  const norms = field.schema.norms ? writeFieldNorms(out, name, info, field, docCount, docMap) : undefined
+
+  let addresses: Uint32Array | undefined
+  if (field.schema.inverted !== 'none') {
+    const postings = new PostingsWriter({
+      hasFreqs: field.schema.inverted !== 'docs',
+      hasPositions: field.positions !== undefined,
+      norms,
+    })
+    addresses = writePostings(field, groups, ordinalOf, docMap, postings)
+    out.section(`p:${name}`, postings.bytes.view())
+    if (field.positions !== undefined) out.section(`q:${name}`, postings.positionBytes.view())
+    info.terms = {
+      count: sorted.length,
+      docCount: groupsWithTokens(field),
+      sumTotalTermFreq: field.schema.inverted === 'docs' ? postings.sumDocFreq : postings.sumTotalTermFreq,
+      sumDocFreq: postings.sumDocFreq,
+      freqs: field.schema.inverted !== 'docs',
+      positions: field.positions !== undefined,
+      inverted: true,
+    }
+  } else {
+    info.terms = {
+      count: sorted.length,
+      docCount: field.groupDocs.length,
+      sumTotalTermFreq: 0,
+      sumDocFreq: 0,
+      freqs: false,
+      positions: false,
+      inverted: false,
+    }
+  }
+  writeDictionary(out, name, { ...gatherTerms(field, sorted), addresses })
+  if (field.schema.column === 'term') writeOrdinals(out, name, info, field, groups, ordinalOf, docCount, docMap)
+}
+
+/** Groups by new document number; undefined when the order of arrival stands. */
+function orderGroups(field: TermFieldBuffer, docMap: Int32Array | undefined): Int32Array | undefined {
+  if (docMap === undefined) return undefined
+  const docs = field.groupDocs.array
+  const order = new Int32Array(field.groupDocs.length)
+  for (let i = 0; i < order.length; i++) order[i] = i
+  return order.sort((a, b) => docMap[docs[a]!]! - docMap[docs[b]!]!)
+}
+
+function groupsWithTokens(field: TermFieldBuffer): number {
+  let count = 0
+  for (let group = 0; group < field.groupDocs.length; group++) {
+    if (groupEnd(field, group) > field.groupStarts.array[group]!) count++
+  }
+  return count
+}
+
+export function groupEnd(field: TermFieldBuffer, group: number): number {
+  return group + 1 < field.groupStarts.length ? field.groupStarts.array[group + 1]! : field.tokens.length
+}
+
+function gatherTerms(field: TermFieldBuffer, sorted: Int32Array): { offsets: Uint32Array; bytes: Uint8Array } {
+  const { pool } = field.table
+  const offsets = new Uint32Array(sorted.length + 1)
+  for (let ordinal = 0; ordinal < sorted.length; ordinal++) {
+    const term = sorted[ordinal]!
+    offsets[ordinal + 1] = offsets[ordinal]! + field.table.termEnd(term) - field.table.termStart(term)
+  }
+  const bytes = new Uint8Array(offsets[sorted.length]!)
+  let at = 0
+  for (let ordinal = 0; ordinal < sorted.length; ordinal++) {
+    const end = field.table.termEnd(sorted[ordinal]!)
+    for (let i = field.table.termStart(sorted[ordinal]!); i < end; i++) bytes[at++] = pool[i]!
+  }
+  return { offsets, bytes }
+}
+
+/** A document's length as Lucene counts it: its tokens, or where their frequencies are not kept its terms. */
+function lengthOf({ schema, groupLengths, groupStarts, tokens }: TermFieldBuffer, group: number): number {
+  if (schema.inverted !== 'docs') return groupLengths.array[group]!
+  const start = groupStarts.array[group]!
+  const end = group + 1 < groupStarts.length ? groupStarts.array[group + 1]! : tokens.length
+  return end - start < 2 ? end - start : new Set(tokens.array.subarray(start, end)).size
+}
+
+function writeFieldNorms(
+  out: SegmentOutput,
+  name: string,
+  info: FieldInfo,
+  field: TermFieldBuffer,
+  docCount: number,
+  docMap: Int32Array | undefined,
+): Uint8Array {
+  const norms = new Uint8Array(docCount)
+  let present: Uint32Array | undefined
+  for (let group = 0; group < field.groupDocs.length; group++) {
+    const doc = field.groupDocs.array[group]!
+    const norm = encodeLength(lengthOf(field, group))
+    norms[docMap === undefined ? doc : docMap[doc]!] = norm
+    if (norm === 0) present ??= new Uint32Array(wordsFor(docCount))
+  }
+  if (present !== undefined) {
+    for (let group = 0; group < field.groupDocs.length; group++) {
+      const doc = field.groupDocs.array[group]!
+      setBit(present, docMap === undefined ? doc : docMap[doc]!)
+    }
+  }
+  writeNorms(out, name, info, norms, present)
+  return norms
+}
+
+/** Gathers tokens per term with a counting sort; since groups come in document order, so do the postings of a term. */
+function writePostings(
+  field: TermFieldBuffer,
+  groups: Int32Array | undefined,
+  ordinalOf: Int32Array,
+  docMap: Int32Array | undefined,
+  postings: PostingsWriter,
+): Uint32Array {
+  const tokens = field.tokens.array
+  const tokenCount = field.tokens.length
+  const starts = new Int32Array(ordinalOf.length + 1)
+  for (let i = 0; i < tokenCount; i++) {
+    const at = ordinalOf[tokens[i]!]! + 1
+    starts[at] = starts[at]! + 1
+  }
+  for (let i = 0; i < ordinalOf.length; i++) starts[i + 1] = starts[i + 1]! + starts[i]!
+  const docs = new Int32Array(tokenCount)
+  const positions = field.positions?.array
+  const positionsOut = positions === undefined ? undefined : new Int32Array(tokenCount)
+  const next = starts.slice()
+  for (let i = 0; i < field.groupDocs.length; i++) {
+    const group = groups === undefined ? i : groups[i]!
+    const oldDoc = field.groupDocs.array[group]!
+    const doc = docMap === undefined ? oldDoc : docMap[oldDoc]!
+    const end = groupEnd(field, group)
+    for (let token = field.groupStarts.array[group]!; token < end; token++) {
+      const ordinal = ordinalOf[tokens[token]!]!
+      const at = next[ordinal]!
+      next[ordinal] = at + 1
+      docs[at] = doc
+      if (positionsOut !== undefined) positionsOut[at] = positions![token]!
+    }
+  }
+  const addresses = new Uint32Array(ordinalOf.length)
+  for (let ordinal = 0; ordinal < ordinalOf.length; ordinal++) {
+    postings.beginTerm()
+    const end = starts[ordinal + 1]!
+    for (let at = starts[ordinal]!; at < end; ) {
+      const doc = docs[at]!
+      let runEnd = at + 1
+      while (runEnd < end && docs[runEnd] === doc) runEnd++
+      postings.addDoc(doc, runEnd - at)
+      if (positionsOut !== undefined) for (let i = at; i < runEnd; i++) postings.addPosition(positionsOut[i]!)
+      at = runEnd
+    }
+    addresses[ordinal] = postings.endTerm()
+  }
+  return addresses
+}
+
+/** The term column: each document's distinct ordinals in order. */
+function writeOrdinals(
+  out: SegmentOutput,
+  name: string,
+  info: FieldInfo,
+  field: TermFieldBuffer,
+  groups: Int32Array | undefined,
+  ordinalOf: Int32Array,
+  docCount: number,
+  docMap: Int32Array | undefined,
+): void {
+  const docs = new Int32Array(field.tokens.length)
+  const ordinals = new Float64Array(field.tokens.length)
+  let count = 0
+  for (let i = 0; i < field.groupDocs.length; i++) {
+    const group = groups === undefined ? i : groups[i]!
+    const oldDoc = field.groupDocs.array[group]!
+    const doc = docMap === undefined ? oldDoc : docMap[oldDoc]!
+    const first = count
+    const end = groupEnd(field, group)
+    for (let token = field.groupStarts.array[group]!; token < end; token++) {
+      ordinals[count] = ordinalOf[field.tokens.array[token]!]!
+      docs[count++] = doc
+    }
+    if (count - first > 1) count = first + sortUnique(ordinals, first, count)
+  }
+  writeTermColumn(out, name, info, docs.subarray(0, count), ordinals.subarray(0, count), docCount)
+}
+
+/** Sorts `values[start, end)` and drops repetitions; returns how many are left. */
+function sortUnique(values: Float64Array, start: number, end: number): number {
+  values.subarray(start, end).sort()
+  let kept = start + 1
+  for (let i = start + 1; i < end; i++) if (values[i] !== values[kept - 1]) values[kept++] = values[i]!
+  return kept - start
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { newOrdinalBlock } from '../doc-values/column-block.ts'
+import { UninvertedTerms } from './uninverted-terms.ts'
+
+/** A dictionary with the documents of each term, in blocks of two. */
+function termsOf(documents: readonly (readonly number[])[], termCount: number) {
+  return {
+    termCount,
+    term: (ordinal: number) => Buffer.from(`t${ordinal}`),
+    find: () => -1,
+    postings(ordinal: number) {
+      const docs = documents.flatMap((terms, doc) => (terms.includes(ordinal) ? [doc] : []))
+      let at = 0
+      const postings = {
+        docs: new Int32Array(2),
+        count: 0,
+        nextBlock() {
+          postings.count = Math.min(2, docs.length - at)
+          for (let i = 0; i < postings.count; i++) postings.docs[i] = docs[at + i]!
+          at += postings.count
+          return postings.count > 0
+        },
+      }
+      return postings
+    },
+  }
+}
+
+test('each document has the ordinals of its terms, ascending, alone and in blocks', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uniqueArray(fc.nat(9), { maxLength: 5 }), { minLength: 1, maxLength: 20 }), (documents) => {
+      const column = new UninvertedTerms(termsOf(documents, 10) as never, documents.length)
+      const sorted = documents.map((terms) => [...terms].sort((a, b) => a - b))
+      const ordinals = (doc: number) =>
+        Array.from({ length: column.end(doc) - column.start(doc) }, (_, i) => column.ordinalAt(column.start(doc) + i))
+      assert.deepEqual(
+        documents.map((_, doc) => ordinals(doc)),
+        sorted,
+      )
+      assert.equal(column.docsWithValue, documents.filter((terms) => terms.length > 0).length)
+      assert.equal(
+        column.multiValued,
+        documents.some((terms) => terms.length > 1),
+      )
+      const block = newOrdinalBlock(documents.length)
+      column.readBlock(Int32Array.from(documents.keys()), documents.length, block)
+      assert.deepEqual([...block.ordinals.subarray(0, column.valueCount)], sorted.flat())
+      assert.equal(block.offsets[documents.length], column.valueCount)
+    }),
+  )
+})

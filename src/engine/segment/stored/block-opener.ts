@@ -1,0 +1,94 @@
+/**
+ * Opens blocks of stored documents for those who read document after document: in one place, again and again. A page of
+ * ten thousand hits opens hundreds of blocks, and memory of its own for each would cost more than the decompression.
+ */
+import { createLz4Kernel, LZ4_SLACK_BYTES, type Lz4Kernel } from '../../kernels/lz4-kernel.ts'
+import { CorruptSegmentError } from '../segment-file.ts'
+import { decompress, LZ4, LZ4_LENGTH_BYTES } from './compression.ts'
+
+const PAGE_BYTES = 65536
+const INPUT_BYTES = 4 * PAGE_BYTES
+const OUTPUT = INPUT_BYTES + PAGE_BYTES
+const OUTPUT_BYTES = 16 * PAGE_BYTES
+const PAGES = (OUTPUT + OUTPUT_BYTES) / PAGE_BYTES + 1
+
+/** Where a block's bytes come from. */
+export interface BlockSource {
+  /** Names the segment among those of the thread. */
+  readonly key: number
+  readonly fileName: string
+  readonly codec: number
+  /** Fills `target` from a place in the list of blocks on. */
+  read(offset: number, target: Uint8Array): void
+}
+
+/** Where a block lies, and how much behind it is likely to be wanted next. */
+export interface BlockPlace {
+  readonly offset: number
+  readonly compressedBytes: number
+  readonly rawBytes: number
+  /** From the start of the block to the end of the last one that is worth reading with it. */
+  readonly aheadBytes: number
+}
+
+export class BlockOpener {
+  #kernel: Lz4Kernel | undefined
+  #memory: Uint8Array = new Uint8Array(0)
+  /** What of which segment lies in the input. */
+  #inputOf = -1
+  #inputFrom = 0
+  #inputTo = 0
+
+  /**
+   * The bytes of a block from its start, up to `enough` at least and maybe more. They are valid until the next call, in
+   * memory that is longer than the block.
+   */
+  open(source: BlockSource, place: BlockPlace, enough: number): Uint8Array {
+    const { offset, compressedBytes, rawBytes } = place
+    const fits = compressedBytes <= INPUT_BYTES && rawBytes + LZ4_SLACK_BYTES <= OUTPUT_BYTES
+    if (source.codec !== LZ4 || !fits) {
+      const compressed = new Uint8Array(compressedBytes)
+      source.read(offset, compressed)
+      return decompress(source.codec, compressed, rawBytes)
+    }
+    if (this.#kernel === undefined) {
+      this.#kernel = createLz4Kernel(PAGES)
+      this.#memory = new Uint8Array(this.#kernel.memory.buffer)
+    }
+    const from = this.#input(source, place)
+    const wanted = OUTPUT + Math.min(enough, rawBytes)
+    const reached = this.#decode(
+      this.#kernel,
+      from + LZ4_LENGTH_BYTES,
+      from + compressedBytes,
+      OUTPUT + rawBytes,
+      wanted,
+    )
+    if (reached < wanted) throw new CorruptSegmentError(source.fileName, `stored documents at ${offset} are damaged`)
+    return this.#memory.subarray(OUTPUT, OUTPUT + rawBytes)
+  }
+
+  #decode({ decode }: Lz4Kernel, from: number, end: number, limit: number, wanted: number): number {
+    try {
+      return decode(from, end, OUTPUT, limit, wanted)
+    } catch (error) {
+      // A length that leads out of the memory.
+      if (error instanceof Error && error.name === 'RuntimeError') return 0
+      throw error
+    }
+  }
+
+  /** Address of the block's compressed bytes, which are read unless they came with an earlier block. */
+  #input(source: BlockSource, { offset, compressedBytes, aheadBytes }: BlockPlace): number {
+    const held = this.#inputOf === source.key && this.#inputFrom <= offset && offset + compressedBytes <= this.#inputTo
+    if (!held) {
+      const bytes = Math.max(compressedBytes, Math.min(aheadBytes, INPUT_BYTES))
+      this.#inputOf = -1
+      source.read(offset, this.#memory.subarray(0, bytes))
+      this.#inputOf = source.key
+      this.#inputFrom = offset
+      this.#inputTo = offset + bytes
+    }
+    return offset - this.#inputFrom
+  }
+}

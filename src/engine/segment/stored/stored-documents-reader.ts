@@ -1,0 +1,148 @@
+/** Reads the stored documents of a segment: single ones, one after the other, or block by block for a merge. */
+
+import type { SectionLoader } from '../section-loader.ts'
+import { BlockOpener, type BlockSource } from './block-opener.ts'
+import { StoredBlockCache } from './stored-block-cache.ts'
+import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument, sourceIn } from './stored-documents.ts'
+
+/** Blocks that are read from the file together when documents are read in their order. */
+const BLOCKS_AHEAD = 16
+const BLOCKS_MAX = 2 ** 32
+
+const opener = new BlockOpener()
+const cache = new StoredBlockCache()
+let lastKey = 0
+/** Which block lies opened in the opener's memory: its key, its bytes, and how many of them are there. */
+let opened: { key: number; raw: Uint8Array; reached: number } = { key: -1, raw: new Uint8Array(0), reached: 0 }
+
+/** A block as it lies in the file. */
+export interface StoredBlock {
+  readonly compressed: Uint8Array
+  readonly rawBytes: number
+  /** Where the record of each of its documents ends in the raw bytes. */
+  readonly ends: Uint32Array
+}
+
+export class StoredDocumentsReader implements BlockSource {
+  /** Names the segment's first block in the thread's cache. */
+  readonly key = ++lastKey * BLOCKS_MAX
+  readonly codec: number
+  readonly blockCount: number
+  readonly #loader: SectionLoader
+  readonly #table: Int32Array
+  readonly #ends: Uint32Array
+  readonly #docCount: number
+  #lastBlock = -1
+
+  constructor(loader: SectionLoader) {
+    const { stored, docCount } = loader.directory
+    this.#loader = loader
+    this.codec = stored!.codec
+    this.blockCount = stored!.blocks
+    const table = loader.bytes('s.blocks')
+    this.#table = new Int32Array(table.buffer, table.byteOffset, table.byteLength >>> 2)
+    const ends = loader.bytes('s.ends')
+    this.#ends = new Uint32Array(ends.buffer, ends.byteOffset, ends.byteLength >>> 2)
+    this.#docCount = docCount
+  }
+
+  get fileName(): string {
+    return this.#loader.file.name
+  }
+
+  read(offset: number, target: Uint8Array): void {
+    this.#loader.readInto('s.data', offset, target)
+  }
+
+  /** A document that may be wanted again soon: its block is kept. */
+  document(doc: number): StoredDocument {
+    const block = this.#blockOf(doc)
+    return parseRecord(this.#kept(block), this.#start(doc, block), this.#ends[doc]!)
+  }
+
+  /**
+   * The source as it lies in its block, valid until the next document is read. `again` keeps the block; whoever reads page after
+   * page comes here once.
+   */
+  sourceView(doc: number, again: boolean): Uint8Array | undefined {
+    const block = this.#blockOf(doc)
+    const end = this.#ends[doc]!
+    return sourceIn(again ? this.#kept(block) : this.#open(block, end), this.#start(doc, block), end)
+  }
+
+  #kept(block: number): Uint8Array {
+    const key = this.key + block
+    let raw = cache.get(key)
+    if (raw === undefined) {
+      const { rawBytes } = this.#place(block, false)
+      raw = new Uint8Array(this.#open(block, rawBytes).subarray(0, rawBytes))
+      cache.add(key, raw)
+    }
+    return raw
+  }
+
+  /** A document's record as it is stored, valid until the next one is read. */
+  record(doc: number): Uint8Array {
+    const block = this.#blockOf(doc)
+    const end = this.#ends[doc]!
+    return this.#open(block, end).subarray(this.#start(doc, block), end)
+  }
+
+  /** A whole block, so that a merge can pass it on unopened. */
+  block(block: number): StoredBlock {
+    const { offset, compressedBytes, rawBytes } = this.#place(block, false)
+    const firstDoc = this.#table[block * BLOCK_WORDS]!
+    return {
+      compressed: this.#loader.read('s.data', offset, compressedBytes),
+      rawBytes,
+      ends: this.#ends.subarray(firstDoc, this.#endDoc(block)),
+    }
+  }
+
+  /** The bytes of a block up to `end` at least. */
+  #open(block: number, end: number): Uint8Array {
+    const key = this.key + block
+    const again = opened.key === key
+    if (again && end <= opened.reached) return opened.raw
+    // Documents in their order, or another one of the same block: the rest will be wanted as well.
+    const inOrder = block === this.#lastBlock + 1
+    const place = this.#place(block, inOrder)
+    const reached = again || inOrder ? place.rawBytes : end
+    opened.key = -1
+    const raw = opener.open(this, place, reached)
+    opened = { key, raw, reached }
+    this.#lastBlock = block
+    return raw
+  }
+
+  #blockOf(doc: number): number {
+    const last = this.#lastBlock
+    const isLast = last >= 0 && this.#table[last * BLOCK_WORDS]! <= doc && doc < this.#endDoc(last)
+    return isLast ? last : findBlock(this.#table, this.blockCount, doc)
+  }
+
+  #endDoc(block: number): number {
+    return block + 1 < this.blockCount ? this.#table[(block + 1) * BLOCK_WORDS]! : this.#docCount
+  }
+
+  #start(doc: number, block: number): number {
+    return doc === this.#table[block * BLOCK_WORDS]! ? 0 : this.#ends[doc - 1]!
+  }
+
+  #place(block: number, ahead: boolean) {
+    const at = block * BLOCK_WORDS
+    const offset = this.#offset(block)
+    const last = Math.min(block + BLOCKS_AHEAD, this.blockCount) - 1
+    return {
+      offset,
+      compressedBytes: this.#table[at + 3]!,
+      rawBytes: this.#table[at + 4]!,
+      aheadBytes: ahead ? this.#offset(last) + this.#table[last * BLOCK_WORDS + 3]! - offset : 0,
+    }
+  }
+
+  #offset(block: number): number {
+    const at = block * BLOCK_WORDS
+    return (this.#table[at + 1]! >>> 0) + this.#table[at + 2]! * 2 ** 32
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * `_source` and stored fields, in compressed blocks.
+ *
+ * A document's record is: varint (source length + 1, or 0 without source), the source, varint length of the stored
+ * fields, the stored fields as a JSON object of arrays. Nested documents have no source, and an empty record without
+ * stored fields.
+ * Sections: `s.data` the compressed blocks, `s.ends` u32 per document (where its record ends in its raw block),
+ * `s.blocks` five u32 per block: first document, offset in `s.data` (low, high), compressed bytes, raw bytes.
+ */
+
+import { ByteList, IntList, type PackedList } from '../buffer/growable.ts'
+import type { ListMemory } from '../buffer/list-memory.ts'
+import { compress } from './compression.ts'
+
+const BLOCK_BYTES = 16 * 1024
+export const BLOCK_WORDS = 5
+
+export class StoredDocumentsWriter {
+  readonly codec: number
+  /** Compressed blocks, in order. */
+  readonly blocks: Uint8Array[] = []
+  readonly blockTable = new IntList(64)
+  readonly ends = new IntList(64)
+  #raw = new ByteList(BLOCK_BYTES * 2)
+  #blockFirstDoc = 0
+  #bytes = 0
+
+  constructor(codec: number) {
+    this.codec = codec
+  }
+
+  get docCount(): number {
+    return this.ends.length
+  }
+
+  /** `storedFields` is JSON text. */
+  add(source: Uint8Array | undefined, storedFields: Uint8Array | undefined): void {
+    const raw = this.#raw
+    raw.pushVarint(source === undefined ? 0 : source.length + 1)
+    if (source !== undefined) raw.append(source, 0, source.length)
+    raw.pushVarint(storedFields === undefined ? 0 : storedFields.length)
+    if (storedFields !== undefined) raw.append(storedFields, 0, storedFields.length)
+    this.#endRecord()
+  }
+
+  /** A nested document. */
+  addEmpty(): void {
+    this.#endRecord()
+  }
+
+  /** Takes over a block as it is. `ends` are the record ends of its documents. */
+  addBlock(compressed: Uint8Array, rawBytes: number, ends: Uint32Array): void {
+    this.#sealBlock()
+    for (let i = 0; i < ends.length; i++) this.ends.push(ends[i]!)
+    this.#pushBlock(compressed, rawBytes)
+  }
+
+  /** A record of another segment, as raw bytes. */
+  addRecord(record: Uint8Array): void {
+    this.#raw.append(record, 0, record.length)
+    this.#endRecord()
+  }
+
+  finish(): void {
+    this.#sealBlock()
+  }
+
+  #endRecord(): void {
+    this.ends.push(this.#raw.length)
+    if (this.#raw.length >= BLOCK_BYTES) this.#sealBlock()
+  }
+
+  #sealBlock(): void {
+    if (this.ends.length === this.#blockFirstDoc) return
+    const raw = this.#raw.view()
+    this.#pushBlock(compress(this.codec, raw), raw.length)
+    this.#raw.length = 0
+  }
+
+  #pushBlock(compressed: Uint8Array, rawBytes: number): void {
+    this.blockTable.push(this.#blockFirstDoc)
+    this.blockTable.push((this.#bytes % 2 ** 32) | 0)
+    this.blockTable.push(Math.floor(this.#bytes / 2 ** 32))
+    this.blockTable.push(compressed.length)
+    this.blockTable.push(rawBytes)
+    this.blocks.push(compressed)
+    this.#bytes += compressed.length
+    this.#blockFirstDoc = this.ends.length
+  }
+}
+
+export interface StoredDocument {
+  readonly source: Uint8Array | undefined
+  /** JSON text of an object of arrays. */
+  readonly storedFields: Uint8Array | undefined
+}
+
+export interface PackedDocuments {
+  readonly pool: PackedList<Uint8Array>
+  readonly ends: PackedList<Int32Array>
+  readonly sourceLengths: PackedList<Int32Array>
+}
+
+/**
+ * Documents of a buffer wait uncompressed: they are read back by gets, an index sort may yet reorder them, and compressing
+ * is work for the thread that writes the segment.
+ */
+export class RawDocuments {
+  readonly #pool: ByteList
+  readonly #ends: IntList
+  readonly #sourceLengths: IntList
+
+  constructor(memory?: ListMemory) {
+    this.#pool = new ByteList(BLOCK_BYTES, memory)
+    this.#ends = new IntList(64, memory)
+    this.#sourceLengths = new IntList(64, memory)
+  }
+
+  static unpack({ pool, ends, sourceLengths }: PackedDocuments): RawDocuments {
+    const documents = new RawDocuments()
+    documents.#pool.adopt(pool)
+    documents.#ends.adopt(ends)
+    documents.#sourceLengths.adopt(sourceLengths)
+    return documents
+  }
+
+  pack(): PackedDocuments {
+    return { pool: this.#pool.pack(), ends: this.#ends.pack(), sourceLengths: this.#sourceLengths.pack() }
+  }
+
+  release(): void {
+    this.#pool.release()
+    this.#ends.release()
+    this.#sourceLengths.release()
+  }
+
+  get contentBytes(): number {
+    return this.#pool.length
+  }
+
+  get memoryBytes(): number {
+    return this.#pool.memoryBytes + this.#ends.memoryBytes + this.#sourceLengths.memoryBytes
+  }
+
+  add(source: Uint8Array | undefined, storedFields: Uint8Array | undefined): void {
+    if (source !== undefined) this.#pool.append(source, 0, source.length)
+    if (storedFields !== undefined) this.#pool.append(storedFields, 0, storedFields.length)
+    this.#ends.push(this.#pool.length)
+    this.#sourceLengths.push(source === undefined ? -1 : source.length)
+  }
+
+  addEmpty(): void {
+    this.#ends.push(this.#pool.length)
+    this.#sourceLengths.push(-1)
+  }
+
+  read(doc: number): StoredDocument {
+    return this.#slice(doc, copyOf)
+  }
+
+  /** Whether neither a source nor a field was kept of a document. */
+  isEmpty(doc: number): boolean {
+    const start = doc === 0 ? 0 : this.#ends.array[doc - 1]!
+    return this.#sourceLengths.array[doc]! < 0 && this.#ends.array[doc] === start
+  }
+
+  /** Hands a document on as it lies here, not copied. */
+  writeTo(writer: StoredDocumentsWriter, doc: number): void {
+    const { source, storedFields } = this.#slice(doc, viewOf)
+    writer.add(source, storedFields)
+  }
+
+  #slice(doc: number, part: (bytes: Uint8Array, start: number, end: number) => Uint8Array): StoredDocument {
+    const start = doc === 0 ? 0 : this.#ends.array[doc - 1]!
+    const end = this.#ends.array[doc]!
+    const length = this.#sourceLengths.array[doc]!
+    const split = start + Math.max(length, 0)
+    return {
+      source: length < 0 ? undefined : part(this.#pool.array, start, split),
+      storedFields: split === end ? undefined : part(this.#pool.array, split, end),
+    }
+  }
+}
+
+/** The block that holds `doc`. */
+export function findBlock(table: Int32Array, blockCount: number, doc: number): number {
+  let low = 0
+  let high = blockCount - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (table[middle * BLOCK_WORDS]! <= doc) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** The returned arrays are copies: callers hand them to other threads, which takes the memory away from under a view. */
+export function parseRecord(raw: Uint8Array, start: number, end: number): StoredDocument {
+  if (start === end) return { source: undefined, storedFields: undefined }
+  let at = start
+  const varint = (): number => {
+    let value = 0
+    let shift = 0
+    for (;;) {
+      const byte = raw[at++]!
+      value |= (byte & 0x7f) << shift
+      if (byte < 0x80) return value
+      shift += 7
+    }
+  }
+  const sourceLength = varint()
+  const source = sourceLength === 0 ? undefined : copyOf(raw, at, at + sourceLength - 1)
+  if (source !== undefined) at += source.length
+  const storedLength = varint()
+  return { source, storedFields: storedLength === 0 ? undefined : copyOf(raw, at, at + storedLength) }
+}
+
+/** The source of a record as it lies in its block. */
+export function sourceIn(raw: Uint8Array, start: number, end: number): Uint8Array | undefined {
+  if (start === end) return undefined
+  let at = start
+  let length = 0
+  for (let shift = 0; ; shift += 7) {
+    const byte = raw[at++]!
+    length |= (byte & 0x7f) << shift
+    if (byte < 0x80) break
+  }
+  return length === 0 ? undefined : raw.subarray(at, at + length - 1)
+}
+
+/** A copy in memory of its own, which can be handed to another thread. A Buffer's `slice` would give a view. */
+function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, end))
+}
+
+const viewOf = (bytes: Uint8Array, start: number, end: number): Uint8Array => bytes.subarray(start, end)

@@ -1,0 +1,128 @@
+/**
+ * Flush: everything up to now becomes a commit point, and the log is trimmed to what came later.
+ *
+ * The order matters. The view and the number of its last operation are taken in one moment, together with a new log
+ * generation; then the segment files are synced, then the commit point is written, and only then the old log goes.
+ */
+import { deleteOtherCommitPoints, writeCommitPoint } from '../../store/commit-point.ts'
+import type { Directory } from '../../store/directory.ts'
+import type { OperationLog } from '../../store/operation-log.ts'
+import { SYNCED_FILE } from '../../store/synced-length.ts'
+import type { PublishedView } from '../view/published-view.ts'
+import type { SegmentSet } from '../view/segment-set.ts'
+import type { ShardSegment } from '../view/shard-segment.ts'
+
+/** The moment a commit is about. */
+export interface Cut {
+  readonly maxSeqNo: number
+  readonly primaryTerm: number
+  /** Operations after it are in this generation of the log and later ones. */
+  readonly logGeneration: number
+}
+
+export class Committer {
+  readonly #directory: Directory
+  readonly #segments: SegmentSet
+  #generation: number
+  #committed: readonly ShardSegment[]
+  /** Named by a commit point that may or may not be on disk, because writing it failed on the way. */
+  readonly #maybeCommitted = new Set<ShardSegment>()
+  #committedSeqNo: number
+
+  constructor(directory: Directory, segments: SegmentSet, last: { generation: number; maxSeqNo: number }) {
+    this.#directory = directory
+    this.#segments = segments
+    this.#generation = last.generation
+    this.#committedSeqNo = last.maxSeqNo
+    this.#committed = segments.segments.filter((segment) => segment.committed)
+  }
+
+  get committedSeqNo(): number {
+    return this.#committedSeqNo
+  }
+
+  /** The segments the last commit point names. */
+  get committed(): readonly ShardSegment[] {
+    return this.#committed
+  }
+
+  /** Every segment whose file the disk may still need. */
+  get possiblyCommitted(): readonly ShardSegment[] {
+    return [...new Set([...this.#committed, ...this.#maybeCommitted])]
+  }
+
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** Whether a commit would say anything new. */
+  isDue(maxSeqNo: number): boolean {
+    const { view, isCurrent } = this.#segments
+    return (
+      maxSeqNo !== this.#committedSeqNo ||
+      !isCurrent ||
+      view.heldSegments.length !== this.#committed.length ||
+      view.heldSegments.some((segment) => !this.#committed.includes(segment))
+    )
+  }
+
+  /** Commits a view that holds every operation up to `maxSeqNo` and none after it; those begin at `logGeneration`. */
+  async commit(view: PublishedView, log: OperationLog, cut: Cut): Promise<void> {
+    const { nextSegment } = this.#segments
+    const { maxSeqNo, primaryTerm, logGeneration } = cut
+    const held = view.heldSegments
+    const segments = held.map((segment, i) => ({
+      name: segment.name,
+      fileBytes: segment.fileBytes,
+      docCount: segment.docCount,
+      liveCount: view.segments[i]!.liveCount,
+      liveRoots: view.rootsOf(i),
+      live: view.segments[i]!.live,
+    }))
+    const generation = this.#generation + 1
+    view.hold()
+    try {
+      await this.syncFiles(held)
+      const hasSyncedLength = this.#directory.size(SYNCED_FILE) !== undefined
+      const commit = { generation, segments, maxSeqNo, primaryTerm, logGeneration, nextSegment, hasSyncedLength }
+      for (const segment of held) {
+        segment.committed = true
+        this.#maybeCommitted.add(segment)
+      }
+      await writeCommitPoint(this.#directory, commit)
+      this.#generation = generation
+      this.#committedSeqNo = maxSeqNo
+      this.#adopt(held)
+      log.noteCommit(generation)
+      log.trim(logGeneration)
+      deleteOtherCommitPoints(this.#directory, generation)
+    } finally {
+      view.release()
+    }
+  }
+
+  /** Resolves when the files would survive a power cut. */
+  async syncFiles(segments: readonly ShardSegment[]): Promise<void> {
+    const unsynced = segments.filter((segment) => !segment.synced)
+    if (unsynced.length === 0) return
+    await Promise.all(unsynced.map((segment) => this.#directory.sync(segment.name)))
+    await this.#directory.syncFolder()
+    for (const segment of unsynced) segment.synced = true
+  }
+
+  /** The shard was read again from this commit point. */
+  reset(last: { generation: number; maxSeqNo: number }, segments: readonly ShardSegment[]): void {
+    this.#generation = last.generation
+    this.#committedSeqNo = last.maxSeqNo
+    this.#adopt(segments)
+  }
+
+  #adopt(segments: readonly ShardSegment[]): void {
+    const old = new Set([...this.#committed, ...this.#maybeCommitted])
+    this.#maybeCommitted.clear()
+    this.#committed = segments
+    for (const segment of segments) segment.committed = true
+    const names = new Set(segments.map(({ name }) => name))
+    for (const segment of old) if (!names.has(segment.name)) segment.uncommit()
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Commits a shard, one commit after the other: when somebody asks, when its log has grown long, and when nothing was
+ * written to it for a while.
+ */
+import type { OperationLog } from '../../store/operation-log.ts'
+import type { Refresher } from '../refresh/refresher.ts'
+import type { ShardCounters } from '../shard-stats.ts'
+import type { Committer, Cut } from './committer.ts'
+import { IdleFlush } from './idle-flush.ts'
+
+export interface FlusherOptions {
+  readonly committer: Committer
+  readonly refresher: Refresher
+  readonly counters: ShardCounters
+  readonly log: () => OperationLog
+  /** The last operation so far. */
+  readonly position: () => { readonly maxSeqNo: number; readonly primaryTerm: number }
+  /** Nobody asked for a flush that is due; the shard knows whether it can, and whom to tell when it cannot. */
+  readonly flushUnasked: () => void
+}
+
+export class Flusher {
+  readonly #options: FlusherOptions
+  readonly #idleFlush: IdleFlush
+  #running: Promise<void> | undefined
+
+  constructor(options: FlusherOptions) {
+    this.#options = options
+    this.#idleFlush = new IdleFlush(options.flushUnasked)
+  }
+
+  /** Called for every write. */
+  written(): void {
+    this.#idleFlush.written()
+  }
+
+  /** Called every now and then. */
+  checkLog(thresholdBytes: number): void {
+    if (this.#running === undefined && this.#options.log().bytes > thresholdBytes) this.#options.flushUnasked()
+  }
+
+  /** Without `force`, only when there is something to commit. `check` throws when the shard can no longer be used. */
+  flush(force: boolean, check: () => void): Promise<void> {
+    const before = this.#running ?? Promise.resolve()
+    const running = before
+      .catch(ignore)
+      .then(() => {
+        check()
+        return this.#flushNow(force)
+      })
+      .finally(() => {
+        if (this.#running === running) this.#running = undefined
+      })
+    this.#running = running
+    return running
+  }
+
+  stop(): void {
+    this.#idleFlush.stop()
+  }
+
+  async settled(): Promise<void> {
+    await this.#running?.catch(ignore)
+  }
+
+  async #flushNow(force: boolean): Promise<void> {
+    const { committer, refresher, counters, log, position } = this.#options
+    if (!force && !committer.isDue(position().maxSeqNo)) return
+    let cut: Cut | undefined
+    const view = await refresher.cut(() => {
+      cut = { ...position(), logGeneration: log().rotate() }
+    })
+    try {
+      await committer.commit(view, log(), cut!)
+    } finally {
+      view.release()
+    }
+    counters.flushTotal++
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,84 @@
+/**
+ * Runs merges: small ones where the shard is, large ones in a thread of their own, so that neither writes nor
+ * searches wait for them. The thread is started when the first large merge comes and ends when there is none for a while.
+ */
+import { startWorker } from '../../../base/start-worker.ts'
+import { type MergeContext, mergeSegments } from '../../segment/merge/segment-merger.ts'
+import { CorruptSegmentError } from '../../segment/segment-file.ts'
+import type { StoredSegment } from '../../segment/segment-reader.ts'
+import type { Directory } from '../../store/directory.ts'
+import { DiskDirectory } from '../../store/disk-directory.ts'
+import { JobThread } from '../job-thread.ts'
+
+export interface MergeJob {
+  readonly directory: Directory
+  readonly inputs: readonly { readonly reader: StoredSegment; readonly kept: Uint32Array | undefined }[]
+  readonly context: MergeContext
+  /** The file to write. */
+  readonly outputName: string
+}
+
+export interface MergeOutcome {
+  /** Per input: old document to new, -1 for those left out. */
+  readonly docMaps: readonly Int32Array[]
+  /** Documents of the new segment. */
+  readonly docCount: number
+  /** The file is safe on disk already. */
+  readonly synced: boolean
+}
+
+export interface MergeRunner {
+  run(job: MergeJob): Promise<MergeOutcome>
+  close(): Promise<void>
+}
+
+/** What goes to the merge thread; the outcome comes back. */
+export interface MergeMessage {
+  readonly folder: string
+  readonly inputs: readonly { readonly name: string; readonly kept: Uint32Array | undefined }[]
+  readonly context: MergeContext
+  readonly outputName: string
+}
+
+/** Merges up to this size take a few milliseconds, less than starting a thread. */
+const INLINE_BYTES_MAX = 512 * 1024
+
+export class BackgroundMergeRunner implements MergeRunner {
+  /** Merges run one after the other: they are throttled by each other rather than by a rate. */
+  readonly #thread = new JobThread<MergeMessage, MergeOutcome>('merge', () =>
+    startWorker('./merge-worker', import.meta.url),
+  )
+
+  run(job: MergeJob): Promise<MergeOutcome> {
+    const bytes = job.inputs.reduce((sum, { reader }) => sum + reader.fileBytes, 0)
+    if (!(job.directory instanceof DiskDirectory) || bytes <= INLINE_BYTES_MAX) return mergeHere(job)
+    return this.#thread.run({
+      folder: job.directory.folder,
+      inputs: job.inputs.map(({ reader, kept }) => ({ name: reader.name, kept })),
+      context: job.context,
+      outputName: job.outputName,
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close()
+  }
+}
+
+/** After other events had their turn, in this thread. */
+async function mergeHere(job: MergeJob): Promise<MergeOutcome> {
+  await new Promise((resolve) => setImmediate(resolve))
+  for (const { reader } of job.inputs) reader.pin()
+  try {
+    const merged = mergeSegments(job.inputs, job.context)
+    if (merged.docCount > 0) job.directory.write(job.outputName, ...merged.chunks)
+    return { docMaps: merged.docMaps, docCount: merged.docCount, synced: false }
+  } finally {
+    for (const { reader } of job.inputs) reader.unpin()
+  }
+}
+
+/** Whether a failed merge means that the segments themselves cannot be trusted. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof CorruptSegmentError
+}

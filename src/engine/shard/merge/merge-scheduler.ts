@@ -1,0 +1,176 @@
+/**
+ * Keeps the number of segments of a shard small, one merge at a time, beside its writes.
+ *
+ * A merge reads segments as they were when it began. Dead documents that it has to keep, and those deleted while it ran, are
+ * deleted in its result too, by the map from old to new document numbers, before the result takes the place of its inputs.
+ */
+
+import type { ShardCounters } from '../shard-stats.ts'
+import { diedBetween } from '../view/live-docs.ts'
+import { type SegmentSet, segmentFileName, segmentNumberOf } from '../view/segment-set.ts'
+import type { ShardSegment } from '../view/shard-segment.ts'
+import { findForcedMerge, findMerge, type MergeCandidate, type MergePolicySettings } from './merge-policy.ts'
+import type { MergeOutcome, MergeRunner } from './merge-runner.ts'
+
+export interface MergeSchedulerOptions {
+  readonly segments: SegmentSet
+  readonly runner: MergeRunner
+  readonly policy: () => MergePolicySettings
+  readonly counters: ShardCounters
+  /** `wasCurrent`: the view showed everything before, so showing the new list shows nothing before its time. */
+  readonly onMerged: (wasCurrent: boolean) => void
+  readonly onFailure: (error: Error) => void
+}
+
+export class MergeScheduler {
+  readonly #options: MergeSchedulerOptions
+  #running: Promise<void> | undefined
+  #stopped = false
+  /** Rises when the list of segments was replaced under a merge. */
+  #epoch = 0
+
+  constructor(options: MergeSchedulerOptions) {
+    this.#options = options
+  }
+
+  /** Called when the list of segments has changed. */
+  consider(): void {
+    if (this.#running !== undefined || this.#stopped) return
+    const { segments } = this.#options.segments
+    if (segments.length < 2 && segments.every((segment) => !segment.live.hasDeletes)) return
+    const found = findMerge(this.#candidates('roughBytes'), this.#options.policy())
+    if (found !== undefined) void this.#start(inTime(found)).then(() => this.consider(), ignore)
+  }
+
+  /**
+   * `_forcemerge`: merges until no more than the wanted number of segments is left. Less than one wants what the policy
+   * finds, as it does by itself.
+   */
+  async force(options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void> {
+    if (options.maxSegments < 1 && !options.onlyExpungeDeletes) {
+      this.consider()
+      await this.#running?.catch(ignore)
+      return
+    }
+    while (!this.#stopped) {
+      if (this.#running !== undefined) {
+        await this.#running.catch(ignore)
+        continue
+      }
+      const found = findForcedMerge(this.#candidates('luceneBytes'), options)
+      if (found === undefined) return
+      await this.#start(found)
+      if (options.onlyExpungeDeletes) return
+    }
+  }
+
+  /** The result of a merge under way is thrown away. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  /** The list of segments is replaced: the result of a merge under way is of no use. */
+  abandon(): void {
+    this.#epoch++
+  }
+
+  #candidates(size: 'luceneBytes' | 'roughBytes'): MergeCandidate[] {
+    const { segments, retainedFrom, shape } = this.#options.segments
+    return segments.map((segment, position) => {
+      return {
+        position,
+        number: segmentNumberOf(segment.name)!,
+        // Counted when it is asked for: few segments are never merged.
+        get bytes() {
+          return segment[size](shape)
+        },
+        docCount: segment.docCount,
+        keptCount: segment.keptCount(retainedFrom),
+      }
+    })
+  }
+
+  #start(candidates: readonly MergeCandidate[]): Promise<void> {
+    const byName = new Map(this.#options.segments.segments.map((segment) => [segment.name, segment]))
+    const inputs = candidates.map(({ number }) => byName.get(segmentFileName(number))!)
+    this.#running = this.#merge(inputs).finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #merge(inputs: readonly ShardSegment[]): Promise<void> {
+    const { segments, runner, counters, onFailure } = this.#options
+    const outputName = segments.reserveName()
+    const epoch = this.#epoch
+    const { retainedFrom } = segments
+    const kept = inputs.map((input) => input.keptDocs(retainedFrom))
+    for (const input of inputs) {
+      input.merging = true
+      input.hold()
+    }
+    try {
+      const outcome = await runner.run({
+        directory: segments.directory,
+        inputs: inputs.map((input, i) => ({ reader: input.reader, kept: kept[i] })),
+        context: segments.mergeContext(),
+        outputName,
+      })
+      if (this.#stopped || this.#epoch !== epoch) {
+        segments.directory.delete(outputName)
+        return
+      }
+      const merged = this.#open(outputName, outcome, inputs, kept)
+      const wasCurrent = segments.isCurrent
+      segments.replace(inputs, merged)
+      segments.unpublished = true
+      counters.mergeTotal++
+      counters.mergedDocs += outcome.docCount
+      counters.mergedBytes += merged?.fileBytes ?? 0
+      this.#options.onMerged(wasCurrent)
+    } catch (error) {
+      segments.directory.delete(outputName)
+      if (!this.#stopped) onFailure(error as Error)
+      throw error
+    } finally {
+      for (const input of inputs) {
+        input.merging = false
+        input.release()
+      }
+    }
+  }
+
+  #open(
+    name: string,
+    outcome: MergeOutcome,
+    inputs: readonly ShardSegment[],
+    kept: readonly (Uint32Array | undefined)[],
+  ): ShardSegment | undefined {
+    if (outcome.docCount === 0) return undefined
+    const merged = this.#options.segments.open(name)
+    merged.synced = outcome.synced
+    const { nested } = merged.use()
+    inputs.forEach((input, i) => {
+      diedBetween(kept[i], input.live.freeze(), input.docCount, (doc) => {
+        const moved = outcome.docMaps[i]![doc]!
+        const isRoot = nested === undefined || nested.pathOf[moved] === 0
+        if (isRoot) merged.live.delete(moved, nested)
+      })
+    })
+    merged.settle()
+    return merged
+  }
+}
+
+/**
+ * Segments of many documents stay in the order they were written in: numbers that rise with time then need no index of their
+ * own. How Elasticsearch joins them depends on when its threads get to it.
+ */
+function inTime(candidates: readonly MergeCandidate[]): readonly MergeCandidate[] {
+  const areSmall = candidates.every(({ docCount }) => docCount <= SMALL_DOCS_MAX)
+  return areSmall ? candidates : [...candidates].sort((a, b) => a.position - b.position)
+}
+
+const SMALL_DOCS_MAX = 1000
+
+function ignore(): void {}

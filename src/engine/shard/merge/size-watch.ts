@@ -1,0 +1,71 @@
+/**
+ * Keeps what grows with writes within bounds: a full buffer becomes a segment, a long log is committed, both unasked. While
+ * documents come faster than they become segments, writes wait.
+ */
+import type { Flusher } from '../flush/flusher.ts'
+import type { Refresher } from '../refresh/refresher.ts'
+import type { SegmentSet } from '../view/segment-set.ts'
+
+const BUFFER_BYTES_MAX = 64 * 1024 * 1024
+/** Writes wait when the buffer has grown to this many times its size before the last one has become a segment. */
+const CROWDED = 1.5
+/** Sizes are looked at once per so many writes. */
+const WRITES_PER_CHECK = 256
+
+export interface SizeWatchOptions {
+  readonly segments: SegmentSet
+  readonly refresher: Refresher
+  readonly flusher: Flusher
+  readonly bufferBytesMax: number | undefined
+  readonly flushThresholdBytes: () => number
+  /** A full buffer could not become a segment. It is tried again when it has grown a little more. */
+  readonly onFailure: (error: Error) => void
+}
+
+export class SizeWatch {
+  readonly #options: SizeWatchOptions
+  readonly #bufferBytesMax: number
+  #writesUntilCheck = WRITES_PER_CHECK
+  #crowded = false
+  /** Set during a replay, which takes no turns in which another thread could be heard. */
+  sealsHere = true
+
+  constructor(options: SizeWatchOptions) {
+    this.#options = options
+    this.#bufferBytesMax = options.bufferBytesMax ?? BUFFER_BYTES_MAX
+  }
+
+  /** Called for every write. */
+  written(): void {
+    if (--this.#writesUntilCheck === 0) this.#check()
+  }
+
+  /** What the next write has to wait for; mostly nothing. */
+  room(): Promise<void> | undefined {
+    if (!this.#crowded) return undefined
+    this.#crowded = false
+    return this.#options.refresher.settled()
+  }
+
+  #check(): void {
+    this.#writesUntilCheck = WRITES_PER_CHECK
+    const { segments, refresher, flusher, flushThresholdBytes } = this.#options
+    const bytes = segments.active.memoryBytes
+    if (bytes > this.#bufferBytesMax) this.#sealFull()
+    this.#crowded = bytes > this.#bufferBytesMax * CROWDED && refresher.isBusy
+    flusher.checkLog(flushThresholdBytes())
+  }
+
+  #sealFull(): void {
+    const { segments, refresher, onFailure } = this.#options
+    if (!this.sealsHere) {
+      refresher.sealFull().catch(onFailure)
+      return
+    }
+    try {
+      segments.sealHere()
+    } catch (error) {
+      onFailure(error as Error)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Documents that no segment has yet, and where each id is among them.
+ *
+ * Once frozen, another thread may be writing their segment: nothing is added any more, gets go on reading, and deletes are
+ * kept apart, for the segment's live documents.
+ */
+import type { FieldSchema } from '../../document/field-schema.ts'
+import type { ParsedDocument } from '../../document/parsed-document.ts'
+import { type DocumentMeta, WriteBuffer, type WriteBufferOptions } from '../../segment/buffer/write-buffer.ts'
+import { readBuffered } from '../get-document.ts'
+import type { StoredDocument } from '../operations.ts'
+import { BufferedIds, type DocumentState } from './buffered-ids.ts'
+
+export class BufferedDocuments {
+  readonly ids: BufferedIds
+  readonly #options: WriteBufferOptions
+  /** Made for the first document: most shards of a node are not written to. */
+  #buffer: WriteBuffer | undefined
+  /** Names of ignored fields by document: the buffer lists documents by term and not the other way round. */
+  readonly #ignored = new Map<number, readonly string[]>()
+  #deletedSince: number[] | undefined
+
+  /** `ids` are empty. */
+  constructor(options: WriteBufferOptions, ids = new BufferedIds()) {
+    this.#options = options
+    this.ids = ids
+  }
+
+  get buffer(): WriteBuffer {
+    this.#buffer ??= new WriteBuffer(this.#options)
+    return this.#buffer
+  }
+
+  get isEmpty(): boolean {
+    return this.#buffer === undefined || this.#buffer.rootCount === 0
+  }
+
+  get memoryBytes(): number {
+    return this.#buffer?.memoryBytes ?? 0
+  }
+
+  get contentBytes(): number {
+    return this.#buffer?.contentBytes ?? 0
+  }
+
+  /** Documents deleted since the buffer was frozen. */
+  get deletedSince(): readonly number[] {
+    return this.#deletedSince ?? []
+  }
+
+  freeze(): void {
+    this.#deletedSince = []
+  }
+
+  /** Adds to the buffer; the document is found by its id after `put`. Throws what its analyzers refuse. */
+  add(
+    parsed: ParsedDocument,
+    schemas: readonly FieldSchema[],
+    meta: DocumentMeta,
+    source: Uint8Array | undefined,
+  ): number {
+    return this.buffer.add(parsed, schemas, meta, source)
+  }
+
+  put(doc: number, meta: DocumentMeta, ignored: readonly string[] | undefined): void {
+    this.ids.put(meta.idBytes, doc, meta.version, meta.seqNo, meta.primaryTerm)
+    if (ignored !== undefined) this.#ignored.set(doc, ignored)
+  }
+
+  /** `doc` is the document of this id. */
+  delete(idBytes: Uint8Array, doc: number): void {
+    this.ids.remove(idBytes)
+    if (this.#deletedSince === undefined) this.buffer.delete(doc)
+    else this.#deletedSince.push(doc)
+  }
+
+  read(found: DocumentState & { doc: number }): StoredDocument {
+    return readBuffered(this.buffer, found, this.#ignored.get(found.doc) ?? [])
+  }
+
+  /** Gives the memory back, and the table of ids for the next buffer. */
+  release(): BufferedIds {
+    this.#buffer?.release()
+    this.ids.clear()
+    return this.ids
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { Tombstones } from '../tombstones.ts'
+import { BufferedIds } from './buffered-ids.ts'
+
+// Goal: the hash table of typed arrays is a map, through growth, removals and clearing.
+// Method: random operations on it and on a Map.
+test('ids of a buffer answer like a Map', () => {
+  const id = fc.integer({ min: 0, max: 2000 }).map((n) => `document ${n}`)
+  const step = fc.oneof(
+    { weight: 50, arbitrary: fc.record({ kind: fc.constant('put' as const), id }) },
+    { weight: 10, arbitrary: fc.record({ kind: fc.constant('remove' as const), id }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), id }) },
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 3000, size: 'max' }), (steps) => {
+      const map = new BufferedIds()
+      const model = new Map<string, number>()
+      const state = { version: 0, seqNo: 0, primaryTerm: 0 }
+      steps.forEach(({ kind, id }, i) => {
+        const bytes = Buffer.from(id)
+        if (kind === 'put') {
+          map.put(bytes, i, i + 1, i, 1)
+          model.set(id, i)
+        } else if (kind === 'remove') {
+          map.remove(bytes)
+          model.delete(id)
+        } else {
+          map.clear()
+          model.clear()
+        }
+        assert.equal(map.find(bytes, state), model.get(id) ?? -1)
+      })
+      for (const [id, doc] of model) {
+        assert.equal(map.find(Buffer.from(id), state), doc)
+        assert.deepEqual(state, { version: doc + 1, seqNo: doc, primaryTerm: 1 })
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('tombstones are forgotten by age, also when a document was deleted twice', () => {
+  const tombstones = new Tombstones()
+  const remove = (id: string, deletedAtMs: number) =>
+    tombstones.set(Buffer.from(id), { version: 1, seqNo: 1, primaryTerm: 1, deletedAtMs })
+  remove('a', 10)
+  remove('b', 20)
+  remove('a', 30)
+  tombstones.prune(25)
+  assert.equal(tombstones.find(Buffer.from('b')), undefined)
+  assert.equal(tombstones.find(Buffer.from('a'))?.deletedAtMs, 30)
+})

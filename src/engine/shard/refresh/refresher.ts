@@ -1,0 +1,214 @@
+/**
+ * Makes operations visible: what is buffered becomes a segment, and a new view shows it.
+ *
+ * A small buffer is sealed on the spot. A large one is frozen and sealed by another thread while writes go on; the view that
+ * comes of it shows the shard as it was at the moment of freezing, the cut, because a later delete must not be seen without
+ * the document that replaced the deleted one. One buffer is under way at a time, and requests wait in line for their own cut.
+ */
+import type { PublishedView } from '../view/published-view.ts'
+import type { SealedFile, SegmentSet } from '../view/segment-set.ts'
+import type { RefreshSchedule } from './refresh-schedule.ts'
+import type { Sealer } from './sealer.ts'
+
+/** Sealing less takes a few milliseconds, which telling another thread is not worth. */
+const ASIDE_BYTES_MIN = 1024 * 1024
+
+export interface RefresherOptions {
+  readonly segments: SegmentSet
+  readonly schedule: RefreshSchedule
+  /** Absent where there are no other threads. */
+  readonly sealer: Sealer | undefined
+  readonly asideBytesMin: number | undefined
+  readonly onView: (view: PublishedView) => void
+  /** Every operation up to the cut is visible. */
+  readonly onRefreshed: () => void
+  /**
+   * What has to be waited for before operations so far may be shown: until they are synced they may yet be rejected. Undefined when
+   * they are. Rejects, or throws, when they must not be shown.
+   */
+  readonly whenSafe: () => Promise<void> | undefined
+}
+
+type Work = () => Promise<void> | undefined
+
+export class Refresher {
+  readonly #options: RefresherOptions
+  readonly #segments: SegmentSet
+  /** The last of those under way or in line; undefined when there is none. */
+  #last: Promise<void> | undefined
+  /** A refresh in line whose cut is still to come: others may share it. */
+  #next: Promise<void> | undefined
+  #stopped = false
+
+  constructor(options: RefresherOptions) {
+    this.#options = options
+    this.#segments = options.segments
+  }
+
+  get isBusy(): boolean {
+    return this.#last !== undefined
+  }
+
+  /** Shows searches every operation so far. With little to do, or without another thread, it has happened on return. */
+  refresh(): Promise<void> {
+    if (this.#last === undefined) return this.#start(() => this.#publish())
+    this.#next ??= this.#queue(() => {
+      this.#next = undefined
+      return this.#publish()
+    })
+    return this.#next
+  }
+
+  /**
+   * Runs `atCut` in one moment with the cut, and resolves with the view of it, held once for the caller. Operations after
+   * that moment are not in the view.
+   */
+  async cut(atCut: () => void): Promise<PublishedView> {
+    let view: PublishedView | undefined
+    const work = () =>
+      this.#publish(atCut, (published) => {
+        published.hold()
+        view = published
+      })
+    await (this.#last === undefined ? this.#start(work) : this.#queue(work))
+    return view!
+  }
+
+  /** The buffer is full: makes a segment of it that searches do not see yet. Resolves at once when one is under way. */
+  async sealFull(): Promise<void> {
+    if (this.#last !== undefined) return
+    if (this.#goesAside()) await this.#start(() => this.#sealAside())
+    else this.#segments.sealHere()
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#last !== undefined) await this.#last.catch(ignore)
+  }
+
+  /** What is under way comes to nothing. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  #publish(atCut?: () => void, onPublished?: (view: PublishedView) => void): Promise<void> | undefined {
+    const { schedule, onView, onRefreshed, whenSafe } = this.#options
+    const safe = whenSafe()
+    // It is awaited only after the buffer is sealed.
+    safe?.catch(ignore)
+    atCut?.()
+    if (this.#goesAside()) return this.#publishAside(safe, onPublished)
+    const segments = this.#segments
+    segments.sealHere()
+    if (safe !== undefined) return this.#publishWhenSafe(safe, onPublished)
+    if (segments.unpublished) {
+      segments.publish()
+      onView(segments.view)
+    }
+    onPublished?.(segments.view)
+    schedule.cut()
+    schedule.refreshed()
+    onRefreshed()
+    return undefined
+  }
+
+  /** The segments are made, but an operation in them may still be rejected. */
+  async #publishWhenSafe(safe: Promise<void>, onPublished?: (view: PublishedView) => void): Promise<void> {
+    const segments = this.#segments
+    const { schedule, onView, onRefreshed } = this.#options
+    const captured = segments.capture()
+    schedule.cut()
+    try {
+      await safe
+    } catch (error) {
+      segments.letGo(captured)
+      schedule.failed()
+      throw error
+    }
+    segments.show(captured)
+    onView(segments.view)
+    onPublished?.(segments.view)
+    schedule.refreshed()
+    onRefreshed()
+  }
+
+  async #publishAside(safe: Promise<void> | undefined, onPublished?: (view: PublishedView) => void): Promise<void> {
+    const segments = this.#segments
+    const { schedule, onView, onRefreshed } = this.#options
+    const captured = segments.capture()
+    schedule.cut()
+    try {
+      const sealed = await this.#write()
+      await this.#safeOrDelete(safe, sealed)
+      segments.adopt(sealed, captured)
+    } catch (error) {
+      segments.letGo(captured)
+      schedule.failed()
+      throw error
+    }
+    onView(segments.view)
+    onPublished?.(segments.view)
+    schedule.refreshed()
+    onRefreshed()
+  }
+
+  async #safeOrDelete(safe: Promise<void> | undefined, { name }: SealedFile): Promise<void> {
+    try {
+      await safe
+    } catch (error) {
+      this.#segments.directory.delete(name)
+      throw error
+    }
+  }
+
+  async #sealAside(): Promise<void> {
+    this.#segments.adopt(await this.#write())
+  }
+
+  /** A buffer that could not be written is tried again here, where a failure can be told to who asks next. */
+  #goesAside(): boolean {
+    const { sealer, asideBytesMin = ASIDE_BYTES_MIN } = this.#options
+    const { active, frozen, directory } = this.#segments
+    if (sealer === undefined || frozen !== undefined || !sealer.reaches(directory)) return false
+    return !active.isEmpty && active.contentBytes >= asideBytesMin
+  }
+
+  async #write(): Promise<SealedFile> {
+    const { nestedPaths, directory } = this.#segments
+    const { buffer } = this.#segments.freeze()
+    const name = this.#segments.reserveName()
+    try {
+      const outcome = await this.#options.sealer!.run({ directory, buffer, nestedPaths, outputName: name })
+      if (this.#stopped) throw new Error('the shard has stopped')
+      return { name, ...outcome }
+    } catch (error) {
+      directory.delete(name)
+      throw error
+    }
+  }
+
+  #start(work: Work): Promise<void> {
+    try {
+      const going = work()
+      return going === undefined ? DONE : this.#track(going)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  #queue(work: Work): Promise<void> {
+    return this.#track(this.#last!.catch(ignore).then(work))
+  }
+
+  #track(going: Promise<void>): Promise<void> {
+    const tracked = going.finally(() => {
+      if (this.#last === tracked) this.#last = undefined
+    })
+    this.#last = tracked
+    return tracked
+  }
+}
+
+const DONE = Promise.resolve()
+
+function ignore(): void {}

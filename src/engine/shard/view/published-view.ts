@@ -1,0 +1,102 @@
+/** A view of a shard: the segments and live documents a search sees, unchanged for as long as somebody holds it. */
+import type { SegmentView, ShardView } from '../../segment/segment-reader-api.ts'
+import type { ShardSegment } from './shard-segment.ts'
+
+/** A view as plain data, for threads that open the same files and share the same memory. */
+export interface ViewDescriptor {
+  readonly generation: number
+  readonly liveRoots: number
+  readonly segments: readonly SegmentDescriptor[]
+}
+
+export interface SegmentDescriptor {
+  readonly name: string
+  readonly fileBytes: number
+  /** Where the segment's section table is in the arena. */
+  readonly tableAddress: number
+  readonly live: Uint32Array | undefined
+  readonly docCount: number
+  readonly liveCount: number
+  readonly docBase: number
+}
+
+/** A segment and the documents of it that are alive in the view. */
+export interface ViewEntry {
+  readonly segment: ShardSegment
+  readonly live: Uint32Array | undefined
+  readonly liveCount: number
+  readonly liveRoots: number
+}
+
+export class PublishedView implements ShardView {
+  readonly generation: number
+  readonly segments: readonly SegmentView[]
+  readonly liveRoots: number
+  readonly #entries: readonly ViewEntry[]
+  readonly #held: readonly ShardSegment[]
+  readonly #onReleased: (() => void) | undefined
+  #holders = 1
+
+  /** `onReleased` is called when nobody holds the view any more. */
+  constructor(generation: number, entries: readonly ViewEntry[], onReleased?: () => void) {
+    this.generation = generation
+    this.#onReleased = onReleased
+    this.#entries = entries
+    this.#held = entries.map(({ segment }) => segment)
+    let docBase = 0
+    let liveRoots = 0
+    this.segments = entries.map((entry) => {
+      entry.segment.hold()
+      const view = { reader: entry.segment.reader, live: entry.live, liveCount: entry.liveCount, docBase }
+      docBase += entry.segment.docCount
+      liveRoots += entry.liveRoots
+      return view
+    })
+    this.liveRoots = liveRoots
+  }
+
+  hold(): void {
+    this.#holders++
+  }
+
+  release(): void {
+    if (--this.#holders > 0) return
+    for (const segment of this.#held) segment.release()
+    this.#onReleased?.()
+  }
+
+  get entries(): readonly ViewEntry[] {
+    return this.#entries
+  }
+
+  get heldSegments(): readonly ShardSegment[] {
+    return this.#held
+  }
+
+  /** Live roots of one segment: not part of what searches see, but commits need them. */
+  rootsOf(index: number): number {
+    return this.#entries[index]!.liveRoots
+  }
+
+  describe(): ViewDescriptor {
+    return {
+      generation: this.generation,
+      liveRoots: this.liveRoots,
+      segments: this.segments.map(({ reader, live, liveCount, docBase }, i) => ({
+        name: reader.name,
+        fileBytes: this.#held[i]!.fileBytes,
+        tableAddress: this.#held[i]!.reader.loader.tableAddress,
+        live,
+        docCount: reader.docCount,
+        liveCount,
+        docBase,
+      })),
+    }
+  }
+}
+
+/** The segment as it is now. */
+export function entryOf(segment: ShardSegment): ViewEntry {
+  const { live, liveCount } = segment
+  return { segment, live: live.freeze(), liveCount, liveRoots: live.liveRoots }
+}

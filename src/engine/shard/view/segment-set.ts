@@ -1,0 +1,266 @@
+/**
+ * The documents of a shard: those that are buffered, the segments they became, and the newest published view of them.
+ *
+ * Sealing (a buffer becomes a segment) and publishing (searches see it) are two steps, because a full buffer is sealed
+ * before anybody asked for a refresh. Sealing goes in this thread, or beside it: then the buffer is frozen, a new one takes
+ * the writes, and at most one is frozen at a time.
+ */
+import { countBits } from '../../../base/bit-set.ts'
+import type { Arena } from '../../memory/arena.ts'
+import { threadListMemory } from '../../segment/buffer/list-memory.ts'
+import type { IndexSortField } from '../../segment/index-sort.ts'
+import type { MergeContext } from '../../segment/merge/segment-merger.ts'
+import { sealSegment } from '../../segment/segment-writer.ts'
+import type { Directory } from '../../store/directory.ts'
+import type { IndexShape } from '../lucene-size/lucene-size.ts'
+import { BufferedDocuments } from '../refresh/buffered-documents.ts'
+import type { BufferedIds } from '../refresh/buffered-ids.ts'
+import type { SealOutcome } from '../refresh/sealer.ts'
+import { entryOf, PublishedView, type ViewEntry } from './published-view.ts'
+import { ShardSegment } from './shard-segment.ts'
+
+export interface SegmentSetOptions {
+  readonly directory: Directory
+  readonly arena: Arena
+  readonly indexSort: readonly IndexSortField[]
+  readonly bestCompression: () => boolean
+  /** Paths of the newest mapping's nested objects. */
+  readonly nestedPaths: () => readonly string[]
+  readonly fieldOf?: IndexShape['fieldOf'] | undefined
+  /** Operations from this one on are kept, dead or alive. */
+  readonly retainedFrom: () => number
+}
+
+const noFields = () => undefined
+
+export const segmentFileName = (number: number) => `seg-${number}`
+
+export function segmentNumberOf(fileName: string): number | undefined {
+  const match = /^seg-(\d{1,15})$/.exec(fileName)
+  return match === null ? undefined : Number(match[1])
+}
+
+/** A buffer that became a file. */
+export interface SealedFile extends SealOutcome {
+  readonly name: string
+}
+
+export class SegmentSet {
+  /** Takes the writes. */
+  active: BufferedDocuments
+  /** Its segment is being written, or could not be written yet. */
+  frozen: BufferedDocuments | undefined
+  view: PublishedView
+  nextSegment: number
+  /** Oldest first. */
+  segments: ShardSegment[]
+  /** Views that somebody still holds, by generation. */
+  readonly #views = new Map<number, PublishedView>()
+  /** Something changed that the view does not show. */
+  unpublished = false
+  readonly directory: Directory
+  readonly #options: SegmentSetOptions
+  /** A view of what is here is about to be published. */
+  #publishing = false
+  #spareIds: BufferedIds | undefined
+
+  constructor(options: SegmentSetOptions, segments: ShardSegment[], nextSegment: number) {
+    this.#options = options
+    this.directory = options.directory
+    this.segments = segments
+    this.nextSegment = nextSegment
+    this.active = this.#newBuffer()
+    this.view = this.#newView(1, segments.map(entryOf))
+  }
+
+  /** The view shows everything but what is buffered. */
+  get isCurrent(): boolean {
+    return !this.unpublished && !this.#publishing
+  }
+
+  get bufferBytes(): number {
+    return this.active.memoryBytes + (this.frozen?.memoryBytes ?? 0)
+  }
+
+  get nestedPaths(): readonly string[] {
+    return this.#options.nestedPaths()
+  }
+
+  get shape(): IndexShape {
+    const { fieldOf = noFields, indexSort } = this.#options
+    return { fieldOf, isSorted: indexSort.length > 0 }
+  }
+
+  get retainedFrom(): number {
+    return this.#options.retainedFrom()
+  }
+
+  /** Makes segments of all that is buffered, in this thread. What cannot be written stays frozen until the next time. */
+  sealHere(): void {
+    while (this.frozen !== undefined || !this.active.isEmpty) this.adopt(this.#write(this.frozen ?? this.freeze()))
+  }
+
+  /** Lets a new buffer take the writes. The frozen one becomes a segment by `adopt`, or by `sealHere` later. */
+  freeze(): BufferedDocuments {
+    const frozen = this.active
+    frozen.freeze()
+    this.frozen = frozen
+    this.active = this.#newBuffer()
+    return frozen
+  }
+
+  /**
+   * Takes in what was written of the frozen buffer, also when no document of it is alive: the dead count for scores. With
+   * what `capture` held at the moment of freezing, searches see it now, as it all was at that moment.
+   */
+  adopt(sealed: SealedFile, captured?: PublishedView): void {
+    const frozen = this.frozen!
+    const segment = this.#openSealed(sealed, frozen)
+    if (captured === undefined) this.unpublished = true
+    else {
+      this.#show([...captured.entries, entryOf(segment)])
+      captured.release()
+      this.#publishing = false
+    }
+    this.segments.push(segment)
+    if (frozen.deletedSince.length > 0) {
+      const { nested } = segment.use()
+      for (const doc of frozen.deletedSince) segment.live.delete(sealed.docMap?.[doc] ?? doc, nested)
+      this.unpublished = true
+    }
+    this.frozen = undefined
+    this.#spareIds = frozen.release()
+  }
+
+  /** A file name that no other segment of the shard ever has. */
+  reserveName(): string {
+    return segmentFileName(this.nextSegment++)
+  }
+
+  /** Opens a file that was written here. The caller puts it into the list. */
+  open(name: string, alive?: { liveCount: number; liveRoots: number; live: Uint32Array | undefined }): ShardSegment {
+    return ShardSegment.open(this.directory, this.#options.arena, name, alive)
+  }
+
+  mergeContext(): MergeContext {
+    const { indexSort, bestCompression, nestedPaths } = this.#options
+    return { indexSort, bestCompression: bestCompression(), nestedPaths: nestedPaths() }
+  }
+
+  /** Shows searches the segments as they are now. The buffer has to be sealed before. */
+  publish(): void {
+    this.#dropEmptied()
+    this.#show(this.segments.map(entryOf))
+    this.unpublished = false
+  }
+
+  /** Holds the segments as they are now, to be shown by `adopt` together with the buffer that is frozen next. */
+  capture(): PublishedView {
+    this.#dropEmptied()
+    this.#publishing = true
+    this.unpublished = false
+    return new PublishedView(0, this.segments.map(entryOf))
+  }
+
+  /** What was captured is not going to be shown. */
+  letGo(captured: PublishedView): void {
+    captured.release()
+    this.#publishing = false
+    this.unpublished = true
+  }
+
+  /** A view that somebody holds. */
+  viewOf(generation: number): PublishedView | undefined {
+    return this.#views.get(generation)
+  }
+
+  /** Puts a merged segment in the place of the first of those it was made of. */
+  replace(inputs: readonly ShardSegment[], merged: ShardSegment | undefined): void {
+    const first = this.segments.find((segment) => inputs.includes(segment))!
+    const at = this.segments.indexOf(first)
+    const kept = this.segments.filter((segment) => !inputs.includes(segment))
+    if (merged !== undefined) kept.splice(Math.min(at, kept.length), 0, merged)
+    this.segments = kept
+    for (const input of inputs) input.release()
+  }
+
+  /**
+   * Forgets what is not in these segments: the buffers, and segments that were made of them. Views stay as they are until the next
+   * one is published. The caller's hold of each segment is taken over.
+   */
+  reset(segments: ShardSegment[]): void {
+    const old = this.segments
+    this.segments = segments
+    for (const segment of old) segment.release()
+    this.active.release()
+    this.frozen?.release()
+    this.frozen = undefined
+    this.#spareIds = undefined
+    this.active = this.#newBuffer()
+    this.#publishing = false
+    this.unpublished = true
+  }
+
+  /** Shows searches what was captured, with nothing that came later. */
+  show(captured: PublishedView): void {
+    this.#show(captured.entries)
+    captured.release()
+    this.#publishing = false
+  }
+
+  close(): void {
+    this.view.release()
+    for (const segment of this.segments) segment.release()
+    this.segments = []
+    this.active.release()
+    this.frozen?.release()
+    this.frozen = undefined
+  }
+
+  #write({ buffer }: BufferedDocuments): SealedFile {
+    const { chunks, docMap, live } = sealSegment(buffer, { nestedPaths: this.nestedPaths })
+    const name = this.reserveName()
+    try {
+      this.directory.write(name, ...chunks)
+    } catch (error) {
+      this.directory.delete(name)
+      throw error
+    }
+    return { name, docMap, live }
+  }
+
+  #openSealed({ name, live }: SealedFile, { buffer }: BufferedDocuments): ShardSegment {
+    const liveCount = live === undefined ? buffer.docCount : countBits(live)
+    return this.open(name, { liveCount, liveRoots: buffer.liveRoots, live })
+  }
+
+  #show(entries: readonly ViewEntry[]): void {
+    const old = this.view
+    this.view = this.#newView(old.generation + 1, entries)
+    old.release()
+  }
+
+  #newView(generation: number, entries: readonly ViewEntry[]): PublishedView {
+    const view = new PublishedView(generation, entries, () => this.#views.delete(generation))
+    this.#views.set(generation, view)
+    return view
+  }
+
+  /** A segment without a live document serves nobody once nothing of it is retained. */
+  #dropEmptied(): void {
+    const { retainedFrom } = this
+    const emptied = this.segments.filter(
+      ({ liveCount, merging, reader }) => liveCount === 0 && !merging && reader.directory.maxSeqNo < retainedFrom,
+    )
+    if (emptied.length === 0) return
+    this.segments = this.segments.filter((segment) => !emptied.includes(segment))
+    for (const segment of emptied) segment.release()
+  }
+
+  #newBuffer(): BufferedDocuments {
+    const { indexSort, bestCompression } = this.#options
+    const ids = this.#spareIds
+    this.#spareIds = undefined
+    return new BufferedDocuments({ indexSort, bestCompression: bestCompression(), memory: threadListMemory }, ids)
+  }
+}

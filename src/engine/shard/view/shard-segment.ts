@@ -1,0 +1,177 @@
+/**
+ * A segment of a shard: its reader, which of its documents live, and who still needs it.
+ *
+ * The shard's own list holds it once, every view that shows it once more. When nobody does, its memory is given back;
+ * its file goes too, unless the last commit point or a kept view names it.
+ */
+import { countBits } from '../../../base/bit-set.ts'
+import type { Arena } from '../../memory/arena.ts'
+import { openSegment, type StoredSegment } from '../../segment/segment-reader.ts'
+import type { Directory } from '../../store/directory.ts'
+import { type IndexShape, luceneBytes, luceneUpdateBytes } from '../lucene-size/lucene-size.ts'
+import { LiveDocs, withRetained } from './live-docs.ts'
+
+/** So few documents are counted in the time that it takes to write them. */
+const QUICK_DOCS_MAX = 16
+
+export class ShardSegment {
+  readonly name: string
+  readonly reader: StoredSegment
+  live: LiveDocs
+  /** The last commit point names the file. */
+  committed = false
+  /** The file's bytes and name are known to be safe. */
+  synced = false
+  merging = false
+  readonly #directory: Directory
+  /** Kept views that name the file. */
+  #kept = 0
+  #holders = 1
+  #pinned = false
+  /** Of the files as they were written first. */
+  #luceneBytes: number | undefined
+  /** Roots that were dead from the start: those that only mark a delete, and those a merge has kept. */
+  #bornDead: number | undefined
+  /** The last answer of `keptCount`, and what it was the answer to. */
+  #lastKept = { retainedFrom: -1, liveCount: -1, count: 0 }
+
+  constructor(directory: Directory, reader: StoredSegment, live: LiveDocs) {
+    this.name = reader.name
+    this.reader = reader
+    this.live = live
+    this.#directory = directory
+  }
+
+  /** Opens a file of the directory. `counts` and bits are those of a commit point; absent when every document lives. */
+  static open(
+    directory: Directory,
+    arena: Arena,
+    name: string,
+    alive?: { liveCount: number; liveRoots: number; live: Uint32Array | undefined },
+  ): ShardSegment {
+    const size = directory.size(name)
+    if (size === undefined) throw new Error(`the segment file ${name} is missing`)
+    const file = { name, size, read: (offset: number, target: Uint8Array) => directory.read(name, offset, target) }
+    const reader = openSegment(file, arena)
+    const { liveCount, liveRoots, live } = alive ?? {
+      liveCount: reader.docCount,
+      liveRoots: reader.rootCount,
+      live: undefined,
+    }
+    return new ShardSegment(directory, reader, new LiveDocs(reader.docCount, liveCount, liveRoots, live))
+  }
+
+  get docCount(): number {
+    return this.reader.docCount
+  }
+
+  get liveCount(): number {
+    return this.live.liveCount
+  }
+
+  get fileBytes(): number {
+    return this.reader.fileBytes
+  }
+
+  /** Bytes of the files that Lucene would hold this in. Documents that died later cost it files of their own. */
+  luceneBytes(shape: IndexShape): number {
+    const { docCount, rootCount } = this.reader
+    this.#luceneBytes ??= luceneBytes(this.use(), shape)
+    if (this.live.liveRoots === rootCount) return this.#luceneBytes
+    this.#bornDead ??= this.use().countNameless()
+    if (rootCount - this.live.liveRoots === this.#bornDead) return this.#luceneBytes
+    return this.#luceneBytes + luceneUpdateBytes(this.use(), shape, docCount - this.liveCount)
+  }
+
+  /** Who is dead by now was so when the segment was written. */
+  settle(): void {
+    this.#bornDead = this.reader.rootCount - this.live.liveRoots
+  }
+
+  /** As good as it gets without counting, unless that is quickly done. */
+  roughBytes(shape: IndexShape): number {
+    return this.docCount > QUICK_DOCS_MAX ? this.fileBytes : this.luceneBytes(shape)
+  }
+
+  /** Documents a merge keeps: the living, and the dead of operations from `retainedFrom` on. Undefined when it keeps all. */
+  keptDocs(retainedFrom: number): Uint32Array | undefined {
+    const live = this.live.freeze()
+    const { minSeqNo, maxSeqNo } = this.reader.directory
+    if (live === undefined || retainedFrom > maxSeqNo) return live
+    return retainedFrom <= minSeqNo ? undefined : withRetained(live, this.use(), retainedFrom)
+  }
+
+  /** How many they are. */
+  keptCount(retainedFrom: number): number {
+    const { liveCount } = this
+    const last = this.#lastKept
+    if (last.retainedFrom !== retainedFrom || last.liveCount !== liveCount) {
+      const kept = this.keptDocs(retainedFrom)
+      this.#lastKept = { retainedFrom, liveCount, count: kept === undefined ? this.docCount : countBits(kept) }
+    }
+    return this.#lastKept.count
+  }
+
+  /**
+   * The reader, for use in this turn of the event loop: until it ends the sections stay in memory. One pin per turn,
+   * because a bulk request looks up thousands of ids.
+   */
+  use(): StoredSegment {
+    if (!this.#pinned) {
+      this.#pinned = true
+      this.reader.pin()
+      setImmediate(() => this.#unpin())
+    }
+    return this.reader
+  }
+
+  /** Nobody needs it in memory: its reader is closed. */
+  get isClosed(): boolean {
+    return this.#holders === 0
+  }
+
+  /** Takes back the deletes since a commit. Views keep the bits they were published with. */
+  resetLive(alive: { liveCount: number; liveRoots: number; live: Uint32Array | undefined }): void {
+    this.live = new LiveDocs(this.docCount, alive.liveCount, alive.liveRoots, alive.live)
+    this.#bornDead = undefined
+    this.#lastKept = { retainedFrom: -1, liveCount: -1, count: 0 }
+  }
+
+  hold(): void {
+    this.#holders++
+  }
+
+  release(): void {
+    if (--this.#holders > 0) return
+    this.#unpin()
+    this.reader.close()
+    this.reader.loader.free()
+    this.#deleteWhenUnneeded()
+  }
+
+  /** A newer commit point no longer names the file. */
+  uncommit(): void {
+    this.committed = false
+    this.#deleteWhenUnneeded()
+  }
+
+  /** A kept view names the file: it stays, also when no view of this run shows it. */
+  keep(): void {
+    this.#kept++
+  }
+
+  unkeep(): void {
+    this.#kept--
+    this.#deleteWhenUnneeded()
+  }
+
+  #unpin(): void {
+    if (!this.#pinned) return
+    this.#pinned = false
+    this.reader.unpin()
+  }
+
+  #deleteWhenUnneeded(): void {
+    if (this.#holders === 0 && !this.committed && this.#kept === 0) this.#directory.delete(this.name)
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The parsed mappings and analyzers of the indices. Metadata holds both as JSON; they are parsed when first needed, so that
+ * starting with a thousand indices costs nothing.
+ *
+ * What was parsed is remembered by the JSON object it came from. Metadata never changes in place, so the object is as good as
+ * a version, and better: a version whose change failed on its way to the disk is given again to the next change.
+ */
+import { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
+import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
+import { mappingLimits } from '../../engine/mapping/mapping-context.ts'
+import { Similarities } from '../../engine/mapping/similarities.ts'
+import type { FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import { AnalysisFiles } from './analysis-files.ts'
+
+export class IndexMappings {
+  readonly #parsed = new WeakMap<JsonObject, { settings: FlatSettings; mapping: IndexMapping }>()
+  readonly #analysis = new WeakMap<FlatSettings, AnalysisRegistry>()
+  readonly #files: AnalysisFiles
+  readonly #similarities = new WeakMap<FlatSettings, Similarities>()
+
+  /** `files` are there where indices are made and changed; elsewhere settings come with what the files held. */
+  constructor(files = new AnalysisFiles(undefined)) {
+    this.#files = files
+  }
+
+  /** Settings with the contents of the files they name. */
+  withFiles(settings: FlatSettings): FlatSettings {
+    return this.#files.load(settings)
+  }
+
+  of(index: IndexMetadata): IndexMapping {
+    const known = this.#parsed.get(index.mapping)
+    if (known !== undefined && known.settings === index.settings) return known.mapping
+    const mapping = this.parse(index.settings, index.mapping, this.analysis(index))
+    this.remember(index, mapping)
+    return mapping
+  }
+
+  /** Keeps a mapping that was made on the way to `index`, to save parsing it again. */
+  remember({ mapping: json, settings }: IndexMetadata, mapping: IndexMapping): void {
+    this.#parsed.set(json, { settings, mapping })
+  }
+
+  analysis({ settings }: IndexMetadata): AnalysisRegistry {
+    let registry = this.#analysis.get(settings)
+    if (registry === undefined) this.#analysis.set(settings, (registry = this.newAnalysis(settings)))
+    return registry
+  }
+
+  similarities({ settings }: IndexMetadata): Similarities {
+    return this.#similaritiesOf(settings)
+  }
+
+  #similaritiesOf(settings: FlatSettings): Similarities {
+    let known = this.#similarities.get(settings)
+    if (known === undefined) this.#similarities.set(settings, (known = Similarities.fromSettings(settings)))
+    return known
+  }
+
+  /** Throws where an analyzer is defined wrongly. */
+  newAnalysis(settings: FlatSettings): AnalysisRegistry {
+    return AnalysisRegistry.fromSettings(settings)
+  }
+
+  parse(settings: FlatSettings, mapping: JsonObject, analysis = this.newAnalysis(settings)): IndexMapping {
+    // None of the limits is a list.
+    const limits = mappingLimits(settings as Record<string, string>)
+    return parseMapping(mapping, { analysis, limits, similarities: this.#similaritiesOf(settings) })
+  }
+}
