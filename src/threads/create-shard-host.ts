@@ -16,6 +16,6 @@ export interface ShardHostOptions {
 
 export function createShardHost(options: ShardHostOptions, callbacks: HostCallbacks): ShardHost {
   const { threads, dataFolder, log, arenaBytesMax } = options
-  if (threads === 0 || dataFolder === undefined) return createInlineHost(callbacks, log, arenaBytesMax)
+  if (threads === 0 || dataFolder === undefined) return createInlineHost(callbacks, log, { arenaBytesMax })
   return new ThreadHost({ arena: createArena(arenaBytesMax), callbacks, log })
 }

@@ -176,7 +176,7 @@ export class IndexShards {
     const folder = this.#indexFolder(index.uuid)
     return {
       ...key,
-      expectsSyncedLength,
+      expectsSyncedLength: expectsSyncedLength && folder !== undefined,
       indexName: index.name,
       folder: folder === undefined ? undefined : join(folder, String(key.shard)),
       settings: index.settings,

@@ -139,6 +139,7 @@ export type { ForceMergeOptions, SegmentInfo, ShardStats }
 export interface ShardHost {
   /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
   openShard(config: ShardConfig): Promise<void>
+  /** With `deleteFiles` nothing is kept: what was in memory is gone, and the caller is about to remove the folder. */
   closeShard(key: ShardKey, deleteFiles: boolean): Promise<void>
   setMapping(indexUuid: string, mapping: MappingJson, version: number): Promise<void>
   setSettings(indexUuid: string, settings: FlatSettings): Promise<void>
