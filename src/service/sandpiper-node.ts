@@ -8,6 +8,7 @@ import { ApiError, toErrorData } from '../base/api-error.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { FolderLock } from '../base/files/folder-lock.ts'
 import { type Log, silentLog } from '../base/log.ts'
+import type { Directory } from '../engine/store/directory.ts'
 import { diskStorage } from '../engine/store/disk-storage.ts'
 import type { Storage } from '../engine/store/storage.ts'
 import { AliasService } from './aliases/alias-service.ts'
@@ -64,6 +65,8 @@ export interface NodeOptions {
   readonly settings?: FlatSettings
   /** What the data folder is on; the disk unless said otherwise. */
   readonly storage?: Storage
+  /** The metadata a node in memory starts with; absent: none. */
+  readonly initialState?: MetadataState | undefined
   /** Makes the shard host; without it, shards live in the calling thread. */
   readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
@@ -115,7 +118,8 @@ export class SandpiperNode {
     this.#lock = lock
 
     const callbacks = this.#callbacks()
-    const host = options.createHost?.(callbacks) ?? createInlineHost(callbacks, log, { storage: options.storage })
+    const host =
+      options.createHost?.(callbacks) ?? createInlineHost(callbacks, { log, clock, storage: options.storage })
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     const storage = options.storage ?? diskStorage
     this.shards = new IndexShards(host, folder, log, storage)
@@ -167,7 +171,7 @@ export class SandpiperNode {
         options.dataFolder === undefined
           ? undefined
           : (options.storage ?? diskStorage).directory(join(options.dataFolder, 'metadata'))
-      const node = new SandpiperNode(options, MetadataStore.open(directory), lock)
+      const node = new SandpiperNode(options, openMetadata(directory, options.initialState), lock)
       await node.#start()
       return node
     } catch (error) {
@@ -252,4 +256,9 @@ export class SandpiperNode {
       throw error
     }
   }
+}
+
+function openMetadata(directory: Directory | undefined, initialState: MetadataState | undefined): MetadataStore {
+  if (directory === undefined && initialState !== undefined) return MetadataStore.inMemory(initialState)
+  return MetadataStore.open(directory)
 }

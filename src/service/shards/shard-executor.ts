@@ -53,6 +53,10 @@ export interface ExecutorOptions {
   readonly monotonicMs?: () => number
   /** Where the folders of shards are; the disk unless said otherwise. */
   readonly storage?: Storage
+  /** Files of shards in memory, by shard id, as `copyMemory` returned them. */
+  readonly memory?: ReadonlyMap<string, MemoryDirectory> | undefined
+  /** Values of index settings that an index does not set itself. */
+  readonly defaultSettings?: Readonly<Record<string, string>> | undefined
   /** A new view of a shard can be searched. */
   readonly onPublish?: (open: ShardConfig, view: PublishedView) => void
 }
@@ -78,6 +82,7 @@ export class ShardExecutor {
     this.#log = options.log ?? silentLog
     this.#nowMs = options.nowMs ?? Date.now
     this.#storage = options.storage ?? diskStorage
+    for (const [id, directory] of options.memory ?? []) this.#memory.set(id, directory.copy())
     this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update))
   }
 
@@ -150,7 +155,7 @@ export class ShardExecutor {
     const index = this.#indices.get(indexUuid)
     if (index === undefined) return
     index.setSettings(settings)
-    for (const open of index.shards.values()) open.shard.updateSettings(textSettings(settings))
+    for (const open of index.shards.values()) open.shard.updateSettings(this.#shardSettings(settings))
   }
 
   // --- documents ---
@@ -260,6 +265,13 @@ export class ShardExecutor {
     throw shardFailed({ index, indexUuid, shard: number }, failed?.reason ?? 'it is not open')
   }
 
+  /** The files of all shards in memory, with everything that was written to them so far. */
+  async copyMemory(): Promise<ReadonlyMap<string, MemoryDirectory>> {
+    const shards = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
+    await Promise.all(shards.map((open) => open.shard.flush(true)))
+    return new Map([...this.#memory].map(([id, directory]) => [id, directory.copy()]))
+  }
+
   // --- the inside ---
 
   async #open(config: ShardConfig, index: OpenIndex): Promise<Shard> {
@@ -272,7 +284,7 @@ export class ShardExecutor {
       expectsSyncedLength: config.expectsSyncedLength,
       ...(this.#options.monotonicMs === undefined ? {} : { monotonicMs: this.#options.monotonicMs }),
       arena,
-      settings: textSettings(settings),
+      settings: this.#shardSettings(settings),
       indexSort: indexSortOf(settings),
       nestedPaths: () => index.mapping.nestedPaths,
       fieldOf: (name) => index.mapping.field(name),
@@ -284,6 +296,10 @@ export class ShardExecutor {
       onPublish: (view) => onPublish?.(config, view),
       onFailure: (reason) => callbacks.shardFailed({ indexUuid, shard }, reason),
     })
+  }
+
+  #shardSettings(settings: FlatSettings): Record<string, string> {
+    return { ...this.#options.defaultSettings, ...textSettings(settings) }
   }
 
   #memoryDirectory(key: ShardKey): MemoryDirectory {
