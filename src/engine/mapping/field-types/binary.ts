@@ -15,7 +15,7 @@ export const binaryType: LeafDefinition = {
   mayHaveSubFields: true,
   parameters: [meta(), store(), docValues(false)],
   build(leaf, site) {
-    const columned = leaf.value<boolean>('doc_values')
+    const columned = leaf.flag('doc_values')
     const schema = site.schema({ column: columned ? 'binary' : 'none' })
     return {
       type: new BinaryType({ leaf, site, shape: 'binary', schema, indexed: false, hasDocValues: columned }),
@@ -24,9 +24,9 @@ export const binaryType: LeafDefinition = {
         type: 'binary',
         op: OP_VALUE,
         schema,
-        stored: leaf.value('store'),
+        stored: leaf.flag('store'),
         takesObjects: true,
-        takesArrays: !columned && !leaf.value<boolean>('store'),
+        takesArrays: !columned && !leaf.flag('store'),
         writeValue: writeBinary,
       }),
     }
