@@ -32,7 +32,7 @@ export const booleanType: LeafDefinition = {
   ],
   build(leaf, site) {
     const schema = site.schema({
-      column: leaf.flag('doc_values') ? 'number' : 'none',
+      docValues: leaf.flag('doc_values') ? 'number' : 'none',
       ordered: leaf.flag('index'),
     })
     return {

@@ -47,7 +47,7 @@ export const ipType: LeafDefinition = {
   build(leaf, site) {
     const schema = site.schema({
       inverted: leaf.flag('index') ? 'docs' : 'none',
-      column: leaf.flag('doc_values') ? 'term' : 'none',
+      docValues: leaf.flag('doc_values') ? 'term' : 'none',
     })
     return {
       type: new IpType(leaf, site, schema),

@@ -88,11 +88,11 @@ function checkNumber(leaf: LeafMapper): void {
 
 function buildNumber(kind: NumberKind, leaf: LeafMapper, site: BuildSite): BuiltField {
   const indexed = leaf.flag('index')
-  const columned = leaf.flag('doc_values')
+  const hasDocValues = leaf.flag('doc_values')
   const { limits } = site.context
   const coerce = leaf.isGiven('coerce') ? leaf.flag('coerce') : limits.coerce
   const schema = site.schema({
-    column: columned ? (kind.op === OP_LONG ? 'long' : 'number') : 'none',
+    docValues: hasDocValues ? (kind.op === OP_LONG ? 'long' : 'number') : 'none',
     ordered: indexed,
   })
   const nullValue = leaf.value('null_value') as number | bigint | null

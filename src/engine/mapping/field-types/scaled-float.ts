@@ -32,7 +32,7 @@ export const scaledFloat: LeafDefinition = {
     const factor = leaf.number('scaling_factor')
     const { limits } = site.context
     const schema = site.schema({
-      column: leaf.flag('doc_values') ? 'number' : 'none',
+      docValues: leaf.flag('doc_values') ? 'number' : 'none',
       ordered: leaf.flag('index'),
     })
     const decimal = new FieldPlan({

@@ -34,7 +34,7 @@ export const tokenCount: LeafDefinition = {
     const analyzer = requireAnalyzer(site.context, leaf.text('analyzer'))
     const countGaps = leaf.flag('enable_position_increments')
     const schema = site.schema({
-      column: leaf.flag('doc_values') ? 'number' : 'none',
+      docValues: leaf.flag('doc_values') ? 'number' : 'none',
       ordered: leaf.flag('index'),
     })
     const write = (plan: FieldPlan, text: string, sink: EntrySink) => {
