@@ -8,6 +8,7 @@ import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
+import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 
 export interface ShardKey {
@@ -135,6 +136,8 @@ export interface BulkAnswer {
 export type { ForceMergeOptions, SegmentInfo, ShardStats }
 
 export interface ShardHost {
+  /** The files of all shards in memory with everything written so far; absent where shards live on disk. */
+  copyMemory?(): Promise<ReadonlyMap<string, MemoryDirectory>>
   /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
   openShard(config: ShardConfig): Promise<void>
   closeShard(key: ShardKey, deleteFiles: boolean): Promise<void>
