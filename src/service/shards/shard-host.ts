@@ -26,6 +26,8 @@ export interface ShardConfig extends ShardKey {
   readonly mapping: MappingJson
   readonly mappingVersion: number
   readonly shardCount: number
+  /** The shard exists, with a synced length beside its log; without one, its files were lost. */
+  readonly expectsSyncedLength?: boolean
 }
 
 export type VersionType = 'internal' | 'external' | 'external_gte'
@@ -140,6 +142,7 @@ export interface ShardHost {
   copyMemory?(): Promise<ReadonlyMap<string, MemoryDirectory>>
   /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
   openShard(config: ShardConfig): Promise<void>
+  /** With `deleteFiles` nothing is kept: what was in memory is gone, and the caller is about to remove the folder. */
   closeShard(key: ShardKey, deleteFiles: boolean): Promise<void>
   setMapping(indexUuid: string, mapping: MappingJson, version: number): Promise<void>
   setSettings(indexUuid: string, settings: FlatSettings): Promise<void>
