@@ -4,6 +4,12 @@ import type { ReceivedAnswer } from '../hostile/watched-service.ts'
 const EXPECTED: readonly RegExp[] = [
   // A score that is no number, from factors the request gives.
   /function score query returned an invalid score/,
+  // States that an alias cannot be in.
+  /alias \[.*\] has more than one write index/,
+  /alias \[.*\] has is_hidden set to true on indices/,
+  // A search that was on its way when its index was closed or deleted.
+  /shard has failed: it is (?:not open|closed)/,
+  /is missing : filters parameter/,
   /field value function must not produce negative scores|must be non-negative|score function must not produce negative/,
 ]
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type SentRequest, WatchedService } from '../hostile/watched-service.ts'
 import { recordedRequests } from './mutations.ts'
-import { type Finding, Round, roundRequests, RESET } from './round.ts'
+import { type Finding, RESET, Round, roundRequests } from './round.ts'
 import { shortened } from './shorten.ts'
 
 const { values } = parseArgs({
@@ -29,7 +29,13 @@ interface State {
   sent: number
   round: number
   longestPauseMs: number
-  findings: { readonly kind: string; readonly what: string; readonly seed: number; readonly round: number; readonly requests: readonly SentRequest[] }[]
+  findings: {
+    readonly kind: string
+    readonly what: string
+    readonly seed: number
+    readonly round: number
+    readonly requests: readonly SentRequest[]
+  }[]
 }
 
 const REQUESTS_PER_ROUND = 2_000
@@ -82,13 +88,17 @@ async function start(): Promise<WatchedService> {
 
 async function note(finding: Finding, requests: readonly SentRequest[]): Promise<void> {
   // The same words once: numbers and names differ from case to case.
-  const what = finding.what.replace(/\d+/g, 'N').replace(/fuzz-[a-z]/g, 'fuzz-x').slice(0, 200)
+  const what = finding.what
+    .replace(/\d+/g, 'N')
+    .replace(/fuzz-[a-z]/g, 'fuzz-x')
+    .slice(0, 200)
   if (known.has(what)) return
   known.add(what)
   console.log(`round ${state.round}: ${finding.kind}: ${finding.what.slice(0, 300)}`)
   const short = await shortened(finding, requests.slice(0, finding.index + 1))
   if (short === undefined) console.log('  not seen again when the round was repeated')
-  else for (const { method, path, body } of short) console.log(`  ${method} ${path} ${String(body ?? '').slice(0, 1_000)}`)
+  else
+    for (const { method, path, body } of short) console.log(`  ${method} ${path} ${String(body ?? '').slice(0, 1_000)}`)
   if (short === undefined && finding.kind === 'pause') return
   state.findings.push({ kind: finding.kind, what, seed: state.seed, round: state.round, requests: short ?? [] })
 }
@@ -104,7 +114,13 @@ async function checkMemory(): Promise<void> {
   if (rounds === 20) baseline = used
   if (baseline !== undefined && used > baseline + GROWTH_MAX) {
     console.log(`memory: ${mb(used)} MB in use after everything was deleted, ${mb(baseline)} MB at first`)
-    state.findings.push({ kind: 'memory', what: `${mb(used)} MB in use`, seed: state.seed, round: state.round, requests: [] })
+    state.findings.push({
+      kind: 'memory',
+      what: `${mb(used)} MB in use`,
+      seed: state.seed,
+      round: state.round,
+      requests: [],
+    })
     baseline = used
   }
 }

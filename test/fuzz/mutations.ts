@@ -122,7 +122,7 @@ function changedValue(random: Random, value: unknown, marker: string): unknown {
   if (entries.length === 0) return { [anyField(random)]: anyValue(random) }
   const at = random.below(entries.length)
   if (random.chance(0.08)) entries.splice(at, 1)
-  else if (random.chance(0.08)) entries[at] = [anyField(random), entries[at]![1]]
+  else if (random.chance(0.09)) entries[at] = [anyField(random), entries[at]![1]]
   else entries[at] = [entries[at]![0], changedValue(random, entries[at]![1], marker)]
   return Object.fromEntries(entries)
 }

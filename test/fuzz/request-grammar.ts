@@ -34,9 +34,7 @@ const path = (...parts: readonly string[]) => `/${parts.map((part) => encoded(pa
 function withParameters(random: Random, base: string, options: Readonly<Record<string, Make>>): string {
   const chosen = Object.entries(some(random, { ...options, ...COMMON_PARAMETERS }, 0.12))
   if (chosen.length === 0) return base
-  const text = chosen.map(
-    ([name, value]) => `${name}=${encoded(String(value))}`,
-  )
+  const text = chosen.map(([name, value]) => `${name}=${encoded(String(value))}`)
   return `${base}?${text.join('&')}`
 }
 
@@ -105,7 +103,7 @@ const anySort: Make = (random) =>
     ],
     (r) => [anyField(r), '_score'],
     (r) => ({ _geo_distance: { g: anyPoint(r), order: 'asc', unit: r.pick(['km', 'x']), mode: 'min' } }),
-    (r) => [{ l: 'asc' }, { _doc: 'desc' }],
+    (_r) => [{ l: 'asc' }, { _doc: 'desc' }],
     anyScalar,
   ])(random)
 
@@ -1057,7 +1055,7 @@ const FAMILIES: readonly (readonly [weight: number, make: MakeRequest])[] = [
         })),
       }),
   ],
-  [1, (r) => json('PUT', path('_data_stream', 'fuzz-stream'), {})],
+  [1, (_r) => json('PUT', path('_data_stream', 'fuzz-stream'), {})],
   [
     2,
     (r) => ({

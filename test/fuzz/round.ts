@@ -20,7 +20,7 @@ const DEPTH = 8
 export const PAUSE_MAX_MS = 250
 const HANG_MS = 60_000
 /** Requests between two looks at the main thread. */
-const WATCH_EVERY = 100
+const WATCH_EVERY = 400
 
 /** Puts a service back to where every round begins. */
 export const RESET: readonly SentRequest[] = [
@@ -44,16 +44,27 @@ function setUp(random: Random): SentRequest[] {
     requests.push({
       method: 'PUT',
       path: `/${index}`,
-      body: JSON.stringify({ settings: { number_of_shards: 1 + random.below(2), number_of_replicas: 0 }, mappings: MAPPING }),
+      body: JSON.stringify({
+        settings: { number_of_shards: 1 + random.below(2), number_of_replicas: 0 },
+        mappings: MAPPING,
+      }),
     })
-    const lines = Array.from({ length: 40 }, (_, i) => `{"index":{"_id":"${i}"}}\n${JSON.stringify(anyDocument(random))}\n`)
+    const lines = Array.from(
+      { length: 40 },
+      (_, i) => `{"index":{"_id":"${i}"}}\n${JSON.stringify(anyDocument(random))}\n`,
+    )
     requests.push({ method: 'POST', path: `/${index}/_bulk?refresh=true`, body: lines.join('') })
   }
   return requests
 }
 
 /** The requests of a round, which the seed and its number decide. */
-export function roundRequests(seed: number, round: number, count: number, recorded: readonly SentRequest[]): SentRequest[] {
+export function roundRequests(
+  seed: number,
+  round: number,
+  count: number,
+  recorded: readonly SentRequest[],
+): SentRequest[] {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(round + 1, 0x85ebca6b))
   const requests = setUp(random)
   while (requests.length < count) {
@@ -130,7 +141,11 @@ export class Round {
       if (watched !== undefined) {
         this.longestPauseMs = Math.max(this.longestPauseMs, watched.pauseMs)
         if (watched.pauseMs > PAUSE_MAX_MS) {
-          this.#findings.push({ kind: 'pause', what: `main thread busy for ${watched.pauseMs.toFixed(0)} ms`, index: this.#next - 1 })
+          this.#findings.push({
+            kind: 'pause',
+            what: `main thread busy for ${watched.pauseMs.toFixed(0)} ms`,
+            index: this.#next - 1,
+          })
         }
         return
       }

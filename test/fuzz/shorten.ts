@@ -11,7 +11,10 @@ const ANSWER_MS = 30_000
 const RECENT = 120
 
 /** Undefined when the failure does not show again. */
-export async function shortened(finding: Finding, requests: readonly SentRequest[]): Promise<SentRequest[] | undefined> {
+export async function shortened(
+  finding: Finding,
+  requests: readonly SentRequest[],
+): Promise<SentRequest[] | undefined> {
   const setUp = requests.slice(0, SETUP_COUNT)
   const last = requests.slice(-1)
   if (finding.kind === 'failure' && (await shows(finding, [...setUp, ...last]))) return [...last]
@@ -21,7 +24,11 @@ export async function shortened(finding: Finding, requests: readonly SentRequest
   else if (!(await shows(finding, [...setUp, ...rest]))) return undefined
   // Leaves out ever smaller parts.
   let attempts = 0
-  for (let size = Math.ceil(rest.length / 2); size >= 1 && attempts < ATTEMPTS_MAX; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+  for (
+    let size = Math.ceil(rest.length / 2);
+    size >= 1 && attempts < ATTEMPTS_MAX;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
     for (let at = 0; at < rest.length && rest.length > 1 && attempts < ATTEMPTS_MAX; ) {
       const fewer = [...rest.slice(0, at), ...rest.slice(at + size)]
       attempts++
