@@ -1,6 +1,7 @@
 /** `sandpiper serve`: starts the service, says where it is, and stops it cleanly on SIGTERM or SIGINT. */
 import { resolve } from 'node:path'
 import { createLog } from '../../base/log.ts'
+import { limitMemory } from '../../base/memory/process-memory.ts'
 import { packageVersion } from '../../base/version.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { compileEarly } from './compile-early.ts'
@@ -10,6 +11,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   const settings = readSettings(args, process.env)
   const dataFolder = resolve(settings.data)
   const log = createLog(settings.logLevel)
+  if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
   const server = await start(settings, dataFolder)
   process.stdout.write(welcome(server.url!, dataFolder))
   // Not before: what a start runs, it runs once.

@@ -5,6 +5,7 @@
  * time and other cores have.
  */
 import type { Log } from '../../base/log.ts'
+import { breakers } from '../../base/memory/process-memory.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatcher.ts'
 import type { ScrollState } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -264,7 +265,13 @@ export class SearcherPool implements SearchRouting {
   #start(): Searcher {
     const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
     const { memory, limitBytes } = lender.arena
-    const start: SearcherStart = { memory, arenaBytes: limitBytes, strictMediaTypes, warningAgent }
+    const start: SearcherStart = {
+      breakers: breakers().share(),
+      memory,
+      arenaBytes: limitBytes,
+      strictMediaTypes,
+      warningAgent,
+    }
     const onEnd = (ended: Searcher) => this.#searchers.splice(this.#searchers.indexOf(ended), 1)
     const started = new Searcher({ node, lender, lending: this.#lending, start, log, onEnd })
     this.#searchers.push(started)

@@ -2,7 +2,9 @@
  * What the main thread and a writer thread tell each other. Everything is plain data; bytes change hands rather than being
  * copied, and live-document bits are shared memory.
  */
+
 import { ApiError, type ApiErrorData, fromErrorData, toErrorData } from '../../base/api-error.ts'
+import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { HostCallbacks, ShardKey } from '../../service/shards/shard-host.ts'
 
@@ -53,6 +55,7 @@ export type ToMain =
 
 /** What the writer thread is started with. */
 export interface WriterStart {
+  readonly breakers: SharedBreakers
   readonly memory: WebAssembly.Memory
   readonly arenaBytes: number
 }

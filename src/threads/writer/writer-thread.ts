@@ -1,6 +1,7 @@
 /** The writer thread: an executor behind messages. Started by `thread-host.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLog } from '../../base/log.ts'
+import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
@@ -25,7 +26,8 @@ import {
 } from './thread-messages.ts'
 
 const port = parentPort!
-const { memory, arenaBytes } = workerData as WriterStart
+const { memory, arenaBytes, breakers: shared } = workerData as WriterStart
+attachMemory(shared)
 
 /** Questions to the main thread that wait for their reply. */
 const asked = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
@@ -65,6 +67,7 @@ async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>)
     outcome = { error: packError(error) }
     post({ kind: 'answer', id, outcome })
   }
+  breakers().collectIfAsked()
   // Nothing is left to do: the thread ends by itself.
   if (method === 'close') port.close()
 }
