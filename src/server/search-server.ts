@@ -5,6 +5,7 @@ import { breakers } from '../base/memory/process-memory.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import { apiRoutes } from '../http/api/index.ts'
 import { type Answer, Dispatcher, type IncomingRequest } from '../http/dispatcher.ts'
+import { RequestMetrics } from '../http/metrics/request-metrics.ts'
 import { HttpServer } from '../http/server.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
@@ -84,7 +85,9 @@ export class SearchServer {
               log,
               forwardFromDocs: options.forwardFromDocs,
             })
-      const dispatcher = new Dispatcher(apiRoutes(node, address), { strictMediaTypes, log, warningAgent, searchers })
+      const metrics = new RequestMetrics()
+      const routes = apiRoutes(node, address, metrics)
+      const dispatcher = new Dispatcher(routes, { strictMediaTypes, log, warningAgent, searchers, metrics })
       if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
       const http = new HttpServer(dispatcher, {
         ...options.listen,

@@ -1,7 +1,7 @@
 /**
  * A search service inside a test process: in memory, started in milliseconds, gone when stopped.
  *
- *   import { startSearch } from 'sandpiper/testing'
+ *   import { startSearch } from 'sandpiper-search/testing'
  *
  *   const search = await startSearch()
  *   const client = new Client({ node: search.url })          // any Elasticsearch client

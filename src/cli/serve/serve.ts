@@ -1,7 +1,8 @@
 /** `sandpiper serve`: starts the service, says where it is, and stops it cleanly on SIGTERM or SIGINT. */
 import { resolve } from 'node:path'
-import { createLog } from '../../base/log.ts'
+import { createLog, type Log } from '../../base/log.ts'
 import { limitMemory } from '../../base/memory/process-memory.ts'
+import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { compileEarly } from './compile-early.ts'
@@ -10,9 +11,10 @@ import { readSettings, type Settings, SettingsError } from './settings.ts'
 export async function serve(args: readonly string[]): Promise<void> {
   const settings = readSettings(args, process.env)
   const dataFolder = resolve(settings.data)
-  const log = createLog(settings.logLevel)
+  const log = await openLog(settings)
+  for (const warning of settings.warnings) log.warn(warning)
   if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
-  const server = await start(settings, dataFolder)
+  const server = await start(settings, dataFolder, log)
   process.stdout.write(welcome(server.url!, dataFolder))
   // Not before: what a start runs, it runs once.
   compileEarly()
@@ -36,7 +38,24 @@ export async function serve(args: readonly string[]): Promise<void> {
   process.on('unhandledRejection', (error) => log.error('unexpected failure', { error }))
 }
 
-async function start(settings: Settings, dataFolder: string): Promise<SearchServer> {
+/** The log the settings ask for: lines on standard error, or in a file that is rotated. */
+async function openLog({ logLevel, logFormat, logFile, logFileBytes, logFileCount }: Settings): Promise<Log> {
+  if (logFile === '') return createLog(logLevel, { format: logFormat })
+  const file = new RotatingFile(resolve(logFile), {
+    maxBytes: logFileBytes,
+    maxFiles: logFileCount,
+    onError: (error) => process.stderr.write(`sandpiper: cannot write the log file ${logFile}: ${error.message}\n`),
+  })
+  try {
+    await file.open()
+  } catch (error) {
+    throw new SettingsError(`cannot write the log file ${logFile}: ${(error as Error).message}`)
+  }
+  process.on('exit', () => file.flushSync())
+  return createLog(logLevel, { format: logFormat, write: (line) => file.write(line) })
+}
+
+async function start(settings: Settings, dataFolder: string, log: Log): Promise<SearchServer> {
   const { host, port } = settings
   try {
     return await SearchServer.open({
@@ -48,7 +67,7 @@ async function start(settings: Settings, dataFolder: string): Promise<SearchServ
       maxContentBytes: settings.maxContentBytes,
       allowedHosts: settings.allowedHosts,
       strictMediaTypes: settings.strictMediaTypes,
-      log: createLog(settings.logLevel),
+      log,
     })
   } catch (error) {
     throw explain(error as NodeJS.ErrnoException, settings, dataFolder)

@@ -49,17 +49,30 @@ test('a boolean flag may stand alone', () => {
   assert.equal(readSettings(['--strict-media-types', 'false'], {}).strictMediaTypes, false)
 })
 
-test('unknown settings are refused with a suggestion, wherever they come from', () => {
+test('an unknown flag or line of the settings file is refused with a suggestion', () => {
   assert.throws(() => readSettings(['--prot', '1'], {}), /unknown setting --prot \(did you mean --port\?\)/)
-  assert.throws(
-    () => readSettings([], { SANDPIPER_PRT: '1' }),
-    /unknown setting SANDPIPER_PRT \(did you mean SANDPIPER_PORT\?\)/,
-  )
   assert.throws(
     () => readSettings(['--config', file('dta: x')], {}),
     /unknown setting dta in .* \(did you mean data\?\)/,
   )
   assert.throws(() => readSettings(['--zzzzzz', '1'], {}), /unknown setting --zzzzzz \(see sandpiper --help\)/)
+})
+
+test('an unknown environment variable causes a warning with a suggestion', () => {
+  const { warnings, port } = readSettings([], { SANDPIPER_PRT: '1' })
+  assert.deepEqual(warnings, ['ignored unknown setting SANDPIPER_PRT (did you mean SANDPIPER_PORT?)'])
+  assert.equal(port, 9200)
+})
+
+test('the variables Kubernetes sets beside a service named sandpiper do not change the settings', () => {
+  const { warnings, port } = readSettings([], {
+    SANDPIPER_SERVICE_HOST: '10.0.0.7',
+    SANDPIPER_SERVICE_PORT: '9200',
+    SANDPIPER_PORT: 'tcp://10.0.0.7:9201',
+    SANDPIPER_PORT_9201_TCP_ADDR: '10.0.0.7',
+  })
+  assert.equal(port, 9200)
+  assert.equal(warnings.length, 4)
 })
 
 test('bad values name the setting and what it wants', () => {

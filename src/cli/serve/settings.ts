@@ -3,13 +3,15 @@
  *
  *   --cluster-name logs        SANDPIPER_CLUSTER_NAME=logs        cluster-name: logs
  *
- * A name that is not known is refused with a suggestion: a setting that silently does nothing costs hours.
+ * An unknown flag or line of the file is refused with a suggestion: a setting that silently does nothing costs hours.
+ * An unknown environment variable only causes a warning. Kubernetes sets variables such as SANDPIPER_SERVICE_HOST in every
+ * pod beside a service named sandpiper, and they are not ours to refuse.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { parseByteSize } from '../../base/byte-size.ts'
-import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../base/log.ts'
+import { isLogFormat, isLogLevel, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
 import { closestWords } from '../../base/suggest.ts'
 
 export interface Settings {
@@ -25,6 +27,13 @@ export interface Settings {
   readonly allowedHosts: readonly string[]
   readonly strictMediaTypes: boolean
   readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
+  /** Empty: log lines go to standard error. */
+  readonly logFile: string
+  readonly logFileBytes: number
+  readonly logFileCount: number
+  /** What the operator should know about the settings, a sentence each. */
+  readonly warnings: readonly string[]
 }
 
 /** A problem of the person at the keyboard: shown as one line, without a stack. */
@@ -138,6 +147,34 @@ const DEFINITIONS = {
     about: LOG_LEVELS.join(', '),
     read: readLogLevel,
   }),
+  logFormat: define({
+    name: 'log-format',
+    placeholder: 'FORMAT',
+    standard: 'text',
+    about: 'text, or json with one object per line',
+    read: readLogFormat,
+  }),
+  logFile: define({
+    name: 'log-file',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'write log lines to this file instead of standard error',
+    read: (text: string) => text,
+  }),
+  logFileBytes: define({
+    name: 'log-file-size',
+    placeholder: 'SIZE',
+    standard: '64mb',
+    about: 'start a new log file at this size',
+    read: readSize,
+  }),
+  logFileCount: define({
+    name: 'log-file-count',
+    placeholder: 'N',
+    standard: '5',
+    about: 'log files to keep, the current one included',
+    read: number(1, 1000),
+  }),
 }
 
 const NAMES = Object.values(DEFINITIONS).map(({ name }) => name)
@@ -145,12 +182,13 @@ const ENVIRONMENT_PREFIX = 'SANDPIPER_'
 /** Short names with two letters swapped must still be recognized. */
 const TYPING_SIMILARITY = 0.4
 /** Read by the tests of this project, and by nothing here. */
-const NOT_SETTINGS: ReadonlySet<string> = new Set(['SANDPIPER_SLOW_TESTS'])
+const NOT_SETTINGS: ReadonlySet<string> = new Set(['SANDPIPER_SLOW_TESTS', 'SANDPIPER_PACKAGE_WITH_NPM'])
 
 /** `args` hold flags only: `--port 9201`, `--port=9201`. */
 export function readSettings(args: readonly string[], environment: NodeJS.ProcessEnv): Settings {
   const flags = readFlags(args)
-  const fromEnvironment = readEnvironment(environment)
+  const warnings: string[] = []
+  const fromEnvironment = readEnvironment(environment, warnings)
   const file = flags.get('config') ?? fromEnvironment.get('config')
   const fromFile = file === undefined ? new Map<string, string>() : readFile(file)
   const settingOf = <T>({ name, standard, read }: Definition<T>): T => {
@@ -176,6 +214,11 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     allowedHosts: settingOf(DEFINITIONS.allowedHosts),
     strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
     logLevel: settingOf(DEFINITIONS.logLevel),
+    logFormat: settingOf(DEFINITIONS.logFormat),
+    logFile: settingOf(DEFINITIONS.logFile),
+    logFileBytes: settingOf(DEFINITIONS.logFileBytes),
+    logFileCount: settingOf(DEFINITIONS.logFileCount),
+    warnings,
   }
 }
 
@@ -183,7 +226,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
 export function describeSettings(): string {
   const rows = Object.values(DEFINITIONS).map(({ name, placeholder, standard, about }) => [
     `--${name} ${placeholder}`,
-    `${about} (default ${standard})`,
+    standard === '' ? about : `${about} (default ${standard})`,
   ])
   rows.push(['--config FILE', 'YAML file with any of these settings'])
   const width = Math.max(...rows.map(([flag]) => flag!.length))
@@ -211,15 +254,22 @@ function isSwitch(name: string, next: string | undefined): boolean {
   return name === DEFINITIONS.strictMediaTypes.name && (next === undefined || next.startsWith('--'))
 }
 
-function readEnvironment(environment: NodeJS.ProcessEnv): Map<string, string> {
+function readEnvironment(environment: NodeJS.ProcessEnv, warnings: string[]): Map<string, string> {
   const values = new Map<string, string>()
   for (const [variable, value] of Object.entries(environment)) {
     if (!variable.startsWith(ENVIRONMENT_PREFIX) || NOT_SETTINGS.has(variable) || value === undefined) continue
     const name = variable.slice(ENVIRONMENT_PREFIX.length).toLowerCase().replaceAll('_', '-')
-    checkName(name, variable, environmentName)
-    values.set(name, value)
+    const problem = unknownName(name, variable, environmentName)
+    if (problem !== undefined) warnings.push(`ignored ${problem}`)
+    else if (isServiceLink(value)) warnings.push(`ignored ${variable}=${value}: it describes a Kubernetes service`)
+    else values.set(name, value)
   }
   return values
+}
+
+/** Kubernetes sets SANDPIPER_PORT to such an address beside a service named sandpiper. */
+function isServiceLink(value: string): boolean {
+  return /^(tcp|udp|sctp):\/\//.test(value)
 }
 
 function readFile(file: string): Map<string, string> {
@@ -252,10 +302,15 @@ function readFile(file: string): Map<string, string> {
 }
 
 function checkName(name: string, shown: string, spell: (name: string) => string): void {
-  if (name === 'config' || NAMES.includes(name)) return
+  const problem = unknownName(name, shown, spell)
+  if (problem !== undefined) throw new SettingsError(problem)
+}
+
+function unknownName(name: string, shown: string, spell: (name: string) => string): string | undefined {
+  if (name === 'config' || NAMES.includes(name)) return undefined
   const [close] = closestWords(name, [...NAMES, 'config'], TYPING_SIMILARITY)
   const hint = close === undefined ? '(see sandpiper --help)' : `(did you mean ${spell(close)}?)`
-  throw new SettingsError(`unknown setting ${shown} ${hint}`)
+  return `unknown setting ${shown} ${hint}`
 }
 
 function environmentName(name: string): string {
@@ -305,4 +360,9 @@ function readBoolean(text: string, name: string): boolean {
 function readLogLevel(text: string, name: string): LogLevel {
   if (isLogLevel(text)) return text
   throw new SettingsError(`${name} must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`)
+}
+
+function readLogFormat(text: string, name: string): LogFormat {
+  if (isLogFormat(text)) return text
+  throw new SettingsError(`${name} must be one of ${LOG_FORMATS.join(', ')}, not "${text}"`)
 }

@@ -103,7 +103,7 @@ export class AliasMapper {
 export const PLAIN_SCHEMA: Omit<FieldSchema, 'id' | 'name'> = {
   inverted: 'none',
   norms: false,
-  column: 'none',
+  docValues: 'none',
   ordered: false,
   analyzer: undefined,
   positionGap: 0,

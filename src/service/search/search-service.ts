@@ -263,11 +263,11 @@ export class SearchService {
 
   /** Searches each list of inner hits among the documents of one group. */
   #innerHits(request: SearchRequest, reach: Reach, group: SortValue): Record<string, unknown> | undefined {
-    const { collapse, query, postFilter } = request.body
+    const { collapse, query, postFilter, runtimeMappings } = request.body
     if (collapse === undefined || collapse.innerHits.length === 0) return undefined
     const found: Record<string, unknown> = {}
     for (const { name, body } of collapse.innerHits) {
-      const narrowed = { ...body, query: withinGroup(query, collapse.field!, group), postFilter }
+      const narrowed = { ...body, query: withinGroup(query, collapse.field!, group), postFilter, runtimeMappings }
       const answer = this.#answer({ ...request, body: narrowed }, reach, hitOrder(narrowed), performance.now())
       found[name] = { hits: answer.answer['hits'] }
     }

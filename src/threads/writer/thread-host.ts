@@ -235,6 +235,9 @@ export class ThreadHost implements ShardHost {
       case 'view':
         this.#views.publish(message.shardId, message.folder, message.view, message.kept)
         return
+      case 'log':
+        this.#log[message.level](message.message, message.fields)
+        return
       case 'shardFailed':
         this.#options.callbacks.shardFailed(message.key, message.reason)
     }

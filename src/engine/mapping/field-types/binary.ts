@@ -1,4 +1,4 @@
-/** `binary`: base64 text in the source, bytes in a column. */
+/** `binary`: base64 text in the source, bytes in doc values. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ExtraDataError } from '../../../base/errors/mapping-errors.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
@@ -15,10 +15,10 @@ export const binaryType: LeafDefinition = {
   mayHaveSubFields: true,
   parameters: [meta(), store(), docValues(false)],
   build(leaf, site) {
-    const columned = leaf.value<boolean>('doc_values')
-    const schema = site.schema({ column: columned ? 'binary' : 'none' })
+    const hasDocValues = leaf.value<boolean>('doc_values')
+    const schema = site.schema({ docValues: hasDocValues ? 'binary' : 'none' })
     return {
-      type: new BinaryType({ leaf, site, shape: 'binary', schema, indexed: false, hasDocValues: columned }),
+      type: new BinaryType({ leaf, site, shape: 'binary', schema, indexed: false, hasDocValues: hasDocValues }),
       plan: new FieldPlan({
         path: site.path,
         type: 'binary',
@@ -26,7 +26,7 @@ export const binaryType: LeafDefinition = {
         schema,
         stored: leaf.value('store'),
         takesObjects: true,
-        takesArrays: !columned && !leaf.value<boolean>('store'),
+        takesArrays: !hasDocValues && !leaf.value<boolean>('store'),
         writeValue: writeBinary,
       }),
     }

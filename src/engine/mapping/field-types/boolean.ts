@@ -32,7 +32,7 @@ export const booleanType: LeafDefinition = {
   ],
   build(leaf, site) {
     const schema = site.schema({
-      column: leaf.value<boolean>('doc_values') ? 'number' : 'none',
+      docValues: leaf.value<boolean>('doc_values') ? 'number' : 'none',
       ordered: leaf.value<boolean>('index'),
     })
     return {

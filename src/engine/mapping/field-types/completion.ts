@@ -56,7 +56,7 @@ export const completion: LeafDefinition = {
     return { value: search, shown: search !== analyzer }
   },
   build(leaf, site) {
-    const schema = site.schema({ column: 'binary' })
+    const schema = site.schema({ docValues: 'binary' })
     const analyzer = leaf.value<string>('analyzer')
     const settings: CompletionSettings = {
       field: site.path,
@@ -113,7 +113,7 @@ export interface CompletionSettings {
   readonly preservePositionIncrements: boolean
 }
 
-/** What the column keeps of one suggestion, as JSON. */
+/** What the doc values keeps of one suggestion, as JSON. */
 export interface StoredSuggestion {
   readonly input: readonly string[]
   readonly weight: number

@@ -109,7 +109,7 @@ function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
   const nanos = leaf.type === 'date_nanos'
   const format = fieldFormat(leaf)
   const schema = site.schema({
-    column: leaf.value<boolean>('doc_values') ? (nanos ? 'long' : 'number') : 'none',
+    docValues: leaf.value<boolean>('doc_values') ? (nanos ? 'long' : 'number') : 'none',
     ordered: leaf.value<boolean>('index'),
   })
   const nullValue = leaf.value<string | null>('null_value')
@@ -125,7 +125,7 @@ function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
   }
 }
 
-/** An instant as the column of the type holds it. */
+/** An instant as the doc values of the type holds it. */
 function instantValue(type: string, instant: Instant): number | bigint {
   return type === 'date_nanos' ? narrow(instantNanos(instant)) : instant.ms
 }

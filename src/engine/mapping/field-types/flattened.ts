@@ -14,7 +14,7 @@ import {
   STRING,
   TRUE,
 } from '../../../base/json/json-reader.ts'
-import { keyedName } from '../../document/derived-column.ts'
+import { keyedName } from '../../document/derived-doc-values.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { TERM } from '../../document/parsed-document.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -62,7 +62,7 @@ export const flattened: LeafDefinition = {
   build(leaf, site) {
     const shape = {
       inverted: leaf.value<boolean>('index') ? ('docs' as const) : ('none' as const),
-      column: leaf.value<boolean>('doc_values') ? ('term' as const) : ('none' as const),
+      docValues: leaf.value<boolean>('doc_values') ? ('term' as const) : ('none' as const),
     }
     const schema = site.schema(shape)
     const keyed = site.schema(shape, KEYED_SUFFIX)
@@ -200,7 +200,7 @@ class KeyedType extends BaseFieldType {
   override readonly sourcePath: string
   /** What every term of this key begins with. */
   readonly prefix: Uint8Array
-  readonly asColumn: FieldType
+  readonly asDocValues: FieldType
 
   constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema, key: string) {
     super({
@@ -214,7 +214,7 @@ class KeyedType extends BaseFieldType {
     this.name = `${site.path}.${key}`
     this.sourcePath = `${site.sourcePath}.${key}`
     this.prefix = Buffer.concat([Buffer.from(key), ZERO])
-    this.asColumn = new KeyedColumnType(leaf, site, { ...schema, name: keyedName(schema.name, key) }, key)
+    this.asDocValues = new KeyedDocValuesType(leaf, site, { ...schema, name: keyedName(schema.name, key) }, key)
   }
 
   override termValue(value: unknown): IndexValue {
@@ -246,8 +246,8 @@ class KeyedType extends BaseFieldType {
   }
 }
 
-/** The values of one key without the key, as a column that segments make. */
-class KeyedColumnType extends PlainTermType {
+/** The values of one key without the key, as doc values that segments make. */
+class KeyedDocValuesType extends PlainTermType {
   override readonly name: string
 
   constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema, key: string) {

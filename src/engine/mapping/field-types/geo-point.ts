@@ -64,7 +64,7 @@ function refuseDimension(value: unknown): boolean {
 
 function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {
   const schema = site.schema({
-    column: leaf.value<boolean>('doc_values') ? 'geo' : 'none',
+    docValues: leaf.value<boolean>('doc_values') ? 'geo' : 'none',
     ordered: leaf.value<boolean>('index'),
   })
   return {

@@ -47,7 +47,7 @@ export const ipType: LeafDefinition = {
   build(leaf, site) {
     const schema = site.schema({
       inverted: leaf.value<boolean>('index') ? 'docs' : 'none',
-      column: leaf.value<boolean>('doc_values') ? 'term' : 'none',
+      docValues: leaf.value<boolean>('doc_values') ? 'term' : 'none',
     })
     return {
       type: new IpType(leaf, site, schema),

@@ -70,21 +70,28 @@ export const wildcard: LeafDefinition = {
   build: (leaf, site) => buildKeyword(leaf, site, true, true),
 }
 
-function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, columned: boolean): BuiltField {
+function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, hasDocValues: boolean): BuiltField {
   const normalizerName = leaf.value<string | null | undefined>('normalizer') ?? null
   const found = normalizerName === null ? undefined : site.context.analysis.normalizer(normalizerName)
   const limit = leaf.isGiven('ignore_above') ? leaf.value<number>('ignore_above') : site.context.limits.ignoreAbove
   const schema = site.schema({
     inverted: indexed ? (leaf.value('index_options') === 'freqs' ? 'freqs' : 'docs') : 'none',
     norms: indexed && leaf.value<boolean | undefined>('norms') === true,
-    column: columned ? 'term' : 'none',
+    docValues: hasDocValues ? 'term' : 'none',
   })
   const nullValue = leaf.value<string | null | undefined>('null_value') ?? null
   const stored = leaf.value<boolean | undefined>('store') ?? false
   // Of a value that would be kept nowhere nobody hears that it was too long.
-  const isKept = indexed || columned || stored
+  const isKept = indexed || hasDocValues || stored
   return {
-    type: new KeywordType(leaf, site, { schema, indexed, columned, normalizer: found, ignoreAbove: limit, nullValue }),
+    type: new KeywordType(leaf, site, {
+      schema,
+      indexed,
+      hasDocValues,
+      normalizer: found,
+      ignoreAbove: limit,
+      nullValue,
+    }),
     plan: new FieldPlan({
       path: site.path,
       type: leaf.type,
@@ -101,7 +108,7 @@ function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, colum
 interface KeywordOptions {
   schema: ReturnType<BuildSite['schema']>
   indexed: boolean
-  columned: boolean
+  hasDocValues: boolean
   normalizer: MappingNormalizer | undefined
   ignoreAbove: number
   nullValue: string | null
@@ -120,7 +127,7 @@ class KeywordType extends PlainTermType {
       shape: 'term',
       schema: options.schema,
       indexed: options.indexed,
-      hasDocValues: options.columned,
+      hasDocValues: options.hasDocValues,
     })
     this.splitsQueries = leaf.value<boolean | undefined>('split_queries_on_whitespace') ?? false
     this.#normalizer = options.normalizer

@@ -88,11 +88,11 @@ function checkNumber(leaf: LeafMapper): void {
 
 function buildNumber(kind: NumberKind, leaf: LeafMapper, site: BuildSite): BuiltField {
   const indexed = leaf.value<boolean>('index')
-  const columned = leaf.value<boolean>('doc_values')
+  const hasDocValues = leaf.value<boolean>('doc_values')
   const { limits } = site.context
   const coerce = leaf.isGiven('coerce') ? leaf.value<boolean>('coerce') : limits.coerce
   const schema = site.schema({
-    column: columned ? (kind.op === OP_LONG ? 'long' : 'number') : 'none',
+    docValues: hasDocValues ? (kind.op === OP_LONG ? 'long' : 'number') : 'none',
     ordered: indexed,
   })
   const nullValue = leaf.value<number | bigint | null>('null_value')

@@ -87,11 +87,11 @@ const boundFormat = (leaf: LeafMapper) => compileDateFormat(leaf.value('format')
 
 function buildRange(spec: RangeSpec, leaf: LeafMapper, site: BuildSite): BuiltField {
   const indexed = leaf.value<boolean>('index')
-  const columned = leaf.value<boolean>('doc_values')
+  const hasDocValues = leaf.value<boolean>('doc_values')
   const format = spec.type === 'date_range' ? boundFormat(leaf) : undefined
   const coerce = leaf.isGiven('coerce') ? leaf.value<boolean>('coerce') : site.context.limits.coerce
-  // Searches walk the column, so an indexed range has one even without `doc_values`.
-  const schema = site.schema({ column: indexed || columned ? 'binary' : 'none' })
+  // Searches walk the doc values, so an indexed range has one even without `doc_values`.
+  const schema = site.schema({ docValues: indexed || hasDocValues ? 'binary' : 'none' })
   const boundPlan = new FieldPlan({
     path: site.path,
     type: spec.op === OP_INTEGER ? 'integer' : spec.op === OP_LONG ? 'long' : spec.bits === 32 ? 'float' : 'double',

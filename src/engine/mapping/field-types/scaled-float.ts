@@ -32,7 +32,7 @@ export const scaledFloat: LeafDefinition = {
     const factor = leaf.value<number>('scaling_factor')
     const { limits } = site.context
     const schema = site.schema({
-      column: leaf.value<boolean>('doc_values') ? 'number' : 'none',
+      docValues: leaf.value<boolean>('doc_values') ? 'number' : 'none',
       ordered: leaf.value<boolean>('index'),
     })
     const decimal = new FieldPlan({

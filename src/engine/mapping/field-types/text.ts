@@ -1,7 +1,7 @@
 /** `text` and `match_only_text`: a value is analyzed into terms with positions. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { fielddataName } from '../../document/derived-column.ts'
+import { fielddataName } from '../../document/derived-doc-values.ts'
 import type { FieldSchema, Inverted } from '../../document/field-schema.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -189,7 +189,7 @@ export function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): 
 
 /** A term query looks for the exact term: its value is not analyzed. */
 class TextType extends PlainTermType {
-  readonly asColumn: FieldType | undefined
+  readonly asDocValues: FieldType | undefined
 
   constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>, indexed: boolean) {
     const { analyzer, search, quote } = analyzerNames(leaf)
@@ -205,8 +205,8 @@ class TextType extends PlainTermType {
       searchAnalyzerName: search,
       searchQuoteAnalyzerName: quote,
     })
-    const isColumn = leaf.value<boolean | undefined>('fielddata') === true
-    this.asColumn = isColumn ? new TextColumnType(leaf, site, schema) : undefined
+    const hasFielddata = leaf.value<boolean | undefined>('fielddata') === true
+    this.asDocValues = hasFielddata ? new TextDocValuesType(leaf, site, schema) : undefined
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
@@ -215,10 +215,10 @@ class TextType extends PlainTermType {
   }
 }
 
-/** The terms of a text as a column, which segments make on demand. */
-class TextColumnType extends PlainTermType {
+/** The terms of a text as doc values, which segments make on demand. */
+class TextDocValuesType extends PlainTermType {
   constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema) {
-    const column: FieldSchema = { ...schema, name: fielddataName(schema.name), column: 'term' }
-    super({ leaf, site, shape: 'term', schema: column, indexed: true, hasDocValues: true })
+    const docValues: FieldSchema = { ...schema, name: fielddataName(schema.name), docValues: 'term' }
+    super({ leaf, site, shape: 'term', schema: docValues, indexed: true, hasDocValues: true })
   }
 }

@@ -34,7 +34,7 @@ export const tokenCount: LeafDefinition = {
     const analyzer = requireAnalyzer(site.context, leaf.value('analyzer'))
     const countGaps = leaf.value<boolean>('enable_position_increments')
     const schema = site.schema({
-      column: leaf.value<boolean>('doc_values') ? 'number' : 'none',
+      docValues: leaf.value<boolean>('doc_values') ? 'number' : 'none',
       ordered: leaf.value<boolean>('index'),
     })
     const write = (plan: FieldPlan, text: string, sink: EntrySink) => {

@@ -1,4 +1,4 @@
-/** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed column keeps their order. */
+/** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed doc values keeps their order. */
 import { ApiError } from '../../../base/api-error.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -36,7 +36,7 @@ export const unsignedLong: LeafDefinition = {
   ],
   build(leaf, site) {
     const schema = site.schema({
-      column: leaf.value<boolean>('doc_values') ? 'long' : 'none',
+      docValues: leaf.value<boolean>('doc_values') ? 'long' : 'none',
       ordered: leaf.value<boolean>('index'),
     })
     return {

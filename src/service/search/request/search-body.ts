@@ -9,6 +9,7 @@ import type { SliceBody } from '../../../engine/request/slice.ts'
 import type { SortSpec } from '../../../engine/request/sort/sort-spec.ts'
 import type { SuggestRequest } from '../../../engine/request/suggest/suggest-request.ts'
 import type { Query } from '../../../engine/scoring/query.ts'
+import type { JsonObject } from '../../metadata/metadata.ts'
 import type { SourceFilter } from '../../shards/shard-host.ts'
 import type { PointInTime } from './paging-body.ts'
 
@@ -58,6 +59,8 @@ export interface SearchBody {
   suggest: SuggestRequest | undefined
   profile: boolean | undefined
   aggregations: AggregationTree | undefined
+  /** Definitions of runtime fields, as they were written. */
+  runtimeMappings: JsonObject | undefined
   /** Groups the search is counted under (`stats`). */
   statsGroups: string[]
 }
@@ -92,6 +95,7 @@ export function newSearchBody(): SearchBody {
     suggest: undefined,
     profile: undefined,
     aggregations: undefined,
+    runtimeMappings: undefined,
     statsGroups: [],
   }
 }

@@ -23,6 +23,7 @@ import { readSlice } from '../../../engine/request/slice.ts'
 import { parseSort } from '../../../engine/request/sort/sort-spec.ts'
 import { readSourceFilter } from '../../../engine/request/source-selection.ts'
 import { parseSuggest } from '../../../engine/request/suggest/parse-suggest.ts'
+import type { JsonObject } from '../../metadata/metadata.ts'
 import { readCollapse } from './collapse-body.ts'
 import { readPointInTime } from './paging-body.ts'
 import {
@@ -115,8 +116,8 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
   }
 }
 
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['script_fields', 'runtime_mappings'])
-const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['script_fields', 'runtime_mappings', 'knn', 'rank', 'retriever'])
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['script_fields'])
+const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['script_fields', 'knn', 'rank', 'retriever'])
 
 function readObject(reader: RequestReader, key: string, body: SearchBody): boolean {
   switch (key) {
@@ -153,6 +154,9 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
     case 'aggs':
     case 'aggregations':
       body.aggregations = parseAggregations(reader)
+      return true
+    case 'runtime_mappings':
+      body.runtimeMappings = reader.value() as JsonObject
       return true
     case 'ext':
       // No extension is there to read a member.
