@@ -3,11 +3,9 @@
  * carry a loader over into threads, so a source module is started by a few lines that set up the loader first.
  */
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { threadLimits } from './memory/process-memory.ts'
 
 /** `name` is the module's path relative to `from` (an `import.meta.url`), without its extension. */
-export function startWorker(name: string, from: string, given: WorkerOptions = {}): Worker {
-  const options = { resourceLimits: threadLimits(), ...given }
+export function startWorker(name: string, from: string, options: WorkerOptions = {}): Worker {
   if (!from.endsWith('.ts')) return new Worker(new URL(`${name}.js`, from), options)
   const loader = import.meta.resolve('tsx/esm/api')
   const module = new URL(`${name}.ts`, from).href

@@ -33,8 +33,9 @@ const COMPRESS_MIN_BYTES = 1024
 const HEADER_BYTES_MAX = 16 * 1024
 /** After so long without a request of another connection a client counts as the only one. */
 const ALONE_MS = 100
-/** How long a client that sends too much is listened to after it got its 413. */
-const DRAIN_MS = 2_000
+/** How long a client whose body is refused is listened to after it got its answer: while it goes on sending, and in all. */
+const DRAIN_STALLED_MS = 2_000
+const DRAIN_MS = 30_000
 /** How long requests under way may take to finish once the server stops. */
 const STOP_MS = 10_000
 
@@ -247,9 +248,15 @@ export class HttpServer {
       connection: 'close',
     })
     response.end(body)
-    const close = setTimeout(() => request.destroy(), DRAIN_MS)
+    // A connection that is closed while the client still sends is reset, and the answer is lost with it.
+    const stalled = setTimeout(() => request.destroy(), DRAIN_STALLED_MS)
+    const tooLong = setTimeout(() => request.destroy(), DRAIN_MS)
+    request.on('data', () => stalled.refresh())
     request.on('error', () => {})
-    request.on('close', () => clearTimeout(close))
+    request.on('close', () => {
+      clearTimeout(stalled)
+      clearTimeout(tooLong)
+    })
     request.resume()
   }
 

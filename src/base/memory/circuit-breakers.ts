@@ -6,7 +6,7 @@
  * measure is the resident set, because most of what takes memory is nobody's request. Counters are shared memory, so that a claim in a
  * searcher counts for one on the main thread; a unit is a kilobyte.
  */
-import { type Durability, dataTooLarge, processTooLarge } from '../errors/breaker-errors.ts'
+import { type Durability, dataTooLarge, processTooLarge } from './breaker-errors.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { MemoryPlan } from './memory-plan.ts'
 

@@ -6,7 +6,7 @@
 import type { Worker } from 'node:worker_threads'
 import { ApiError } from '../../base/api-error.ts'
 import { type Log, silentLog } from '../../base/log.ts'
-import { breakers } from '../../base/memory/process-memory.ts'
+import { breakers, threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -265,5 +265,5 @@ export class ThreadHost implements ShardHost {
 }
 
 function startWriterThread(workerData: WriterStart): Worker {
-  return startWorker('./writer-thread', import.meta.url, { workerData })
+  return startWorker('./writer-thread', import.meta.url, { workerData, resourceLimits: threadLimits() })
 }
