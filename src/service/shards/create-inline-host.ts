@@ -1,8 +1,11 @@
 /** Shards in the thread that asks for them, with memory for their segments. */
+import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
+import type { Storage } from '../../engine/store/storage.ts'
 import { InlineHost } from './inline-host.ts'
+import type { ExecutorOptions } from './shard-executor.ts'
 import type { HostCallbacks, ShardHost } from './shard-host.ts'
 
 /** The memory that sections of segments are loaded into; by default the part of the process's memory that is planned for it. */
@@ -10,6 +13,23 @@ export function createArena(bytesMax: number = plannedMemory().arenaBytes): Aren
   return Arena.create(bytesMax)
 }
 
-export function createInlineHost(callbacks: HostCallbacks, log?: Log, arenaBytesMax?: number): ShardHost {
-  return new InlineHost({ arena: createArena(arenaBytesMax), callbacks, ...(log === undefined ? {} : { log }) })
+export interface InlineHostOptions extends Pick<ExecutorOptions, 'memory' | 'defaultSettings'> {
+  readonly log?: Log | undefined
+  readonly clock?: Clock | undefined
+  readonly arenaBytesMax?: number | undefined
+  /** What the data folder is on; the disk unless said otherwise. */
+  readonly storage?: Storage | undefined
+}
+
+export function createInlineHost(callbacks: HostCallbacks, options: InlineHostOptions): ShardHost {
+  const { log, clock, memory, defaultSettings, storage } = options
+  return new InlineHost({
+    arena: createArena(options.arenaBytesMax),
+    callbacks,
+    memory,
+    defaultSettings,
+    ...(log === undefined ? {} : { log }),
+    ...(storage === undefined ? {} : { storage }),
+    ...(clock === undefined ? {} : { nowMs: () => clock.nowMs() }),
+  })
 }

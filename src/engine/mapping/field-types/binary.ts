@@ -15,7 +15,7 @@ export const binaryType: LeafDefinition = {
   mayHaveSubFields: true,
   parameters: [meta(), store(), docValues(false)],
   build(leaf, site) {
-    const hasDocValues = leaf.value<boolean>('doc_values')
+    const hasDocValues = leaf.flag('doc_values')
     const schema = site.schema({ docValues: hasDocValues ? 'binary' : 'none' })
     return {
       type: new BinaryType({ leaf, site, shape: 'binary', schema, indexed: false, hasDocValues: hasDocValues }),
@@ -24,9 +24,9 @@ export const binaryType: LeafDefinition = {
         type: 'binary',
         op: OP_VALUE,
         schema,
-        stored: leaf.value('store'),
+        stored: leaf.flag('store'),
         takesObjects: true,
-        takesArrays: !hasDocValues && !leaf.value<boolean>('store'),
+        takesArrays: !hasDocValues && !leaf.flag('store'),
         writeValue: writeBinary,
       }),
     }

@@ -56,13 +56,13 @@ export const flattened: LeafDefinition = {
     parameter('time_series_dimensions', [], (value) => (Array.isArray(value) ? value.map((v) => javaText(v)) : [])),
   ],
   check(leaf) {
-    const limit = leaf.value<number>('depth_limit')
+    const limit = leaf.number('depth_limit')
     if (limit < 0) throw illegalArgument(`[depth_limit] must be positive, got [${limit}]`)
   },
   build(leaf, site) {
     const shape = {
-      inverted: leaf.value<boolean>('index') ? ('docs' as const) : ('none' as const),
-      docValues: leaf.value<boolean>('doc_values') ? ('term' as const) : ('none' as const),
+      inverted: leaf.flag('index') ? ('docs' as const) : ('none' as const),
+      docValues: leaf.flag('doc_values') ? ('term' as const) : ('none' as const),
     }
     const schema = site.schema(shape)
     const keyed = site.schema(shape, KEYED_SUFFIX)
@@ -89,9 +89,9 @@ class FlattenedWriter {
 
   constructor(leaf: LeafMapper, keyed: FieldSchema) {
     this.#keyed = keyed
-    this.#depthLimit = leaf.value('depth_limit')
-    this.#ignoreAbove = leaf.value('ignore_above')
-    this.#nullValue = leaf.value('null_value')
+    this.#depthLimit = leaf.number('depth_limit')
+    this.#ignoreAbove = leaf.number('ignore_above')
+    this.#nullValue = leaf.textOrNull('null_value')
   }
 
   write(plan: FieldPlan, sink: EntrySink): void {
@@ -175,8 +175,8 @@ export class FlattenedType extends PlainTermType {
       site,
       shape: 'term',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
+      indexed: leaf.flag('index'),
+      hasDocValues: leaf.flag('doc_values'),
     })
     this.#keyed = keyed
     this.#leaf = leaf
@@ -208,8 +208,8 @@ class KeyedType extends BaseFieldType {
       site,
       shape: 'flattened',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
+      indexed: leaf.flag('index'),
+      hasDocValues: leaf.flag('doc_values'),
     })
     this.name = `${site.path}.${key}`
     this.sourcePath = `${site.sourcePath}.${key}`

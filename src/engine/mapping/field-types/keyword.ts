@@ -59,7 +59,7 @@ export const keyword: LeafDefinition = {
     meta(),
     timeSeriesDimension(),
   ],
-  build: (leaf, site) => buildKeyword(leaf, site, leaf.value('index'), leaf.value('doc_values')),
+  build: (leaf, site) => buildKeyword(leaf, site, leaf.flag('index'), leaf.flag('doc_values')),
 }
 
 /** `wildcard`: kept as a keyword; patterns run over its terms. */
@@ -71,16 +71,16 @@ export const wildcard: LeafDefinition = {
 }
 
 function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, hasDocValues: boolean): BuiltField {
-  const normalizerName = leaf.value<string | null | undefined>('normalizer') ?? null
+  const normalizerName = leaf.hasParameter('normalizer') ? leaf.textOrNull('normalizer') : null
   const found = normalizerName === null ? undefined : site.context.analysis.normalizer(normalizerName)
-  const limit = leaf.isGiven('ignore_above') ? leaf.value<number>('ignore_above') : site.context.limits.ignoreAbove
+  const limit = leaf.isGiven('ignore_above') ? leaf.number('ignore_above') : site.context.limits.ignoreAbove
   const schema = site.schema({
-    inverted: indexed ? (leaf.value('index_options') === 'freqs' ? 'freqs' : 'docs') : 'none',
-    norms: indexed && leaf.value<boolean | undefined>('norms') === true,
+    inverted: indexed ? (leaf.text('index_options') === 'freqs' ? 'freqs' : 'docs') : 'none',
+    norms: indexed && leaf.hasParameter('norms') && leaf.flag('norms'),
     docValues: hasDocValues ? 'term' : 'none',
   })
-  const nullValue = leaf.value<string | null | undefined>('null_value') ?? null
-  const stored = leaf.value<boolean | undefined>('store') ?? false
+  const nullValue = leaf.hasParameter('null_value') ? leaf.textOrNull('null_value') : null
+  const stored = leaf.hasParameter('store') && leaf.flag('store')
   // Of a value that would be kept nowhere nobody hears that it was too long.
   const isKept = indexed || hasDocValues || stored
   return {
@@ -129,7 +129,7 @@ class KeywordType extends PlainTermType {
       indexed: options.indexed,
       hasDocValues: options.hasDocValues,
     })
-    this.splitsQueries = leaf.value<boolean | undefined>('split_queries_on_whitespace') ?? false
+    this.splitsQueries = leaf.hasParameter('split_queries_on_whitespace') && leaf.flag('split_queries_on_whitespace')
     this.#normalizer = options.normalizer
     this.#ignoreAbove = options.ignoreAbove
     this.#nullValue = options.nullValue

@@ -36,8 +36,8 @@ export const unsignedLong: LeafDefinition = {
   ],
   build(leaf, site) {
     const schema = site.schema({
-      docValues: leaf.value<boolean>('doc_values') ? 'long' : 'none',
-      ordered: leaf.value<boolean>('index'),
+      docValues: leaf.flag('doc_values') ? 'long' : 'none',
+      ordered: leaf.flag('index'),
     })
     return {
       type: new UnsignedLongType(leaf, site, schema),
@@ -68,7 +68,7 @@ class UnsignedLongType extends BaseFieldType {
       shape: 'long',
       schema,
     })
-    this.#nullValue = leaf.value('null_value')
+    this.#nullValue = leaf.textOrNull('null_value')
   }
 
   override termValue(value: unknown): IndexValue {

@@ -27,6 +27,8 @@ export class MergeScheduler {
   readonly #options: MergeSchedulerOptions
   #running: Promise<void> | undefined
   #stopped = false
+  /** Rises when the list of segments was replaced under a merge. */
+  #epoch = 0
 
   constructor(options: MergeSchedulerOptions) {
     this.#options = options
@@ -71,6 +73,11 @@ export class MergeScheduler {
     this.#stopped = true
   }
 
+  /** The list of segments is replaced: the result of a merge under way is of no use. */
+  abandon(): void {
+    this.#epoch++
+  }
+
   #candidates(size: 'luceneBytes' | 'roughBytes'): MergeCandidate[] {
     const { segments, retainedFrom, shape } = this.#options.segments
     return segments.map((segment, position) => {
@@ -99,6 +106,7 @@ export class MergeScheduler {
   async #merge(inputs: readonly ShardSegment[]): Promise<void> {
     const { segments, runner, counters, onFailure } = this.#options
     const outputName = segments.reserveName()
+    const epoch = this.#epoch
     const { retainedFrom } = segments
     const kept = inputs.map((input) => input.keptDocs(retainedFrom))
     for (const input of inputs) {
@@ -112,7 +120,7 @@ export class MergeScheduler {
         context: segments.mergeContext(),
         outputName,
       })
-      if (this.#stopped) {
+      if (this.#stopped || this.#epoch !== epoch) {
         segments.directory.delete(outputName)
         return
       }
