@@ -12,6 +12,7 @@ import { type ApiError, errorBody as bodyOfError } from '../base/api-error.ts'
 import { HostNames } from '../base/host-names.ts'
 import type { Log } from '../base/log.ts'
 import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
+import { noteGarbage } from '../base/memory/process-memory.ts'
 import { corsHeaders, preflight, refusal } from './browser-access.ts'
 import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
@@ -33,9 +34,10 @@ const COMPRESS_MIN_BYTES = 1024
 const HEADER_BYTES_MAX = 16 * 1024
 /** After so long without a request of another connection a client counts as the only one. */
 const ALONE_MS = 100
-/** How long a client whose body is refused is listened to after it got its answer: while it goes on sending, and in all. */
+/** Shorter bodies are not worth counting. */
+const NOTED_FROM_BYTES = 64 * 1024
+/** A client whose body is refused is listened to for as long as it goes on sending. */
 const DRAIN_STALLED_MS = 2_000
-const DRAIN_MS = 30_000
 /** How long requests under way may take to finish once the server stops. */
 const STOP_MS = 10_000
 
@@ -142,7 +144,11 @@ export class HttpServer {
         return false
       }
     }
-    response.on('close', () => claim.release())
+    response.on('close', () => {
+      claim.release()
+      // Once in the pieces it came in, once as a whole.
+      if (body.length > NOTED_FROM_BYTES) noteGarbage(body.length * 2)
+    })
     request.on('data', (chunk: Buffer) => {
       body.add(chunk)
       if (body.length > maxContentBytes) refuse(413)
@@ -237,26 +243,31 @@ export class HttpServer {
     return Number(request.headers['content-length'] ?? 0) > this.#options.maxContentBytes
   }
 
-  /** An answer before the body is in, and the end of the connection: what is still on its way is dropped for a moment. */
+  /**
+   * Refuses a request whose body need not be looked at, at once. What is still on its way is read and dropped, and the connection goes on:
+   * one that ends while the client sends is reset, and the answer is lost with it. Only a body that is too long ends it.
+   */
   #refuse(request: IncomingMessage, response: ServerResponse, status: 403 | 413 | 429, reason = ''): void {
     const body = Buffer.from(reason)
+    const ends = status === 413 || this.#isTooLarge(request)
     response.sendDate = false
     response.writeHead(status, {
       'X-elastic-product': 'Elasticsearch',
       ...(body.length === 0 ? {} : { 'content-type': 'application/json' }),
       'content-length': body.length,
-      connection: 'close',
+      ...(ends ? { connection: 'close' } : {}),
     })
     response.end(body)
-    // A connection that is closed while the client still sends is reset, and the answer is lost with it.
+    request.on('error', ignore)
     const stalled = setTimeout(() => request.destroy(), DRAIN_STALLED_MS)
-    const tooLong = setTimeout(() => request.destroy(), DRAIN_MS)
-    request.on('data', () => stalled.refresh())
-    request.on('error', () => {})
-    request.on('close', () => {
-      clearTimeout(stalled)
-      clearTimeout(tooLong)
+    let dropped = 0
+    request.on('data', (chunk: Buffer) => {
+      stalled.refresh()
+      dropped += chunk.length
+      if (dropped > this.#options.maxContentBytes) request.destroy()
     })
+    request.on('end', () => clearTimeout(stalled))
+    request.on('close', () => clearTimeout(stalled))
     request.resume()
   }
 

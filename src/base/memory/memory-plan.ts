@@ -11,7 +11,7 @@ const FIXED_BYTES = 150 * MB
 const DATA_PART_MIN = 1 / 3
 /** What is left to the kernel for sockets and files, which a control group counts too. */
 const KERNEL_PART = 0.05
-const KERNEL_BYTES_MIN = 48 * MB
+const KERNEL_BYTES_MIN = 64 * MB
 /** Larger processes keep more of their data in memory: the other parts need not grow with it. */
 const LARGE_BYTES = 2048 * MB
 
@@ -36,6 +36,8 @@ export interface MemoryPlan {
   readonly filterCacheBytes: number
   readonly requestCacheBytes: number
   readonly blockCacheBytes: number
+  /** Memory outside of the heap that may lie around unused in a thread before it is collected. */
+  readonly garbageBytes: number
   /** V8 heap of a thread, in megabytes; undefined leaves it to V8. */
   readonly heapMegabytes: number
   readonly youngHeapMegabytes: number | undefined
@@ -56,7 +58,8 @@ export function memoryPlan(totalBytes: number): MemoryPlan {
     filterCacheBytes: part(0.02, 32 * MB),
     requestCacheBytes: part(0.02, 16 * MB),
     blockCacheBytes: part(0.01, 8 * MB),
-    heapMegabytes: Math.max(64, Math.min(4096, Math.floor((data * 0.6) / MB))),
+    garbageBytes: totalBytes < LARGE_BYTES ? part(0.05) : Number.POSITIVE_INFINITY,
+    heapMegabytes: Math.max(64, Math.min(4096, Math.floor((data * (totalBytes < LARGE_BYTES ? 0.4 : 0.6)) / MB))),
     youngHeapMegabytes: totalBytes < 1024 * MB ? 12 : undefined,
   }
 }

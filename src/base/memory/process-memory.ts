@@ -4,6 +4,7 @@
  */
 import type { ResourceLimits } from 'node:worker_threads'
 import { CircuitBreakers, type SharedBreakers } from './circuit-breakers.ts'
+import { collectGarbage } from './collect-garbage.ts'
 import { availableMemoryBytes, type MemoryPlan, memoryPlan } from './memory-plan.ts'
 
 let current: CircuitBreakers | undefined
@@ -24,6 +25,19 @@ export function limitMemory(totalBytes: number): void {
 /** In a thread, with what `breakers().share()` gave where it was started. */
 export function attachMemory({ plan, words }: SharedBreakers): void {
   current = new CircuitBreakers(plan, words)
+}
+
+let garbage = 0
+
+/**
+ * A request body or a written file of so many bytes is no longer used. V8 lets such memory lie around until there is a lot of it, also in a
+ * process that has little; there it is collected sooner.
+ */
+export function noteGarbage(bytes: number): void {
+  garbage += bytes
+  if (garbage < plannedMemory().garbageBytes) return
+  garbage = 0
+  collectGarbage()
 }
 
 /** Limits of a thread's heap. */

@@ -1,13 +1,14 @@
 /** The writer thread: an executor behind messages. Started by `thread-host.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Log, LogFields, LogLevel } from '../../base/log.ts'
-import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
+import { attachMemory, breakers, noteGarbage } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import { ShardExecutor } from '../../service/shards/shard-executor.ts'
 import type {
   BulkAnswer,
+  BulkRequest,
   GetAnswer,
   HostCallbacks,
   ShardConfig,
@@ -68,6 +69,8 @@ async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>)
     post({ kind: 'answer', id, outcome })
   }
   breakers().collectIfAsked()
+  // The body, and the batch of the log that it went through.
+  if (method === 'bulk') noteGarbage((args[0] as BulkRequest).body.byteLength * 2)
   // Nothing is left to do: the thread ends by itself.
   if (method === 'close') port.close()
 }

@@ -1,5 +1,5 @@
 /** The merge thread: opens the input files in memory of its own, writes and syncs the merged one, and sends the maps. */
-import { plannedMemory } from '../../../base/memory/process-memory.ts'
+import { noteGarbage, plannedMemory } from '../../../base/memory/process-memory.ts'
 import { Arena } from '../../memory/arena.ts'
 import { mergeSegments } from '../../segment/merge/segment-merger.ts'
 import { openSegment, type StoredSegment } from '../../segment/segment-reader.ts'
@@ -35,6 +35,7 @@ async function merge({ folder, inputs, context, outputName }: MergeMessage): Pro
       directory.write(outputName, ...merged.chunks)
       await directory.sync(outputName)
     }
+    noteGarbage(merged.size)
     return { docMaps: merged.docMaps, docCount: merged.docCount, synced: true }
   } finally {
     for (const { reader } of opened) reader.loader.free()
