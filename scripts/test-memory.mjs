@@ -174,10 +174,15 @@ function send(method, path, body) {
       })
     })
     // A refused body is answered before it was sent whole, and then the connection ends: an error after that is none.
+    request.on('socket', (socket) => {
+      if (socket.listenerCount('error', ignore) === 0) socket.on('error', ignore)
+    })
     request.on('error', (error) => setTimeout(() => settled || isOver || reject(error), 100))
     request.end(text)
   })
 }
+
+function ignore() {}
 
 function wordsOf(client) {
   const words = 'harbour lantern sandpiper marsh tide gravel signal drift copper winter meadow arrow'.split(' ')

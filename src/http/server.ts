@@ -37,7 +37,7 @@ const ALONE_MS = 100
 /** Shorter bodies are not worth counting. */
 const NOTED_FROM_BYTES = 64 * 1024
 /** A client whose body is refused is listened to for as long as it goes on sending. */
-const DRAIN_STALLED_MS = 2_000
+const DRAIN_STALLED_MS = 30_000
 /** How long requests under way may take to finish once the server stops. */
 const STOP_MS = 10_000
 
