@@ -2,13 +2,14 @@
  * The door to the shards. The main thread knows shards only through this interface; behind it they live in a writer
  * thread (`thread-host.ts`) or, with `threads: 0`, in the same one (`inline-host.ts`).
  */
+
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
-import type { FlatSettings } from '../metadata/metadata.ts'
+import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
 
 export interface ShardKey {
   readonly indexUuid: string
@@ -64,6 +65,8 @@ export interface WriteAnswer {
   readonly forcedRefresh: boolean
   /** JSON text of the source after an update, when asked for. */
   readonly source: Uint8Array | undefined
+  /** The source was asked for, and there is none any more. */
+  readonly isSourceGone?: boolean
 }
 
 export interface GetRequest {
@@ -224,6 +227,8 @@ export interface HostCallbacks {
     name: string,
     options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean },
   ): Promise<WriteTarget>
+  /** A stored script. */
+  findScript(id: string): Promise<StoredScript | undefined>
   /** A shard can no longer be trusted (damaged log or segment, disk error): its requests fail from now on. */
   shardFailed(key: ShardKey, reason: string): void
 }
