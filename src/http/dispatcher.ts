@@ -12,6 +12,7 @@ import { errorResponse, unknownMethod, unknownPath, unsupportedContentType, wron
 import { toJsonBytes } from './formats/body-formats.ts'
 import { PathFilter } from './formats/filter-path.ts'
 import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
+import type { RequestMetrics } from './metrics/request-metrics.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
@@ -48,6 +49,8 @@ export interface DispatcherOptions {
   /** What stands in `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
   readonly searchers?: SearchRouting | undefined
+  /** Counts answers; absent where nobody can read the counts. */
+  readonly metrics?: RequestMetrics | undefined
 }
 
 /** Where searches run. */
@@ -81,7 +84,12 @@ const PLAIN_STYLE: Style = {
 
 const JSON_STYLE: Style = { ...PLAIN_STYLE, accepted: 'json' }
 
-export class Dispatcher {
+/** Answers requests; never throws or rejects. */
+export interface RequestDispatcher {
+  dispatch(incoming: IncomingRequest): Answer | Promise<Answer>
+}
+
+export class Dispatcher implements RequestDispatcher {
   readonly #routes: Routes
   readonly #options: DispatcherOptions
 
@@ -95,6 +103,23 @@ export class Dispatcher {
    * less time than the turns of the event loop that a chain of promises would take.
    */
   dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
+    const { metrics } = this.#options
+    if (metrics === undefined) return this.#dispatch(incoming)
+    const startedMs = performance.now()
+    const answer = this.#dispatch(incoming)
+    if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics)
+    return answer.then((later) => this.#counted(incoming, later, startedMs, metrics))
+  }
+
+  #counted(incoming: IncomingRequest, answer: Answer, startedMs: number, metrics: RequestMetrics): Answer {
+    const { method, uri } = incoming
+    const at = uri.indexOf('?')
+    const { route } = this.#routes.find(method, at < 0 ? uri : uri.slice(0, at))
+    metrics.record(method, route?.path, answer.status, performance.now() - startedMs)
+    return answer
+  }
+
+  #dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { searchers } = this.#options
     if (searchers === undefined) return this.#dispatchHere(incoming, incoming.limits)
     try {
@@ -228,7 +253,7 @@ export class Dispatcher {
     const answerType = negotiated?.answerType(style.format) ?? 'application/json'
     let body: Buffer
     if (response.text !== undefined) {
-      headers['content-type'] = TEXT_TYPE
+      headers['content-type'] ??= TEXT_TYPE
       body = Buffer.from(response.text)
     } else if (response.body === undefined) {
       // HEAD is answered as GET would be, without the body.

@@ -26,6 +26,8 @@ export type Handler = (request: HttpRequest) => Work
 
 export interface Route {
   readonly handler: Handler
+  /** The pattern the route was added with, such as `/{index}/_search`. */
+  readonly path: string
   /** Names of the path's parameters, left to right. */
   readonly names: readonly string[]
   readonly access: RouteAccess
@@ -64,7 +66,7 @@ export class Routes {
     const { node, names } = this.#open(path)
     for (const method of typeof methods === 'string' ? [methods] : methods) {
       if (node.routes.has(method)) throw new Error(`two handlers for ${method} ${path}`)
-      node.routes.set(method, { handler, names, access: this.#accessOf(method, path) })
+      node.routes.set(method, { handler, path, names, access: this.#accessOf(method, path) })
       this.#added.add(`${method} ${path}`)
     }
   }

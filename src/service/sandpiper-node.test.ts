@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { FolderLockedError } from '../engine/store/folder-lock.ts'
+import { FolderLockedError } from '../base/files/folder-lock.ts'
 import { parseIndexDefinition } from './definitions/create-index-request.ts'
 import { SandpiperNode } from './sandpiper-node.ts'
 

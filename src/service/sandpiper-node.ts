@@ -6,9 +6,10 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { ApiError, toErrorData } from '../base/api-error.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
+import { FolderLock } from '../base/files/folder-lock.ts'
 import { type Log, silentLog } from '../base/log.ts'
+import type { Directory } from '../engine/store/directory.ts'
 import { DiskDirectory } from '../engine/store/disk-directory.ts'
-import { FolderLock } from '../engine/store/folder-lock.ts'
 import { AliasService } from './aliases/alias-service.ts'
 import { AnalysisFiles } from './catalog/analysis-files.ts'
 import { type IndexContext, resolverOf } from './catalog/index-context.ts'
@@ -50,6 +51,8 @@ export interface NodeOptions {
   readonly clusterName?: string
   /** Settings from the command line or a file: the values cluster settings start with. */
   readonly settings?: FlatSettings
+  /** The metadata a node in memory starts with; absent: none. */
+  readonly initialState?: MetadataState | undefined
   /** Makes the shard host; without it, shards live in the calling thread. */
   readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
@@ -101,7 +104,7 @@ export class SandpiperNode {
     this.#lock = lock
 
     const callbacks = this.#callbacks()
-    const host = options.createHost?.(callbacks) ?? createInlineHost(callbacks, log)
+    const host = options.createHost?.(callbacks) ?? createInlineHost(callbacks, { log, clock })
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     this.shards = new IndexShards(host, folder, log)
     const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
@@ -147,7 +150,7 @@ export class SandpiperNode {
     try {
       const directory =
         options.dataFolder === undefined ? undefined : new DiskDirectory(join(options.dataFolder, 'metadata'))
-      const node = new SandpiperNode(options, MetadataStore.open(directory), lock)
+      const node = new SandpiperNode(options, openMetadata(directory, options.initialState), lock)
       await node.#start()
       return node
     } catch (error) {
@@ -231,4 +234,9 @@ export class SandpiperNode {
       throw error
     }
   }
+}
+
+function openMetadata(directory: Directory | undefined, initialState: MetadataState | undefined): MetadataStore {
+  if (directory === undefined && initialState !== undefined) return MetadataStore.inMemory(initialState)
+  return MetadataStore.open(directory)
 }

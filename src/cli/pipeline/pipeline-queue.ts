@@ -12,10 +12,10 @@ import { PersistedQueue } from '../../pipeline/queue/persisted-queue.ts'
 import type { PipelineSettings } from '../../pipeline/runner/settings.ts'
 import type { PipelineSettingValues } from './pipeline-settings.ts'
 
-export function createQueue(settings: PipelineSettingValues, own: PipelineSettings): EventQueue {
+export async function openQueue(settings: PipelineSettingValues, own: PipelineSettings): Promise<EventQueue> {
   const countMax = own.workers * own.batchSize * 2
   if (settings.text('queue.type') === 'memory') return new MemoryQueue(countMax)
-  return new PersistedQueue({
+  return PersistedQueue.open({
     folder: join(folderOf(settings, 'path.queue', 'queue'), own.id),
     pageBytes: parseByteSize(settings.text('queue.page_capacity'), 'queue.page_capacity'),
     bytesMax: parseByteSize(settings.text('queue.max_bytes'), 'queue.max_bytes'),

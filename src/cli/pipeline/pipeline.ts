@@ -19,7 +19,7 @@ import { type ReloadableSource, ReloadingPipeline, type StartedPipeline } from '
 import type { PipelineSettings } from '../../pipeline/runner/settings.ts'
 import { pipelineHelp } from './pipeline-help.ts'
 import { describePipeline, startMonitoring } from './pipeline-monitoring.ts'
-import { createQueue, openDeadLetters } from './pipeline-queue.ts'
+import { openDeadLetters, openQueue } from './pipeline-queue.ts'
 import {
   convertSetting,
   FlagError,
@@ -227,7 +227,7 @@ async function buildOne(settings: PipelineSettingValues, log: PipelineLog): Prom
     },
     // The queue on disk belongs to one pipeline at a time, so it is opened here and not while the old one runs.
     async start() {
-      pipeline = new Pipeline(built, createQueue(settings, own), own)
+      pipeline = new Pipeline(built, await openQueue(settings, own), own)
       await pipeline.start()
     },
     reloadable: !built.inputs.some(({ name }) => name === 'stdin'),

@@ -4,8 +4,9 @@ import { createLog, type Log } from '../../base/log.ts'
 import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { SearchServer } from '../../server/search-server.ts'
+import { SettingsError } from '../arguments/settings-error.ts'
 import { compileEarly } from './compile-early.ts'
-import { readSettings, type Settings, SettingsError } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 export async function serve(args: readonly string[]): Promise<void> {
   const settings = readSettings(args, process.env)

@@ -6,7 +6,7 @@ import { compile } from '../scripts/compile-script.ts'
 import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
 import { type Script, scriptOf } from '../scripts/script.ts'
 import { scriptEnvironment } from '../scripts/script-environment.ts'
-import { checkColumn } from './column-access.ts'
+import { checkDocValues } from './doc-values-access.ts'
 
 import type { RuntimeFields } from './definition/runtime-fields.ts'
 import type { FieldType } from './field-type.ts'
@@ -54,7 +54,7 @@ export function scriptFieldsOf(mapping: Mapping): ScriptFields {
 function scriptFields(lookup: FieldLookup): ScriptFields {
   return {
     field: lookup,
-    check: (field) => checkColumn(field as FieldType, { name: scriptEnvironment().indexName }),
+    check: (field) => checkDocValues(field as FieldType, { name: scriptEnvironment().indexName }),
   }
 }
 

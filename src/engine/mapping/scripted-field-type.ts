@@ -4,8 +4,7 @@
  */
 import { ApiError } from '../../base/api-error.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../base/json/json-writer.ts'
-import type { ContextName } from '../painless/index.ts'
-import { fromJava, toJava } from '../painless/index.ts'
+import { type ContextName, fromJava, toJava } from '../painless/index.ts'
 import type { ValueEvaluator } from '../runtime-fields/runtime-field.ts'
 import type { AnyCollector, LongCollector, NumberCollector, TermCollector } from '../runtime-fields/value-collector.ts'
 import { SegmentDoc } from '../scripts/doc-access.ts'

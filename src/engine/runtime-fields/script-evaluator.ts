@@ -1,7 +1,6 @@
 /** Runtime fields with a script: what it emits for a document are the values. */
 import { illegalArgument } from '../../base/api-error.ts'
-import type { CompiledScript, EmitSink, ScriptInstance } from '../painless/index.ts'
-import { fromJava } from '../painless/index.ts'
+import { type CompiledScript, type EmitSink, fromJava, type ScriptInstance } from '../painless/index.ts'
 import { type ScriptFields, SegmentDoc } from '../scripts/doc-access.ts'
 import { documentSource } from '../scripts/document-source.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'

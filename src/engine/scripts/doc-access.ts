@@ -12,7 +12,7 @@ export interface ScriptField {
   readonly hasDocValues: boolean
   /** Names the field in segments; undefined for types that store nothing of their own. */
   readonly schema: { readonly name: string } | undefined
-  readonly asColumn?: ScriptField | undefined
+  readonly asDocValues?: ScriptField | undefined
   formatDocValue(value: number | bigint | Uint8Array, format: string | undefined): unknown
 }
 
@@ -90,7 +90,7 @@ export class SegmentDoc implements DocAccess {
   }
 
   #open(mapped: ScriptField): DocValuesReader {
-    const field = mapped.asColumn ?? mapped
+    const field = mapped.asDocValues ?? mapped
     this.#fields.check(field)
     const type = TYPES[mapped.type]
     if (type === undefined) {

@@ -2,7 +2,7 @@
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import type { DocValuesReader, DocValuesType } from '../painless/index.ts'
-import type { BinaryColumn, GeoColumn, NumberColumn, SegmentReader, TermColumn } from '../segment/segment-reader-api.ts'
+import type { BinaryDocValues, GeoDocValues, NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 
 interface ReadField {
@@ -16,20 +16,20 @@ export function docValuesReader(reader: SegmentReader, field: ReadField, type: D
   switch (type) {
     case 'keyword':
     case 'text':
-      return new TextValues(type, reader.termColumn(name), (term) => decodeUtf8(term, 0, term.length))
+      return new TextValues(type, reader.sortedSetDocValues(name), (term) => decodeUtf8(term, 0, term.length))
     case 'ip':
     case 'version':
-      return new TextValues(type, reader.termColumn(name), (term) => field.formatDocValue(term, undefined) as string)
+      return new TextValues(type, reader.sortedSetDocValues(name), (term) => field.formatDocValue(term, undefined) as string)
     case 'geo_point':
-      return new PointValues(reader.geoColumn(name))
+      return new PointValues(reader.geoDocValues(name))
     case 'binary':
-      return new BinaryValues(reader.binaryColumn(name))
+      return new BinaryValues(reader.binaryDocValues(name))
     case 'scaled_float':
-      return new ScaledValues(type, reader.numberColumn(name), field)
+      return new ScaledValues(type, reader.numericDocValues(name), field)
     case 'unsigned_long':
-      return new UnsignedValues(type, reader.numberColumn(name))
+      return new UnsignedValues(type, reader.numericDocValues(name))
     default:
-      return new NumberValues(type, reader.numberColumn(name))
+      return new NumberValues(type, reader.numericDocValues(name))
   }
 }
 
@@ -82,7 +82,7 @@ abstract class Values<C extends Slots> implements DocValuesReader {
 }
 
 /** Whole numbers, fractions, booleans, dates. */
-class NumberValues extends Values<NumberColumn> {
+class NumberValues extends Values<NumericDocValues> {
   override longAt(index: number): bigint {
     return this.column!.bigAt(this.first + index)
   }
@@ -96,7 +96,7 @@ class NumberValues extends Values<NumberColumn> {
 class ScaledValues extends NumberValues {
   readonly #field: ReadField
 
-  constructor(type: DocValuesType, column: NumberColumn | undefined, field: ReadField) {
+  constructor(type: DocValuesType, column: NumericDocValues | undefined, field: ReadField) {
     super(type, column)
     this.#field = field
   }
@@ -121,12 +121,12 @@ class UnsignedValues extends NumberValues {
 }
 
 /** Texts are made once for each term of the segment. */
-class TextValues extends Values<TermColumn> {
+class TextValues extends Values<SortedSetDocValues> {
   readonly ordinalCount: number
   readonly #texts: (string | undefined)[]
   readonly #decode: (term: Uint8Array) => string
 
-  constructor(type: DocValuesType, column: TermColumn | undefined, decode: (term: Uint8Array) => string) {
+  constructor(type: DocValuesType, column: SortedSetDocValues | undefined, decode: (term: Uint8Array) => string) {
     super(type, column)
     this.ordinalCount = column?.termCount ?? 0
     this.#texts = []
@@ -148,8 +148,8 @@ class TextValues extends Values<TermColumn> {
   }
 }
 
-class PointValues extends Values<GeoColumn> {
-  constructor(column: GeoColumn | undefined) {
+class PointValues extends Values<GeoDocValues> {
+  constructor(column: GeoDocValues | undefined) {
     super('geo_point', column)
   }
 
@@ -162,8 +162,8 @@ class PointValues extends Values<GeoColumn> {
   }
 }
 
-class BinaryValues extends Values<BinaryColumn> {
-  constructor(column: BinaryColumn | undefined) {
+class BinaryValues extends Values<BinaryDocValues> {
+  constructor(column: BinaryDocValues | undefined) {
     super('binary', column)
   }
 

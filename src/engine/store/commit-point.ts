@@ -4,7 +4,7 @@
  *
  * It is written beside, synced, and then renamed into place, so that a crash leaves either the old one or the new one.
  */
-import { crc32 } from './checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from './directory.ts'
 
 export interface CommittedSegment {

@@ -1,5 +1,5 @@
 /** Records that will be written and synced together, encoded one behind the other as they come. */
-import { crc32 } from './checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import {
   BATCH_HEADER_BYTES,
   HAS_ROUTING,

@@ -5,7 +5,7 @@
  * next batch is begun only after that fsync has succeeded. A sound batch header therefore proves that everything before
  * it was safe on disk, which is how a reader tells a torn tail (cut it off) from damage (fail).
  */
-import { crc32 } from './checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 
 const FILE_MAGIC = [...'sandplog'].map((letter) => letter.charCodeAt(0))
 const FORMAT_VERSION = 1

@@ -6,7 +6,7 @@
  * one. Anything else that does not fit is damage, and is reported with its place: replaying the rest would give wrong
  * answers without anyone noticing.
  */
-import { crc32 } from './checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from './directory.ts'
 import {
   BATCH_HEADER_BYTES,

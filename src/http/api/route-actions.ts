@@ -13,6 +13,11 @@ const GET_TEMPLATES = ['indices:admin/index_template/get', 'indices:admin/templa
 const CLUSTER: readonly RouteDeclaration[] = [
   ['GET HEAD', '/', 'cluster:monitor/main', []],
   ['GET', '/_cluster/health', 'cluster:monitor/health', []],
+  ['GET', '/_health_report', 'cluster:monitor/health_api', []],
+  ['GET', '/_health_report/{feature}', 'cluster:monitor/health_api', []],
+  ['GET', '/_sandpiper/metrics', 'cluster:monitor/sandpiper/metrics', []],
+  ['GET HEAD', '/_sandpiper/live', [], []],
+  ['GET HEAD', '/_sandpiper/ready', [], []],
   ['GET', '/_cluster/health/{index}', 'cluster:monitor/health', []],
   ['GET', '/_cluster/settings', 'cluster:monitor/settings', []],
   ['PUT', '/_cluster/settings', 'cluster:admin/settings/update', []],

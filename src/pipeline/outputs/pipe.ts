@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Log } from '../../base/log.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { type CommandLine, commandFor, commandOption, describeCommand, startCommand } from './command-line.ts'
@@ -13,20 +14,29 @@ export const pipe = outputPlugin({
     message_format: option.string(),
     ttl: option.number({ default: 10 }),
   },
-  create({ command, message_format: format, ttl }, { log }) {
-    const commands = new Commands(ttl * 1000, log)
+  create({ command, message_format: format, ttl }, context) {
+    const delivery = new Delivery('pipe', context)
+    const commands = new Commands(ttl * 1000, context.log)
     return {
       async write(events) {
         const texts = new Map<string, { command: CommandLine; text: string }>()
-        for (const event of events) {
+        await delivery.forEach(events, (event) => {
           const line = `${event.expand(format ?? '%{@timestamp} %{host} %{message}')}\n`
           const expanded = commandFor(event, command)
           const name = describeCommand(expanded)
           texts.set(name, { command: expanded, text: (texts.get(name)?.text ?? '') + line })
+        })
+        for (const [name, { command: expanded, text }] of texts) {
+          // A command that ended gets the whole piece again in its next run.
+          await delivery.retry(() => commands.write(expanded, text), {
+            describe: ({ message }) => `${name}: ${message}`,
+          })
         }
-        for (const { command: expanded, text } of texts.values()) await commands.write(expanded, text)
       },
-      close: () => commands.close(),
+      async close() {
+        delivery.close()
+        await commands.close()
+      },
     }
   },
 })
@@ -47,7 +57,9 @@ class Commands {
     const { child, timer } = this.#running.get(name) ?? this.#start(command, name)
     timer.refresh()
     const error = await new Promise<Error | null | undefined>((resolve) => child.stdin!.write(text, resolve))
-    if (error) this.#log.warn(`Could not write to ${name}: ${error.message}`)
+    if (!error) return
+    this.#running.delete(name)
+    throw error
   }
 
   async close(): Promise<void> {
@@ -64,13 +76,17 @@ class Commands {
     const child = startCommand(command, ['pipe', process.stderr, 'inherit'])
     child.stdin!.on('error', () => {})
     child.on('error', (error) => this.#log.error(`Could not run ${name}: ${error.message}`))
-    const timer = setTimeout(() => child.stdin!.end(), this.#idleMs)
+    const timer = setTimeout(() => {
+      // Whoever writes next gets a new process instead of a closed pipe.
+      if (this.#running.get(name)?.child === child) this.#running.delete(name)
+      child.stdin!.end()
+    }, this.#idleMs)
     timer.unref()
+    const entry = { child, timer }
     child.on('close', () => {
       clearTimeout(timer)
-      this.#running.delete(name)
+      if (this.#running.get(name) === entry) this.#running.delete(name)
     })
-    const entry = { child, timer }
     this.#running.set(name, entry)
     return entry
   }

@@ -1,6 +1,8 @@
 /** Aliases: add, remove, show. A list of actions applies as one step or not at all. */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { aliasesNotFound } from '../../base/errors/index-errors.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
 import { checkAliasFilter } from '../definitions/alias-filter.ts'
@@ -11,7 +13,6 @@ import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { EXPAND_HIDDEN, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { checkAliasName } from '../names/name-rules.ts'
-import { wildcardMatcher } from '../settings/update-settings.ts'
 import type { AliasAction } from './alias-actions.ts'
 
 interface ActionResult {
@@ -280,7 +281,7 @@ function selectAliases(present: readonly string[], wanted: readonly string[]): s
   })
 }
 
-const matchesAlias = (pattern: string, alias: string) => pattern === '_all' || wildcardMatcher(pattern)(alias)
+const matchesAlias = (pattern: string, alias: string) => pattern === '_all' || namePattern(pattern)(alias)
 
 /**
  * Plain names that were asked for and are nowhere. A `-` is an exclusion only behind the first wildcard, and a name excluded

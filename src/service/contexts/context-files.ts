@@ -7,8 +7,8 @@
  * tells a client that asks for the next page from one that asks again for a page it never got, when both send the same id.
  */
 
+import { crc32 } from '../../base/bytes/crc32.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
-import { crc32 } from '../../engine/store/checksum.ts'
 import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { ContextKind } from './context-id.ts'

@@ -5,7 +5,7 @@
  * renamed, so it is whole or absent; `log-N` holds what came after it and may end in a torn record. The first change after a
  * start begins generation N+1, so that a log is never appended to by two processes.
  */
-import { crc32 } from '../../engine/store/checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
 import type { Change, Section } from './metadata.ts'
 import { SECTIONS } from './metadata.ts'

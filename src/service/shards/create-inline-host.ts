@@ -1,8 +1,10 @@
 /** Shards in the thread that asks for them, with memory for their segments. */
 import { totalmem } from 'node:os'
+import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { InlineHost } from './inline-host.ts'
+import type { ExecutorOptions } from './shard-executor.ts'
 import type { HostCallbacks, ShardHost } from './shard-host.ts'
 
 const ARENA_BYTES_LIMIT = 4 * 1024 ** 3
@@ -12,6 +14,20 @@ export function createArena(bytesMax: number = totalmem() / 2): Arena {
   return Arena.create(Math.min(ARENA_BYTES_LIMIT, bytesMax))
 }
 
-export function createInlineHost(callbacks: HostCallbacks, log?: Log, arenaBytesMax?: number): ShardHost {
-  return new InlineHost({ arena: createArena(arenaBytesMax), callbacks, ...(log === undefined ? {} : { log }) })
+export interface InlineHostOptions extends Pick<ExecutorOptions, 'memory' | 'defaultSettings'> {
+  readonly log?: Log | undefined
+  readonly clock?: Clock | undefined
+  readonly arenaBytesMax?: number | undefined
+}
+
+export function createInlineHost(callbacks: HostCallbacks, options: InlineHostOptions): ShardHost {
+  const { log, clock, memory, defaultSettings } = options
+  return new InlineHost({
+    arena: createArena(options.arenaBytesMax),
+    callbacks,
+    memory,
+    defaultSettings,
+    ...(log === undefined ? {} : { log }),
+    ...(clock === undefined ? {} : { nowMs: () => clock.nowMs() }),
+  })
 }

@@ -23,20 +23,7 @@ import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
-import type {
-  BulkAnswer,
-  BulkRequest,
-  ForceMergeOptions,
-  GetAnswer,
-  GetRequest,
-  HostCallbacks,
-  SegmentInfo,
-  ShardConfig,
-  ShardKey,
-  ShardStats,
-  WriteAnswer,
-  WriteRequest,
-} from './shard-host.ts'
+import type { BulkAnswer, BulkRequest, ForceMergeOptions, GetAnswer, GetRequest, HostCallbacks, SegmentInfo, ShardConfig, ShardKey, ShardStats, WriteAnswer, WriteRequest } from './shard-host.ts'
 import { shardIdOf } from './shard-id.ts'
 import { AutoIds } from './write/auto-id.ts'
 import { DocumentToWrite, DocumentWriter } from './write/document-writer.ts'
@@ -49,6 +36,10 @@ export interface ExecutorOptions {
   readonly sealer?: Sealer
   readonly log?: Log
   readonly nowMs?: () => number
+  /** Files of shards in memory, by shard id, as `copyMemory` returned them. */
+  readonly memory?: ReadonlyMap<string, MemoryDirectory> | undefined
+  /** Values of index settings that an index does not set itself. */
+  readonly defaultSettings?: Readonly<Record<string, string>> | undefined
   /** A new view of a shard can be searched. */
   readonly onPublish?: (open: ShardConfig, view: PublishedView) => void
 }
@@ -72,6 +63,7 @@ export class ShardExecutor {
     this.#options = options
     this.#log = options.log ?? silentLog
     this.#nowMs = options.nowMs ?? Date.now
+    for (const [id, directory] of options.memory ?? []) this.#memory.set(id, directory.copy())
     this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update), {
       findScript: (id) => options.callbacks.findScript(id),
       nowMs: this.#nowMs,
@@ -152,7 +144,7 @@ export class ShardExecutor {
     const index = this.#indices.get(indexUuid)
     if (index === undefined) return
     index.setSettings(settings)
-    for (const open of index.shards.values()) open.shard.updateSettings(textSettings(settings))
+    for (const open of index.shards.values()) open.shard.updateSettings(this.#shardSettings(settings))
   }
 
   // --- documents ---
@@ -255,6 +247,13 @@ export class ShardExecutor {
     throw shardFailed({ index, indexUuid, shard: number }, failed?.reason ?? 'it is not open')
   }
 
+  /** The files of all shards in memory, with everything that was written to them so far. */
+  async copyMemory(): Promise<ReadonlyMap<string, MemoryDirectory>> {
+    const shards = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
+    await Promise.all(shards.map((open) => open.shard.flush(true)))
+    return new Map([...this.#memory].map(([id, directory]) => [id, directory.copy()]))
+  }
+
   // --- the inside ---
 
   async #open(config: ShardConfig, index: OpenIndex): Promise<Shard> {
@@ -265,7 +264,7 @@ export class ShardExecutor {
       directory: folder === undefined ? this.#memoryDirectory(config) : new DiskDirectory(folder),
       volatile: folder === undefined,
       arena,
-      settings: textSettings(settings),
+      settings: this.#shardSettings(settings),
       indexSort: indexSortOf(settings),
       nestedPaths: () => index.mapping.nestedPaths,
       fieldOf: (name) => index.mapping.field(name),
@@ -277,6 +276,10 @@ export class ShardExecutor {
       onPublish: (view) => onPublish?.(config, view),
       onFailure: (reason) => callbacks.shardFailed({ indexUuid, shard }, reason),
     })
+  }
+
+  #shardSettings(settings: FlatSettings): Record<string, string> {
+    return { ...this.#options.defaultSettings, ...textSettings(settings) }
   }
 
   #memoryDirectory(key: ShardKey): MemoryDirectory {

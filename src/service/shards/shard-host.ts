@@ -10,6 +10,7 @@ import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
+import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 
 export interface ShardKey {
   readonly indexUuid: string
@@ -138,6 +139,8 @@ export interface BulkAnswer {
 export type { ForceMergeOptions, SegmentInfo, ShardStats }
 
 export interface ShardHost {
+  /** The files of all shards in memory with everything written so far; absent where shards live on disk. */
+  copyMemory?(): Promise<ReadonlyMap<string, MemoryDirectory>>
   /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
   openShard(config: ShardConfig): Promise<void>
   closeShard(key: ShardKey, deleteFiles: boolean): Promise<void>

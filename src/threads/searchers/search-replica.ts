@@ -13,7 +13,7 @@ import type { Change, FlatSettings } from '../../service/metadata/metadata.ts'
 import { MetadataStore } from '../../service/metadata/metadata-store.ts'
 import { SearchService } from '../../service/search/search-service.ts'
 import { clusterSettings } from '../../service/settings/cluster-settings-service.ts'
-import type { LentView, ShardHost, ShardKey } from '../../service/shards/shard-host.ts'
+import type { LentView, ShardKey } from '../../service/shards/shard-host.ts'
 import {
   type CacheRecord,
   IndexSearchCounters,
@@ -22,6 +22,7 @@ import {
 } from '../../service/stats/search-counters.ts'
 import { BorrowedContexts } from '../lending/borrowed-contexts.ts'
 import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../lending/lent-context.ts'
+import { LentViewsHost } from '../lending/lent-views-host.ts'
 import { RemoteViews } from '../lending/remote-views.ts'
 
 export type ViewOnLoan = Omit<LentView, 'release'>
@@ -98,7 +99,7 @@ export class SearchReplica {
     const context: IndexContext = {
       store: this.#store,
       mappings: new IndexMappings(),
-      shards: new IndexShards(this.#host(), undefined, silentLog),
+      shards: new IndexShards(new LentViewsHost(this.#views, () => this.#lack()), undefined, silentLog),
       clock: systemClock,
     }
     const statistics = new ForwardedStatistics(this.#records)
@@ -138,24 +139,8 @@ export class SearchReplica {
     return { records, lacking, contextUse: this.#contexts.takeUse(), opened: this.#contexts.takeOpened() }
   }
 
-  /** A host that can show the lent views and notes everything else that is asked of it. */
-  #host(): ShardHost {
-    const host: Partial<ShardHost> = {
-      holdView: (key) => (this.#views.has(key) ? this.#views.hold(key) : this.#lack()),
-    }
-    return new Proxy(host as ShardHost, {
-      get: (target, name: keyof ShardHost) => {
-        const member = target[name]
-        return member !== undefined || OPTIONAL.has(name) ? member : () => this.#lack()
-      },
-    })
-  }
-
   #lack(): never {
     this.#lacking = true
     throw new Error('not available to a searcher thread')
   }
 }
-
-/** Members of a host that may be absent. */
-const OPTIONAL: ReadonlySet<keyof ShardHost> = new Set(['searchStarts', 'lender', 'keeper'] as const)

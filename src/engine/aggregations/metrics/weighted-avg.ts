@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
-import { newValueBlock } from '../../segment/doc-values/column-block.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -11,13 +11,7 @@ import { bucketBound } from '../state/bucket-arrays.ts'
 import { BucketSums, compensatedSum } from '../state/compensated-sum.ts'
 import { numberValues } from '../values/number-values.ts'
 import { RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
-import {
-  bindSource,
-  newSourceSettings,
-  type SourceSettings,
-  sourceMembers,
-  type ValueSource,
-} from '../values/value-source.ts'
+import { bindSource, newSourceSettings, type SourceSettings, sourceMembers, type ValueSource } from '../values/value-source.ts'
 import { commonFormat, NUMERIC_SOURCES, printNumber } from './number-metric.ts'
 
 const KIND = 'weighted_avg'

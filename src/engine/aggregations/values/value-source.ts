@@ -11,7 +11,7 @@ import { DEFAULT_DATE_FORMAT } from '../../mapping/field-types/date.ts'
 import { scriptedFieldType } from '../../mapping/scripted-field-type.ts'
 import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
 import { ACCEPTS_SCRIPT, readScript } from '../../request/script.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { Script } from '../../scripts/script.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
@@ -170,7 +170,7 @@ export interface ValueSource {
 
 /** Looks the field up. `fallback` is what an unmapped field is taken for. */
 export function bindSource(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   settings: SourceSettings,
   kind: string,
   supported: readonly SourceType[],
@@ -180,9 +180,9 @@ export function bindSource(
   const metadata = metadataSource(context, settings.field!, settings.missing, kind, supported)
   if (metadata !== undefined) return metadata
   const mapped = context.mapping.field(settings.field!)
-  const field = mapped?.asColumn ?? mapped
+  const field = mapped?.asDocValues ?? mapped
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
-  const type = field === undefined ? (declared ?? fallback) : columnType(context, field, kind)
+  const type = field === undefined ? (declared ?? fallback) : docValuesType(context, field, kind)
   if (field !== undefined && declared !== undefined && declared !== type) {
     throw illegalArgument(
       `Field type [${field.type}] is incompatible with specified value_type [${VALUE_TYPE_FAMILIES[settings.valueType!] ?? settings.valueType}]`,
@@ -194,7 +194,7 @@ export function bindSource(
 
 /** A script in the place of a field, or over the values of one. */
 function bindScript(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   settings: SourceSettings,
   script: Script,
   kind: string,
@@ -202,9 +202,9 @@ function bindScript(
   fallback: SourceType,
 ): ValueSource {
   const mapped = settings.field === undefined ? undefined : context.mapping.field(settings.field)
-  const own = mapped?.asColumn ?? mapped
+  const own = mapped?.asDocValues ?? mapped
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
-  const type = declared ?? (own === undefined ? fallback : columnType(context, own, kind))
+  const type = declared ?? (own === undefined ? fallback : docValuesType(context, own, kind))
   if (!supported.includes(type)) throw fieldNotSupported(settings.field ?? '_script', own?.type ?? type, kind)
   // Values of a field that the index does not have are none.
   if (settings.field !== undefined && own === undefined) {
@@ -227,7 +227,7 @@ function keptType(type: SourceType, valueType: string | undefined): string {
   return type === 'geo' || type === 'range' ? 'keyword' : type
 }
 
-function columnType(context: ShardQueryContext, field: FieldType, kind: string): SourceType {
+function docValuesType(context: SearchExecutionContext, field: FieldType, kind: string): SourceType {
   if (field.shape === 'text') throw fielddataDisabled(field.name, context.index.name)
   const type = sourceType(field)
   if (type === undefined) throw fieldNotSupported(field.name, field.type, kind)

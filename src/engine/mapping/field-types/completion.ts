@@ -1,16 +1,6 @@
 /** `completion`: inputs with a weight, kept for suggestions. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import {
-  DECIMAL,
-  END_ARRAY,
-  END_OBJECT,
-  INTEGER,
-  type JsonReader,
-  NULL,
-  START_ARRAY,
-  START_OBJECT,
-  STRING,
-} from '../../../base/json/json-reader.ts'
+import { DECIMAL, END_ARRAY, END_OBJECT, INTEGER, type JsonReader, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { BINARY } from '../../document/parsed-document.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
@@ -20,13 +10,7 @@ import { type EntrySink, FieldPlan, OP_VALUE } from '../documents/field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
 import { BaseFieldType, type FieldTypeOptions } from './base-field-type.ts'
-import {
-  type CompletionContext,
-  type ContextDefinition,
-  contextsOf,
-  readContextDefinitions,
-  readContextValues,
-} from './completion-contexts.ts'
+import { type CompletionContext, type ContextDefinition, contextsOf, readContextDefinitions, readContextValues } from './completion-contexts.ts'
 import { requireAnalyzer } from './field-analyzers.ts'
 
 const WEIGHT_MAX = 0x7fffffff
@@ -51,19 +35,19 @@ export const completion: LeafDefinition = {
   ],
   printed(leaf, name) {
     if (name !== 'search_analyzer') return undefined
-    const analyzer = leaf.value<string>('analyzer')
-    const search = leaf.isGiven(name) ? leaf.value<string>(name) : analyzer
+    const analyzer = leaf.text('analyzer')
+    const search = leaf.isGiven(name) ? leaf.text(name) : analyzer
     return { value: search, shown: search !== analyzer }
   },
   build(leaf, site) {
-    const schema = site.schema({ column: 'binary' })
-    const analyzer = leaf.value<string>('analyzer')
+    const schema = site.schema({ docValues: 'binary' })
+    const analyzer = leaf.text('analyzer')
     const settings: CompletionSettings = {
       field: site.path,
-      contexts: contextsOf(leaf.value<readonly ContextDefinition[]>('contexts')),
-      maxInputLength: leaf.value<number>('max_input_length'),
-      preserveSeparators: leaf.value<boolean>('preserve_separators'),
-      preservePositionIncrements: leaf.value<boolean>('preserve_position_increments'),
+      contexts: contextsOf(leaf.value('contexts') as readonly ContextDefinition[]),
+      maxInputLength: leaf.number('max_input_length'),
+      preserveSeparators: leaf.flag('preserve_separators'),
+      preservePositionIncrements: leaf.flag('preserve_position_increments'),
     }
     const plan = new FieldPlan({
       path: site.path,
@@ -85,7 +69,7 @@ export const completion: LeafDefinition = {
         indexed: true,
         hasDocValues: false,
         analyzerName: analyzer,
-        searchAnalyzerName: leaf.isGiven('search_analyzer') ? leaf.value('search_analyzer') : analyzer,
+        searchAnalyzerName: leaf.isGiven('search_analyzer') ? leaf.text('search_analyzer') : analyzer,
       }),
       plan,
     }
@@ -113,7 +97,7 @@ export interface CompletionSettings {
   readonly preservePositionIncrements: boolean
 }
 
-/** What the column keeps of one suggestion, as JSON. */
+/** What the doc values keeps of one suggestion, as JSON. */
 export interface StoredSuggestion {
   readonly input: readonly string[]
   readonly weight: number

@@ -1,35 +1,14 @@
 /** `geo_point`: latitude and longitude in any of the forms the server takes. */
 import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
-import {
-  DECIMAL,
-  END_ARRAY,
-  END_OBJECT,
-  INTEGER,
-  type JsonReader,
-  NULL,
-  START_ARRAY,
-  START_OBJECT,
-  STRING,
-} from '../../../base/json/json-reader.ts'
+import { DECIMAL, END_ARRAY, END_OBJECT, INTEGER, type JsonReader, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { GEO } from '../../document/parsed-document.ts'
 import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { type GeoPoint, normalizePoint, parseGeoPoint } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { javaDouble } from '../../values/java-text.ts'
-import {
-  docValues,
-  flag,
-  index,
-  lenience,
-  meta,
-  parameter,
-  readBoolean,
-  script,
-  store,
-  timeSeriesMetric,
-} from '../definition/parameter.ts'
+import { docValues, flag, index, lenience, meta, parameter, readBoolean, script, store, timeSeriesMetric } from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../documents/field-plan.ts'
 import { readDecimal } from '../documents/number-reader.ts'
 import type { IndexValue } from '../field-type.ts'
@@ -64,8 +43,8 @@ function refuseDimension(value: unknown): boolean {
 
 function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {
   const schema = site.schema({
-    column: leaf.value<boolean>('doc_values') ? 'geo' : 'none',
-    ordered: leaf.value<boolean>('index'),
+    docValues: leaf.flag('doc_values') ? 'geo' : 'none',
+    ordered: leaf.flag('index'),
   })
   return {
     type: new GeoPointType(leaf, site, schema),
@@ -73,7 +52,7 @@ function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {
       ...commonPlan(leaf, site, schema),
       op: OP_GEO_POINT,
       // A third coordinate is refused by a plan without room for it.
-      high: leaf.value<boolean>('ignore_z_value') ? 3 : 2,
+      high: leaf.flag('ignore_z_value') ? 3 : 2,
       takesArrays: true,
       takesObjects: true,
       errorForm: 'bare',
@@ -235,7 +214,7 @@ class GeoPointType extends BaseFieldType {
       shape: 'geo',
       schema,
     })
-    this.#lenient = leaf.value('ignore_malformed')
+    this.#lenient = leaf.flag('ignore_malformed')
   }
 
   override termValue(_value: unknown): IndexValue {

@@ -4,17 +4,7 @@ import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { TERM } from '../../document/parsed-document.ts'
 import { formatIp, IP_BYTES, nextIp, parseIp, previousIp, requireIp } from '../../values/ip.ts'
 import { javaText } from '../../values/java-text.ts'
-import {
-  docValues,
-  dropDefaultLenience,
-  index,
-  meta,
-  ownLenience,
-  script,
-  store,
-  text,
-  timeSeriesDimension,
-} from '../definition/parameter.ts'
+import { docValues, dropDefaultLenience, index, meta, ownLenience, script, store, text, timeSeriesDimension } from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
@@ -35,7 +25,7 @@ export const ipType: LeafDefinition = {
   ],
   complete: dropDefaultLenience,
   check(leaf) {
-    const nullValue = leaf.value<string | null>('null_value')
+    const nullValue = leaf.textOrNull('null_value')
     if (nullValue === null) return
     try {
       requireIp(nullValue)
@@ -46,8 +36,8 @@ export const ipType: LeafDefinition = {
   },
   build(leaf, site) {
     const schema = site.schema({
-      inverted: leaf.value<boolean>('index') ? 'docs' : 'none',
-      column: leaf.value<boolean>('doc_values') ? 'term' : 'none',
+      inverted: leaf.flag('index') ? 'docs' : 'none',
+      docValues: leaf.flag('doc_values') ? 'term' : 'none',
     })
     return {
       type: new IpType(leaf, site, schema),
@@ -78,7 +68,7 @@ class IpType extends BaseFieldType {
       shape: 'term',
       schema,
     })
-    this.#nullValue = leaf.value('null_value')
+    this.#nullValue = leaf.textOrNull('null_value')
   }
 
   override termValue(value: unknown): IndexValue {

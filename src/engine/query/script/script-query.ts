@@ -3,8 +3,8 @@ import { hasBit, setBit } from '../../../base/bit-set.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { readScript } from '../../request/script.ts'
-import { ConstantMatcher } from '../../scoring/matchers/constant-matcher.ts'
-import { checkExpensive, constantTexts, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { ConstantScorer } from '../../scoring/scorers/constant-scorer.ts'
+import { checkExpensive, constantTexts, type Weight, type SearchExecutionContext } from '../../scoring/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch } from '../../scoring/window.ts'
 import { DocumentScript, type OpenScript, scriptText } from '../../scripts/document-script.ts'
 import type { Script } from '../../scripts/script.ts'
@@ -22,19 +22,19 @@ class ScriptQuery extends QueryNode {
     this.script = script
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     checkExpensive(context, '[script] queries')
     const script = new DocumentScript(this.script, 'filter', scriptFieldsOf(context.mapping))
     return {
       ...constantTexts(boost, () => `ScriptQuery{script=${scriptText(this.script)}}`),
-      matcher: (segment) =>
-        new ScriptMatcher(script.open(segment.reader), segment, askedDocuments(context, segment), boost),
+      scorer: (segment) =>
+        new ScriptScorer(script.open(segment.reader), segment, askedDocuments(context, segment), boost),
     }
   }
 }
 
 /** Asks the script about no other documents than those that the search looks at: it may fail for others. */
-class ScriptMatcher extends ConstantMatcher {
+class ScriptScorer extends ConstantScorer {
   readonly cost: number
   readonly #script: OpenScript
   readonly #asked: Uint32Array | undefined

@@ -6,8 +6,8 @@ import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../request/request-reader.ts'
 import { readScript, scriptMember } from '../../request/script.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
-import { Matcher } from '../../scoring/matchers/matcher.ts'
-import { checkExpensive, type Query, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { Scorer } from '../../scoring/scorers/scorer.ts'
+import { checkExpensive, type Query, type Weight, type SearchExecutionContext } from '../../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import { DocumentScript, type OpenScript, scriptText } from '../../scripts/document-script.ts'
 import type { Script } from '../../scripts/script.ts'
@@ -34,7 +34,7 @@ export class ScriptScoreQuery extends QueryNode {
     return [this.query]
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     checkExpensive(context, '[script score] queries')
     const script = new DocumentScript(this.script, 'score', scriptFieldsOf(context.mapping))
     const { minScore } = this
@@ -44,11 +44,11 @@ export class ScriptScoreQuery extends QueryNode {
     const open = (segment: SegmentView) => openScore(script, context, segment)
     return {
       text: (rewritten) => `script_score (${query.text(rewritten)}, script: {${scriptText(this.script)}})`,
-      matcher(segment) {
-        const inner = query.matcher(segment)
+      scorer(segment) {
+        const inner = query.scorer(segment)
         if (inner === undefined) return undefined
         const asked = askedDocuments(context, segment)
-        return new ScriptScoreMatcher(inner, open(segment), script.readsScore, boost, minScore, asked, segment.docBase)
+        return new ScriptScoreScorer(inner, open(segment), script.readsScore, boost, minScore, asked, segment.docBase)
       },
       explain: (segment, doc) => {
         const own = query.explain(segment, doc)
@@ -60,7 +60,7 @@ export class ScriptScoreQuery extends QueryNode {
   }
 }
 
-const openScore = (script: DocumentScript, { index, shard }: ShardQueryContext, { reader, docBase }: SegmentView) =>
+const openScore = (script: DocumentScript, { index, shard }: SearchExecutionContext, { reader, docBase }: SegmentView) =>
   script.open(reader, { docBase, indexName: index.name, shardId: shard })
 
 const notPositive = (score: number, doc: number) =>
@@ -89,9 +89,9 @@ function explainScore(own: Explanation, script: Script, open: OpenScript, at: Ex
   return notMatched(`Score value is too low, ${shown}`, [whole])
 }
 
-class ScriptScoreMatcher extends Matcher {
+class ScriptScoreScorer extends Scorer {
   readonly cost: number
-  readonly #inner: Matcher
+  readonly #inner: Scorer
   readonly #script: OpenScript
   readonly #readsScore: boolean
   readonly #boost: number
@@ -100,7 +100,7 @@ class ScriptScoreMatcher extends Matcher {
   readonly #docBase: number
 
   constructor(
-    inner: Matcher,
+    inner: Scorer,
     script: OpenScript,
     readsScore: boolean,
     boost: number,

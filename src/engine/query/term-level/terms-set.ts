@@ -4,19 +4,19 @@ import { setBit } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
-import { withShownNames } from '../../document/derived-column.ts'
+import { withShownNames } from '../../document/derived-doc-values.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { fromJava } from '../../painless/index.ts'
 import { readScript } from '../../request/script.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
-import { Matcher } from '../../scoring/matchers/matcher.ts'
-import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
-import { UnionMatcher } from '../../scoring/union.ts'
+import { rewrittenToNone, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { Scorer } from '../../scoring/scorers/scorer.ts'
+import { UnionScorer } from '../../scoring/union.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import { DocumentScript, scriptText } from '../../scripts/document-script.ts'
 import type { Script } from '../../scripts/script.ts'
-import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { planAny, writtenAs } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
@@ -49,7 +49,7 @@ class TermsSetQuery extends QueryNode {
     this.enough = enough
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const { values, enough } = this
     if (values.length === 0) return rewrittenToNone('terms_set')
     if (values.length > context.limits.maxTermsCount) {
@@ -77,11 +77,11 @@ class TermsSetQuery extends QueryNode {
     }
     const { column, shown } = neededNumbers(context, enough, parts.length)
     return {
-      matcher(segment) {
+      scorer(segment) {
         const needed = column(segment)
         if (needed === undefined) return undefined
-        const matchers = parts.map((part) => part.matcher(segment)).filter((matcher) => matcher !== undefined)
-        return matchers.length === 0 ? undefined : new CoveringMatcher(matchers, needed)
+        const scorers = parts.map((part) => part.scorer(segment)).filter((scorer) => scorer !== undefined)
+        return scorers.length === 0 ? undefined : new CoveringScorer(scorers, needed)
       },
       words(visitor) {
         for (const part of parts) part.words?.(visitor)
@@ -99,7 +99,7 @@ interface NeededNumbers {
 }
 
 function neededNumbers(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   enough: Exclude<Enough, { kind: 'constant' }>,
   termCount: number,
 ): { column: (segment: SegmentView) => NeededNumbers | undefined; shown: string } {
@@ -118,7 +118,7 @@ function neededNumbers(
   }
   const name = storageName(number)
   const column = ({ reader }: SegmentView) => {
-    const numbers = reader.numberColumn(name)
+    const numbers = reader.numericDocValues(name)
     return numbers && { has: (doc: number) => numbers.has(doc), of: (doc: number) => neededFor(numbers, doc) }
   }
   return { column, shown: `long(${withShownNames(name)})` }
@@ -131,7 +131,7 @@ function javaNumber(value: unknown): number {
 }
 
 function explainCovering(
-  parts: readonly ShardQuery[],
+  parts: readonly Weight[],
   column: NeededNumbers | undefined,
   segment: SegmentView,
   doc: number,
@@ -145,21 +145,21 @@ function explainCovering(
   return explained(Math.fround(matched.reduce((sum, { value }) => sum + value, 0)), `${found}, sum of:`, each)
 }
 
-function neededFor(column: NumberColumn, doc: number): number {
-  return Math.max(1, Math.trunc(column.valueAt(column.start(doc))))
+function neededFor(docValues: NumericDocValues, doc: number): number {
+  return Math.max(1, Math.trunc(docValues.valueAt(docValues.start(doc))))
 }
 
 /** Counts the matching clauses of each document, and holds the count against the document's own number. */
-class CoveringMatcher extends Matcher {
+class CoveringScorer extends Scorer {
   readonly cost: number
-  readonly #parts: readonly Matcher[]
-  readonly #union: UnionMatcher
+  readonly #parts: readonly Scorer[]
+  readonly #union: UnionScorer
   readonly #needed: NeededNumbers
 
-  constructor(parts: readonly Matcher[], needed: NeededNumbers) {
+  constructor(parts: readonly Scorer[], needed: NeededNumbers) {
     super()
     this.#parts = parts
-    this.#union = new UnionMatcher(parts)
+    this.#union = new UnionScorer(parts)
     this.#needed = needed
     this.cost = this.#union.cost
   }

@@ -2,7 +2,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import type { ScriptField } from '../../request/script-fields.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import { DocumentScript, type OpenScript } from '../../scripts/document-script.ts'
 import { scriptFieldValues } from '../../scripts/script-results.ts'
 import type { SegmentReader, SegmentView } from '../../segment/segment-reader-api.ts'
@@ -13,7 +13,7 @@ export class ScriptFieldFetcher {
   readonly #open = new Map<DocumentScript, { readonly reader: SegmentReader; readonly script: OpenScript }>()
 
   /** Throws what is wrong with a script. */
-  constructor(context: ShardQueryContext, fields: readonly ScriptField[]) {
+  constructor(context: SearchExecutionContext, fields: readonly ScriptField[]) {
     const { maxScriptFields } = context.limits
     if (fields.length > maxScriptFields) {
       throw illegalArgument(

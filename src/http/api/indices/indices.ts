@@ -6,12 +6,14 @@ import { checkFeatures } from '../../../service/indices/print-index.ts'
 import { resolveNames } from '../../../service/indices/resolve-names.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseActiveShardCount } from '../../../service/settings/index-setting-checks.ts'
+import type { RequestMetrics } from '../../metrics/request-metrics.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
+import { metricsResponse } from '../cluster/observability.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 
-export function indicesRoutes(routes: Routes, node: SandpiperNode): void {
-  lifeRoutes(routes, node)
+export function indicesRoutes(routes: Routes, node: SandpiperNode, metrics?: RequestMetrics): void {
+  lifeRoutes(routes, node, metrics)
   stateRoutes(routes, node)
   shardRoutes(routes, node)
   fileRoutes(routes, node)
@@ -47,7 +49,10 @@ export function indicesRoutes(routes: Routes, node: SandpiperNode): void {
   })
 }
 
-function lifeRoutes(routes: Routes, node: SandpiperNode): void {
+/** Where Prometheus looks unless it is told otherwise. An index of this name wins. */
+const METRICS_NAME = 'metrics'
+
+function lifeRoutes(routes: Routes, node: SandpiperNode, metrics: RequestMetrics | undefined): void {
   routes.add('PUT', '/{index}', (request) => {
     const definition = parseIndexDefinition(request.json())
     const waitForActiveShards = parseActiveShardCount(request.query.string('wait_for_active_shards', '1'))
@@ -70,6 +75,8 @@ function lifeRoutes(routes: Routes, node: SandpiperNode): void {
     }
     checkFeatures(options.features)
     query.accept('local', 'master_timeout')
+    const isMetrics = request.params['index'] === METRICS_NAME && node.state.abstraction(METRICS_NAME) === undefined
+    if (isMetrics) return () => metricsResponse(node, metrics)
     return () => ({ status: 200, body: node.indices.get(expressions, parameters, options) })
   })
 

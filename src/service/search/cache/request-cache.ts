@@ -48,6 +48,8 @@ export class RequestCache {
   slot(key: string, { shards, views, lost }: Reach, access: ShardAccess): CacheSlot | undefined {
     const indices = shards.map(({ index }) => index)
     if (shards.length === 0 || lost.length > 0 || !indices.every(wantsCache)) return undefined
+    if (shards.some(({ filterBodies }) => filterBodies !== undefined && isChanging(JSON.stringify(filterBodies))))
+      return undefined
     const seen: ShardView[] = []
     for (const shard of shards) access.onShard(shard, [], ({ view }) => seen.push(view), { views })
     // A shard that cannot be read fails the search, which is to find out itself.
@@ -116,13 +118,23 @@ export class RequestCache {
 
 /** Words of requests whose answer depends on more than the index: the time, chance. */
 const CHANGING = /now|random|script|profile/
+const JSON_ESCAPE = /\\u([0-9a-f]{4})/gi
+const URI_ESCAPE = /%([0-9a-f]{2})/gi
+
+/** Whether a request or the filter of an alias has such a word, also where letters of it are escaped. */
+function isChanging(text: string): boolean {
+  if (CHANGING.test(text)) return true
+  if (!text.includes('\\u') && !text.includes('%')) return false
+  const letter = (_escape: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))
+  return CHANGING.test(text.replace(URI_ESCAPE, letter).replace(JSON_ESCAPE, letter))
+}
 
 const MAY_BE_KEPT = /size"?\s*[:=]\s*0|request_cache=/
 
 /** What names a request in the cache; undefined for one that is not to be kept. */
 export function cacheKey(uri: string, body: Uint8Array): string | undefined {
   const key = `${uri} ${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`
-  return MAY_BE_KEPT.test(key) && !CHANGING.test(key) ? key : undefined
+  return MAY_BE_KEPT.test(key) && !isChanging(key) ? key : undefined
 }
 
 const SEARCH_AFTER = /"search_after"\s*:\s*\[[^\]]*\]/g
@@ -130,7 +142,7 @@ const SEARCH_AFTER = /"search_after"\s*:\s*\[[^\]]*\]/g
 /** What requests have in common that ask for page after page; undefined where every request is about something else. */
 export function walkName(uri: string, body: Uint8Array): string | undefined {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-  if (!text.includes('"search_after"') || CHANGING.test(text)) return undefined
+  if (!text.includes('"search_after"') || isChanging(text)) return undefined
   let found = 0
   const rest = text.replace(SEARCH_AFTER, () => (found++ === 0 ? '' : '"'))
   return found === 1 ? `${uri} ${rest}` : undefined
