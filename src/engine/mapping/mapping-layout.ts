@@ -8,7 +8,14 @@
 import { DOC_COUNT_FIELD, type FieldSchema } from '../document/field-schema.ts'
 import { METADATA_FIELDS, type RootDefinition } from './definition/root-settings.ts'
 import type { FieldPlan } from './documents/field-plan.ts'
-import { CHILD_ALIAS, CHILD_FIELD, CHILD_METADATA, CHILD_OBJECT, ChildPlan, ObjectPlan } from './documents/object-plan.ts'
+import {
+  CHILD_ALIAS,
+  CHILD_FIELD,
+  CHILD_METADATA,
+  CHILD_OBJECT,
+  ChildPlan,
+  ObjectPlan,
+} from './documents/object-plan.ts'
 import type { FieldType } from './field-type.ts'
 import { type LeafMapper, PLAIN_SCHEMA, type SchemaShape } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'

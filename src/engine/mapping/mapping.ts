@@ -6,7 +6,13 @@ import { mergeObjects } from './definition/mapper-merge.ts'
 import { leafJson, objectJson, propertiesJson } from './definition/mapping-json.ts'
 import { checkLimits } from './definition/mapping-limits.ts'
 import { validateReferences } from './definition/mapping-validation.ts'
-import { METADATA_FIELDS, mergeSettings, parseRoot, type RootDefinition, settingsJson } from './definition/root-settings.ts'
+import {
+  METADATA_FIELDS,
+  mergeSettings,
+  parseRoot,
+  type RootDefinition,
+  settingsJson,
+} from './definition/root-settings.ts'
 import type { FieldType } from './field-type.ts'
 import { FlattenedType } from './field-types/flattened.ts'
 import type { LeafMapper } from './leaf-mapper.ts'

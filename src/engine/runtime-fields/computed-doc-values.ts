@@ -8,10 +8,31 @@
 import { hasBit } from '../../base/bit-set.ts'
 import { compareBytes } from '../segment/buffer/term-table.ts'
 import { encodeSlots, ValueSlots } from '../segment/buffer/value-slots.ts'
-import { fitOrdinals, fitPoints, fitValues, gatherIntegers, gatherNumbers } from '../segment/doc-values/doc-values-block.ts'
+import {
+  fitOrdinals,
+  fitPoints,
+  fitValues,
+  gatherIntegers,
+  gatherNumbers,
+} from '../segment/doc-values/doc-values-block.ts'
 import { encodeRanges, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
-import { encodeBigNumbers, encodeNumbers, type NumberArray, type NumberEncoding, numberAt, viewNumbers } from '../segment/doc-values/number-codec.ts'
-import type { DocFailures, GeoDocValues, NumericDocValues, OrdinalBlock, PointBlock, SortedSetDocValues, ValueBlock } from '../segment/segment-reader-api.ts'
+import {
+  encodeBigNumbers,
+  encodeNumbers,
+  type NumberArray,
+  type NumberEncoding,
+  numberAt,
+  viewNumbers,
+} from '../segment/doc-values/number-codec.ts'
+import type {
+  DocFailures,
+  GeoDocValues,
+  NumericDocValues,
+  OrdinalBlock,
+  PointBlock,
+  SortedSetDocValues,
+  ValueBlock,
+} from '../segment/segment-reader-api.ts'
 import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
 
 export type ComputedDocValues = ComputedNumbers | ComputedTerms | ComputedPoints

@@ -6,12 +6,25 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
-import type { DocFailures, GeoDocValues, NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment/segment-reader-api.ts'
+import type {
+  DocFailures,
+  GeoDocValues,
+  NumericDocValues,
+  SegmentReader,
+  SortedSetDocValues,
+} from '../segment/segment-reader-api.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 import { type ComputedDocValues, computedDocValues } from './computed-doc-values.ts'
 import { keepDocValues, keptDocValues } from './doc-values-cache.ts'
 import { checkGuard } from './evaluation-guard.ts'
-import { type AnyCollector, type LongCollector, type NumberCollector, newCollector, type PointCollector, type TermCollector } from './value-collector.ts'
+import {
+  type AnyCollector,
+  type LongCollector,
+  type NumberCollector,
+  newCollector,
+  type PointCollector,
+  type TermCollector,
+} from './value-collector.ts'
 
 /** Computes the values of documents of one segment, in ascending order. */
 export interface ValueEvaluator {

@@ -2,7 +2,13 @@
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import type { DocValuesReader, DocValuesType } from '../painless/index.ts'
-import type { BinaryDocValues, GeoDocValues, NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment/segment-reader-api.ts'
+import type {
+  BinaryDocValues,
+  GeoDocValues,
+  NumericDocValues,
+  SegmentReader,
+  SortedSetDocValues,
+} from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 
 interface ReadField {
@@ -19,7 +25,11 @@ export function docValuesReader(reader: SegmentReader, field: ReadField, type: D
       return new TextValues(type, reader.sortedSetDocValues(name), (term) => decodeUtf8(term, 0, term.length))
     case 'ip':
     case 'version':
-      return new TextValues(type, reader.sortedSetDocValues(name), (term) => field.formatDocValue(term, undefined) as string)
+      return new TextValues(
+        type,
+        reader.sortedSetDocValues(name),
+        (term) => field.formatDocValue(term, undefined) as string,
+      )
     case 'geo_point':
       return new PointValues(reader.geoDocValues(name))
     case 'binary':

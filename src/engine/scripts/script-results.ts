@@ -2,6 +2,7 @@
 import { ApiError } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import { fromJava } from '../painless/index.ts'
+import { javaText } from '../values/java-text.ts'
 
 /** The values of a script field: lists and sets are spread, arrays stay what they are, null is a value. */
 export function scriptFieldValues(result: unknown): unknown[] {
@@ -25,3 +26,6 @@ export function resultNumber(result: unknown): number | undefined {
   if (plain instanceof Double || plain instanceof Float) return plain.value
   return typeof plain === 'number' || typeof plain === 'bigint' ? Number(plain) : undefined
 }
+
+/** A value as Java's `toString` shows it. */
+export const resultText = (result: unknown): string => javaText(fromJava(result))

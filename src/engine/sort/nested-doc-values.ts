@@ -2,7 +2,15 @@
  * Doc values of nested objects, seen from the documents around them: a document has the values of its objects. Made for one
  * search, because a filter may choose among the objects.
  */
-import type { GeoDocValues, NumericDocValues, OrdinalBlock, PointBlock, SegmentReader, SortedSetDocValues, ValueBlock } from '../segment/segment-reader-api.ts'
+import type {
+  GeoDocValues,
+  NumericDocValues,
+  OrdinalBlock,
+  PointBlock,
+  SegmentReader,
+  SortedSetDocValues,
+  ValueBlock,
+} from '../segment/segment-reader-api.ts'
 
 /** The objects whose values count, and the documents they count for. */
 export interface ChosenChildren {

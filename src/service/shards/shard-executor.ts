@@ -23,7 +23,20 @@ import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
-import type { BulkAnswer, BulkRequest, ForceMergeOptions, GetAnswer, GetRequest, HostCallbacks, SegmentInfo, ShardConfig, ShardKey, ShardStats, WriteAnswer, WriteRequest } from './shard-host.ts'
+import type {
+  BulkAnswer,
+  BulkRequest,
+  ForceMergeOptions,
+  GetAnswer,
+  GetRequest,
+  HostCallbacks,
+  SegmentInfo,
+  ShardConfig,
+  ShardKey,
+  ShardStats,
+  WriteAnswer,
+  WriteRequest,
+} from './shard-host.ts'
 import { shardIdOf } from './shard-id.ts'
 import { AutoIds } from './write/auto-id.ts'
 import { DocumentToWrite, DocumentWriter } from './write/document-writer.ts'

@@ -9,8 +9,8 @@ import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
-import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
 
 export interface ShardKey {
   readonly indexUuid: string

@@ -5,7 +5,14 @@ import { BucketDoubles, bucketBound } from '../state/bucket-arrays.ts'
 import { giveDoubles, type PartSharing, takeGreatest, takeLeast } from '../state/part-sharing.ts'
 import { RAW_FORMAT } from '../values/value-format.ts'
 import type { SourceSettings, ValueSource } from '../values/value-source.ts'
-import { commonFormat, NumberAggregator, NumberMetric, type NumberResult, numberMetricKind, printNumber } from './number-metric.ts'
+import {
+  commonFormat,
+  NumberAggregator,
+  NumberMetric,
+  type NumberResult,
+  numberMetricKind,
+  printNumber,
+} from './number-metric.ts'
 
 /** What tells the two ends apart. */
 interface End {

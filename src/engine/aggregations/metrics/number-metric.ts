@@ -7,7 +7,16 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { type NumberValues, numberValues } from '../values/number-values.ts'
 import { RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
-import { bindSource, newSourceSettings, requireField, type SourceMembers, type SourceSettings, type SourceType, sourceMembers, type ValueSource } from '../values/value-source.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  requireField,
+  type SourceMembers,
+  type SourceSettings,
+  type SourceType,
+  sourceMembers,
+  type ValueSource,
+} from '../values/value-source.ts'
 
 /** Fields with numbers, dates and booleans. */
 export const NUMERIC_SOURCES: readonly SourceType[] = ['number', 'date', 'boolean']

@@ -5,7 +5,15 @@ import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketDoubles, BucketInts, bucketBound } from '../state/bucket-arrays.ts'
 import { BucketSums, compensatedSum, type GivenSums } from '../state/compensated-sum.ts'
-import { type GivenInts, giveDoubles, giveInts, type PartSharing, takeGreatest, takeInts, takeLeast } from '../state/part-sharing.ts'
+import {
+  type GivenInts,
+  giveDoubles,
+  giveInts,
+  type PartSharing,
+  takeGreatest,
+  takeInts,
+  takeLeast,
+} from '../state/part-sharing.ts'
 import { besideNumber, RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
 import type { ValueSource } from '../values/value-source.ts'
 import { addCounted } from './avg.ts'

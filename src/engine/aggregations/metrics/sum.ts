@@ -6,7 +6,14 @@ import { BucketSums, compensatedSum, type GivenSums } from '../state/compensated
 import type { PartSharing } from '../state/part-sharing.ts'
 import { RAW_FORMAT } from '../values/value-format.ts'
 import type { ValueSource } from '../values/value-source.ts'
-import { commonFormat, NumberAggregator, NumberMetric, type NumberResult, numberMetricKind, printNumber } from './number-metric.ts'
+import {
+  commonFormat,
+  NumberAggregator,
+  NumberMetric,
+  type NumberResult,
+  numberMetricKind,
+  printNumber,
+} from './number-metric.ts'
 
 class SumAggregation extends NumberMetric<NumberResult> {
   readonly kind = 'sum'

@@ -11,7 +11,13 @@ import { bucketBound } from '../state/bucket-arrays.ts'
 import { BucketSums, compensatedSum } from '../state/compensated-sum.ts'
 import { numberValues } from '../values/number-values.ts'
 import { RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
-import { bindSource, newSourceSettings, type SourceSettings, sourceMembers, type ValueSource } from '../values/value-source.ts'
+import {
+  bindSource,
+  newSourceSettings,
+  type SourceSettings,
+  sourceMembers,
+  type ValueSource,
+} from '../values/value-source.ts'
 import { commonFormat, NUMERIC_SOURCES, printNumber } from './number-metric.ts'
 
 const KIND = 'weighted_avg'

@@ -6,7 +6,17 @@ import type { ApiError } from '../../../base/api-error.ts'
 import { type JsonValueErrorType, jsonValueError, notNumeric } from '../../../base/errors/json-errors.ts'
 import { FaultySource } from '../../../base/json/faulty-source.ts'
 import { diagnose } from '../../../base/json/json-diagnosis.ts'
-import { DECIMAL, END_ARRAY, END_OBJECT, FIELD_NAME, INTEGER, type JsonReader, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  FIELD_NAME,
+  INTEGER,
+  type JsonReader,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+} from '../../../base/json/json-reader.ts'
 import { type JsonSyntaxError, lineAndColumn, type Place } from '../../../base/json/json-syntax-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { hashOrder } from '../../values/java-text.ts'

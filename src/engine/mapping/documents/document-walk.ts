@@ -17,7 +17,14 @@ import { fieldProblem, objectForField } from './document-failure.ts'
 import { tokenStart, valuePreview } from './document-place.ts'
 import type { FieldPlan } from './field-plan.ts'
 import { NestedDocuments } from './nested-documents.ts'
-import { CHILD_ALIAS, CHILD_FIELD, CHILD_OBJECT, type ChildPlan, type ObjectPlan, unknownObject } from './object-plan.ts'
+import {
+  CHILD_ALIAS,
+  CHILD_FIELD,
+  CHILD_OBJECT,
+  type ChildPlan,
+  type ObjectPlan,
+  unknownObject,
+} from './object-plan.ts'
 import { ValueWriter } from './value-writer.ts'
 
 export class DocumentWalk {

@@ -6,7 +6,17 @@
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { immenseTerm, TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
-import { DECIMAL, FALSE, INTEGER, JsonReader, NULL, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../../base/json/json-reader.ts'
+import {
+  DECIMAL,
+  FALSE,
+  INTEGER,
+  JsonReader,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from '../../../base/json/json-reader.ts'
 import { encodeJson, formatDouble } from '../../../base/json/json-writer.ts'
 import { parserTokenName, tokenName } from '../../../base/json/token-names.ts'
 import { NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '../../document/parsed-document.ts'
@@ -18,7 +28,20 @@ import { writePoint } from '../field-types/geo-point.ts'
 import { finite, narrow, roundToBits } from '../field-types/number.ts'
 import type { MappingLayout } from '../mapping-layout.ts'
 import { type DocumentPlaces, tokenStart } from './document-place.ts'
-import { type EntrySink, type FieldPlan, OP_BOOLEAN, OP_DATE, OP_DECIMAL, OP_GEO_POINT, OP_INTEGER, OP_KEYWORD, OP_LONG, OP_STRING, OP_TEXT, OP_VALUE } from './field-plan.ts'
+import {
+  type EntrySink,
+  type FieldPlan,
+  OP_BOOLEAN,
+  OP_DATE,
+  OP_DECIMAL,
+  OP_GEO_POINT,
+  OP_INTEGER,
+  OP_KEYWORD,
+  OP_LONG,
+  OP_STRING,
+  OP_TEXT,
+  OP_VALUE,
+} from './field-plan.ts'
 import { readDecimal, readInteger, utf16Length } from './number-reader.ts'
 
 const SAFE_DIGITS = 15

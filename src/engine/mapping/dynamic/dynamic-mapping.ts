@@ -4,7 +4,14 @@ import { compileDateFormat } from '../../time/format/date-format.ts'
 import { tryParseDouble } from '../../values/java-number.ts'
 import type { RootSettings } from '../definition/root-settings.ts'
 import { DEFAULT_DATE_FORMAT } from '../field-types/date.ts'
-import { DEFAULT_RUNTIME_TYPE, DEFAULT_TYPE, type DynamicTemplate, type JsonKind, templateDefinition, templateMatches } from './dynamic-templates.ts'
+import {
+  DEFAULT_RUNTIME_TYPE,
+  DEFAULT_TYPE,
+  type DynamicTemplate,
+  type JsonKind,
+  templateDefinition,
+  templateMatches,
+} from './dynamic-templates.ts'
 
 type Definition = Record<string, unknown>
 

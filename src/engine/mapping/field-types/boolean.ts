@@ -1,7 +1,17 @@
 /** `boolean`: kept as the numbers 0 and 1. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { javaText } from '../../values/java-text.ts'
-import { docValues, index, lenience, meta, parameter, readBoolean, script, store, timeSeriesDimension } from '../definition/parameter.ts'
+import {
+  docValues,
+  index,
+  lenience,
+  meta,
+  parameter,
+  readBoolean,
+  script,
+  store,
+  timeSeriesDimension,
+} from '../definition/parameter.ts'
 import { FieldPlan, OP_BOOLEAN } from '../documents/field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'

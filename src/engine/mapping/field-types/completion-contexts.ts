@@ -4,7 +4,14 @@
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { END_ARRAY, END_OBJECT, type JsonReader, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import {
+  END_ARRAY,
+  END_OBJECT,
+  type JsonReader,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+} from '../../../base/json/json-reader.ts'
 import { parseGeoPoint } from '../../values/geo-point.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX } from '../../values/geohash.ts'
 import { javaText } from '../../values/java-text.ts'

@@ -1,6 +1,16 @@
 /** `completion`: inputs with a weight, kept for suggestions. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { DECIMAL, END_ARRAY, END_OBJECT, INTEGER, type JsonReader, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  INTEGER,
+  type JsonReader,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+} from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { BINARY } from '../../document/parsed-document.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
@@ -10,7 +20,13 @@ import { type EntrySink, FieldPlan, OP_VALUE } from '../documents/field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
 import { BaseFieldType, type FieldTypeOptions } from './base-field-type.ts'
-import { type CompletionContext, type ContextDefinition, contextsOf, readContextDefinitions, readContextValues } from './completion-contexts.ts'
+import {
+  type CompletionContext,
+  type ContextDefinition,
+  contextsOf,
+  readContextDefinitions,
+  readContextValues,
+} from './completion-contexts.ts'
 import { requireAnalyzer } from './field-analyzers.ts'
 
 const WEIGHT_MAX = 0x7fffffff

@@ -6,7 +6,18 @@ import { compileDateFormat, type DateFormat } from '../../time/format/date-forma
 import type { Instant } from '../../time/format/date-resolver.ts'
 import { timeZone, UTC } from '../../time/zone/time-zone.ts'
 import { javaText } from '../../values/java-text.ts'
-import { docValues, dropDefaultLenience, index, meta, ownLenience, type ParameterSite, parameter, script, store, text } from '../definition/parameter.ts'
+import {
+  docValues,
+  dropDefaultLenience,
+  index,
+  meta,
+  ownLenience,
+  type ParameterSite,
+  parameter,
+  script,
+  store,
+  text,
+} from '../definition/parameter.ts'
 import { FieldPlan, OP_DATE } from '../documents/field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'

@@ -4,12 +4,32 @@
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
-import { END_ARRAY, END_OBJECT, FALSE, NULL, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../../base/json/json-reader.ts'
+import {
+  END_ARRAY,
+  END_OBJECT,
+  FALSE,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from '../../../base/json/json-reader.ts'
 import { keyedName } from '../../document/derived-doc-values.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { TERM } from '../../document/parsed-document.ts'
 import { javaText } from '../../values/java-text.ts'
-import { choice, docValues, flag, index, integer, meta, parameter, positive, similarity, text } from '../definition/parameter.ts'
+import {
+  choice,
+  docValues,
+  flag,
+  index,
+  integer,
+  meta,
+  parameter,
+  positive,
+  similarity,
+  text,
+} from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_VALUE } from '../documents/field-plan.ts'
 import { utf16Length } from '../documents/number-reader.ts'
 import type { FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'

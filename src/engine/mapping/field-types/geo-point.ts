@@ -1,14 +1,35 @@
 /** `geo_point`: latitude and longitude in any of the forms the server takes. */
 import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
-import { DECIMAL, END_ARRAY, END_OBJECT, INTEGER, type JsonReader, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  INTEGER,
+  type JsonReader,
+  NULL,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+} from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { GEO } from '../../document/parsed-document.ts'
 import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { type GeoPoint, normalizePoint, parseGeoPoint } from '../../values/geo-point.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { javaDouble } from '../../values/java-text.ts'
-import { docValues, flag, index, lenience, meta, parameter, readBoolean, script, store, timeSeriesMetric } from '../definition/parameter.ts'
+import {
+  docValues,
+  flag,
+  index,
+  lenience,
+  meta,
+  parameter,
+  readBoolean,
+  script,
+  store,
+  timeSeriesMetric,
+} from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_GEO_POINT } from '../documents/field-plan.ts'
 import { readDecimal } from '../documents/number-reader.ts'
 import type { IndexValue } from '../field-type.ts'

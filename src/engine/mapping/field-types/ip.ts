@@ -4,7 +4,17 @@ import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { TERM } from '../../document/parsed-document.ts'
 import { formatIp, IP_BYTES, nextIp, parseIp, previousIp, requireIp } from '../../values/ip.ts'
 import { javaText } from '../../values/java-text.ts'
-import { docValues, dropDefaultLenience, index, meta, ownLenience, script, store, text, timeSeriesDimension } from '../definition/parameter.ts'
+import {
+  docValues,
+  dropDefaultLenience,
+  index,
+  meta,
+  ownLenience,
+  script,
+  store,
+  text,
+  timeSeriesDimension,
+} from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'

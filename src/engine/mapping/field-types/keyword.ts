@@ -2,7 +2,21 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { javaText } from '../../values/java-text.ts'
-import { choice, docValues, flag, index, meta, type Parameter, parameter, positive, script, similarity, store, text, timeSeriesDimension } from '../definition/parameter.ts'
+import {
+  choice,
+  docValues,
+  flag,
+  index,
+  meta,
+  type Parameter,
+  parameter,
+  positive,
+  script,
+  similarity,
+  store,
+  text,
+  timeSeriesDimension,
+} from '../definition/parameter.ts'
 import { FieldPlan, OP_KEYWORD } from '../documents/field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'

@@ -7,7 +7,18 @@ import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../valu
 import { parseDouble } from '../../values/java-number.ts'
 import { javaText } from '../../values/java-text.ts'
 import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
-import { docValues, index, lenience, meta, type ParameterSite, parameter, script, store, timeSeriesDimension, timeSeriesMetric } from '../definition/parameter.ts'
+import {
+  docValues,
+  index,
+  lenience,
+  meta,
+  type ParameterSite,
+  parameter,
+  script,
+  store,
+  timeSeriesDimension,
+  timeSeriesMetric,
+} from '../definition/parameter.ts'
 import { FieldPlan, OP_DECIMAL, OP_INTEGER, OP_LONG, type PlanOp } from '../documents/field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'

@@ -14,7 +14,15 @@ import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
 import { encodeRange, type RangeKind } from '../../values/range-value.ts'
 import { docValues, index, lenience, meta, store } from '../definition/parameter.ts'
 import { tokenStart } from '../documents/document-place.ts'
-import { type EntrySink, FieldPlan, OP_DECIMAL, OP_INTEGER, OP_LONG, OP_VALUE, type PlanOp } from '../documents/field-plan.ts'
+import {
+  type EntrySink,
+  FieldPlan,
+  OP_DECIMAL,
+  OP_INTEGER,
+  OP_LONG,
+  OP_VALUE,
+  type PlanOp,
+} from '../documents/field-plan.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType } from './base-field-type.ts'

@@ -4,9 +4,26 @@
  */
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { derivedName } from '../../analysis/registry/derived-analyzers.ts'
-import { choice, docValues, flag, index, meta, type Parameter, parameter, readInteger, similarity, store } from '../definition/parameter.ts'
+import {
+  choice,
+  docValues,
+  flag,
+  index,
+  meta,
+  type Parameter,
+  parameter,
+  readInteger,
+  similarity,
+  store,
+} from '../definition/parameter.ts'
 import { type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { analyzerNames, analyzerParameters, completeAnalyzers, printedAnalyzer, quoteAnalyzer } from './field-analyzers.ts'
+import {
+  analyzerNames,
+  analyzerParameters,
+  completeAnalyzers,
+  printedAnalyzer,
+  quoteAnalyzer,
+} from './field-analyzers.ts'
 import { buildText, invertedBy, type TextShape, termVector } from './text.ts'
 
 const MIN_SIZE = 2

@@ -5,12 +5,31 @@ import { fielddataName } from '../../document/derived-doc-values.ts'
 import type { FieldSchema, Inverted } from '../../document/field-schema.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { javaText } from '../../values/java-text.ts'
-import { checkNoneLeft, choice, flag, index, meta, parameter, positive, readInteger, requireMap, similarity, store } from '../definition/parameter.ts'
+import {
+  checkNoneLeft,
+  choice,
+  flag,
+  index,
+  meta,
+  parameter,
+  positive,
+  readInteger,
+  requireMap,
+  similarity,
+  store,
+} from '../definition/parameter.ts'
 import { FieldPlan, OP_TEXT } from '../documents/field-plan.ts'
 import type { FieldType } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { PlainTermType } from './base-field-type.ts'
-import { analyzerNames, analyzerParameters, completeAnalyzers, printedAnalyzer, quoteAnalyzer, requireAnalyzer } from './field-analyzers.ts'
+import {
+  analyzerNames,
+  analyzerParameters,
+  completeAnalyzers,
+  printedAnalyzer,
+  quoteAnalyzer,
+  requireAnalyzer,
+} from './field-analyzers.ts'
 
 const DEFAULT_GAP = 100
 

@@ -3,7 +3,16 @@ import { ApiError } from '../../../base/api-error.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
 import { javaText } from '../../values/java-text.ts'
 import { parseUnsignedLong, UNSIGNED_LONG_MAX, UNSIGNED_SHIFT } from '../../values/long.ts'
-import { docValues, index, lenience, meta, parameter, store, timeSeriesDimension, timeSeriesMetric } from '../definition/parameter.ts'
+import {
+  docValues,
+  index,
+  lenience,
+  meta,
+  parameter,
+  store,
+  timeSeriesDimension,
+  timeSeriesMetric,
+} from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'

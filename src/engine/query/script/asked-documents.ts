@@ -2,7 +2,10 @@ import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
 /** Documents that a script is asked about: alive, and whole documents or the nested objects the query is about. */
-export function askedDocuments(context: SearchExecutionContext, { reader, live }: SegmentView): Uint32Array | undefined {
+export function askedDocuments(
+  context: SearchExecutionContext,
+  { reader, live }: SegmentView,
+): Uint32Array | undefined {
   const { nested } = reader
   if (nested === undefined) return live
   const { nestedScope } = context

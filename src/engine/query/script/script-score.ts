@@ -6,8 +6,8 @@ import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../request/request-reader.ts'
 import { readScript, scriptMember } from '../../request/script.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
+import { checkExpensive, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
-import { checkExpensive, type Query, type Weight, type SearchExecutionContext } from '../../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import { DocumentScript, type OpenScript, scriptText } from '../../scripts/document-script.ts'
 import type { Script } from '../../scripts/script.ts'
@@ -60,8 +60,11 @@ export class ScriptScoreQuery extends QueryNode {
   }
 }
 
-const openScore = (script: DocumentScript, { index, shard }: SearchExecutionContext, { reader, docBase }: SegmentView) =>
-  script.open(reader, { docBase, indexName: index.name, shardId: shard })
+const openScore = (
+  script: DocumentScript,
+  { index, shard }: SearchExecutionContext,
+  { reader, docBase }: SegmentView,
+) => script.open(reader, { docBase, indexName: index.name, shardId: shard })
 
 const notPositive = (score: number, doc: number) =>
   illegalArgument(

@@ -5,13 +5,19 @@ import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
-import { failingScorer } from '../../scoring/matchers/failing-matcher.ts'
 import { constantTexts, matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
 import { ConstantScoreScorer } from '../../scoring/scorers/constant-scorer.ts'
+import { failingScorer } from '../../scoring/scorers/failing-scorer.ts'
 import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import { TermScorer } from '../../scoring/scorers/term-scorer.ts'
-import { docValuesTermScorer, numberRangeIdentity, numberRangeScorer, termKey, termSetScorer } from '../../scoring/scorers/value-scorers.ts'
+import {
+  docValuesTermScorer,
+  numberRangeIdentity,
+  numberRangeScorer,
+  termKey,
+  termSetScorer,
+} from '../../scoring/scorers/value-scorers.ts'
 import type { NumericDocValues, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
 import { formatIp, parseCidr } from '../../values/ip.ts'
 import { foldCase, lowerCaseEquals } from '../multi-term/term-patterns.ts'

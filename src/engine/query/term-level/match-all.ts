@@ -6,7 +6,14 @@ import { constantTexts, matchNothing, type SearchExecutionContext, type Weight }
 import { AllScorer } from '../../scoring/scorers/constant-scorer.ts'
 import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { type ClauseOptions, commonMembers, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
+import {
+  type ClauseOptions,
+  commonMembers,
+  doesNotSupport,
+  newOptions,
+  type QueryClause,
+  readCommonOption,
+} from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 
 export class MatchAllQuery extends QueryNode {

@@ -9,7 +9,15 @@ import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
 import { termKey } from '../../scoring/scorers/value-scorers.ts'
 import type { BinaryDocValues } from '../../segment/segment-reader-api.ts'
 import { formatIp, nextIp, previousIp } from '../../values/ip.ts'
-import { boundBytes, decodeRange, encodeRange, type RangeBounds, type RangeKind, type RangeRelation, rangeMatches } from '../../values/range-value.ts'
+import {
+  boundBytes,
+  decodeRange,
+  encodeRange,
+  type RangeBounds,
+  type RangeKind,
+  type RangeRelation,
+  rangeMatches,
+} from '../../values/range-value.ts'
 import { withDocValues } from './term-text.ts'
 
 type Bound = RangeBounds['low']

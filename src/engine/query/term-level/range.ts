@@ -3,13 +3,26 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { checkExpensive, constantTexts, rewrittenToNone, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import {
+  checkExpensive,
+  constantTexts,
+  rewrittenToNone,
+  type SearchExecutionContext,
+  type Weight,
+} from '../../scoring/query.ts'
 import { numberRangeIdentity, numberRangeScorer } from '../../scoring/scorers/value-scorers.ts'
 import type { ShardView } from '../../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { requestTimeZone } from '../../time/zone/time-zone.ts'
 import type { RangeRelation } from '../../values/range-value.ts'
-import { type ClauseOptions, doesNotSupport, newOptions, parseFieldClause, type QueryClause, readCommonOption } from '../clause.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { unwrappedErrors } from '../unwrapped-errors.ts'
 import { numberFormat, termRange } from './exact-value.ts'

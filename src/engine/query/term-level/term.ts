@@ -2,7 +2,14 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
-import { type ClauseOptions, doesNotSupport, newOptions, parseFieldClause, type QueryClause, readCommonOption } from '../clause.ts'
+import {
+  type ClauseOptions,
+  doesNotSupport,
+  newOptions,
+  parseFieldClause,
+  type QueryClause,
+  readCommonOption,
+} from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { exactValue } from './exact-value.ts'
 import { metadataValue } from './metadata-field.ts'
