@@ -6,6 +6,7 @@ import { compile } from '../../scripts/compile-script.ts'
 import type { Script } from '../../scripts/script.ts'
 import type { Bucket } from '../aggregation.ts'
 import type { PipelineKind } from '../aggregation-kind.ts'
+import { type MovingFunction, movingFunction } from './moving-functions.ts'
 import { readPipeline } from './pipeline-grammar.ts'
 import { NumberSeries, type SeriesPipeline } from './series.ts'
 
@@ -38,12 +39,22 @@ class MovingFn extends NumberSeries {
       valued.push(bucket)
       values.push(value)
     }
-    const script = compile(this.#script, 'moving-function').newInstance({ params: this.#script.params })
+    const compute = this.#function()
     const within = (place: number) => Math.min(Math.max(place, 0), values.length)
     for (const [i, bucket] of valued.entries()) {
       const from = within(i - this.#window + this.#shift)
-      script.set('values', Float64Array.from(values.slice(from, within(i + this.#shift))))
-      set(bucket, script.execute() as number)
+      set(bucket, compute(values.slice(from, within(i + this.#shift))))
+    }
+  }
+
+  #function(): MovingFunction {
+    const { source, params } = this.#script
+    const known = source === undefined ? undefined : movingFunction(source)
+    if (known !== undefined) return known
+    const script = compile(this.#script, 'moving-function').newInstance({ params })
+    return (values) => {
+      script.set('values', Float64Array.from(values))
+      return script.execute() as number
     }
   }
 }
