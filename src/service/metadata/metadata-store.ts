@@ -85,7 +85,7 @@ export class MetadataStore {
 
   async close(): Promise<void> {
     await this.#writing
-    this.#log?.close()
+    await this.#log?.close()
   }
 
   /** Nothing to change, but what the answer rests on may still be under way. */

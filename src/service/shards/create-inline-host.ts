@@ -3,6 +3,7 @@ import { totalmem } from 'node:os'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { Arena } from '../../engine/memory/arena.ts'
+import type { Storage } from '../../engine/store/storage.ts'
 import { InlineHost } from './inline-host.ts'
 import type { ExecutorOptions } from './shard-executor.ts'
 import type { HostCallbacks, ShardHost } from './shard-host.ts'
@@ -18,16 +19,19 @@ export interface InlineHostOptions extends Pick<ExecutorOptions, 'memory' | 'def
   readonly log?: Log | undefined
   readonly clock?: Clock | undefined
   readonly arenaBytesMax?: number | undefined
+  /** What the data folder is on; the disk unless said otherwise. */
+  readonly storage?: Storage | undefined
 }
 
 export function createInlineHost(callbacks: HostCallbacks, options: InlineHostOptions): ShardHost {
-  const { log, clock, memory, defaultSettings } = options
+  const { log, clock, memory, defaultSettings, storage } = options
   return new InlineHost({
     arena: createArena(options.arenaBytesMax),
     callbacks,
     memory,
     defaultSettings,
     ...(log === undefined ? {} : { log }),
+    ...(storage === undefined ? {} : { storage }),
     ...(clock === undefined ? {} : { nowMs: () => clock.nowMs() }),
   })
 }

@@ -61,11 +61,11 @@ export class InlineHost implements ShardHost {
   }
 
   async get(request: GetRequest): Promise<GetAnswer | undefined> {
-    return this.#executor.get(request)
+    return await this.#executor.get(request)
   }
 
   async refresh(key: ShardKey): Promise<void> {
-    this.#executor.refresh(key)
+    await this.#executor.refresh(key)
   }
 
   async flush(key: ShardKey, force: boolean): Promise<void> {

@@ -3,6 +3,7 @@
  * thread (`thread-host.ts`) or, with `threads: 0`, in the same one (`inline-host.ts`).
  */
 
+import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
@@ -27,6 +28,10 @@ export interface ShardConfig extends ShardKey {
   readonly mapping: MappingJson
   readonly mappingVersion: number
   readonly shardCount: number
+  /** The shard exists, with a synced length beside its log; without one, its files were lost. */
+  readonly expectsSyncedLength?: boolean
+  /** Who owns the data folder. */
+  readonly owner?: FolderOwner | undefined
 }
 
 export type VersionType = 'internal' | 'external' | 'external_gte'
@@ -143,6 +148,7 @@ export interface ShardHost {
   copyMemory?(): Promise<ReadonlyMap<string, MemoryDirectory>>
   /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
   openShard(config: ShardConfig): Promise<void>
+  /** With `deleteFiles` nothing is kept: what was in memory is gone, and the caller is about to remove the folder. */
   closeShard(key: ShardKey, deleteFiles: boolean): Promise<void>
   setMapping(indexUuid: string, mapping: MappingJson, version: number): Promise<void>
   setSettings(indexUuid: string, settings: FlatSettings): Promise<void>
