@@ -59,8 +59,8 @@ export function parseScriptSort(reader: RequestReader, parseQuery: QueryParser):
 }
 
 function sortType(text: string): ScriptSort['type'] {
-  const type = text.toLowerCase()
-  if (type === 'version') throw notSupportedYet('_script sort of type version')
-  if (type === 'number' || type === 'string') return type
+  const word = text.toLowerCase()
+  if (word === 'version') throw notSupportedYet('_script sort of type version')
+  if (word === 'number' || word === 'string') return word
   throw illegalArgument(`Unknown ScriptSortType [${text}]`)
 }
