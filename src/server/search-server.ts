@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import { apiRoutes } from '../http/api/index.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
+import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
 import { HttpServer } from '../http/server.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
@@ -114,8 +115,10 @@ export class SearchServer {
               forwardFromDocs: options.forwardFromDocs,
             })
       const metrics = new RequestMetrics()
-      const routes = apiRoutes(node, address, metrics)
+      const api = new LocalApi()
+      const routes = apiRoutes(node, address, metrics, api)
       const dispatcher = new Dispatcher(routes, { strictMediaTypes, log, warningAgent, searchers, metrics })
+      api.connect(dispatcher)
       if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
       const http = new HttpServer(dispatcher, {
         ...options.listen,
