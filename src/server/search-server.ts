@@ -26,6 +26,8 @@ export interface SearchServerOptions {
   readonly nodeName?: string | undefined
   readonly maxContentBytes: number
   readonly strictMediaTypes: boolean
+  /** Servers that reindex may read from: patterns over `host:port`. */
+  readonly reindexRemoteWhitelist?: readonly string[] | undefined
   /** Names the server answers to, beside those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
@@ -75,7 +77,10 @@ export class SearchServer {
     const node = await SandpiperNode.open({
       dataFolder: options.dataFolder,
       log,
-      settings: { 'http.max_content_length': formatByteSize(options.maxContentBytes) },
+      settings: {
+        'http.max_content_length': formatByteSize(options.maxContentBytes),
+        'reindex.remote.whitelist': [...(options.reindexRemoteWhitelist ?? [])],
+      },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
       ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),

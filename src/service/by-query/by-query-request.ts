@@ -127,7 +127,12 @@ function readSource(source: JsonObject): Pick<ReindexBody, 'indices' | 'search' 
   const indices = readIndices(index)
   if (remote !== undefined) {
     // The query is the other server's to judge.
-    return { indices, remote: parseRemote(remote as JsonObject), search: { body: rest, hasSlice: false }, size: sizeOf(rest) }
+    return {
+      indices,
+      remote: parseRemote(remote as JsonObject),
+      search: { body: rest, hasSlice: false },
+      size: sizeOf(rest),
+    }
   }
   return { indices, remote: undefined, search: searchPart(rest), size: sizeOf(rest) }
 }

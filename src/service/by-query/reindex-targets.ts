@@ -1,6 +1,6 @@
 /** Which indices a reindex or by-query operation reads and writes. */
 import { validationFailed } from '../../base/api-error.ts'
-import { noWriteIndex, notAnAlias } from '../../base/errors/index-errors.ts'
+import { notAnAlias, noWriteIndex } from '../../base/errors/index-errors.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 

@@ -27,7 +27,9 @@ export function parseRemote(remote: JsonObject): RemoteSource {
     throw new ApiError(400, 'null_pointer_exception', '[host] must be specified to reindex from a remote cluster')
   const found = /^(https?):\/\/(\[[^\]]+\]|[^:/]+):(\d+)(\/.*)?$/.exec(String(host))
   if (found === null)
-    throw illegalArgument(`[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [${String(host)}]`)
+    throw illegalArgument(
+      `[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [${String(host)}]`,
+    )
   const [, scheme, name, port, pathPrefix] = found
   const sent: Record<string, string> = {}
   for (const [header, value] of Object.entries((headers ?? {}) as Record<string, unknown>)) sent[header] = String(value)

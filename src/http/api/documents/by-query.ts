@@ -159,7 +159,7 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   const common = readCommon(request, body)
   checkProblems(reindexProblems(body, common.slices))
   const { destination, indices, remote } = body
-  if (remote !== undefined) checkAllowed(remote, node.clusterSettings.list('reindex.remote.whitelist'))
+  if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))
   rejectScript(body.script)
   const requireAlias = request.query.boolean('require_alias', false)
   const search = { ...body.search.body, size: body.size ?? DEFAULT_BATCH }
