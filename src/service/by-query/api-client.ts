@@ -3,6 +3,8 @@
  * client hands requests to the node's own dispatcher, which runs searches where searches run; the remote one sends them to
  * another server.
  */
+import { AnsweredError } from '../../base/api-error.ts'
+
 export interface ApiClient {
   /** Rejects only when no answer was received. */
   send(method: string, path: string, body?: Uint8Array): Promise<ApiReply>
@@ -13,21 +15,9 @@ export interface ApiReply {
   readonly body: Buffer
 }
 
-/** An error answer that ends the operation: it is passed on to the caller as it is. */
-export class ApiFailure extends Error {
-  readonly status: number
-  readonly body: Buffer
-
-  constructor({ status, body }: ApiReply) {
-    super(`the API answered ${status}`)
-    this.status = status
-    this.body = body
-  }
-}
-
 /** A reply that must be a success. */
 export async function succeed(reply: Promise<ApiReply>): Promise<Buffer> {
   const received = await reply
-  if (received.status >= 300) throw new ApiFailure(received)
+  if (received.status >= 300) throw new AnsweredError(received.status, received.body)
   return received.body
 }

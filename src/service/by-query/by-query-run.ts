@@ -3,7 +3,7 @@
  * page into a bulk request, and counts what came of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiClient, ApiFailure, succeed } from './api-client.ts'
+import { type ApiClient, succeed } from './api-client.ts'
 import type { ByQueryStatus } from './by-query-status.ts'
 import { type Hit, readHitPage } from './hit-page.ts'
 
@@ -125,13 +125,10 @@ export class ByQueryRun {
   async #bulk(hits: readonly Hit[], operations: readonly Buffer[]): Promise<void> {
     let waiting = hits.map((hit, i) => ({ hit, operation: operations[i]! }))
     for (let attempt = 0; waiting.length > 0; attempt++) {
-      const reply = await this.#plan.target.send(
-        'POST',
-        this.#plan.bulkPath,
-        Buffer.concat(waiting.map((one) => one.operation)),
+      const reply = await succeed(
+        this.#plan.target.send('POST', this.#plan.bulkPath, Buffer.concat(waiting.map((one) => one.operation))),
       )
-      if (reply.status >= 300) throw new ApiFailure(reply)
-      const { items } = JSON.parse(reply.body.toString('utf8')) as { items: BulkItem[] }
+      const { items } = JSON.parse(reply.toString('utf8')) as { items: BulkItem[] }
       const canRetry = attempt < BULK_RETRIES && !this.#abort.signal.aborted
       const rejected = waiting.filter((_, i) => canRetry && resultOf(items[i]!).status === 429)
       waiting.forEach((_, i) => {

@@ -1,7 +1,6 @@
 /** Work that goes on after its request was answered (`wait_for_completion=false`), and what came of it. */
-import { ApiError, errorBody } from '../../base/api-error.ts'
+import { AnsweredError, ApiError, errorBody } from '../../base/api-error.ts'
 import type { Clock } from '../../base/clock.ts'
-import { ApiFailure } from '../by-query/api-client.ts'
 import { RunningRequests } from './running-requests.ts'
 
 /** What a running operation offers to those who look at its task. */
@@ -99,15 +98,11 @@ export class TaskRegistry {
 }
 
 function describeError(error: unknown): Record<string, unknown> {
-  if (error instanceof ApiFailure) {
-    const { root_cause: _roots, ...described } = (JSON.parse(error.body.toString('utf8')) as ErrorAnswer).error
+  if (error instanceof AnsweredError) {
+    const { root_cause: _roots, ...described } = error.answer()
     return described
   }
   if (!(error instanceof ApiError)) return { type: 'exception', reason: String(error) }
   const { root_cause: _roots, ...described } = errorBody(error).error
   return described
-}
-
-interface ErrorAnswer {
-  readonly error: Record<string, unknown>
 }

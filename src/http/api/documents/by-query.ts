@@ -1,9 +1,9 @@
 /** `_reindex`, `_update_by_query`, `_delete_by_query`, and changing their speed while they run. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { AnsweredError, illegalArgument } from '../../../base/api-error.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
-import { type ApiClient, ApiFailure } from '../../../service/by-query/api-client.ts'
+import type { ApiClient } from '../../../service/by-query/api-client.ts'
 import { copyLines, deleteLines, updateLines } from '../../../service/by-query/bulk-lines.ts'
 import { ByQueryOperation, type OperationResult } from '../../../service/by-query/by-query-operation.ts'
 import {
@@ -238,7 +238,7 @@ function start(node: SandpiperNode, request: HttpRequest, common: Common, operat
       const { status, body } = await work
       return { status, body }
     } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error
+      if (!(error instanceof AnsweredError)) throw error
       return { status: error.status, body: new RawJson(error.body), isError: true }
     }
   }
