@@ -54,6 +54,9 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['GET', '/_ingest/pipeline/{id}', 'cluster:admin/ingest/pipeline/get', []],
   ['PUT POST', '/_scripts/{id}', 'cluster:admin/script/put', []],
   ['PUT POST', '/_scripts/{id}/{context}', 'cluster:admin/script/put', []],
+  ['GET POST', '/_scripts/painless/_execute', 'cluster:admin/scripts/painless/execute', []],
+  ['GET', '/_script_context', 'cluster:admin/script_context/get', []],
+  ['GET', '/_script_language', 'cluster:admin/script_language/get', []],
   ['GET', '/_scripts/{id}', 'cluster:admin/script/get', []],
   ['DELETE', '/_scripts/{id}', 'cluster:admin/script/delete', []],
 ]
