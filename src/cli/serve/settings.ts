@@ -26,6 +26,7 @@ export interface Settings {
   readonly memoryBytes: number | undefined
   readonly maxContentBytes: number
   readonly allowedHosts: readonly string[]
+  readonly reindexRemoteWhitelist: readonly string[]
   readonly strictMediaTypes: boolean
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
@@ -126,6 +127,17 @@ const DEFINITIONS = {
     about: 'more names the service may be called by, with commas between; *.example.org allows all below a name',
     read: readNames,
   }),
+  reindexRemoteWhitelist: define({
+    name: 'reindex-remote-whitelist',
+    placeholder: 'HOSTS',
+    standard: '',
+    about: 'servers that reindex may read from, as host:port with commas between; * stands for any characters',
+    read: (text: string) =>
+      text
+        .split(',')
+        .map((host) => host.trim())
+        .filter((host) => host !== ''),
+  }),
   strictMediaTypes: define({
     name: 'strict-media-types',
     placeholder: 'BOOLEAN',
@@ -205,6 +217,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     memoryBytes: settingOf(DEFINITIONS.memory),
     maxContentBytes: settingOf(DEFINITIONS.maxContentBytes),
     allowedHosts: settingOf(DEFINITIONS.allowedHosts),
+    reindexRemoteWhitelist: settingOf(DEFINITIONS.reindexRemoteWhitelist),
     strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
     logLevel: settingOf(DEFINITIONS.logLevel),
     logFormat: settingOf(DEFINITIONS.logFormat),
