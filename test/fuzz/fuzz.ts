@@ -95,12 +95,22 @@ async function note(finding: Finding, requests: readonly SentRequest[]): Promise
   if (known.has(what)) return
   known.add(what)
   console.log(`round ${state.round}: ${finding.kind}: ${finding.what.slice(0, 300)}`)
+  const logged = stackOf(finding)
+  if (logged !== undefined) console.log(logged)
   const short = await shortened(finding, requests.slice(0, finding.index + 1))
   if (short === undefined) console.log('  not seen again when the round was repeated')
   else
     for (const { method, path, body } of short) console.log(`  ${method} ${path} ${String(body ?? '').slice(0, 1_000)}`)
   if (short === undefined && finding.kind === 'pause') return
   state.findings.push({ kind: finding.kind, what, seed: state.seed, round: state.round, requests: short ?? [] })
+}
+
+/** What the service has logged of a failure: a race hardly ever shows itself twice. */
+function stackOf({ kind, what }: Finding): string | undefined {
+  if (kind !== 'failure') return undefined
+  const words = what.slice(4, 60)
+  const at = service.log.lastIndexOf(words)
+  return at < 0 ? undefined : service.log.slice(Math.max(0, at - 300), at + 1_500)
 }
 
 async function checkMemory(): Promise<void> {

@@ -23,6 +23,8 @@ import {
 const JAVA = 'org.elasticsearch.common.lucene.search.function'
 const SCORE_MODES: readonly ScoreMode[] = ['multiply', 'sum', 'avg', 'first', 'max', 'min']
 const BOOST_MODES: readonly BoostMode[] = ['multiply', 'replace', 'sum', 'avg', 'max', 'min']
+/** What `max_boost` is when nothing is said: the largest score there is. */
+const FLOAT_MAX = 3.4028234663852886e38
 const FAILED = 'failed to parse [function_score] query.'
 
 export const functionScoreClause: QueryClause = {
@@ -33,7 +35,7 @@ export const functionScoreClause: QueryClause = {
     const functions: WeightedFunction[] = []
     let scoreMode: ScoreMode = 'multiply'
     let boostMode: BoostMode = 'multiply'
-    let maxBoost = Number.POSITIVE_INFINITY
+    let maxBoost = FLOAT_MAX
     let minScore: number | undefined
     /** The one function outside of a list, or the list: only one of them may be there. */
     let single: string | undefined
