@@ -9,7 +9,7 @@ import { mutatedRequests, NUMBERS_DOCUMENTS, NUMBERS_MAPPING } from './numeric-m
 
 const isSlow = process.env['SANDPIPER_SLOW_TESTS'] === '1'
 /** The short test takes every so many-th request. The number of odd values is no multiple of it: all of them come to pass. */
-const STEP = isSlow ? 1 : 7
+const STEP = isSlow ? 1 : 11
 /** Elasticsearch answers with a 500 where numbers that are fine make a score that is none. */
 const NO_SCORE = /function score query returned an invalid score/
 
