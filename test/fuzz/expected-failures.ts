@@ -9,6 +9,7 @@ const EXPECTED: readonly RegExp[] = [
   /alias \[.*\] has is_hidden set to true on indices/,
   // A search that was on its way when its index was closed or deleted.
   /shard has failed: it is (?:not open|closed)/,
+  /a file of the shard is gone/,
   /is missing : filters parameter/,
   // Settings of analysis that are no numbers.
   /Failed to parse (?:int|float|boolean|double|long) setting \[/,
