@@ -93,9 +93,17 @@ public final class SandpiperExtension
 
     /** Whatever the service prints later must be read, or it would wait for the pipe. */
     private static void drain(BufferedReader output) {
-        Thread reader = new Thread(() -> output.lines().forEach(line -> {}), "sandpiper output");
+        Thread reader = new Thread(() -> readToEnd(output), "sandpiper output");
         reader.setDaemon(true);
         reader.start();
+    }
+
+    private static void readToEnd(BufferedReader output) {
+        try {
+            while (output.readLine() != null) continue;
+        } catch (IOException closed) {
+            // Java closes the stream when it ends the process.
+        }
     }
 
     private void stop() {
