@@ -44,7 +44,7 @@ export class FolderLock {
 
   /** Throws `FolderLockedError` when another living process, or this one, holds the folder. */
   static acquire(folder: string, fileName = 'node.lock'): FolderLock {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, fileName)
     const self: Holder = { pid: process.pid, started: startOf(process.pid), token: randomBytes(12).toString('hex') }
     ownTokens.add(self.token)
@@ -83,7 +83,7 @@ function tryAcquire(folder: string, path: string, self: Holder): boolean {
   const unchanged = seen.every((dead) => readHolder(dead.path)?.token === dead.token)
   if (unchanged) {
     const own = `${path}.${self.token}`
-    writeFileSync(own, JSON.stringify(self))
+    writeFileSync(own, JSON.stringify(self), { mode: 0o600 })
     renameSync(own, path)
   }
   for (const claim of unchanged ? claims : claims.slice(-1)) rmSync(claim, { force: true })
@@ -93,7 +93,7 @@ function tryAcquire(folder: string, path: string, self: Holder): boolean {
 /** Makes the file, with its content at once, unless it is there. */
 function createHolder(path: string, self: Holder): boolean {
   const own = `${path}.${self.token}`
-  writeFileSync(own, JSON.stringify(self))
+  writeFileSync(own, JSON.stringify(self), { mode: 0o600 })
   try {
     linkSync(own, path)
     return true

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { formatDouble } from '../../base/json/json-writer.ts'
-import { runtimeName } from '../document/derived-column.ts'
+import { runtimeName } from '../document/derived-doc-values.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
 import { RuntimeField, type RuntimeFieldOptions } from '../runtime-fields/runtime-field.ts'
 import { SourceEvaluator } from '../runtime-fields/source-evaluator.ts'

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
-import { checkExpensive, type ShardQuery, type ShardQueryContext, unknownField } from '../../scoring/query.ts'
+import { checkExpensive, type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -18,7 +18,7 @@ import { rewriteMethod } from './rewrite-method.ts'
 import { expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
 
-export function checkRegexLength({ length }: string, { limits }: ShardQueryContext): void {
+export function checkRegexLength({ length }: string, { limits }: SearchExecutionContext): void {
   const limit = limits.maxRegexLength
   if (length <= limit) return
   throw illegalArgument(
@@ -49,7 +49,7 @@ export class RegexpQuery extends QueryNode {
     this.rewrite = settings.rewrite ?? null
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     checkRegexLength(this.pattern, context)
     const method = rewriteMethod(this.rewrite)
     const field = context.mapping.field(this.field)
