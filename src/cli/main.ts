@@ -1,7 +1,8 @@
 /** The entry point of everything: `sandpiper [command] [flags]`. Commands are loaded when they are asked for. */
 import { closestWords } from '../base/suggest.ts'
 import { packageVersion } from '../base/version.ts'
-import { describeSettings, SettingsError } from './serve/settings.ts'
+import { SettingsError } from './arguments/settings-error.ts'
+import { describeSettings } from './serve/settings.ts'
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   serve: async (args) => (await import('./serve/serve.ts')).serve(args),

@@ -84,7 +84,12 @@ const PLAIN_STYLE: Style = {
 
 const JSON_STYLE: Style = { ...PLAIN_STYLE, accepted: 'json' }
 
-export class Dispatcher {
+/** Answers requests; never throws or rejects. */
+export interface RequestDispatcher {
+  dispatch(incoming: IncomingRequest): Answer | Promise<Answer>
+}
+
+export class Dispatcher implements RequestDispatcher {
   readonly #routes: Routes
   readonly #options: DispatcherOptions
 

@@ -12,7 +12,7 @@ import { formatByteSize } from '../base/byte-size.ts'
 import { HostNames } from '../base/host-names.ts'
 import type { Log } from '../base/log.ts'
 import { corsHeaders, preflight, refusal } from './browser-access.ts'
-import type { Answer, Dispatcher } from './dispatcher.ts'
+import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
 export interface HttpServerOptions {
   readonly host: string
@@ -40,7 +40,7 @@ const STOP_MS = 10_000
 const unzip = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) } as const
 
 export class HttpServer {
-  readonly #dispatcher: Dispatcher
+  readonly #dispatcher: RequestDispatcher
   readonly #options: HttpServerOptions
   readonly #server: Server
   readonly #names: HostNames
@@ -50,7 +50,7 @@ export class HttpServer {
   #lastSocket: Socket | undefined
   #changedAtMs = 0
 
-  constructor(dispatcher: Dispatcher, options: HttpServerOptions) {
+  constructor(dispatcher: RequestDispatcher, options: HttpServerOptions) {
     this.#dispatcher = dispatcher
     this.#options = options
     this.#names = new HostNames(options.allowedHosts)

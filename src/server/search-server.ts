@@ -1,15 +1,17 @@
 /** The whole service: a node, its endpoints, and a socket when one is wanted. Commands and tests start it alike. */
 import { totalmem } from 'node:os'
 import { formatByteSize } from '../base/byte-size.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import { apiRoutes } from '../http/api/index.ts'
-import { type Answer, Dispatcher, type IncomingRequest } from '../http/dispatcher.ts'
+import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
 import { HttpServer } from '../http/server.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
+import type { MetadataState } from '../service/metadata/metadata-state.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
-import { createShardHost } from '../threads/create-shard-host.ts'
+import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
 
 export interface SearchServerOptions {
@@ -26,6 +28,11 @@ export interface SearchServerOptions {
   /** Names the server answers to, beside those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
+  readonly clock?: Clock | undefined
+  /** What a node in memory starts with: the result of `copyMemory` of another one. */
+  readonly image?: MemoryImage | undefined
+  /** Values of index settings that an index does not set itself; for nodes without threads. */
+  readonly defaultIndexSettings?: Readonly<Record<string, string>> | undefined
   /** From how many documents on a search goes to a searcher thread. */
   readonly forwardFromDocs?: number | undefined
 }
@@ -33,6 +40,12 @@ export interface SearchServerOptions {
 const SEARCHERS_MIN = 2
 /** The part of the machine's memory that request bodies may take. */
 const IN_FLIGHT_PART = 0.2
+
+/** Everything a node in memory holds. */
+export interface MemoryImage {
+  readonly state: MetadataState
+  readonly files: NonNullable<ShardHostOptions['memory']>
+}
 
 export class SearchServer {
   readonly node: SandpiperNode
@@ -64,7 +77,20 @@ export class SearchServer {
       settings: { 'http.max_content_length': formatByteSize(options.maxContentBytes) },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
       ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),
-      createHost: (callbacks) => createShardHost({ threads, log, dataFolder: options.dataFolder }, callbacks),
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
+      initialState: options.image?.state,
+      createHost: (callbacks) =>
+        createShardHost(
+          {
+            threads,
+            log,
+            dataFolder: options.dataFolder,
+            clock: options.clock,
+            memory: options.image?.files,
+            defaultSettings: options.defaultIndexSettings,
+          },
+          callbacks,
+        ),
     })
     try {
       const address = {
@@ -105,6 +131,18 @@ export class SearchServer {
       await node.close()
       throw error
     }
+  }
+
+  get dispatcher(): RequestDispatcher {
+    return this.#dispatcher
+  }
+
+  /** The metadata and files of a node in memory, for `image` of another one. Later changes do not show in it. */
+  async copyMemory(): Promise<MemoryImage> {
+    const copy = this.node.host.copyMemory
+    if (copy === undefined) throw new Error('only a node in memory can be copied')
+    const files = await copy.call(this.node.host)
+    return { state: this.node.state, files }
   }
 
   /** Answers a request that came some other way than over a socket. */

@@ -8,7 +8,9 @@ import { ApiError, toErrorData } from '../base/api-error.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { FolderLock } from '../base/files/folder-lock.ts'
 import { type Log, silentLog } from '../base/log.ts'
-import { DiskDirectory } from '../engine/store/disk-directory.ts'
+import type { Directory } from '../engine/store/directory.ts'
+import { diskStorage } from '../engine/store/disk-storage.ts'
+import type { Storage } from '../engine/store/storage.ts'
 import { AliasService } from './aliases/alias-service.ts'
 import { AnalysisFiles } from './catalog/analysis-files.ts'
 import { type IndexContext, resolverOf } from './catalog/index-context.ts'
@@ -41,6 +43,17 @@ import { SearchStatistics } from './stats/search-counters.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
 import { TemplateService } from './templates/template-service.ts'
 
+/** There are indices, and nothing says what they are. A node that began anew would lose them. */
+export class MissingMetadataError extends Error {
+  constructor(dataFolder: string, indices: number) {
+    super(
+      `the data folder ${dataFolder} has the folders of ${indices} ${indices === 1 ? 'index' : 'indices'}, but its metadata is ` +
+        'missing. Nothing was changed. Run sandpiper doctor to see what can be read, or bring the folder metadata back from a backup',
+    )
+    this.name = 'MissingMetadataError'
+  }
+}
+
 export interface NodeOptions {
   /** Where the data lives; without it everything is in memory and gone at the end. */
   readonly dataFolder?: string | undefined
@@ -50,6 +63,10 @@ export interface NodeOptions {
   readonly clusterName?: string
   /** Settings from the command line or a file: the values cluster settings start with. */
   readonly settings?: FlatSettings
+  /** What the data folder is on; the disk unless said otherwise. */
+  readonly storage?: Storage
+  /** The metadata a node in memory starts with; absent: none. */
+  readonly initialState?: MetadataState | undefined
   /** Makes the shard host; without it, shards live in the calling thread. */
   readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
@@ -101,9 +118,11 @@ export class SandpiperNode {
     this.#lock = lock
 
     const callbacks = this.#callbacks()
-    const host = options.createHost?.(callbacks) ?? createInlineHost(callbacks, log)
+    const host =
+      options.createHost?.(callbacks) ?? createInlineHost(callbacks, { log, clock, storage: options.storage })
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
-    this.shards = new IndexShards(host, folder, log)
+    const storage = options.storage ?? diskStorage
+    this.shards = new IndexShards(host, folder, log, storage, lock?.owner)
     const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
     this.indexContext = context
 
@@ -124,7 +143,7 @@ export class SandpiperNode {
       context,
       statistics: this.searchStatistics,
       setting: (name) => this.clusterSettings.value(name),
-      directory: options.dataFolder === undefined ? undefined : new DiskDirectory(join(options.dataFolder, 'contexts')),
+      directory: options.dataFolder === undefined ? undefined : storage.directory(join(options.dataFolder, 'contexts')),
       log,
     })
     this.contexts = new ContextService(context, this.openContexts)
@@ -143,11 +162,22 @@ export class SandpiperNode {
 
   /** Opens the folder, or refuses when another process works in it. Shards that cannot be opened are marked, not fatal. */
   static async open(options: NodeOptions): Promise<SandpiperNode> {
-    const lock = options.dataFolder === undefined ? undefined : FolderLock.acquire(options.dataFolder)
+    const lock =
+      options.dataFolder === undefined || options.storage !== undefined
+        ? undefined
+        : FolderLock.acquire(options.dataFolder)
     try {
       const directory =
-        options.dataFolder === undefined ? undefined : new DiskDirectory(join(options.dataFolder, 'metadata'))
-      const node = new SandpiperNode(options, MetadataStore.open(directory), lock)
+        options.dataFolder === undefined
+          ? undefined
+          : (options.storage ?? diskStorage).directory(join(options.dataFolder, 'metadata'), lock?.owner)
+      if (lock?.hasKernelLock === false) {
+        const hint = 'install flock(1), or make sure that no other container uses this folder'
+        options.log?.warn('this system has no file locks; owners in other containers are known by heartbeats only', {
+          hint,
+        })
+      }
+      const node = new SandpiperNode(options, openMetadata(directory, options.initialState), lock)
       await node.#start()
       return node
     } catch (error) {
@@ -202,12 +232,14 @@ export class SandpiperNode {
   async #start(): Promise<void> {
     const { metadata, shards } = this
     if (metadata.state.sections.identity.size === 0) {
+      const folders = shards.foldersOnDisk()
+      if (folders.length > 0) throw new MissingMetadataError(this.dataFolder!, folders.length)
       await metadata.update(() => [
         { section: 'identity', name: 'nodeId', value: randomBytes(16).toString('base64url') },
         { section: 'identity', name: 'clusterUuid', value: randomBytes(16).toString('base64url') },
       ])
     }
-    await shards.removeOrphans((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
+    await shards.setUnknownAside((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
     const open = [...metadata.state.indices.values()].filter((index) => index.state === 'open')
     await Promise.all(open.map((index) => shards.open(index)))
     await this.openContexts.recover()
@@ -230,4 +262,9 @@ export class SandpiperNode {
       throw error
     }
   }
+}
+
+function openMetadata(directory: Directory | undefined, initialState: MetadataState | undefined): MetadataStore {
+  if (directory === undefined && initialState !== undefined) return MetadataStore.inMemory(initialState)
+  return MetadataStore.open(directory)
 }

@@ -1,10 +1,10 @@
 /** Chooses where shards live: in a writer thread, or with `threads: 0` in the calling thread. */
 import type { Log } from '../base/log.ts'
-import { createArena, createInlineHost } from '../service/shards/create-inline-host.ts'
+import { createArena, createInlineHost, type InlineHostOptions } from '../service/shards/create-inline-host.ts'
 import type { HostCallbacks, ShardHost } from '../service/shards/shard-host.ts'
 import { ThreadHost } from './writer/thread-host.ts'
 
-export interface ShardHostOptions {
+export interface ShardHostOptions extends Pick<InlineHostOptions, 'clock' | 'memory' | 'defaultSettings'> {
   /** Threads beside the main one. */
   readonly threads: number
   /** Undefined keeps everything in memory, which only the calling thread can read. */
@@ -16,6 +16,6 @@ export interface ShardHostOptions {
 
 export function createShardHost(options: ShardHostOptions, callbacks: HostCallbacks): ShardHost {
   const { threads, dataFolder, log, arenaBytesMax } = options
-  if (threads === 0 || dataFolder === undefined) return createInlineHost(callbacks, log, arenaBytesMax)
+  if (threads === 0 || dataFolder === undefined) return createInlineHost(callbacks, options)
   return new ThreadHost({ arena: createArena(arenaBytesMax), callbacks, log })
 }

@@ -120,6 +120,10 @@ export interface CommandLine {
   readonly against: string | undefined
 }
 
+/**
+ * Reads Logstash's flags. Not `parseArgs` of node:util: boolean flags take an optional value (`--config.test_and_exit true`),
+ * `-S name=value` sets any setting, and complaints are worded as Logstash words them.
+ */
 export function parseFlags(args: readonly string[]): CommandLine {
   const flags = new Map<string, SettingValue>()
   let wantsHelp = false

@@ -4,8 +4,17 @@ import { createLog, type Log } from '../../base/log.ts'
 import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { SearchServer } from '../../server/search-server.ts'
+import { SettingsError } from '../arguments/settings-error.ts'
 import { compileEarly } from './compile-early.ts'
-import { readSettings, type Settings, SettingsError } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/** Errors whose message says what to do; where they were thrown helps nobody. */
+const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
+  'NotLoopbackError',
+  'FolderLockedError',
+  'CorruptMetadataError',
+  'MissingMetadataError',
+])
 
 export async function serve(args: readonly string[]): Promise<void> {
   const settings = readSettings(args, process.env)
@@ -90,9 +99,7 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Settings, dataFol
         ? new SettingsError(`not allowed to listen on port ${port} (choose one above 1023 with --port)`)
         : new SettingsError(`cannot use the data folder ${dataFolder}: ${error.message}`)
   }
-  return error.name === 'NotLoopbackError' || error.name === 'FolderLockedError'
-    ? new SettingsError(error.message)
-    : error
+  return EXPLAIN_THEMSELVES.has(error.name) ? new SettingsError(error.message) : error
 }
 
 function welcome(url: string, dataFolder: string): string {

@@ -13,6 +13,7 @@ import { availableParallelism } from 'node:os'
 import { parseByteSize } from '../../base/byte-size.ts'
 import { isLogFormat, isLogLevel, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
 import { closestWords } from '../../base/suggest.ts'
+import { SettingsError } from '../arguments/settings-error.ts'
 
 export interface Settings {
   readonly host: string
@@ -32,14 +33,6 @@ export interface Settings {
   readonly logFileCount: number
   /** What the operator should know about the settings, a sentence each. */
   readonly warnings: readonly string[]
-}
-
-/** A problem of the person at the keyboard: shown as one line, without a stack. */
-export class SettingsError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'SettingsError'
-  }
 }
 
 interface Definition<T> {
@@ -223,6 +216,7 @@ export function describeSettings(): string {
   return rows.map(([flag, about]) => `  ${flag!.padEnd(width)}  ${about}`).join('\n')
 }
 
+/** Not `parseArgs` of node:util: a boolean flag may have a value (`--strict-media-types false`), and a misspelled one gets a hint. */
 function readFlags(args: readonly string[]): Map<string, string> {
   const values = new Map<string, string>()
   for (let i = 0; i < args.length; i++) {

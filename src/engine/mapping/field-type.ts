@@ -2,13 +2,15 @@
  * A mapped field as queries, sorts, aggregations and the fetch phase see it. One implementation per mapping type, in
  * `field-types/`.
  */
+
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { DateFormat } from '../time/format/date-format.ts'
+import type { FieldTraits } from './field-traits.ts'
 
 /** How a value looks inside the index. */
 export type IndexValue = number | bigint | Uint8Array
 
-/** Which physical shape the field's terms and columns have; decides how a query is run. */
+/** Which physical shape the field's terms and doc values have; decides how a query is run. */
 export type FieldShape = 'text' | 'term' | 'number' | 'long' | 'geo' | 'range' | 'binary' | 'flattened' | 'none'
 
 export interface RangeBound {
@@ -36,6 +38,8 @@ export interface FieldType {
   readonly name: string
   /** The mapping type: `keyword`, `half_float`, `date`. */
   readonly type: string
+  /** What the mapping type is like; asked instead of its name. */
+  readonly traits: FieldTraits
   readonly shape: FieldShape
   /** Storage of the field; undefined for types that store nothing of their own. */
   readonly schema: FieldSchema | undefined
@@ -69,8 +73,8 @@ export interface FieldType {
 
   /** A term as text, where the index keeps it in another form: what patterns are matched with. */
   readableTerm?(term: Uint8Array): Uint8Array
-  /** The field as sorts and aggregations see it, where that differs: a text whose terms are made a column (`fielddata`). */
-  readonly asColumn?: FieldType | undefined
+  /** The field as sorts and aggregations see it, where that differs: a text whose terms are made doc values (`fielddata`). */
+  readonly asDocValues?: FieldType | undefined
 
   /**
    * A value in a `term` or (`listed`) `terms` query, as the index holds it; NaN when no document can hold it (1.5 in an integer
@@ -79,7 +83,7 @@ export interface FieldType {
   termValue(value: unknown, listed?: boolean): IndexValue
   /** Inclusive bounds as the index holds them; undefined on a side that is open. Dates: rounding, date math, formats. */
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues
-  /** A column value as `docvalue_fields`, sort values and bucket keys print it. */
+  /** Doc values value as `docvalue_fields`, sort values and bucket keys print it. */
   formatDocValue(value: IndexValue, format: string | undefined): unknown
   /** A value of `_source` as the `fields` option prints it; undefined where the value does not parse (it is left out). */
   formatSourceValue(value: unknown, format: string | undefined): unknown

@@ -2,14 +2,20 @@
  * Doc values made of computed values. They are encoded as those of a segment file are, so that queries, sorts and aggregations
  * read them at the same speed.
  *
- * A document whose script failed has a failure instead of values: it is thrown when somebody reads the document. Matchers
+ * A document whose script failed has a failure instead of values: it is thrown when somebody reads the document. Scorers
  * use `unfailing`, where such documents have no values, and decide themselves which of them the search really looks at.
  */
 import { hasBit } from '../../base/bit-set.ts'
 import { compareBytes } from '../segment/buffer/term-table.ts'
 import { encodeSlots, ValueSlots } from '../segment/buffer/value-slots.ts'
-import { fitOrdinals, fitPoints, fitValues, gatherIntegers, gatherNumbers } from '../segment/doc-values/column-block.ts'
-import { encodeRanges, RANGE_BLOCK_DOCS } from '../segment/doc-values/column-ranges.ts'
+import {
+  fitOrdinals,
+  fitPoints,
+  fitValues,
+  gatherIntegers,
+  gatherNumbers,
+} from '../segment/doc-values/doc-values-block.ts'
+import { encodeRanges, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import {
   encodeBigNumbers,
   encodeNumbers,
@@ -20,11 +26,11 @@ import {
 } from '../segment/doc-values/number-codec.ts'
 import type {
   DocFailures,
-  GeoColumn,
-  NumberColumn,
+  GeoDocValues,
+  NumericDocValues,
   OrdinalBlock,
   PointBlock,
-  TermColumn,
+  SortedSetDocValues,
   ValueBlock,
 } from '../segment/segment-reader-api.ts'
 import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
@@ -91,7 +97,7 @@ interface NumberContents extends Slots {
   readonly ranges: Float64Array | undefined
 }
 
-export class ComputedNumbers extends ComputedSlots implements NumberColumn {
+export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   readonly min: number
   readonly max: number
   readonly exact: boolean
@@ -147,7 +153,7 @@ export class ComputedNumbers extends ComputedSlots implements NumberColumn {
     return this.words.byteLength + this.#stored.byteLength + (this.ranges?.byteLength ?? 0)
   }
 
-  get unfailing(): NumberColumn {
+  get unfailing(): NumericDocValues {
     return this.failures === undefined ? this : new ComputedNumbers({ ...this.#contents, failures: undefined })
   }
 
@@ -174,7 +180,7 @@ interface TermContents extends Slots {
   readonly termOffsets: Uint32Array
 }
 
-export class ComputedTerms extends ComputedSlots implements TermColumn {
+export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
   readonly termCount: number
   readonly termBytes: Uint8Array
   readonly termOffsets: Uint32Array
@@ -224,7 +230,7 @@ export class ComputedTerms extends ComputedSlots implements TermColumn {
     return this.words.byteLength + this.#stored.byteLength + this.termBytes.byteLength + this.termOffsets.byteLength
   }
 
-  get unfailing(): TermColumn {
+  get unfailing(): SortedSetDocValues {
     return this.failures === undefined ? this : new ComputedTerms({ ...this.#contents, failures: undefined })
   }
 
@@ -290,7 +296,7 @@ interface PointContents extends Slots {
   readonly longitudes: Int32Array
 }
 
-export class ComputedPoints extends ComputedSlots implements GeoColumn {
+export class ComputedPoints extends ComputedSlots implements GeoDocValues {
   readonly #contents: PointContents
 
   static of(collector: PointCollector, docCount: number, failures: DocFailures | undefined): ComputedPoints {
@@ -314,7 +320,7 @@ export class ComputedPoints extends ComputedSlots implements GeoColumn {
     return this.words.byteLength + this.#contents.latitudes.byteLength * 2
   }
 
-  get unfailing(): GeoColumn {
+  get unfailing(): GeoDocValues {
     return this.failures === undefined ? this : new ComputedPoints({ ...this.#contents, failures: undefined })
   }
 

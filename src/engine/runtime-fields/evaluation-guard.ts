@@ -1,6 +1,6 @@
 /**
  * What may end the computing of values early: the guard of the search that asked for them. Doc values are asked for in the middle
- * of matchers and collectors that know no guard, so that the search of this thread leaves its own here.
+ * of scorers and collectors that know no guard, so that the search of this thread leaves its own here.
  */
 import { ApiError } from '../../base/api-error.ts'
 

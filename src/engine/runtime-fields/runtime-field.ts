@@ -5,7 +5,13 @@
 import { ApiError } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
-import type { DocFailures, GeoColumn, NumberColumn, SegmentReader, TermColumn } from '../segment/segment-reader-api.ts'
+import type {
+  DocFailures,
+  GeoDocValues,
+  NumericDocValues,
+  SegmentReader,
+  SortedSetDocValues,
+} from '../segment/segment-reader-api.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 import { type ComputedDocValues, computedDocValues } from './computed-doc-values.ts'
 import { keepDocValues, keptDocValues } from './doc-values-cache.ts'
@@ -60,19 +66,19 @@ export class RuntimeField implements ComputedField {
     this.#options = options
   }
 
-  numbers(reader: SegmentReader): NumberColumn | undefined {
+  numbers(reader: SegmentReader): NumericDocValues | undefined {
     const { type } = this
     if (type === 'keyword' || type === 'ip' || type === 'geo_point') return undefined
-    return this.#docValues(reader) as NumberColumn
+    return this.#docValues(reader) as NumericDocValues
   }
 
-  terms(reader: SegmentReader): TermColumn | undefined {
+  terms(reader: SegmentReader): SortedSetDocValues | undefined {
     if (this.type !== 'keyword' && this.type !== 'ip') return undefined
-    return this.#docValues(reader) as TermColumn
+    return this.#docValues(reader) as SortedSetDocValues
   }
 
-  points(reader: SegmentReader): GeoColumn | undefined {
-    return this.type === 'geo_point' ? (this.#docValues(reader) as GeoColumn) : undefined
+  points(reader: SegmentReader): GeoDocValues | undefined {
+    return this.type === 'geo_point' ? (this.#docValues(reader) as GeoDocValues) : undefined
   }
 
   #docValues(reader: SegmentReader): ComputedDocValues {

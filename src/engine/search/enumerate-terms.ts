@@ -35,11 +35,11 @@ export function enumerateTerms(
 
 function termsOf(reader: SegmentReader, field: FieldType, request: TermEnumeration): string[] {
   const name = storageName(field)
-  const terms: TermList | undefined = reader.terms(name) ?? reader.termColumn(name)
+  const terms: TermList | undefined = reader.terms(name) ?? reader.sortedSetDocValues(name)
   const found: string[] = []
   if (terms === undefined) return found
   // Terms of other types than text are kept in a form of their own: what a user types is compared with what is printed.
-  const isText = field.type !== 'ip' && field.readableTerm === undefined
+  const isText = field.traits.family !== 'ip' && field.readableTerm === undefined
   for (let ordinal = isText ? firstOrdinal(terms, request) : 0; ordinal < terms.termCount; ordinal++) {
     const term = terms.term(ordinal)
     const text = field.formatDocValue(term, undefined) as string

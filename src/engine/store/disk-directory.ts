@@ -16,9 +16,13 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { assertOwned, type FolderOwner } from '../../base/files/folder-owner.ts'
 import type { Directory, WritableFile } from './directory.ts'
 
 const GATHERED_BYTES_MAX = 256 * 1024
+/** What is indexed is nobody's business but that of the user the service runs as. */
+export const FILE_MODE = 0o600
+export const FOLDER_MODE = 0o700
 
 export class DiskDirectory implements Directory {
   readonly folder: string
@@ -28,9 +32,13 @@ export class DiskDirectory implements Directory {
   /** The folder is new: its own name, and that of the index's folder around it, may not be safe yet. */
   #isNew: boolean
 
-  constructor(folder: string) {
+  /** Undefined in threads and programs that acknowledge nothing. */
+  readonly #owner: FolderOwner | undefined
+
+  constructor(folder: string, owner?: FolderOwner | undefined) {
     this.folder = folder
-    this.#isNew = mkdirSync(folder, { recursive: true }) !== undefined
+    this.#owner = owner
+    this.#isNew = mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }) !== undefined
   }
 
   list(): string[] {
@@ -57,7 +65,7 @@ export class DiskDirectory implements Directory {
 
   write(name: string, ...pieces: readonly Uint8Array[]): void {
     this.#forgetReader(name)
-    const descriptor = openSync(this.#path(name), 'w')
+    const descriptor = openSync(this.#path(name), 'w', FILE_MODE)
     try {
       let offset = 0
       for (const piece of gatherSmall(pieces)) {
@@ -71,7 +79,7 @@ export class DiskDirectory implements Directory {
 
   create(name: string): WritableFile {
     this.#forgetReader(name)
-    return new DiskFile(openSync(this.#path(name), 'w+'))
+    return new DiskFile(openSync(this.#path(name), 'w+', FILE_MODE))
   }
 
   open(name: string): WritableFile {
@@ -101,6 +109,10 @@ export class DiskDirectory implements Directory {
     await syncPath(dirname(this.folder))
     await syncPath(dirname(dirname(this.folder)))
     this.#isNew = false
+  }
+
+  assertOwned(): void {
+    if (this.#owner !== undefined) assertOwned(this.#owner)
   }
 
   close(): void {

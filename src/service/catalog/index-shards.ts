@@ -1,18 +1,25 @@
 /** The shards of the indices: opening and closing them with their index, and which of them cannot be used. */
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { metadataNotWritten } from '../../base/errors/index-errors.ts'
+import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { Log } from '../../base/log.ts'
-import { DiskDirectory } from '../../engine/store/disk-directory.ts'
+import { diskStorage } from '../../engine/store/disk-storage.ts'
+import type { Storage } from '../../engine/store/storage.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { ShardConfig, ShardHost, ShardKey } from '../shards/shard-host.ts'
 
-/** Marks a folder as one of ours: without it a folder is never deleted, whatever its name. */
-const MARKER = '.sandpiper-index'
+/** Marks a folder as one of ours, and says which index it was made for. */
+export const INDEX_MARKER = '.sandpiper-index'
+/** Folders of indices that were deleted; what is in it may be removed at any time. */
+const DELETED = 'deleted'
+/** Folders of indices that the metadata does not know. They are never removed. */
+export const UNKNOWN = 'unknown'
 
 export class IndexShards {
   readonly #host: ShardHost
   readonly #folder: string | undefined
+  readonly #storage: Storage
+  readonly #owner: FolderOwner | undefined
   readonly #log: Log
   readonly #failures = new Map<string, Map<number, string>>()
   readonly #underWay = new Map<string, Promise<void>>()
@@ -20,9 +27,17 @@ export class IndexShards {
   readonly #idleFlushes = new Map<string, Map<number, number>>()
 
   /** `folder` holds one folder per index; undefined keeps shards in memory. */
-  constructor(host: ShardHost, folder: string | undefined, log: Log) {
+  constructor(
+    host: ShardHost,
+    folder: string | undefined,
+    log: Log,
+    storage: Storage = diskStorage,
+    owner?: FolderOwner | undefined,
+  ) {
+    this.#owner = owner
     this.#host = host
     this.#folder = folder
+    this.#storage = storage
     this.#log = log
   }
 
@@ -84,8 +99,9 @@ export class IndexShards {
     const folder = this.#indexFolder(index.uuid)
     try {
       if (folder !== undefined) {
-        await mkdir(folder, { recursive: true })
-        await writeFile(join(folder, MARKER), `${index.name}\n`)
+        const directory = this.#storage.directory(folder)
+        directory.write(INDEX_MARKER, Buffer.from(`${index.name}\n`))
+        await directory.sync(INDEX_MARKER)
       }
       await Promise.all(this.keys(index).map((key) => this.#host.openShard(this.#config(index, key))))
       await this.#syncFolders(folder)
@@ -98,7 +114,7 @@ export class IndexShards {
   /** The shards sync their files; the names of the folders around them are ours to sync. */
   async #syncFolders(folder: string | undefined): Promise<void> {
     if (folder === undefined || this.#folder === undefined) return
-    for (const path of [folder, this.#folder, dirname(this.#folder)]) await new DiskDirectory(path).syncFolder()
+    for (const path of [folder, this.#folder, dirname(this.#folder)]) await this.#storage.directory(path).syncFolder()
   }
 
   /** Opens the shards of an index that exists. A shard that cannot be opened is marked, the rest goes on. */
@@ -107,7 +123,7 @@ export class IndexShards {
     await Promise.all(
       this.keys(index).map(async (key) => {
         try {
-          await this.#host.openShard(this.#config(index, key))
+          await this.#host.openShard(this.#config(index, key, index.hasSyncedLengths === true))
         } catch (error) {
           this.markFailed(key, error instanceof Error ? error.message : String(error))
         }
@@ -119,11 +135,17 @@ export class IndexShards {
     await this.#closeAll(index, false)
   }
 
-  /** Closes the shards and deletes their files. */
+  /**
+   * Closes the shards and deletes their files. The folder is moved first, so that a start which finds the rest of it knows that it was
+   * deleted on purpose.
+   */
   async remove(index: IndexMetadata): Promise<void> {
     await this.#closeAll(index, true)
     const folder = this.#indexFolder(index.uuid)
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    if (folder === undefined || !this.#storage.folders(this.#folder!).includes(index.uuid)) return
+    const deleted = join(dirname(this.#folder!), DELETED)
+    await this.#storage.move(folder, join(deleted, index.uuid))
+    await this.#storage.remove(join(deleted, index.uuid))
   }
 
   /** Takes away the shards of indices that are no longer in the metadata. */
@@ -131,25 +153,40 @@ export class IndexShards {
     await Promise.all(indices.map((index) => this.serially(index.uuid, () => this.remove(index))))
   }
 
-  /** Deletes folders of indices the metadata does not know: left by a crash between a delete and its files. */
-  async removeOrphans(isKnown: (uuid: string) => boolean): Promise<void> {
+  /** Folders that were made for indices. */
+  foldersOnDisk(): string[] {
+    if (this.#folder === undefined) return []
+    const folder = this.#folder
+    return this.#storage
+      .folders(folder)
+      .filter((name) => this.#storage.names(join(folder, name)).includes(INDEX_MARKER))
+  }
+
+  /**
+   * Moves folders of indices that the metadata does not know aside. A crash while an index was made or deleted leaves one; so would
+   * a bug or a damaged disk, and then they may be all that is left of it.
+   */
+  async setUnknownAside(isKnown: (uuid: string) => boolean): Promise<void> {
     if (this.#folder === undefined) return
-    const names = await readdir(this.#folder).catch(() => [])
-    for (const name of names) {
+    const dataFolder = dirname(this.#folder)
+    await this.#storage.remove(join(dataFolder, DELETED))
+    for (const name of this.foldersOnDisk()) {
       if (isKnown(name)) continue
-      const folder = join(this.#folder, name)
-      const marked = await stat(join(folder, MARKER)).then(
-        () => true,
-        () => false,
-      )
-      if (marked) await rm(folder, { recursive: true, force: true })
+      const taken = this.#storage.folders(join(dataFolder, UNKNOWN))
+      let free = name
+      for (let copy = 2; taken.includes(free); copy++) free = `${name}-${copy}`
+      await this.#storage.move(join(this.#folder, name), join(dataFolder, UNKNOWN, free))
+      const hint = 'run sandpiper doctor to see what is in it, and remove it when it is of no use'
+      this.#log.warn('moved a folder of no known index aside', { folder: join(UNKNOWN, free), hint })
     }
   }
 
-  #config(index: IndexMetadata, key: ShardKey): ShardConfig {
+  #config(index: IndexMetadata, key: ShardKey, expectsSyncedLength = false): ShardConfig {
     const folder = this.#indexFolder(index.uuid)
     return {
       ...key,
+      expectsSyncedLength: expectsSyncedLength && folder !== undefined,
+      owner: this.#owner,
       indexName: index.name,
       folder: folder === undefined ? undefined : join(folder, String(key.shard)),
       settings: index.settings,

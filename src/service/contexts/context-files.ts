@@ -69,8 +69,10 @@ export class ContextFiles {
   /** Resolves when the context would survive a power cut. */
   async write(context: SearchContext): Promise<void> {
     const name = fileName(context.key)
-    this.#directory.write(name, encode(describe(context)))
-    await this.#directory.sync(name)
+    const temporary = `${name}.tmp`
+    this.#directory.write(temporary, encode(describe(context)))
+    await this.#directory.sync(temporary)
+    this.#directory.rename(temporary, name)
     await this.#directory.syncFolder()
   }
 
@@ -122,15 +124,18 @@ export class ContextFiles {
     for (const name of [fileName(key), progressName(key)]) this.#directory.delete(name)
   }
 
-  /** Every context that was written whole. Others were never answered for. */
-  readAll(): SavedContext[] {
+  /** Every context that reads. One that does not was damaged since: it stays for a person to look at, under another name. */
+  readAll(onDamage: (fileName: string) => void): SavedContext[] {
     const saved: SavedContext[] = []
     for (const name of this.#directory.list()) {
+      if (/^context-[0-9a-f]+\.tmp$/.test(name)) this.#directory.delete(name)
       const key = /^context-([0-9a-f]+)$/.exec(name)?.[1]
       if (key === undefined) continue
       const context = decode(readWhole(this.#directory, name), 0) as unknown as SavedContext | undefined
-      if (context === undefined || context.key !== key) this.delete(key)
-      else saved.push(this.#withProgress(context))
+      if (context === undefined || context.key !== key) {
+        this.#directory.rename(name, `${name}.damaged`)
+        onDamage(`${name}.damaged`)
+      } else saved.push(this.#withProgress(context))
       // Descriptors of what was read would stay open for as long as the node runs.
       this.#directory.close()
     }

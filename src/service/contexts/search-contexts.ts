@@ -227,7 +227,8 @@ export class SearchContexts {
   /** Contexts of an earlier run go on where they were. To be called when the shards are open. */
   async recover(): Promise<void> {
     const { host } = this.#options.context.shards
-    for (const saved of this.#files?.readAll() ?? []) await this.#recoverOne(saved)
+    const onDamage = (file: string) => this.#options.log.error('a context is damaged and set aside', { file })
+    for (const saved of this.#files?.readAll(onDamage) ?? []) await this.#recoverOne(saved)
     if (this.#files === undefined || host.keeper === undefined) return
     const { shards, store } = this.#options.context
     const open = [...store.state.indices.values()].filter(({ state }) => state === 'open')

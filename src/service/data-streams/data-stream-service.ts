@@ -103,7 +103,7 @@ export class DataStreamService {
       const held = this.#context.shards.host.holdView(key)
       try {
         for (const { reader } of held.view.segments) {
-          const column = reader.numberColumn('@timestamp')
+          const column = reader.numericDocValues('@timestamp')
           if (column !== undefined && column.docsWithValue > 0) newest = Math.max(newest, column.max)
         }
       } finally {

@@ -69,6 +69,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     creationDate: nowMs,
     shardCount,
     routingShards,
+    hasSyncedLengths: true,
   }
   return { index, mapping }
 }

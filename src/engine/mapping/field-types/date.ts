@@ -1,4 +1,5 @@
 /** `date` (milliseconds) and `date_nanos` (nanoseconds). */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { parseDateMath } from '../../time/date-math.ts'
@@ -19,6 +20,7 @@ import {
   text,
 } from '../definition/parameter.ts'
 import { FieldPlan, OP_DATE } from '../documents/field-plan.ts'
+import { LONG } from '../field-traits.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
@@ -41,6 +43,7 @@ export const formatParameters = (defaultFormat: string) => [
 function dateDefinition(type: string, defaultFormat: string): LeafDefinition {
   return {
     type,
+    traits: { family: 'date', number: type === 'date_nanos' ? { ...LONG, storedAs: 'nanoseconds' } : LONG },
     mayHaveSubFields: true,
     parameters: [
       index(),
@@ -66,7 +69,7 @@ export const dateTypes: readonly LeafDefinition[] = [
 /** The format of a field; a bad pattern is answered with the field's name. */
 export function fieldFormat(leaf: LeafMapper): DateFormat {
   try {
-    return compileDateFormat(leaf.value('format'), leaf.value('locale'))
+    return compileDateFormat(leaf.text('format'), leaf.text('locale'))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     throw illegalArgument(`Error parsing [format] on field [${leaf.name}]: ${error.message}`, error)
@@ -95,7 +98,7 @@ function languageName(code: string): string | undefined {
 
 function checkDate(leaf: LeafMapper): void {
   const format = fieldFormat(leaf)
-  const nullValue = leaf.value<string | null>('null_value')
+  const nullValue = leaf.textOrNull('null_value')
   if (nullValue === null) return
   try {
     instantValue(leaf.type, format.parse(nullValue))
@@ -109,10 +112,10 @@ function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
   const nanos = leaf.type === 'date_nanos'
   const format = fieldFormat(leaf)
   const schema = site.schema({
-    column: leaf.value<boolean>('doc_values') ? (nanos ? 'long' : 'number') : 'none',
-    ordered: leaf.value<boolean>('index'),
+    docValues: leaf.flag('doc_values') ? (nanos ? 'long' : 'number') : 'none',
+    ordered: leaf.flag('index'),
   })
-  const nullValue = leaf.value<string | null>('null_value')
+  const nullValue = leaf.textOrNull('null_value')
   return {
     type: new DateType(leaf, site, schema, format),
     plan: new FieldPlan({
@@ -125,7 +128,7 @@ function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
   }
 }
 
-/** An instant as the column of the type holds it. */
+/** An instant as the doc values of the type holds it. */
 function instantValue(type: string, instant: Instant): number | bigint {
   return type === 'date_nanos' ? narrow(instantNanos(instant)) : instant.ms
 }
@@ -191,7 +194,7 @@ class DateType extends BaseFieldType {
     })
     this.dateFormat = format
     this.#nanos = leaf.type === 'date_nanos'
-    this.#nullValue = leaf.value('null_value')
+    this.#nullValue = leaf.textOrNull('null_value')
   }
 
   /** A term on a date means the whole span the text names; a single instant stands for the common case. */

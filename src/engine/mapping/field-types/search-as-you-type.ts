@@ -58,17 +58,18 @@ const parameters: readonly Parameter[] = [
 
 export const searchAsYouType: LeafDefinition = {
   type: 'search_as_you_type',
+  traits: { family: 'text', hasWords: true },
   mayHaveSubFields: true,
   parameters,
   check(leaf) {
-    if (leaf.value<boolean>('doc_values')) {
+    if (leaf.flag('doc_values')) {
       throw mapperParsing('Cannot set [doc_values] on field of type [search_as_you_type]')
     }
   },
   complete: completeAnalyzers,
   printed: printedAnalyzer,
   implied(leaf) {
-    const size = leaf.value<number>('max_shingle_size')
+    const size = leaf.number('max_shingle_size')
     const { analyzer, search } = analyzerNames(leaf)
     const fields: LeafMapper[] = []
     for (let words = MIN_SIZE; words <= size; words++) {
@@ -92,10 +93,10 @@ export const searchAsYouType: LeafDefinition = {
 }
 
 function shape(leaf: LeafMapper): TextShape {
-  const indexed = leaf.value<boolean>('index')
+  const indexed = leaf.flag('index')
   return {
-    inverted: indexed ? invertedBy(leaf.value('index_options')) : 'none',
-    norms: indexed && leaf.value<boolean>('norms'),
+    inverted: indexed ? invertedBy(leaf.text('index_options')) : 'none',
+    norms: indexed && leaf.flag('norms'),
     gap: undefined,
   }
 }
@@ -109,6 +110,7 @@ function hiddenField(
   return new LeafMapper({
     definition: {
       type: parent.type,
+      traits: parent.definition.traits,
       mayHaveSubFields: false,
       parameters,
       build: (leaf, site) => buildText(leaf, site, shape),

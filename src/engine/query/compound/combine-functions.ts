@@ -1,5 +1,5 @@
 /** The settings of `function_score`, and how the values of its functions and the score of its query are combined. */
-import type { Query, ShardQuery } from '../../scoring/query.ts'
+import type { Query, Weight } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { DocFunction, ScoreFunction } from './score-functions.ts'
 
@@ -27,7 +27,7 @@ export interface FunctionScoreSettings {
 export interface PlannedFunction {
   readonly weight: number | undefined
   readonly bind: (segment: SegmentView) => DocFunction
-  readonly filter: ShardQuery | undefined
+  readonly filter: Weight | undefined
 }
 
 /** The functions that apply, folded into one number; 1 where none does. */

@@ -2,8 +2,8 @@
 
 import { ApiError } from '../../../base/api-error.ts'
 import { hasBit, setBit } from '../../../base/bit-set.ts'
-import { Matcher } from '../../scoring/matchers/matcher.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { Scorer } from '../../scoring/scorers/scorer.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
@@ -28,7 +28,7 @@ export class FunctionScoreQuery extends QueryNode {
     return [this.query, ...filters]
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const settings = loneFunction(this.settings)
     const scored = scoring || settings.minScore !== undefined
     const query = this.query.plan(context, scored, boost)
@@ -47,12 +47,12 @@ export class FunctionScoreQuery extends QueryNode {
         const own = query.explain(segment, doc)
         return own.match ? explainFunctionScore({ query: this, own, functions, settings }, segment, doc) : own
       },
-      matcher: (segment) => {
-        const inner = query.matcher(segment)
+      scorer: (segment) => {
+        const inner = query.scorer(segment)
         if (inner === undefined) return undefined
         const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
         const counted = context.nestedScope === undefined ? countedDocuments(segment) : segment.live
-        return new FunctionScoreMatcher(inner, bound, settings, counted)
+        return new FunctionScoreScorer(inner, bound, settings, counted)
       },
       words: (visitor) => query.words?.(visitor),
     }
@@ -84,23 +84,23 @@ interface BoundFunction {
   readonly weight: number
   readonly value: DocFunction
   /** Null: applies to no document of the segment. */
-  readonly filter: Matcher | undefined | null
+  readonly filter: Scorer | undefined | null
 }
 
 function bindFunction(entry: PlannedFunction, segment: SegmentView): BoundFunction {
-  const filter = entry.filter === undefined ? undefined : (entry.filter.matcher(segment) ?? null)
+  const filter = entry.filter === undefined ? undefined : (entry.filter.scorer(segment) ?? null)
   return { weight: entry.weight ?? 1, value: entry.bind(segment), filter }
 }
 
-class FunctionScoreMatcher extends Matcher {
+class FunctionScoreScorer extends Scorer {
   readonly cost: number
-  readonly #inner: Matcher
+  readonly #inner: Scorer
   readonly #functions: readonly BoundFunction[]
   readonly #settings: FunctionScoreSettings
   readonly #counted: Uint32Array | undefined
 
   constructor(
-    inner: Matcher,
+    inner: Scorer,
     functions: readonly BoundFunction[],
     settings: FunctionScoreSettings,
     counted: Uint32Array | undefined,

@@ -1,15 +1,17 @@
 /** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
+
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
+import { hasTextTerms } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import {
   matchNothing,
   noTerms,
   type QueryToken,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
   unmappedFields,
+  type Weight,
 } from '../../scoring/query.ts'
 import { javaText } from '../../values/java-text.ts'
 import { parseTextClause, type QueryClause } from '../clause.ts'
@@ -19,14 +21,8 @@ import { prefixEnd } from '../multi-term/term-patterns.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
-import {
-  checkSearchable,
-  checkTakesText,
-  EXPANDABLE_TYPES,
-  kindOf,
-  METADATA_FIELDS,
-} from '../term-level/searchable-field.ts'
-import { termQuery, termScorer } from '../term-level/term-query.ts'
+import { checkSearchable, checkTakesText, kindOf, METADATA_FIELDS } from '../term-level/searchable-field.ts'
+import { createSimScorer, termQuery } from '../term-level/term-query.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { graphPhrase } from './graph-phrase.ts'
 import {
@@ -52,7 +48,7 @@ export interface PhrasePrefixSettings {
 export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings> {
   override readonly kind = 'match_phrase_prefix'
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       if (METADATA_FIELDS.has(this.field)) throw notPhrasePrefix({ name: this.field, type: this.field })
@@ -75,12 +71,12 @@ export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings>
   }
 
   #phrase(
-    context: ShardQueryContext,
+    context: SearchExecutionContext,
     name: string,
     tokens: readonly QueryToken[],
     scoring: boolean,
     boost: number,
-  ): ShardQuery {
+  ): Weight {
     const places = phrasePlaces(tokens)
     const slop = this.settings.slop ?? 0
     const last = places.pop()!
@@ -100,14 +96,14 @@ export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings>
     }
     const whole = [...places, { position: last.position, terms: endings }]
     const all = whole.flatMap(({ terms }) => terms)
-    const scorer = scoring ? termScorer(context, name, all, boost) : undefined
-    return writtenAs(planPhrase(name, whole, slop, scorer), written)
+    const simScorer = scoring ? createSimScorer(context, name, all, boost) : undefined
+    return writtenAs(planPhrase(name, whole, slop, simScorer), written)
   }
 }
 
 /** The first terms of the shard that start with one of the prefixes. */
 function termsWithPrefix(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   prefixes: readonly Uint8Array[],
   limit: number,
@@ -142,7 +138,7 @@ function notPhrasePrefix(field: Pick<FieldType, 'name' | 'type'> & { readonly is
 export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
   override readonly kind = 'match_bool_prefix'
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       const found = metadataValue(context, this.field, this.value, { scoring, boost }, 'match_bool_prefix')
@@ -152,7 +148,7 @@ export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
     const tokens = queryWords(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
       const text = javaText(this.value)
-      return EXPANDABLE_TYPES.has(field.type)
+      return hasTextTerms(field.traits)
         ? prefixWord(field, text, boost)
         : exactValue(context, field, text, { scoring, boost })
     }
@@ -168,7 +164,7 @@ export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
   }
 }
 
-function prefixWord(field: FieldType, word: string, boost: number): ShardQuery {
+function prefixWord(field: FieldType, word: string, boost: number): Weight {
   checkSearchable(field)
   const prefix = Buffer.from(word)
   return expandTerms(field, { from: prefix, to: prefixEnd(prefix), matches: undefined }, boost, `${word}*`)

@@ -6,15 +6,15 @@ import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { PointValidation } from '../../request/geo-options.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
-import { failingMatcher } from '../../scoring/matchers/failing-matcher.ts'
-import { type PointArea, pointsMatcher } from '../../scoring/matchers/points-matcher.ts'
-import { constantTexts, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { failingScorer } from '../../scoring/matchers/failing-matcher.ts'
+import { constantTexts, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { type PointArea, pointsScorer } from '../../scoring/scorers/points-scorer.ts'
 import { type GeoPoint, normalizePoint } from '../../values/geo-point.ts'
 import { javaDouble } from '../../values/java-text.ts'
 
 /** Undefined where the field is missing and that is to be ignored. */
 export function geoField(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   name: string,
   clause: string,
   ignoreUnmapped: boolean,
@@ -32,7 +32,7 @@ export function geoField(
 }
 
 export function validPoint(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   point: GeoPoint,
   validation: PointValidation,
   clause: string,
@@ -48,28 +48,28 @@ export function validPoint(
 }
 
 /**
- * Documents with a point in the area; `shown` is the query's text, and its text over the column. `key` says what decides about a
+ * Documents with a point in the area; `shown` is the query's text, and its text over the doc values. `key` says what decides about a
  * point.
  */
 export function pointsQuery(
   field: FieldType,
   area: PointArea,
   score: number,
-  shown: () => { text: string; column: string },
+  shown: () => { text: string; docValues: string },
   key?: () => string,
-): ShardQuery {
+): Weight {
   const name = storageName(field)
   return {
     ...constantTexts(
       score,
       () => shown().text,
-      () => shown().column,
+      () => shown().docValues,
     ),
-    matcher({ reader, live }) {
-      const column = reader.geoColumn(name)
+    scorer({ reader, live }) {
+      const docValues = reader.geoDocValues(name)
       const { docCount } = reader
-      if (column === undefined) return undefined
-      return failingMatcher(column, live, docCount, (points) => pointsMatcher(points, area, docCount, score))
+      if (docValues === undefined) return undefined
+      return failingScorer(docValues, live, docCount, (points) => pointsScorer(points, area, docCount, score))
     },
     asFilter: key && { key: () => `points(${name};${key()})`, keptAtUse: KEPT_SOON },
   }

@@ -4,10 +4,10 @@ import type { FieldType, RangeBound, RangeOptions } from '../../mapping/field-ty
 import { parseDateBound } from '../../mapping/field-types/date.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
-import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
-import { termKey } from '../../scoring/matchers/value-matchers.ts'
-import { constantTexts, type ShardQuery } from '../../scoring/query.ts'
-import type { BinaryColumn } from '../../segment/segment-reader-api.ts'
+import { constantTexts, type Weight } from '../../scoring/query.ts'
+import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
+import { termKey } from '../../scoring/scorers/value-scorers.ts'
+import type { BinaryDocValues } from '../../segment/segment-reader-api.ts'
 import { formatIp, nextIp, previousIp } from '../../values/ip.ts'
 import {
   boundBytes,
@@ -18,7 +18,7 @@ import {
   type RangeRelation,
   rangeMatches,
 } from '../../values/range-value.ts'
-import { withColumn } from './term-text.ts'
+import { withDocValues } from './term-text.ts'
 
 type Bound = RangeBounds['low']
 
@@ -30,9 +30,8 @@ export function rangeFieldQuery(
   relation: RangeRelation,
   score: number,
   options: RangeOptions = {},
-): ShardQuery {
-  const kind = rangeKind(field.type)
-  const limits = field.type === 'integer_range' ? INTEGER_LIMITS : LIMITS[kind]
+): Weight {
+  const { kind, limits = LIMITS[kind] } = field.traits.range!
   const low = lower === undefined ? limits.low : pointOf(field, kind, lower, 1, options)
   const high = upper === undefined ? limits.high : pointOf(field, kind, upper, -1, options)
   const wanted = encodeRange(kind, { low, high })
@@ -44,8 +43,8 @@ export function rangeFieldQuery(
 }
 
 /** Documents with a range that holds a value. */
-export function rangeFieldHolds(field: FieldType, value: unknown, score: number): ShardQuery {
-  return matchRanges(field, rangeKind(field.type), field.termValue(value) as Uint8Array, 'intersects', score)
+export function rangeFieldHolds(field: FieldType, value: unknown, score: number): Weight {
+  return matchRanges(field, field.traits.range!.kind, field.termValue(value) as Uint8Array, 'intersects', score)
 }
 
 function matchRanges(
@@ -54,12 +53,12 @@ function matchRanges(
   wanted: Uint8Array,
   relation: RangeRelation,
   score: number,
-): ShardQuery {
+): Weight {
   const width = boundBytes(kind)
   const name = storageName(field)
   const { low, high } = decodeRange(kind, wanted)
   const bound = (value: Bound) => (value instanceof Uint8Array ? formatIp(value) : String(value))
-  const shown = withColumn(
+  const shown = withDocValues(
     `${name}:<ranges:[${bound(low)} : ${bound(high)}]>`,
     `BinaryDocValuesRangeQuery(fieldName=,from=${bound(low)},to=${bound(high)})`,
   )
@@ -67,34 +66,34 @@ function matchRanges(
     ...constantTexts(
       score,
       () => shown.text,
-      () => shown.column,
+      () => shown.docValues,
     ),
-    matcher({ reader }) {
-      const column = reader.binaryColumn(name)
-      if (column === undefined) return undefined
+    scorer({ reader }) {
+      const docValues = reader.binaryDocValues(name)
+      if (docValues === undefined) return undefined
       const bits = new Uint32Array((reader.docCount + 31) >> 5)
       let count = 0
       for (let doc = 0; doc < reader.docCount; doc++) {
-        if (!column.has(doc) || !anyMatches(column, doc, relation, wanted, width)) continue
+        if (!docValues.has(doc) || !anyMatches(docValues, doc, relation, wanted, width)) continue
         bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
         count++
       }
-      return count === 0 ? undefined : new BitSetMatcher(bits, count, score)
+      return count === 0 ? undefined : new BitSetScorer(bits, count, score)
     },
     asFilter: { key: () => `ranges(${name};${relation};${termKey(wanted)})`, keptAtUse: KEPT_SOON },
   }
 }
 
 function anyMatches(
-  column: BinaryColumn,
+  docValues: BinaryDocValues,
   doc: number,
   relation: RangeRelation,
   wanted: Uint8Array,
   width: number,
 ): boolean {
-  const end = column.end(doc)
-  for (let slot = column.start(doc); slot < end; slot++) {
-    if (rangeMatches(relation, column.bytesAt(slot), 0, wanted, width)) return true
+  const end = docValues.end(doc)
+  for (let slot = docValues.start(doc); slot < end; slot++) {
+    if (rangeMatches(relation, docValues.bytesAt(slot), 0, wanted, width)) return true
   }
   return false
 }
@@ -110,8 +109,9 @@ function pointOf(field: FieldType, kind: RangeKind, bound: RangeBound, inward: 1
   if (bound.inclusive) return low
   if (low instanceof Uint8Array) return (inward > 0 ? nextIp(low) : previousIp(low)) ?? low
   if (typeof low === 'bigint') return low + BigInt(inward)
-  if (field.type === 'double_range') return nextDouble(low, inward)
-  if (field.type === 'float_range') return nextFloat(low, inward)
+  const { step } = field.traits.range!
+  if (step === 'double') return nextDouble(low, inward)
+  if (step === 'float') return nextFloat(low, inward)
   return low + inward
 }
 
@@ -131,13 +131,6 @@ function nextDouble(value: number, step: 1 | -1): number {
   else view.setBigInt64(0, view.getBigInt64(0) + (value > 0 === step > 0 ? 1n : -1n))
   return view.getFloat64(0)
 }
-
-function rangeKind(type: string): RangeKind {
-  if (type === 'ip_range') return 'ip'
-  return type === 'long_range' ? 'long' : 'number'
-}
-
-const INTEGER_LIMITS: RangeBounds = { low: -2147483648, high: 2147483647 }
 
 const LIMITS: Readonly<Record<RangeKind, RangeBounds>> = {
   number: { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY },

@@ -3,14 +3,14 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { numberRangeIdentity, numberRangeMatcher } from '../../scoring/matchers/value-matchers.ts'
 import {
   checkExpensive,
   constantTexts,
   rewrittenToNone,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
+  type Weight,
 } from '../../scoring/query.ts'
+import { numberRangeIdentity, numberRangeScorer } from '../../scoring/scorers/value-scorers.ts'
 import type { ShardView } from '../../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { requestTimeZone } from '../../time/zone/time-zone.ts'
@@ -53,7 +53,7 @@ export class RangeQuery extends QueryNode {
     this.settings = settings
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     const { lower: from, upper: to, isWritten } = this.settings
     const isOpen = from === undefined && to === undefined && isWritten !== true
@@ -62,7 +62,7 @@ export class RangeQuery extends QueryNode {
       return new ExistsQuery(this.field).plan(context, scoring, boost)
     }
     if (field === undefined) return this.#metadata(boost) ?? rewrittenToNone('range')
-    const isDate = field.type === 'date' || field.type === 'date_nanos'
+    const isDate = field.traits.family === 'date'
     const name = storageName(field)
     // Bounds of a date are looked at only where there is a date to compare them with; a field that keeps none has no match.
     const isIndexedDate = isDate && (field.schema?.ordered === true || !field.hasDocValues)
@@ -85,17 +85,17 @@ export class RangeQuery extends QueryNode {
         ...constantTexts(
           boost,
           () => shown.text,
-          () => shown.column,
+          () => shown.docValues,
         ),
-        matcher: (segment) =>
-          numberRangeMatcher(segment, name, lower as number | undefined, upper as number | undefined, boost),
+        scorer: (segment) =>
+          numberRangeScorer(segment, name, lower as number | undefined, upper as number | undefined, boost),
         asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
       }
     }
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
       throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
     }
-    if (field.shape === 'text' || field.type === 'keyword') {
+    if (field.shape === 'text' || field.traits.hasWords === true) {
       checkExpensive(context, '[range] queries on [text] or [keyword] fields')
     }
     const lowerExclusive = this.settings.lower?.inclusive === false
@@ -103,7 +103,7 @@ export class RangeQuery extends QueryNode {
     return termRange(field, range, boost)
   }
 
-  #metadata(score: number): ShardQuery | undefined {
+  #metadata(score: number): Weight | undefined {
     const { lower, upper } = this.settings
     return metadataRange(
       this.field,
@@ -117,7 +117,7 @@ export class RangeQuery extends QueryNode {
     )
   }
 
-  #bounds(field: FieldType, context: ShardQueryContext, isDate: boolean, isIndexedDate: boolean) {
+  #bounds(field: FieldType, context: SearchExecutionContext, isDate: boolean, isIndexedDate: boolean) {
     const { lower, upper, format, timeZone } = this.settings
     try {
       const given = format ?? (isDate ? numberFormat(lower?.value, upper?.value) : undefined)

@@ -3,7 +3,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
-import { rewrittenToNone, type ShardQuery, type ShardQueryContext, unknownField } from '../../scoring/query.ts'
+import { rewrittenToNone, type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
 import { unionOf } from '../../scoring/union.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -38,7 +38,7 @@ export class TermsQuery extends QueryNode {
     this.values = values
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     const limit = context.limits.maxTermsCount
     if (this.values.length > limit) {
       throw illegalArgument(
@@ -50,8 +50,10 @@ export class TermsQuery extends QueryNode {
     if (this.values.length === 0) return rewrittenToNone('terms')
     if (field === undefined)
       return metadataValues(context, this.field, this.values, boost, 'terms') ?? unknownField('terms')
+    // One value of these types may stand for many: a day, a block of addresses.
     const spans =
-      SPANS.has(field.type) && (field.type !== 'ip' || this.values.some((value) => String(value).includes('/')))
+      field.traits.family === 'date' ||
+      (field.traits.family === 'ip' && this.values.some((value) => String(value).includes('/')))
     const simple = ['text', 'term', 'number', 'long'].includes(field.shape) && !spans
     if (simple)
       return exactValues(
@@ -87,9 +89,6 @@ function readLookup(reader: RequestReader): TermsLookup {
   }
   return { index, id, path, routing }
 }
-
-/** Types of which one value may stand for many. */
-const SPANS: ReadonlySet<string> = new Set(['ip', 'date', 'date_nanos'])
 
 function bareToken(reader: RequestReader): string {
   if (reader.is(FIELD_NAME)) return reader.name

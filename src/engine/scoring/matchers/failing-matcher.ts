@@ -1,41 +1,41 @@
 /**
  * Documents of a computed field that could not be computed fail a search that looks at them, and only then: those that other
- * clauses rule out, and deleted ones, are not looked at. `matcher` takes them for documents without a value.
+ * clauses rule out, and deleted ones, are not looked at. `simScorer` takes them for documents without a value.
  */
 import { hasBit } from '../../../base/bit-set.ts'
 import { type DocFailures, NO_MORE_DOCS, type SegmentView } from '../../segment/segment-reader-api.ts'
+import { Scorer } from '../scorers/scorer.ts'
 import { bitsToDocs, releaseScratch, takeScratch } from '../window.ts'
-import { Matcher } from './matcher.ts'
 
 interface FailingValues<T> {
   readonly failures?: DocFailures | undefined
   readonly unfailing?: T
 }
 
-/** The matcher that `make` builds over values that do not fail, and which fails where the search looks at a document that did. */
-export function failingMatcher<T extends FailingValues<T>>(
+/** The scorer that `make` builds over values that do not fail, and which fails where the search looks at a document that did. */
+export function failingScorer<T extends FailingValues<T>>(
   values: T,
   live: SegmentView['live'],
   docCount: number,
-  make: (values: T) => Matcher | undefined,
-): Matcher | undefined {
+  make: (values: T) => Scorer | undefined,
+): Scorer | undefined {
   const { failures } = values
   if (failures === undefined) return make(values)
-  return new FailingMatcher(make(values.unfailing!), failures, live, docCount)
+  return new FailingScorer(make(values.unfailing!), failures, live, docCount)
 }
 
-class FailingMatcher extends Matcher {
+class FailingScorer extends Scorer {
   readonly cost: number
-  readonly #matcher: Matcher | undefined
+  readonly #scorer: Scorer | undefined
   readonly #failures: DocFailures
   readonly #live: Uint32Array | undefined
   readonly #docCount: number
 
-  constructor(matcher: Matcher | undefined, failures: DocFailures, live: Uint32Array | undefined, docCount: number) {
+  constructor(scorer: Scorer | undefined, failures: DocFailures, live: Uint32Array | undefined, docCount: number) {
     super()
     // Other clauses lead, so that they rule out what they can.
     this.cost = docCount
-    this.#matcher = matcher
+    this.#scorer = scorer
     this.#failures = failures
     this.#live = live
     this.#docCount = docCount
@@ -47,12 +47,12 @@ class FailingMatcher extends Matcher {
 
   override match(base: number, limit: number, bits: Uint32Array): void {
     this.#checkAll(base, limit)
-    this.#matcher?.match(base, limit, bits)
+    this.#scorer?.match(base, limit, bits)
   }
 
   override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
     this.#checkAll(base, limit)
-    this.#matcher?.matchScored(base, limit, bits, scores)
+    this.#scorer?.matchScored(base, limit, bits, scores)
   }
 
   override narrow(base: number, limit: number, bits: Uint32Array): void {
@@ -60,8 +60,8 @@ class FailingMatcher extends Matcher {
     const count = bitsToDocs(bits, base, scratch.docs)
     this.#check(scratch.docs, count)
     releaseScratch(scratch)
-    if (this.#matcher === undefined) bits.fill(0)
-    else this.#matcher.narrow(base, limit, bits)
+    if (this.#scorer === undefined) bits.fill(0)
+    else this.#scorer.narrow(base, limit, bits)
   }
 
   override retain(
@@ -74,8 +74,8 @@ class FailingMatcher extends Matcher {
     least?: number,
   ): number {
     this.#check(docs, count)
-    if (this.#matcher === undefined) return keepAll ? count : 0
-    return this.#matcher.retain(base, limit, docs, count, sums, keepAll, least)
+    if (this.#scorer === undefined) return keepAll ? count : 0
+    return this.#scorer.retain(base, limit, docs, count, sums, keepAll, least)
   }
 
   #check(docs: Int32Array, count: number): void {

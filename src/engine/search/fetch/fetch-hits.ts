@@ -5,7 +5,7 @@ import { RawJson } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Highlighter } from '../highlight/highlighter.ts'
 import type { FetchProfile } from '../profile/fetch-profile.ts'
@@ -31,7 +31,7 @@ export class HitFetcher {
   readonly #profile: FetchProfile | undefined
 
   /** `profile` takes the time of each part, when that was asked for. */
-  constructor(context: ShardQueryContext, request: FetchRequest, profile?: FetchProfile) {
+  constructor(context: SearchExecutionContext, request: FetchRequest, profile?: FetchProfile) {
     this.#profile = profile
     const { source, storedFields } = request
     this.#request = request
@@ -124,7 +124,7 @@ function unlessEmpty<T extends object>(object: T): T | undefined {
 
 /** Which stored fields are wanted; aliases and patterns count. */
 function storedNames(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   names: FetchRequest['storedFields'],
 ): ((name: string) => boolean) | undefined {
   if (names === undefined || names === 'none' || names.length === 0) return undefined

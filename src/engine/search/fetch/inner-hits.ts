@@ -4,7 +4,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { BoolQuery } from '../../query/compound/bool.ts'
 import { NestedQuery } from '../../query/nested/nested.ts'
 import type { InnerHitsRequest } from '../../request/inner-hits.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { bindSort } from '../../sort/bind-sort.ts'
@@ -30,13 +30,13 @@ interface ObjectFetcher {
 }
 
 /** Makes the fetcher of the objects. It is passed in because inner hits may themselves have inner hits. */
-export type FetcherFactory = (context: ShardQueryContext, request: FetchRequest) => ObjectFetcher
+export type FetcherFactory = (context: SearchExecutionContext, request: FetchRequest) => ObjectFetcher
 
 /** Prepared once per shard and search. */
 export class InnerHitsFetcher {
   readonly #lists: readonly NestedHits[]
 
-  constructor(context: ShardQueryContext, queries: readonly NestedQuery[], fetcherOf: FetcherFactory) {
+  constructor(context: SearchExecutionContext, queries: readonly NestedQuery[], fetcherOf: FetcherFactory) {
     const names = new Set<string>()
     const lists: NestedHits[] = []
     for (const query of queries) {
@@ -57,7 +57,7 @@ export class InnerHitsFetcher {
   }
 }
 
-function checkWindow({ limits }: ShardQueryContext, { name, from, size }: InnerHitsRequest): void {
+function checkWindow({ limits }: SearchExecutionContext, { name, from, size }: InnerHitsRequest): void {
   const limit = limits.maxInnerResultWindow
   if (from + size <= limit) return
   throw illegalArgument(
@@ -77,14 +77,14 @@ class NestedHits {
   readonly #name: string
   readonly #path: string
   readonly #request: InnerHitsRequest
-  readonly #query: ShardQuery
+  readonly #query: Weight
   readonly #scored: boolean
   readonly #keys: readonly SortKey[]
   readonly #fetcher: ObjectFetcher
-  readonly #named: readonly { name: string; query: ShardQuery }[]
+  readonly #named: readonly { name: string; query: Weight }[]
 
   constructor(
-    context: ShardQueryContext,
+    context: SearchExecutionContext,
     { path, query }: NestedQuery,
     name: string,
     request: InnerHitsRequest,
@@ -138,14 +138,14 @@ class NestedHits {
 
 /** Which of a few documents match, with their scores. Scores of others are not asked for: some functions refuse documents. */
 function matchesAmong(
-  query: ShardQuery,
+  query: Weight,
   segment: SegmentView,
   docs: readonly number[],
   scored: boolean,
 ): { doc: number; score: number }[] {
   const found: { doc: number; score: number }[] = []
-  const matcher = docs.length === 0 ? undefined : query.matcher(segment)
-  if (matcher === undefined) return found
+  const scorer = docs.length === 0 ? undefined : query.scorer(segment)
+  if (scorer === undefined) return found
   const { docCount } = segment.reader
   const scratch = takeScratch()
   const { docs: asked, sums } = scratch
@@ -157,8 +157,8 @@ function matchesAmong(
       sums[docs[at]! - base] = 0
       asked[count++] = docs[at++]!
     }
-    if (matcher.next(base) >= limit) continue
-    const kept = matcher.retain(base, limit, asked, count, scored ? sums : undefined, false)
+    if (scorer.next(base) >= limit) continue
+    const kept = scorer.retain(base, limit, asked, count, scored ? sums : undefined, false)
     for (const doc of asked.subarray(0, kept)) {
       found.push({ doc, score: scored ? Math.fround(sums[doc - base]!) : Number.NaN })
     }

@@ -1,5 +1,5 @@
 /** `matched_queries`: which of the queries that carry a `_name` a hit matches. */
-import type { Query, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { planQuery } from '../plan-query.ts'
 import type { ShardHit } from '../ranking/hit-ranking.ts'
 import { scoreHits } from '../ranking/score-hits.ts'
@@ -13,7 +13,7 @@ export function queriesWithName(query: Query): Query[] {
 export class MatchedQueries {
   readonly #scores = new Map<ShardHit, Map<string, number>>()
 
-  constructor(context: ShardQueryContext, queries: readonly Query[], hits: readonly ShardHit[], scored: boolean) {
+  constructor(context: SearchExecutionContext, queries: readonly Query[], hits: readonly ShardHit[], scored: boolean) {
     for (const query of queries) {
       const planned = planQuery(context, query, scored, 1)
       for (const [hit, score] of scoreHits(context, planned, hits, scored)) {

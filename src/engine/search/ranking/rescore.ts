@@ -2,13 +2,13 @@
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { Rescore, RescoreMode } from '../../request/rescore.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import { planQuery } from '../plan-query.ts'
 import type { ShardHit } from './hit-ranking.ts'
 import { scoreHits } from './score-hits.ts'
 
 /** Hits come best first; those beyond the window are treated as if the second query did not match them. */
-export function rescoreHits(context: ShardQueryContext, rescore: Rescore, hits: readonly ShardHit[]): ShardHit[] {
+export function rescoreHits(context: SearchExecutionContext, rescore: Rescore, hits: readonly ShardHit[]): ShardHit[] {
   const limit = context.limits.maxRescoreWindow
   if (rescore.windowSize > limit) {
     throw illegalArgument(

@@ -2,14 +2,14 @@
  * Fields whose doc values are computed from documents when somebody asks for them: runtime fields. Segments know them by a name
  * (`runtimeName`) that tells their definition; here the name leads to what computes them.
  */
-import type { GeoColumn, NumberColumn, SegmentReader, TermColumn } from '../segment-reader-api.ts'
+import type { GeoDocValues, NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment-reader-api.ts'
 
 export interface ComputedField {
   /** The name segments know it by. */
   readonly name: string
-  numbers(reader: SegmentReader): NumberColumn | undefined
-  terms(reader: SegmentReader): TermColumn | undefined
-  points(reader: SegmentReader): GeoColumn | undefined
+  numbers(reader: SegmentReader): NumericDocValues | undefined
+  terms(reader: SegmentReader): SortedSetDocValues | undefined
+  points(reader: SegmentReader): GeoDocValues | undefined
 }
 
 /** Mappings keep their fields; here nothing is kept alive. */

@@ -1,8 +1,9 @@
 /** The values of a segment's fields as Lucene would be given them. */
+import type { NumberTraits } from '../../mapping/field-traits.ts'
 import type { StoredSegment } from '../../segment/segment-reader.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { sortableBits } from '../../values/sortable-bits.ts'
-import type { ColumnValues } from './column-size.ts'
+import type { DocValueList } from './doc-values-size.ts'
 import type { Point } from './point-size.ts'
 import type { IndexedTerm } from './postings-size.ts'
 
@@ -12,7 +13,7 @@ interface Slots {
   end(doc: number): number
 }
 
-export function columnValues(slots: Slots, docCount: number, valueAt: (slot: number) => bigint): ColumnValues {
+export function docValuesOf(slots: Slots, docCount: number, valueAt: (slot: number) => bigint): DocValueList {
   const counts: number[] = []
   const values: bigint[] = []
   for (let doc = 0; doc < docCount; doc++) {
@@ -25,7 +26,7 @@ export function columnValues(slots: Slots, docCount: number, valueAt: (slot: num
 }
 
 /** One value of each of some documents. */
-export function singleValues(docs: readonly number[], docCount: number, read: (doc: number) => number): ColumnValues {
+export function singleValues(docs: readonly number[], docCount: number, read: (doc: number) => number): DocValueList {
   const values = docs.map((doc) => BigInt(read(doc)))
   return { docCount, docsWithValue: docs.length, counts: docs.map(() => 1), values }
 }
@@ -71,18 +72,18 @@ export function termPoints(terms: readonly IndexedTerm[]): Point[] {
   return terms.flatMap(({ bytes, docs }) => docs.map((doc) => ({ value: bytes, doc })))
 }
 
-export function numberPoints(reader: SegmentReader, field: string, type: string): Point[] {
+export function numberPoints(reader: SegmentReader, field: string, traits: NumberTraits | undefined): Point[] {
   const index = reader.orderedIndex(field)!
   const points: Point[] = []
   for (let i = 0; i < index.length; i++) {
     const value = index.valueAt(i)
-    points.push({ value: packed(luceneValue(value, type), widthOf(type)), doc: index.docAt(i) })
+    points.push({ value: packed(luceneValue(value, traits), traits?.bytes ?? 8), doc: index.docAt(i) })
   }
   return points
 }
 
-export function luceneValue(value: number | bigint, type: string): bigint {
-  return sortableBits(type, Number(value)) ?? (typeof value === 'bigint' ? value : BigInt(Math.trunc(value)))
+export function luceneValue(value: number | bigint, traits: NumberTraits | undefined): bigint {
+  return sortableBits(traits, Number(value)) ?? (typeof value === 'bigint' ? value : BigInt(Math.trunc(value)))
 }
 
 export function longPoint(value: number, doc: number): Point {
@@ -94,12 +95,6 @@ export function geoPoint(latitude: number, longitude: number, doc: number): Poin
   value.set(packed(BigInt(latitude), 4))
   value.set(packed(BigInt(longitude), 4), 4)
   return { value, doc }
-}
-
-const INT_TYPES: ReadonlySet<string> = new Set(['integer', 'short', 'byte', 'float', 'token_count'])
-
-function widthOf(type: string): number {
-  return type === 'half_float' ? 2 : INT_TYPES.has(type) ? 4 : 8
 }
 
 /** Big-endian, with the sign turned around: bytes in the order of the values. */

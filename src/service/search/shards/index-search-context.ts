@@ -1,6 +1,6 @@
 /** What a search needs to know of an index, as the engine asks for it. */
 import { withRuntimeFields } from '../../../engine/mapping/runtime-overlay.ts'
-import type { SearchLimits, ShardQueryContext } from '../../../engine/scoring/query.ts'
+import type { SearchExecutionContext, SearchLimits } from '../../../engine/scoring/query.ts'
 import type { SegmentView, ShardView } from '../../../engine/segment/segment-reader-api.ts'
 import type { IndexMappings } from '../../catalog/index-mappings.ts'
 import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
@@ -39,7 +39,7 @@ export function shardQueryContext(
   nowMs: number,
   counted?: readonly SegmentView[],
   runtimeMappings?: JsonObject,
-): ShardQueryContext {
+): SearchExecutionContext {
   const analysis = mappings.analysis(index)
   const mapped = mappings.of(index)
   const mapping = runtimeMappings === undefined ? mapped : withRuntimeFields(mapped, runtimeMappings)

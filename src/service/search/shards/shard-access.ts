@@ -5,7 +5,7 @@
 import { ApiError } from '../../../base/api-error.ts'
 import type { ShardFailure } from '../../../base/errors/search-errors.ts'
 import { filterCache } from '../../../engine/scoring/filter-cache.ts'
-import type { ShardQueryContext } from '../../../engine/scoring/query.ts'
+import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../../catalog/index-context.ts'
@@ -108,7 +108,7 @@ export class ShardAccess {
   onShard(
     shard: SearchShard,
     failures: ShardFailure[],
-    work: (context: ShardQueryContext) => void,
+    work: (context: SearchExecutionContext) => void,
     options: ShardWork = {},
   ): void {
     const { index, key } = shard

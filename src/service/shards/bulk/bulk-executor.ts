@@ -19,6 +19,7 @@ import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { routingShard } from '../../../base/murmur3.ts'
 import { SourceFilter } from '../../../engine/mapping/source/source-filter.ts'
 import { NO_CONDITION, type WriteResult } from '../../../engine/shard/operations.ts'
+import type { Shard } from '../../../engine/shard/shard.ts'
 import type { OpenShard } from '../open-index.ts'
 import type { BulkAnswer, BulkRequest, HostCallbacks, WriteTarget } from '../shard-host.ts'
 import { describeDelete, describeIndex, missingCopies } from '../write/active-shards.ts'
@@ -64,6 +65,8 @@ class BulkRun {
   readonly #targets: (WriteTarget | undefined)[]
   readonly #shards: OpenShard[] = []
   readonly #slots = new Map<OpenShard, number>()
+  /** The primary term of each shard when its first item came. */
+  readonly #terms: number[] = []
   /** Per target: its shards by number, so that an item finds its own without a lookup by name. */
   readonly #shardsOfTarget: (OpenShard | undefined)[][]
   readonly #document = new DocumentToWrite()
@@ -338,21 +341,32 @@ class BulkRun {
     if (slot === undefined) {
       slot = this.#shards.push(open) - 1
       this.#slots.set(open, slot)
+      this.#terms.push(open.shard.primaryTerm)
     }
     return slot
   }
 
   async #makeDurable(): Promise<void> {
-    const results = await Promise.allSettled(this.#shards.map((open) => open.shard.sync()))
-    for (const [slot, result] of results.entries()) {
-      if (result.status === 'rejected') this.#failSlot(slot, result.reason)
+    await Promise.allSettled(this.#shards.map((open) => open.shard.sync()))
+    for (const [slot, { shard }] of this.#shards.entries()) {
+      if (shard.primaryTerm !== this.#terms[slot] || shard.isFailed) this.#failTakenBack(slot, shard)
     }
   }
 
-  #failSlot(slot: number, reason: unknown): void {
+  /**
+   * The shard could not write its log and took operations back. Items that were safe before that stay as they are, and so do those
+   * that came later and are safe now. A conflict may have been one with a document that never was.
+   */
+  #failTakenBack(slot: number, shard: Shard): void {
+    const reason = shard.rejection
     const error = reason instanceof ApiError ? reason : unexpectedFailure(reason)
+    const { shardSlot, errors, seqNo, primaryTerm } = this.#outcome
     for (let item = 0; item < this.#items.count; item++) {
-      if (this.#outcome.shardSlot[item] === slot && !this.#failed(item)) this.#fail(item, error)
+      if (shardSlot[item] !== slot) continue
+      const failure = errors.get(item)
+      if (failure === undefined) {
+        if (!shard.isSafe({ seqNo: seqNo[item]!, primaryTerm: primaryTerm[item]! })) this.#fail(item, error)
+      } else if (failure.status === 409) this.#fail(item, error)
     }
   }
 
