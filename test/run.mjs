@@ -1,26 +1,76 @@
 // Runs the tests: those beside the code (compiled to dist/) and those of test/. Node's own runner does the work; this
-// script only finds the files, because Node 20 takes no patterns.
+// script finds the files, because Node 20 takes no patterns, and groups small ones.
 //   node test/run.mjs [--only TEXT] [--slow]
+//
+// Node starts a process for every file it is given, which costs more than most unit tests do. The compiled tests
+// beside the code are therefore imported several to a process. Tests in test/ start servers, kill processes and read
+// the environment, so each of them keeps a process of its own; they start first, because the longest are among them.
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { dirname, join, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** How many compiled test files share a process. */
+const FILES_PER_PROCESS = 12
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const only = optionValue('--only')
-// Named by their sources: dist/ may still have the compiled tests of files that were moved or deleted.
-const beside = names(join(root, 'src')).map((path) => join(root, 'dist', path.replace(/ts$/, 'js')))
-const apart = names(join(root, 'test')).map((path) => join(root, 'test', path))
-const files = [...beside, ...apart].filter((file) => only === undefined || file.includes(only))
-const run = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-reporter', 'spec', ...files], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, ...(process.argv.includes('--slow') ? { SANDPIPER_SLOW_TESTS: '1' } : {}) },
-})
-process.exitCode = run.status ?? 1
+// Files are named by their sources: dist/ may still have the compiled tests of files that were moved or deleted.
+const beside = names('src').map((path) => join('dist', path.replace(/ts$/, 'js')))
+const apart = names('test').map((path) => join('test', path))
+const wanted = (path) => only === undefined || path.includes(only)
+
+const groups = mkdtempSync(join(tmpdir(), 'sandpiper-tests-'))
+try {
+  const files = [...apart.filter(wanted).map((path) => join(root, path)), ...grouped(beside.filter(wanted))]
+  if (files.length === 0) throw new Error(`no test file has ${only} in its path`)
+  const run = spawnSync(
+    process.execPath,
+    [
+      '--import',
+      'tsx',
+      '--test',
+      `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`,
+      '--test-reporter',
+      'spec',
+      ...files,
+    ],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...(process.argv.includes('--slow') ? { SANDPIPER_SLOW_TESTS: '1' } : {}) },
+    },
+  )
+  process.exitCode = run.status ?? 1
+} finally {
+  rmSync(groups, { recursive: true, force: true })
+}
+
+/** Writes a module per group of neighbouring files that imports them all, and returns the modules' paths. */
+function grouped(files) {
+  const modules = []
+  for (let at = 0; at < files.length; at += FILES_PER_PROCESS) {
+    const group = files.slice(at, at + FILES_PER_PROCESS)
+    const name = group[0]
+      .replace(/\.test\.js$/, '')
+      .split(sep)
+      .slice(1)
+      .join('-')
+    const path = join(groups, `${name}.test.mjs`)
+    writeFileSync(
+      path,
+      group.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)}\n`).join(''),
+    )
+    modules.push(path)
+  }
+  return modules
+}
 
 function names(folder) {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .sort()
 }
 
 function optionValue(option) {

@@ -1,7 +1,6 @@
 /** Sizes of the wire: `10mb`, `512b`, `50%`. Units are powers of 1024, in any case. */
-import { illegalArgument } from './api-error.ts'
+import { illegalArgument, notANumber, parseFailure } from './api-error.ts'
 import { withOneDecimal } from './duration.ts'
-import { notANumber, parseFailure } from './errors/value-errors.ts'
 
 const UNITS: readonly { suffixes: readonly string[]; bytes: number }[] = [
   { suffixes: ['pb', 'p'], bytes: 2 ** 50 },

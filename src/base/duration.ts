@@ -2,8 +2,7 @@
  * Durations of the wire: `90m`, `500ms`, `-1`. A whole number and a unit; fractions are refused, because `1.5h` and
  * `1,5h` were read differently once.
  */
-import { illegalArgument } from './api-error.ts'
-import { notANumber } from './errors/value-errors.ts'
+import { illegalArgument, notANumber } from './api-error.ts'
 
 const NANOS_PER_MS = 1e6
 

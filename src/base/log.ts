@@ -1,10 +1,13 @@
 /**
- * Log lines for the operator, on standard error: time, level, message, then what belongs to it as `name=value`.
+ * Log lines for the operator: time, level, message, then fields. As text the fields follow as `name=value`; as JSON a line
+ * is one object with the field names of the Elastic Common Schema.
  *
  * Levels by what the reader must do: `error` something is broken and needs a person, `warn` it may become so, `info` a
  * change of state worth a line, `debug` nothing.
  */
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
+
+export type LogFormat = 'text' | 'json'
 
 export type LogFields = Readonly<Record<string, unknown>>
 
@@ -15,33 +18,43 @@ export interface Log {
   debug(message: string, fields?: LogFields): void
 }
 
-const LEVELS: readonly LogLevel[] = ['error', 'warn', 'info', 'debug']
-
-export function isLogLevel(text: string): text is LogLevel {
-  return (LEVELS as readonly string[]).includes(text)
+export interface LogOptions {
+  readonly format?: LogFormat
+  /** Takes a line without its line end. Default: standard error. */
+  readonly write?: (line: string) => void
 }
 
-export const LOG_LEVELS = LEVELS
+export const LOG_LEVELS: readonly LogLevel[] = ['error', 'warn', 'info', 'debug']
+export const LOG_FORMATS: readonly LogFormat[] = ['text', 'json']
 
-/** Writes lines up to `level` with `write`. */
-export function createLog(level: LogLevel, write: (line: string) => void = toStandardError): Log {
+export function isLogLevel(text: string): text is LogLevel {
+  return (LOG_LEVELS as readonly string[]).includes(text)
+}
+
+export function isLogFormat(text: string): text is LogFormat {
+  return (LOG_FORMATS as readonly string[]).includes(text)
+}
+
+/** A log that writes lines of `level` and of the more serious levels. */
+export function createLog(level: LogLevel, { format = 'text', write = writeToStandardError }: LogOptions = {}): Log {
+  const formatLine = format === 'json' ? formatJsonLine : formatTextLine
   const at = (own: LogLevel) =>
-    LEVELS.indexOf(own) > LEVELS.indexOf(level)
+    LOG_LEVELS.indexOf(own) > LOG_LEVELS.indexOf(level)
       ? ignore
       : (message: string, fields?: LogFields) => write(formatLine(own, message, fields))
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
-/** Says nothing: for tests and for use as a library. */
+/** Writes nothing: for tests and for use as a library. */
 export const silentLog: Log = { error: ignore, warn: ignore, info: ignore, debug: ignore }
 
 function ignore(): void {}
 
-function toStandardError(line: string): void {
+function writeToStandardError(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-function formatLine(level: LogLevel, message: string, fields: LogFields | undefined): string {
+function formatTextLine(level: LogLevel, message: string, fields: LogFields | undefined): string {
   let line = `${new Date().toISOString()} ${level.toUpperCase().padEnd(5)} ${message}`
   for (const [name, value] of Object.entries(fields ?? {})) {
     if (value === undefined) continue
@@ -53,4 +66,23 @@ function formatLine(level: LogLevel, message: string, fields: LogFields | undefi
 function formatValue(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
   return typeof value === 'string' && /[\s"=]/.test(text) ? JSON.stringify(text) : text
+}
+
+function formatJsonLine(level: LogLevel, message: string, fields: LogFields | undefined): string {
+  const line: Record<string, unknown> = {
+    '@timestamp': new Date().toISOString(),
+    'log.level': level.toUpperCase(),
+    message,
+    'ecs.version': '1.2.0',
+    'service.name': 'sandpiper',
+  }
+  for (const [name, value] of Object.entries(fields ?? {})) {
+    if (value instanceof Error) {
+      line[`${name}.type`] = value.name
+      line[`${name}.message`] = value.message
+      line[`${name}.stack_trace`] = value.stack
+    } else if (!Object.hasOwn(line, name)) line[name] = value
+    else line[`labels.${name}`] = value
+  }
+  return JSON.stringify(line)
 }

@@ -9,7 +9,8 @@ import { GrokPattern } from '../pipeline/grok/grok-pattern.ts'
 import { readPatternFolders } from '../pipeline/grok/pattern-files.ts'
 import { stockPatternNames, stockPatterns } from '../pipeline/grok/stock-patterns.ts'
 import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
-import { SettingsError } from './settings.ts'
+import { commandArguments } from './arguments/command-arguments.ts'
+import { SettingsError } from './arguments/settings-error.ts'
 
 const HELP = `sandpiper grok: tries a grok pattern on lines and says what matched, up to which column, and which piece failed
 
@@ -63,19 +64,15 @@ function list(name: string | undefined, ecs: EcsMode): void {
 }
 
 function parseArguments(args: readonly string[]) {
-  let pattern: string | undefined
-  let isEcs = false
-  let wantsList = false
-  const folders: string[] = []
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!
-    if (arg === '--ecs') isEcs = true
-    else if (arg === '--list') wantsList = true
-    else if (arg === '--patterns') folders.push(args[++i] ?? '')
-    else if (pattern === undefined) pattern = arg
-    else throw new SettingsError(`one pattern only, in quotes: "${arg}" is too much\n\n${HELP}`)
+  const { values, positionals } = commandArguments(args, HELP, {
+    options: { ecs: { type: 'boolean' }, list: { type: 'boolean' }, patterns: { type: 'string', multiple: true } },
+    allowPositionals: true,
+  })
+  const [pattern, extra] = positionals
+  if (extra !== undefined) {
+    throw new SettingsError(`one pattern only, in quotes: "${extra}" is too much\n\n${HELP}`)
   }
-  return { pattern, isEcs, folders, wantsList }
+  return { pattern, isEcs: values.ecs === true, folders: values.patterns ?? [], wantsList: values.list === true }
 }
 
 function describe(line: string, { matched, captures, from, to, failedPiece }: GrokExplanation): string {

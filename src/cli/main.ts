@@ -1,11 +1,12 @@
 /** The entry point of everything: `sandpiper [command] [flags]`. Commands are loaded when they are asked for. */
 import { closestWords } from '../base/suggest.ts'
 import { packageVersion } from '../base/version.ts'
-import { describeSettings, SettingsError } from './settings.ts'
+import { SettingsError } from './arguments/settings-error.ts'
+import { describeSettings } from './serve/settings.ts'
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
-  serve: async (args) => (await import('./serve.ts')).serve(args),
-  pipeline: async (args) => (await import('./pipeline.ts')).pipeline(args),
+  serve: async (args) => (await import('./serve/serve.ts')).serve(args),
+  pipeline: async (args) => (await import('./pipeline/pipeline.ts')).pipeline(args),
   export: async (args) => (await import('./transfer/export.ts')).exportDocuments(args),
   import: async (args) => (await import('./transfer/import.ts')).importDocuments(args),
   grok: async (args) => (await import('./grok.ts')).grok(args),

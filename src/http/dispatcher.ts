@@ -1,5 +1,5 @@
 /**
- * One request from bytes to bytes, without a socket: the server and the in-process door of `sandpiper/testing` share it.
+ * One request from bytes to bytes, without a socket: the server and the in-process door of `sandpiper-search/testing` share it.
  *
  *   media types -> query -> route -> handler reads -> nothing left over? -> work -> answer
  *        400         400   400/405       400               400           4xx/5xx
@@ -8,10 +8,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
-import { toJsonBytes } from './body-formats.ts'
 import { errorResponse, unknownMethod, unknownPath, unsupportedContentType, wrongMethod } from './error-response.ts'
-import { PathFilter } from './filter-path.ts'
-import { type Format, type Negotiated, negotiate } from './media-types.ts'
+import { toJsonBytes } from './formats/body-formats.ts'
+import { PathFilter } from './formats/filter-path.ts'
+import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
+import type { RequestMetrics } from './metrics/request-metrics.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
@@ -37,6 +38,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Record<string, string | string[]>
   readonly body: Buffer
+  /** To be called when the answer was handed to the system, or to a caller within the process. */
+  readonly onSent?: (() => void) | undefined
 }
 
 export interface DispatcherOptions {
@@ -46,6 +49,8 @@ export interface DispatcherOptions {
   /** What stands in `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
   readonly searchers?: SearchRouting | undefined
+  /** Counts answers; absent where nobody can read the counts. */
+  readonly metrics?: RequestMetrics | undefined
 }
 
 /** Where searches run. */
@@ -79,7 +84,12 @@ const PLAIN_STYLE: Style = {
 
 const JSON_STYLE: Style = { ...PLAIN_STYLE, accepted: 'json' }
 
-export class Dispatcher {
+/** Answers requests; never throws or rejects. */
+export interface RequestDispatcher {
+  dispatch(incoming: IncomingRequest): Answer | Promise<Answer>
+}
+
+export class Dispatcher implements RequestDispatcher {
   readonly #routes: Routes
   readonly #options: DispatcherOptions
 
@@ -93,6 +103,23 @@ export class Dispatcher {
    * less time than the turns of the event loop that a chain of promises would take.
    */
   dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
+    const { metrics } = this.#options
+    if (metrics === undefined) return this.#dispatch(incoming)
+    const startedMs = performance.now()
+    const answer = this.#dispatch(incoming)
+    if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics)
+    return answer.then((later) => this.#counted(incoming, later, startedMs, metrics))
+  }
+
+  #counted(incoming: IncomingRequest, answer: Answer, startedMs: number, metrics: RequestMetrics): Answer {
+    const { method, uri } = incoming
+    const at = uri.indexOf('?')
+    const { route } = this.#routes.find(method, at < 0 ? uri : uri.slice(0, at))
+    metrics.record(method, route?.path, answer.status, performance.now() - startedMs)
+    return answer
+  }
+
+  #dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { searchers } = this.#options
     if (searchers === undefined) return this.#dispatchHere(incoming, incoming.limits)
     try {
@@ -226,7 +253,7 @@ export class Dispatcher {
     const answerType = negotiated?.answerType(style.format) ?? 'application/json'
     let body: Buffer
     if (response.text !== undefined) {
-      headers['content-type'] = TEXT_TYPE
+      headers['content-type'] ??= TEXT_TYPE
       body = Buffer.from(response.text)
     } else if (response.body === undefined) {
       // HEAD is answered as GET would be, without the body.
@@ -238,7 +265,7 @@ export class Dispatcher {
       const unfiltered = response.isError === true && style.filter !== undefined
       body = encodeBody(response.body, unfiltered ? { ...style, filter: undefined } : style)
     }
-    return { status: response.status, headers, body }
+    return { status: response.status, headers, body, onSent: response.onSent }
   }
 
   #warning(text: string): string {

@@ -14,8 +14,8 @@ import {
 } from '../base/errors/http-errors.ts'
 import { JsonReader } from '../base/json/json-reader.ts'
 import type { WorkLimits } from '../service/search/request-guard.ts'
-import { toJsonBytes } from './body-formats.ts'
-import { type Format, formatOf } from './media-types.ts'
+import { toJsonBytes } from './formats/body-formats.ts'
+import { type Format, formatOf } from './formats/media-types.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
 export interface RequestParts {

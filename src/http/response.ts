@@ -7,10 +7,10 @@
  *   { status: 404 }                                       nothing, as HEAD requests are answered
  */
 import { encodeJson, type JsonValue, RawJson } from '../base/json/json-writer.ts'
-import { jsonToCbor } from './cbor.ts'
-import { type PathFilter, prettyJson } from './filter-path.ts'
-import type { Format } from './media-types.ts'
-import { jsonToYaml } from './yaml-writer.ts'
+import { jsonToCbor } from './formats/cbor.ts'
+import { type PathFilter, prettyJson } from './formats/filter-path.ts'
+import type { Format } from './formats/media-types.ts'
+import { jsonToYaml } from './formats/yaml-writer.ts'
 
 export interface HttpResponse {
   readonly status: number
@@ -19,6 +19,8 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>
   /** A failure: goes out whole, whatever `filter_path` says. */
   readonly isError?: boolean
+  /** Called when the answer was handed to the system whole. */
+  readonly onSent?: (() => void) | undefined
   /** Texts of `Warning` headers: deprecated use that still works. */
   readonly warnings?: readonly string[]
 }

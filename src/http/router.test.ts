@@ -8,7 +8,7 @@ const answer =
   () => ({ status: 200, body: name })
 
 function example(): Routes {
-  const routes = new Routes()
+  const routes = new Routes(() => ({ actions: [], names: [] }))
   routes.add(['GET', 'HEAD'], '/', answer('root'))
   routes.add(['GET', 'PUT', 'DELETE', 'HEAD'], '/{index}', answer('index'))
   routes.add(['GET', 'POST'], '/{index}/_search', answer('search'))

@@ -15,6 +15,7 @@
  */
 import type { HttpRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
+import type { AccessLookup, RouteAccess } from './route-access.ts'
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'CONNECT'] as const
 export type Method = (typeof METHODS)[number]
@@ -25,8 +26,11 @@ export type Handler = (request: HttpRequest) => Work
 
 export interface Route {
   readonly handler: Handler
+  /** The pattern the route was added with, such as `/{index}/_search`. */
+  readonly path: string
   /** Names of the path's parameters, left to right. */
   readonly names: readonly string[]
+  readonly access: RouteAccess
 }
 
 export type Match =
@@ -45,13 +49,25 @@ const RESERVED = Symbol('reserved')
 
 export class Routes {
   readonly #root: PathNode = newNode()
+  readonly #accessOf: AccessLookup
+  readonly #added = new Set<string>()
+
+  constructor(accessOf: AccessLookup) {
+    this.#accessOf = accessOf
+  }
+
+  /** Every route as `METHOD path`. */
+  get added(): ReadonlySet<string> {
+    return this.#added
+  }
 
   /** Registers `handler` for each method on `path`. */
   add(methods: Method | readonly Method[], path: string, handler: Handler): void {
     const { node, names } = this.#open(path)
     for (const method of typeof methods === 'string' ? [methods] : methods) {
       if (node.routes.has(method)) throw new Error(`two handlers for ${method} ${path}`)
-      node.routes.set(method, { handler, names })
+      node.routes.set(method, { handler, path, names, access: this.#accessOf(method, path) })
+      this.#added.add(`${method} ${path}`)
     }
   }
 

@@ -16,7 +16,7 @@ let releaseSlow: () => void = () => {}
 let sawGone = false
 
 before(async () => {
-  const routes = new Routes()
+  const routes = new Routes(() => ({ actions: [], names: [] }))
   routes.add(['GET', 'POST'], '/echo', (request) => {
     const body = request.json()
     const big = request.query.boolean('big', false)
@@ -51,6 +51,7 @@ function startServer(routes: Routes, host = '127.0.0.1'): HttpServer {
     port: 0,
     maxContentBytes: 20_000,
     maxInFlightBytes: 40_000,
+    allowedHosts: ['service.example'],
     log: silentLog,
   })
 }
@@ -150,7 +151,8 @@ test('bodies over the limit are 413, plain, chunked or hidden in gzip', async ()
 test('bodies that are too much together are asked to come again', async () => {
   // Three requests that have sent most of their body and stay open hold more than the limit.
   const { port } = new URL(url)
-  const head = 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 19000\r\n\r\n'
+  const head =
+    'POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 19000\r\n\r\n'
   const sockets = [0, 1, 2].map(() => connect(Number(port), '127.0.0.1'))
   const answers = sockets.map((socket) => {
     socket.write(`${head}"${'x'.repeat(18_000)}`)
@@ -171,7 +173,10 @@ test('bodies that are too much together are asked to come again', async () => {
 
 test('bytes that are no HTTP get an answer, not a crash', async () => {
   const { port } = new URL(url)
-  for (const bytes of ['NONSENSE\r\n\r\n', `GET / HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`]) {
+  for (const bytes of [
+    'NONSENSE\r\n\r\n',
+    `GET / HTTP/1.1\r\nhost: localhost\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`,
+  ]) {
     const socket = connect(Number(port), '127.0.0.1')
     socket.end(bytes)
     let text = ''
@@ -211,12 +216,39 @@ test('a page from elsewhere may not change anything', async () => {
   assert.equal((await send('GET', '/thing', foreign)).status, 200)
 })
 
+test('a page without an origin of its own, such as a sandboxed frame, may not change anything', async () => {
+  for (const origin of ['null', 'NULL', 'http://', 'https://localhost.evil.example']) {
+    const { status, text } = await send('POST', '/echo', { origin, ...json }, '{}')
+    assert.equal(status, 403, origin)
+    assert.match(text, /"type":"security_exception","reason":"a page from/, origin)
+  }
+  const own = await send('POST', '/echo', { origin: 'http://localhost:3000', ...json }, '{}')
+  assert.equal(own.status, 200)
+})
+
+test('a name that somebody else can point to this machine is not answered, and the answer says what to do', async () => {
+  const { status, text } = await send('GET', '/thing', { host: 'rebound.example:9200' })
+  assert.equal(status, 403)
+  const { error } = JSON.parse(text)
+  assert.equal(error.type, 'security_exception')
+  assert.match(
+    error.reason,
+    /does not answer to the name \[rebound\.example:9200\].*--http-allowed-hosts rebound\.example /,
+  )
+  for (const host of ['localhost', '127.0.0.1:1', '[::1]:9200', 'service.example']) {
+    assert.equal((await send('GET', '/thing', { host })).status, 200, host)
+  }
+})
+
 test('only loopback addresses are served', async () => {
-  await assert.rejects(startServer(new Routes(), '0.0.0.0').listen(), NotLoopbackError)
+  await assert.rejects(
+    startServer(new Routes(() => ({ actions: [], names: [] })), '0.0.0.0').listen(),
+    NotLoopbackError,
+  )
 })
 
 test('stopping lets a request under way finish', async () => {
-  const routes = new Routes()
+  const routes = new Routes(() => ({ actions: [], names: [] }))
   let started: () => void = () => {}
   const running = new Promise<void>((resolve) => (started = resolve))
   let finish: () => void = () => {}

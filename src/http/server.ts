@@ -9,9 +9,10 @@ import { promisify } from 'node:util'
 import { gunzip, gzip, inflate } from 'node:zlib'
 import { giveBackAnswerMemory, isLentMemory } from '../base/answer-memory.ts'
 import { formatByteSize } from '../base/byte-size.ts'
+import { HostNames } from '../base/host-names.ts'
 import type { Log } from '../base/log.ts'
-import { corsHeaders, isForeignWrite, preflight } from './cors.ts'
-import type { Answer, Dispatcher } from './dispatcher.ts'
+import { corsHeaders, preflight, refusal } from './browser-access.ts'
+import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
 export interface HttpServerOptions {
   readonly host: string
@@ -21,6 +22,8 @@ export interface HttpServerOptions {
   readonly maxContentBytes: number
   /** All bodies that are held at one time; more are asked to come again later. */
   readonly maxInFlightBytes: number
+  /** Names the server answers to, beside those of this machine. */
+  readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
 }
 
@@ -37,18 +40,20 @@ const STOP_MS = 10_000
 const unzip = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) } as const
 
 export class HttpServer {
-  readonly #dispatcher: Dispatcher
+  readonly #dispatcher: RequestDispatcher
   readonly #options: HttpServerOptions
   readonly #server: Server
+  readonly #names: HostNames
   #stopping = false
   #inFlightBytes = 0
   /** The connection of the last request, and when it was another one before. */
   #lastSocket: Socket | undefined
   #changedAtMs = 0
 
-  constructor(dispatcher: Dispatcher, options: HttpServerOptions) {
+  constructor(dispatcher: RequestDispatcher, options: HttpServerOptions) {
     this.#dispatcher = dispatcher
     this.#options = options
+    this.#names = new HostNames(options.allowedHosts)
     this.#server = createServer({
       maxHeaderSize: HEADER_BYTES_MAX,
       // Client pools expect connections to stay open; an early close shows up as a failed request on their side.
@@ -57,7 +62,7 @@ export class HttpServer {
     })
     this.#server.on('request', (request, response) => this.#serve(request, response))
     this.#server.on('checkContinue', (request, response) => {
-      if (this.#isTooLarge(request)) this.#refuse(request, response, 413)
+      if (refusal(request, this.#names) === undefined && this.#isTooLarge(request)) this.#refuse(request, response, 413)
       else {
         response.writeContinue()
         this.#serve(request, response)
@@ -97,8 +102,9 @@ export class HttpServer {
     response.sendDate = false
     // A client that goes away mid-answer is no failure of ours.
     response.on('error', ignore)
-    if (isForeignWrite(request)) {
-      this.#refuse(request, response, 403)
+    const refused = refusal(request, this.#names)
+    if (refused !== undefined) {
+      this.#refuse(request, response, 403, errorBody(403, 'security_exception', refused))
       return
     }
     const { headers } = request
@@ -213,9 +219,10 @@ export class HttpServer {
   }
 
   /** An answer before the body is in, and the end of the connection: what is still on its way is dropped for a moment. */
-  #refuse(request: IncomingMessage, response: ServerResponse, status: 403 | 413 | 429): void {
-    const body =
-      status === 429 ? Buffer.from(tooMuchAtOnce(this.#inFlightBytes, this.#options.maxInFlightBytes)) : EMPTY
+  #refuse(request: IncomingMessage, response: ServerResponse, status: 403 | 413 | 429, reason = ''): void {
+    const body = Buffer.from(
+      status === 429 ? tooMuchAtOnce(this.#inFlightBytes, this.#options.maxInFlightBytes) : reason,
+    )
     response.sendDate = false
     response.writeHead(status, {
       'X-elastic-product': 'Elasticsearch',
@@ -247,7 +254,8 @@ export class HttpServer {
     })
   }
 
-  #write(request: IncomingMessage, response: ServerResponse, { status, headers }: Answer, body: Buffer): void {
+  #write(request: IncomingMessage, response: ServerResponse, answer: Answer, body: Buffer): void {
+    const { status, headers, onSent } = answer
     const cors = corsHeaders(request)
     if (cors !== undefined) Object.assign(headers, cors)
     if (this.#stopping) headers['connection'] = 'close'
@@ -260,8 +268,12 @@ export class HttpServer {
       return
     }
     if (request.method === 'HEAD') response.end()
-    else if (isLentMemory(body)) response.end(body, () => giveBackAnswerMemory(body))
-    else response.end(body)
+    else if (isLentMemory(body)) {
+      response.end(body, () => {
+        giveBackAnswerMemory(body)
+        onSent?.()
+      })
+    } else response.end(body, onSent)
   }
 }
 
@@ -343,6 +355,8 @@ function tooMuchAtOnce(bytes: number, limit: number): string {
   return JSON.stringify({ error: { root_cause: [cause], ...cause }, status: 429 })
 }
 
-function badRequestBody(type: string, reason: string): string {
-  return JSON.stringify({ error: { root_cause: [{ type, reason }], type, reason }, status: 400 })
+const badRequestBody = (type: string, reason: string) => errorBody(400, type, reason)
+
+function errorBody(status: number, type: string, reason: string): string {
+  return JSON.stringify({ error: { root_cause: [{ type, reason }], type, reason }, status })
 }

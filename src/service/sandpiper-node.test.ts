@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { FolderLockedError } from '../engine/store/folder-lock.ts'
-import { parseIndexDefinition } from './indices/create-index-request.ts'
+import { FolderLockedError } from '../base/files/folder-lock.ts'
+import { parseIndexDefinition } from './definitions/create-index-request.ts'
 import { SandpiperNode } from './sandpiper-node.ts'
 
 function inFolder(work: (folder: string) => Promise<void>): () => Promise<void> {
@@ -18,7 +30,7 @@ function inFolder(work: (folder: string) => Promise<void>): () => Promise<void> 
   }
 }
 
-const open = (dataFolder: string) => SandpiperNode.open({ dataFolder, threads: 0 })
+const open = (dataFolder: string) => SandpiperNode.open({ dataFolder })
 const create = (node: SandpiperNode, name: string) => node.indices.create(name, parseIndexDefinition({}))
 
 test(
@@ -50,7 +62,7 @@ test(
 )
 
 test(
-  'left-over folders of indices go, folders of other people stay',
+  'folders of unknown indices are moved aside, folders of other people stay',
   inFolder(async (folder) => {
     const node = await open(folder)
     await create(node, 'books')
@@ -63,6 +75,89 @@ test(
 
     await (await open(folder)).close()
     assert.deepEqual(readdirSync(indices).sort(), [known, 'holiday-pictures'].sort())
+    assert.deepEqual(readdirSync(join(folder, 'unknown')), ['left-over'])
+  }),
+)
+
+// Goal: no damage to the metadata makes a node forget its indices. Each of these once removed the folders of all indices.
+const LOSSES: Readonly<Record<string, (metadata: string) => void>> = {
+  'the last byte of the log is missing': (metadata) => {
+    const log = join(metadata, logOf(metadata))
+    truncateSync(log, statSync(log).size - 1)
+  },
+  'a bit of the last record is flipped': (metadata) => {
+    const log = join(metadata, logOf(metadata))
+    const bytes = readFileSync(log)
+    bytes[bytes.length - 2]! ^= 1
+    writeFileSync(log, bytes)
+  },
+  'the log is missing': (metadata) => rmSync(join(metadata, logOf(metadata))),
+  'the checkpoint is missing': (metadata) => {
+    for (const name of readdirSync(metadata)) if (name.startsWith('checkpoint')) rmSync(join(metadata, name))
+  },
+  'the folder is missing': (metadata) => rmSync(metadata, { recursive: true }),
+}
+const logOf = (metadata: string) => readdirSync(metadata).find((name) => /^log-\d+$/.test(name))!
+
+for (const [loss, damage] of Object.entries(LOSSES)) {
+  test(
+    `a node does not start, and keeps its indices, when of its metadata ${loss}`,
+    inFolder(async (folder) => {
+      const node = await open(folder)
+      await create(node, 'kept')
+      await node.documents.write({ ...WRITE, index: 'kept', body: Buffer.from('{"a":1}') })
+      await node.close()
+      const metadata = join(folder, 'metadata')
+      const backup = join(folder, 'backup')
+      cpSync(metadata, backup, { recursive: true })
+      damage(metadata)
+      const before = readdirSync(folder, { recursive: true }).sort()
+      await assert.rejects(open(folder), /Nothing was changed. Run sandpiper doctor/)
+      await assert.rejects(open(folder), /Nothing was changed. Run sandpiper doctor/)
+      const after = readdirSync(folder, { recursive: true }).sort()
+      assert.deepEqual(
+        after.filter((name) => name !== 'metadata'),
+        before.filter((name) => name !== 'metadata'),
+      )
+
+      rmSync(metadata, { recursive: true })
+      renameSync(backup, metadata)
+      const again = await open(folder)
+      assert.equal(again.shards.usableKeys(again.state.index('kept')!).length, 1)
+      await again.close()
+    }),
+  )
+}
+
+test(
+  'an index whose folder is gone is marked, and not made again without its documents',
+  inFolder(async (folder) => {
+    const node = await open(folder)
+    await create(node, 'gone')
+    const { uuid } = node.state.index('gone')!
+    await node.close()
+    rmSync(join(folder, 'indices', uuid), { recursive: true })
+    const again = await open(folder)
+    assert.equal(again.shards.usableKeys(again.state.index('gone')!).length, 0)
+    assert.match(
+      again.shards.failure({ indexUuid: uuid, shard: 0 })!,
+      /log.synced is missing: the folder of the shard is empty/,
+    )
+    await again.close()
+  }),
+)
+
+test(
+  'files and folders of a node are for its user alone',
+  inFolder(async (folder) => {
+    const node = await open(folder)
+    await create(node, 'private')
+    await node.documents.write({ ...WRITE, index: 'private', body: Buffer.from('{"a":1}') })
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      const found = statSync(join(folder, name))
+      assert.equal(found.mode & 0o777, found.isDirectory() ? 0o700 : 0o600, name)
+    }
+    await node.close()
   }),
 )
 

@@ -6,24 +6,24 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { ApiError, toErrorData } from '../base/api-error.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
+import { FolderLock } from '../base/files/folder-lock.ts'
 import { type Log, silentLog } from '../base/log.ts'
-import { DiskDirectory } from '../engine/store/disk-directory.ts'
-import { FolderLock } from '../engine/store/folder-lock.ts'
-import { ContextLending } from './contexts/context-lending.ts'
-import { ContextService } from './contexts/context-service.ts'
+import type { Directory } from '../engine/store/directory.ts'
+import { diskStorage } from '../engine/store/disk-storage.ts'
+import type { Storage } from '../engine/store/storage.ts'
+import { AliasService } from './aliases/alias-service.ts'
+import { AnalysisFiles } from './catalog/analysis-files.ts'
+import { type IndexContext, resolverOf } from './catalog/index-context.ts'
+import { IndexMappings } from './catalog/index-mappings.ts'
+import { IndexShards } from './catalog/index-shards.ts'
 import { SearchContexts } from './contexts/search-contexts.ts'
+import { DataStreamService } from './data-streams/data-stream-service.ts'
+import { RolloverService } from './data-streams/rollover.ts'
 import { DocumentService } from './documents/document-service.ts'
-import { AliasService } from './indices/alias-service.ts'
-import { AnalysisFiles } from './indices/analysis-files.ts'
 import { AnalyzeService } from './indices/analyze-service.ts'
-import { DataStreamService } from './indices/data-stream-service.ts'
-import { type IndexContext, resolverOf } from './indices/index-context.ts'
 import { IndexCreator } from './indices/index-creator.ts'
-import { IndexMappings } from './indices/index-mappings.ts'
 import { IndexService } from './indices/index-service.ts'
-import { IndexShards } from './indices/index-shards.ts'
 import { MappingService } from './indices/mapping-service.ts'
-import { RolloverService } from './indices/rollover.ts'
 import { SettingsService } from './indices/settings-service.ts'
 import { ShardOperations } from './indices/shard-operations.ts'
 import { WriteTargets } from './indices/write-targets.ts'
@@ -32,28 +32,42 @@ import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
 import type { NameResolver } from './names/name-resolver.ts'
 import { StoredScripts } from './scripts/stored-scripts.ts'
+import { ContextService } from './search/contexts/context-service.ts'
 import { SearchService } from './search/search-service.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
-import { createShardHost } from './shards/create-shard-host.ts'
+import { createInlineHost } from './shards/create-inline-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
 import { TemplateService } from './templates/template-service.ts'
 
+/** There are indices, and nothing says what they are. A node that began anew would lose them. */
+export class MissingMetadataError extends Error {
+  constructor(dataFolder: string, indices: number) {
+    super(
+      `the data folder ${dataFolder} has the folders of ${indices} ${indices === 1 ? 'index' : 'indices'}, but its metadata is ` +
+        'missing. Nothing was changed. Run sandpiper doctor to see what can be read, or bring the folder metadata back from a backup',
+    )
+    this.name = 'MissingMetadataError'
+  }
+}
+
 export interface NodeOptions {
   /** Where the data lives; without it everything is in memory and gone at the end. */
   readonly dataFolder?: string | undefined
-  /** Threads beside the main one; 0 does all work where it is asked for. */
-  readonly threads: number
   readonly clock?: Clock
   readonly log?: Log
   readonly nodeName?: string
   readonly clusterName?: string
   /** Settings from the command line or a file: the values cluster settings start with. */
   readonly settings?: FlatSettings
-  /** Makes the shard host; tests may pass a stand-in. */
+  /** What the data folder is on; the disk unless said otherwise. */
+  readonly storage?: Storage
+  /** The metadata a node in memory starts with; absent: none. */
+  readonly initialState?: MetadataState | undefined
+  /** Makes the shard host; without it, shards live in the calling thread. */
   readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
 
@@ -84,8 +98,7 @@ export class SandpiperNode {
   readonly search: SearchService
   /** Points in time and scrolls. */
   readonly contexts: ContextService
-  readonly contextLending: ContextLending
-  readonly #openContexts: SearchContexts
+  readonly openContexts: SearchContexts
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
   /** What the index services share, for parts of a search that run beside them. */
@@ -104,11 +117,12 @@ export class SandpiperNode {
     this.mappingCache = new IndexMappings(new AnalysisFiles(configFolder))
     this.#lock = lock
 
+    const callbacks = this.#callbacks()
     const host =
-      options.createHost?.(this.#callbacks()) ??
-      createShardHost({ threads: options.threads, dataFolder: options.dataFolder, log }, this.#callbacks())
+      options.createHost?.(callbacks) ?? createInlineHost(callbacks, { log, clock, storage: options.storage })
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
-    this.shards = new IndexShards(host, folder, log)
+    const storage = options.storage ?? diskStorage
+    this.shards = new IndexShards(host, folder, log, storage)
     const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
     this.indexContext = context
 
@@ -125,16 +139,15 @@ export class SandpiperNode {
     this.dataStreams = new DataStreamService(context, creator, this.stats)
     this.rollover = new RolloverService(context, creator, this.stats)
     this.analysis = new AnalyzeService(context)
-    this.#openContexts = new SearchContexts({
+    this.openContexts = new SearchContexts({
       context,
       statistics: this.searchStatistics,
       setting: (name) => this.clusterSettings.value(name),
-      directory: options.dataFolder === undefined ? undefined : new DiskDirectory(join(options.dataFolder, 'contexts')),
+      directory: options.dataFolder === undefined ? undefined : storage.directory(join(options.dataFolder, 'contexts')),
       log,
     })
-    this.contexts = new ContextService(context, this.#openContexts)
-    this.contextLending = new ContextLending(this.#openContexts)
-    this.search = new SearchService(context, this.searchStatistics, this.#openContexts)
+    this.contexts = new ContextService(context, this.openContexts)
+    this.search = new SearchService(context, this.searchStatistics, this.openContexts)
     this.scripts = new StoredScripts(store)
     this.termsEnum = new TermsEnumService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
@@ -149,11 +162,16 @@ export class SandpiperNode {
 
   /** Opens the folder, or refuses when another process works in it. Shards that cannot be opened are marked, not fatal. */
   static async open(options: NodeOptions): Promise<SandpiperNode> {
-    const lock = options.dataFolder === undefined ? undefined : FolderLock.acquire(options.dataFolder)
+    const lock =
+      options.dataFolder === undefined || options.storage !== undefined
+        ? undefined
+        : FolderLock.acquire(options.dataFolder)
     try {
       const directory =
-        options.dataFolder === undefined ? undefined : new DiskDirectory(join(options.dataFolder, 'metadata'))
-      const node = new SandpiperNode(options, MetadataStore.open(directory), lock)
+        options.dataFolder === undefined
+          ? undefined
+          : (options.storage ?? diskStorage).directory(join(options.dataFolder, 'metadata'))
+      const node = new SandpiperNode(options, openMetadata(directory, options.initialState), lock)
       await node.#start()
       return node
     } catch (error) {
@@ -163,7 +181,7 @@ export class SandpiperNode {
   }
 
   async close(): Promise<void> {
-    this.#openContexts.stop()
+    this.openContexts.stop()
     await this.shards.host.close()
     await this.metadata.close()
     this.#lock?.release()
@@ -208,15 +226,17 @@ export class SandpiperNode {
   async #start(): Promise<void> {
     const { metadata, shards } = this
     if (metadata.state.sections.identity.size === 0) {
+      const folders = shards.foldersOnDisk()
+      if (folders.length > 0) throw new MissingMetadataError(this.dataFolder!, folders.length)
       await metadata.update(() => [
         { section: 'identity', name: 'nodeId', value: randomBytes(16).toString('base64url') },
         { section: 'identity', name: 'clusterUuid', value: randomBytes(16).toString('base64url') },
       ])
     }
-    await shards.removeOrphans((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
+    await shards.setUnknownAside((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
     const open = [...metadata.state.indices.values()].filter((index) => index.state === 'open')
     await Promise.all(open.map((index) => shards.open(index)))
-    await this.#openContexts.recover()
+    await this.openContexts.recover()
   }
 
   #callbacks(): HostCallbacks {
@@ -236,4 +256,9 @@ export class SandpiperNode {
       throw error
     }
   }
+}
+
+function openMetadata(directory: Directory | undefined, initialState: MetadataState | undefined): MetadataStore {
+  if (directory === undefined && initialState !== undefined) return MetadataStore.inMemory(initialState)
+  return MetadataStore.open(directory)
 }

@@ -1,7 +1,7 @@
 /**
  * A search service inside a test process: in memory, started in milliseconds, gone when stopped.
  *
- *   import { startSearch } from 'sandpiper/testing'
+ *   import { startSearch } from 'sandpiper-search/testing'
  *
  *   const search = await startSearch()
  *   const client = new Client({ node: search.url })          // any Elasticsearch client
@@ -13,57 +13,78 @@
  *   const search = await startSearch({ listen: false })
  *   await search.request('PUT', '/books/_doc/1?refresh=true', { title: 'Sandpipers of the world' })
  *   const { body } = await search.request('GET', '/books/_search?q=title:sandpipers')
+ *
+ * Between tests `await search.reset()` empties it, or `await search.restore(snapshot)` goes back to prepared data.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { silentLog } from '../base/log.ts'
-import { SearchServer } from '../http/search-server.ts'
+import { HttpServer } from '../http/server.ts'
+import { readSeed, toBulkBody } from './seed-lines.ts'
+import { MAX_CONTENT_BYTES, TestNode } from './test-node.ts'
+import type { StartSearchOptions, TestAnswer, TestSearch } from './types.ts'
 
-export interface StartSearchOptions {
-  /** False: no socket, only `request`. Default: a free port of this machine. */
-  readonly listen?: boolean
-  /** A port of your choice instead of a free one. */
-  readonly port?: number
-  /** Keep the data in this folder instead of in memory. */
-  readonly dataFolder?: string
-}
-
-export interface TestSearch {
-  /** `http://127.0.0.1:40123`; empty without a socket. */
-  readonly url: string
-  /** Sends a request without a socket. A body that is no string or buffer is sent as JSON, an array of lines as NDJSON. */
-  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>
-  stop(): Promise<void>
-}
-
-export interface TestAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[]>>
-  /** Parsed when it is JSON, text otherwise; undefined when there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers whose shape they know
-  readonly body: any
-  readonly text: string
-}
-
-const MAX_CONTENT_BYTES = 100 * 1024 * 1024
+export type {
+  RecordedRequest,
+  SearchSnapshot,
+  StartSearchOptions,
+  TestAnswer,
+  TestClock,
+  TestSearch,
+} from './types.ts'
 
 export async function startSearch(options: StartSearchOptions = {}): Promise<TestSearch> {
-  const server = await SearchServer.open({
-    dataFolder: options.dataFolder,
-    threads: 0,
-    listen: options.listen === false ? undefined : { host: '127.0.0.1', port: options.port ?? 0 },
-    maxContentBytes: MAX_CONTENT_BYTES,
-    strictMediaTypes: false,
-    log: silentLog,
-  })
+  const node = await TestNode.open(options)
+  const http = options.listen === false ? undefined : createHttp(node, options.port ?? 0)
+  let url = ''
+  try {
+    if (http !== undefined) url = (await http.listen()).url
+  } catch (error) {
+    await node.stop()
+    throw error
+  }
+  const request: TestSearch['request'] = (method, path, body, headers = {}) => send(node, method, path, body, headers)
   return {
-    url: server.url ?? '',
-    request: (method, path, body, headers = {}) => send(server, method, path, body, headers),
-    stop: () => server.stop(),
+    url,
+    clock: node.clock,
+    requests: node.recorded,
+    request,
+    reset: () => node.reset(),
+    snapshot: () => node.snapshot(),
+    restore: (snapshot) => node.restore(snapshot),
+    seed: (source) => seed(request, source),
+    stop: async () => {
+      await http?.stop()
+      await node.stop()
+    },
   }
 }
 
+function createHttp(node: TestNode, port: number): HttpServer {
+  return new HttpServer(node, {
+    host: '127.0.0.1',
+    port,
+    maxContentBytes: MAX_CONTENT_BYTES,
+    maxInFlightBytes: MAX_CONTENT_BYTES * 2,
+    log: silentLog,
+  })
+}
+
+async function seed(request: TestSearch['request'], source: string | URL): Promise<number> {
+  const body = toBulkBody(await readSeed(source))
+  if (body === '') return 0
+  const { body: answer } = await request('POST', '/_bulk?refresh=true', body, {
+    'content-type': 'application/x-ndjson',
+  })
+  if (answer.error !== undefined) throw new Error(`the documents cannot be loaded: ${JSON.stringify(answer.error)}`)
+  for (const item of answer.items) {
+    const { error, _index, _id } = Object.values(item)[0] as { error?: unknown; _index: string; _id: string }
+    if (error !== undefined) throw new Error(`document ${_id} of ${_index} cannot be loaded: ${JSON.stringify(error)}`)
+  }
+  return answer.items.length
+}
+
 async function send(
-  server: SearchServer,
+  node: TestNode,
   method: string,
   path: string,
   body: unknown,
@@ -72,13 +93,14 @@ async function send(
   const { bytes, type } = encode(body)
   const sent: IncomingHttpHeaders = type === undefined ? {} : { 'content-type': type }
   for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value
-  const answer = await server.dispatch({
+  const answer = await node.dispatch({
     method,
     uri: path,
     headers: sent,
     body: bytes,
     signal: () => new AbortController().signal,
   })
+  answer.onSent?.()
   const text = method === 'HEAD' ? '' : answer.body.toString('utf8')
   const isJson = String(answer.headers['content-type']).includes('json')
   const value = text === '' ? undefined : isJson ? JSON.parse(text) : text

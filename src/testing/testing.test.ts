@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startSearch } from './index.ts'
+import { type StartSearchOptions, startSearch, type TestSearch } from './index.ts'
 
 // Goal: a test can have a service of its own, with or without a socket, several at a time.
 test('a service in memory answers over its socket and without one', async () => {
@@ -24,4 +24,124 @@ test('mistakes come back as answers', async () => {
   assert.equal(answer.status, 405)
   assert.equal(answer.headers['Allow'], 'GET')
   await search.stop()
+})
+
+/** Runs `test` with a service in memory and without a socket. */
+async function withSearch(options: StartSearchOptions, run: (search: TestSearch) => Promise<void>): Promise<void> {
+  const search = await startSearch({ listen: false, ...options })
+  try {
+    await run(search)
+  } finally {
+    await search.stop()
+  }
+}
+
+async function countOf(search: TestSearch, index: string): Promise<number> {
+  return (await search.request('GET', `/${index}/_count`)).body.count
+}
+
+test('reset forgets indices, templates and recorded requests while the socket stays open', async () => {
+  const search = await startSearch({ record: true })
+  try {
+    for (let round = 0; round < 3; round++) {
+      await search.request('PUT', '/books/_doc/1?refresh=true', { title: 'a' })
+      await search.request('PUT', '/_index_template/t', { index_patterns: ['x*'] })
+      assert.equal(await countOf(search, 'books'), 1)
+      await search.reset()
+      assert.equal(search.requests.length, 0)
+      assert.equal((await search.request('GET', '/books')).status, 404)
+      assert.equal((await search.request('GET', '/_index_template/t')).status, 404)
+      assert.equal((await fetch(`${search.url}/_cat/indices?format=json`)).status, 200)
+    }
+  } finally {
+    await search.stop()
+  }
+})
+
+test('a snapshot is restored with documents, mappings and aliases, any number of times', async () => {
+  await withSearch({}, async (search) => {
+    await search.request('PUT', '/books', {
+      mappings: { properties: { tag: { type: 'keyword' } } },
+      aliases: { all: {} },
+    })
+    const lines = Array.from({ length: 500 }, (_, i) => [
+      { index: { _id: String(i) } },
+      { tag: `t${i % 7}`, n: i },
+    ]).flat()
+    await search.request('POST', '/books/_bulk', lines)
+    const snapshot = await search.snapshot()
+    for (let round = 0; round < 2; round++) {
+      await search.request('POST', '/books/_doc?refresh=true', { tag: 'later' })
+      await search.request('DELETE', '/books/_doc/3?refresh=true')
+      await search.request('PUT', '/other')
+      await search.restore(snapshot)
+      assert.equal(await countOf(search, 'all'), 500)
+      assert.equal((await search.request('GET', '/books/_doc/3')).body._source.n, 3)
+      assert.equal((await search.request('GET', '/other')).status, 404)
+      const { body } = await search.request('POST', '/books/_search', {
+        size: 0,
+        aggs: { t: { terms: { field: 'tag' } } },
+      })
+      assert.equal(body.aggregations.t.buckets.length, 7)
+    }
+  })
+})
+
+test('with immediate refresh every search sees the writes answered before it', async () => {
+  await withSearch({ refresh: 'immediate' }, async (search) => {
+    for (let i = 1; i <= 3; i++) {
+      await search.request('POST', '/books/_doc', { n: i })
+      assert.equal(await countOf(search, 'books'), i)
+    }
+  })
+})
+
+test('with manual refresh documents are found only after a refresh', async () => {
+  await withSearch({ refresh: 'manual' }, async (search) => {
+    await search.request('PUT', '/books')
+    await search.request('POST', '/books/_doc', { n: 1 })
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    assert.equal(await countOf(search, 'books'), 0)
+    await search.request('POST', '/books/_refresh')
+    assert.equal(await countOf(search, 'books'), 1)
+  })
+})
+
+test('moving the clock expires contexts, rolls over by age and moves now', async () => {
+  await withSearch({}, async (search) => {
+    search.clock.set('2030-01-01T00:00:00Z')
+    await search.request('PUT', '/logs-000001', { aliases: { logs: { is_write_index: true } } })
+    await search.request('PUT', '/logs/_doc/1?refresh=true', { at: '2030-01-08T00:00:00Z' })
+    const { body: pit } = await search.request('POST', '/logs/_pit?keep_alive=1m')
+    const rollover = { conditions: { max_age: '7d' } }
+    assert.equal((await search.request('POST', '/logs/_rollover', rollover)).body.rolled_over, false)
+    search.clock.advance('8d')
+    assert.equal((await search.request('POST', '/_search', { pit: { id: pit.id } })).status, 404)
+    assert.equal((await search.request('POST', '/logs/_rollover', rollover)).body.rolled_over, true)
+    const recent = { query: { range: { at: { gte: 'now-2d' } } } }
+    assert.equal((await search.request('POST', '/logs-000001/_search', recent)).body.hits.total.value, 1)
+  })
+})
+
+test('documents are seeded from the lines of an export and from those of a bulk request', async () => {
+  await withSearch({}, async (search) => {
+    const exported =
+      '{"_index":"books","_id":"1","_source":{"n":9007199254740993}}\n{"_index":"books","_id":"2","_source":{}}\n'
+    assert.equal(await search.seed(exported), 2)
+    assert.match((await search.request('GET', '/books/_doc/1')).text, /"n":9007199254740993/)
+    assert.equal(await search.seed('{"index":{"_index":"books","_id":"3"}}\n{"n":1}\n'), 1)
+    assert.equal(await countOf(search, 'books'), 3)
+    await assert.rejects(search.seed('{"index":{"_index":"books","_id":"4"}}\n{"n":"text"}\n'), /document 4 of books/)
+  })
+})
+
+test('recorded requests have their method, path, body and status', async () => {
+  await withSearch({ record: true }, async (search) => {
+    await search.request('PUT', '/books/_doc/1?refresh=true', { n: 1 })
+    await search.request('GET', '/missing')
+    assert.deepEqual(search.requests, [
+      { method: 'PUT', path: '/books/_doc/1?refresh=true', body: '{"n":1}', status: 201 },
+      { method: 'GET', path: '/missing', body: '', status: 404 },
+    ])
+  })
 })

@@ -102,12 +102,19 @@ async function walkPit(service: KilledService, pit: string, onPage: () => void):
   }
 }
 
-async function walkScroll(service: KilledService, first: Answer, onPage: () => void): Promise<string[]> {
+/** Sends the newest scroll id it got, or the first one all the time. */
+async function walkScroll(
+  service: KilledService,
+  first: Answer,
+  idStyle: 'newest' | 'first',
+  onPage: () => void,
+): Promise<string[]> {
   const ids: string[] = []
   for (let page = first; page.hits.hits.length > 0; ) {
     ids.push(...page.hits.hits.map(({ _id }) => _id))
     onPage()
-    const next = await service.send('POST', '/_search/scroll', { scroll: '10m', scroll_id: page._scroll_id })
+    const scroll_id = idStyle === 'newest' ? page._scroll_id : first._scroll_id
+    const next = await service.send('POST', '/_search/scroll', { scroll: '10m', scroll_id })
     assert.equal(next.status, 200, JSON.stringify(next.body))
     page = next.body
   }
@@ -136,6 +143,7 @@ test(`walks finish with exactly their view's documents through ${KILLS} kills`, 
       sort: ['n'],
       _source: false,
     })
+    const { body: repeated } = await service.send('POST', '/books/_search?scroll=10m', { size: 60, _source: false })
     const { body: other } = await service.send('POST', '/books/_search?scroll=10m', { size: 500, _source: false })
 
     // From here on nothing in the index is as it was.
@@ -162,8 +170,9 @@ test(`walks finish with exactly their view's documents through ${KILLS} kills`, 
     })()
     const walks = await Promise.all([
       walkPit(service, opened.id, onPage),
-      walkScroll(service, scroll, onPage),
-      walkScroll(service, other, onPage),
+      walkScroll(service, scroll, 'newest', onPage),
+      walkScroll(service, other, 'newest', onPage),
+      walkScroll(service, repeated, 'first', onPage),
     ])
     await changes
     await killing

@@ -1,6 +1,5 @@
 /** Failures of a request before any index is asked: escapes, parameters, media types, bodies. */
-import { ApiError, illegalArgument } from '../api-error.ts'
-import { notANumber } from './value-errors.ts'
+import { ApiError, illegalArgument, notANumber } from '../api-error.ts'
 
 export const badParameterEscape = (cause: ApiError) =>
   new ApiError(400, 'bad_parameter_exception', `java.lang.IllegalArgumentException: ${cause.message}`, {

@@ -1,6 +1,5 @@
-import { ApiError, illegalArgument } from '../api-error.ts'
+import { ApiError, illegalArgument, notANumber } from '../api-error.ts'
 import { indexNotFound } from './index-errors.ts'
-import { notANumber } from './value-errors.ts'
 
 export const malformedTaskId = (text: string, number?: string) =>
   illegalArgument(`malformed task id ${text}`, number === undefined ? undefined : notANumber(number))

@@ -7,7 +7,7 @@
  */
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { SettingsError } from '../settings.ts'
+import { SettingsError } from '../arguments/settings-error.ts'
 import { Checkpoint } from './checkpoint.ts'
 import { elements, find, members, type Span, textOf } from './hit-scanner.ts'
 import { Progress } from './progress.ts'

@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
-import { SettingsError } from '../settings.ts'
+import { SettingsError } from '../arguments/settings-error.ts'
 import { Checkpoint } from './checkpoint.ts'
 import { members, type Span, textOf } from './hit-scanner.ts'
 import { Progress } from './progress.ts'

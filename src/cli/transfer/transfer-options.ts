@@ -1,5 +1,6 @@
 /** Flags of `export` and `import`. */
-import { SettingsError } from '../settings.ts'
+import { commandArguments } from '../arguments/command-arguments.ts'
+import { SettingsError } from '../arguments/settings-error.ts'
 
 export interface TransferOptions {
   readonly url: string
@@ -15,32 +16,38 @@ export interface TransferOptions {
   readonly isQuiet: boolean
 }
 
-const FLAGS: ReadonlySet<string> = new Set(['url', 'user', 'index', 'query', 'size', 'keep-alive'])
-const SWITCHES: ReadonlySet<string> = new Set(['restart', 'quiet'])
+const TEXT = { type: 'string' } as const
+const SWITCH = { type: 'boolean' } as const
 
 /** `fileFlag` is `out` or `in`. */
 export function parseTransferOptions(args: readonly string[], fileFlag: 'out' | 'in', help: string): TransferOptions {
-  const values = new Map<string, string>()
-  for (let i = 0; i < args.length; i++) {
-    const [, name, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i]!) ?? []
-    if (name !== undefined && SWITCHES.has(name)) values.set(name, 'true')
-    else if (name !== undefined && (FLAGS.has(name) || name === fileFlag)) values.set(name, inline ?? args[++i] ?? '')
-    else throw new SettingsError(`unknown argument "${args[i]}"\n\n${help}`)
-  }
-  const file = values.get(fileFlag)
-  if (file === undefined || file === '') throw new SettingsError(`--${fileFlag} names the file\n\n${help}`)
-  const size = Number(values.get('size') ?? '1000')
+  const { values } = commandArguments(args, help, {
+    options: {
+      url: TEXT,
+      user: TEXT,
+      index: TEXT,
+      query: TEXT,
+      size: TEXT,
+      'keep-alive': TEXT,
+      restart: SWITCH,
+      quiet: SWITCH,
+      [fileFlag]: TEXT,
+    },
+  })
+  const file = values[fileFlag]
+  if (typeof file !== 'string' || file === '') throw new SettingsError(`--${fileFlag} names the file\n\n${help}`)
+  const size = Number(values.size ?? '1000')
   if (!Number.isInteger(size) || size < 1 || size > 10_000) throw new SettingsError('--size is between 1 and 10000')
   return {
-    url: values.get('url') ?? 'http://127.0.0.1:9200',
-    user: values.get('user'),
-    index: values.get('index'),
+    url: values.url ?? 'http://127.0.0.1:9200',
+    user: values.user,
+    index: values.index,
     file,
-    query: checkJson(values.get('query')),
+    query: checkJson(values.query),
     size,
-    keepAlive: values.get('keep-alive') ?? '10m',
-    restart: values.has('restart'),
-    isQuiet: values.has('quiet'),
+    keepAlive: values['keep-alive'] ?? '10m',
+    restart: values.restart ?? false,
+    isQuiet: values.quiet ?? false,
   }
 }
 

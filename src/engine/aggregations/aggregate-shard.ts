@@ -2,16 +2,17 @@
  * The aggregations of a search on one shard.
  *
  * They see what the query and the filters match and the minimum score lets through, before the post filter: the walk of the search
- * shows them each document as it finds it (`search/match-observer.ts`). Aggregations that do not care for the query walk by
+ * shows them each document as it finds it (`search/match-collector.ts`). Aggregations that do not care for the query walk by
  * themselves afterwards.
  */
-import type { Matcher } from '../scoring/matchers/matcher.ts'
-import type { Query, ShardQueryContext } from '../scoring/query.ts'
+
+import type { Query, SearchExecutionContext } from '../scoring/query.ts'
+import type { Scorer } from '../scoring/scorers/scorer.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE } from '../scoring/window.ts'
 import { planQuery } from '../search/plan-query.ts'
+import type { Collector, CollectorSharing } from '../search/walk/collector.ts'
 import { maskDocuments } from '../search/walk/mask-documents.ts'
-import type { MatchObserver, ObserverSharing } from '../search/walk/match-observer.ts'
-import { filterMatchers } from '../search/walk/walked-segment.ts'
+import { filterScorers } from '../search/walk/walked-segment.ts'
 import { keepRange } from '../search/walk/window-documents.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from './aggregation.ts'
@@ -41,11 +42,11 @@ export interface ShardAggregationResult {
   readonly profiles: readonly AggregationProfile[] | undefined
 }
 
-/** Runs a search with the aggregations as its observer; `answers` is false where another thread goes on with what they have seen. */
+/** Runs a search with the aggregations as its collector; `answers` is false where another thread goes on with what they have seen. */
 export function aggregateDuring<Found>(
-  shard: ShardQueryContext,
+  shard: SearchExecutionContext,
   request: ShardAggregationRequest,
-  search: (observer: MatchObserver) => Found,
+  search: (collector: Collector) => Found,
   answers = true,
 ): { readonly found: Found; readonly aggregated: ShardAggregationResult | undefined } {
   const aggregation = new ShardAggregation(shard, request)
@@ -63,16 +64,16 @@ const DOCS_PER_STEP = 2048
 /** At the top all documents are in bucket 0. */
 const BUCKET_ZERO = new Int32Array(WINDOW_SIZE)
 
-class ShardAggregation implements MatchObserver {
+class ShardAggregation implements Collector {
   readonly needsScores: boolean
-  readonly #shard: ShardQueryContext
+  readonly #shard: SearchExecutionContext
   readonly #request: ShardAggregationRequest
   readonly #context: AggregationContext
   readonly #tree: ShardTree
   readonly #docsPerStep: number
   #collector: SegmentCollector | undefined
 
-  constructor(shard: ShardQueryContext, request: ShardAggregationRequest) {
+  constructor(shard: SearchExecutionContext, request: ShardAggregationRequest) {
     this.#shard = shard
     this.#request = request
     const selection = selectionOf(shard, request)
@@ -124,7 +125,7 @@ class ShardAggregation implements MatchObserver {
   }
 
   /** How the aggregators of several threads come together; undefined where one thread has to see all documents. */
-  get sharing(): ObserverSharing | undefined {
+  get sharing(): CollectorSharing | undefined {
     const { terminateAfter, profile } = this.#request
     if (terminateAfter || profile === true || this.#tree.aggregators.some(ignoresQuery)) return undefined
     const { sharing } = this.#tree
@@ -149,14 +150,14 @@ class ShardAggregation implements MatchObserver {
     const filters = this.#request.filters.map((filter) => planQuery(this.#shard, filter, false, 1))
     for (const aggregator of aggregators) {
       for (const view of this.#shard.view.segments) {
-        const matchers = filterMatchers(filters, view)
-        const collector = matchers === undefined ? undefined : aggregator.segment(view)
-        if (collector !== undefined) this.#walkSegment(view, matchers!, collector)
+        const scorers = filterScorers(filters, view)
+        const collector = scorers === undefined ? undefined : aggregator.segment(view)
+        if (collector !== undefined) this.#walkSegment(view, scorers!, collector)
       }
     }
   }
 
-  #walkSegment(view: SegmentView, filters: readonly Matcher[], collector: SegmentCollector): void {
+  #walkSegment(view: SegmentView, filters: readonly Scorer[], collector: SegmentCollector): void {
     const { docCount } = view.reader
     const window = takeScratch()
     const { bits, docs } = window

@@ -1,5 +1,5 @@
 /** What an aggregation can see when it is bound to a shard. */
-import type { Query, ShardQueryContext } from '../scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../scoring/query.ts'
 import type { Aggregation } from './aggregation.ts'
 import type { AggregationProfiler } from './aggregation-profile.ts'
 import type { AggregationMemory } from './state/aggregation-memory.ts'
@@ -24,7 +24,7 @@ export interface AggregationLimits {
 
 export interface AggregationContext {
   /** The shard, with the nested level documents are of at this place of the tree. */
-  readonly shard: ShardQueryContext
+  readonly shard: SearchExecutionContext
   readonly memory: AggregationMemory
   readonly scratch: AggregationScratch
   readonly limits: AggregationLimits

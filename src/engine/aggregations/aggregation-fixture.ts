@@ -3,9 +3,9 @@ import { JsonReader } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { parseQueryBody } from '../query/parse-query.ts'
 import { RequestReader } from '../request/request-reader.ts'
-import type { ShardQueryContext } from '../scoring/query.ts'
+import type { SearchExecutionContext } from '../scoring/query.ts'
 import { executeSearch } from '../search/execute-search.ts'
-import type { MatchObserver } from '../search/walk/match-observer.ts'
+import type { Collector } from '../search/walk/collector.ts'
 import type { SegmentShare } from '../search/walk/segment-share.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { aggregateDuring } from './aggregate-shard.ts'
@@ -41,7 +41,7 @@ const BYTES_MAX = 1 << 26
 export type TestAnswer = any
 
 export function aggregate(
-  shards: readonly ShardQueryContext[],
+  shards: readonly SearchExecutionContext[],
   aggs: Record<string, unknown>,
   { query = { match_all: {} }, indexSort = [], share, onlyShard = false }: TestAggregation = {},
 ): TestAnswer {
@@ -51,7 +51,7 @@ export function aggregate(
   const memory = new AggregationMemory(BYTES_MAX)
   const parsed = parseQueryBody(Buffer.from(JSON.stringify(query)))
   const results = shards.map((shard) => {
-    const search = (observer: MatchObserver) => executeSearch(shard, { ...NO_HITS, query: parsed, share, observer })
+    const search = (collector: Collector) => executeSearch(shard, { ...NO_HITS, query: parsed, share, collector })
     const request = { ...NO_HITS, query: parsed, aggregations, limits: { ...LIMITS, onlyShard }, memory, indexSort }
     return aggregateDuring(shard, request, search, share?.leads !== false).aggregated?.results ?? []
   })

@@ -4,7 +4,7 @@ import { BoolQuery } from '../query/compound/bool.ts'
 import { ConstantScoreQuery } from '../query/compound/constant-score.ts'
 import { numberFormat } from '../query/term-level/exact-value.ts'
 import { RangeQuery } from '../query/term-level/range.ts'
-import type { Query, ShardQueryContext } from '../scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../scoring/query.ts'
 import type { FieldRange, IndexSortField, Selection } from './aggregation-context.ts'
 
 export interface SelectionParts {
@@ -15,7 +15,7 @@ export interface SelectionParts {
   readonly indexSort: readonly IndexSortField[]
 }
 
-export function selectionOf(shard: ShardQueryContext, request: SelectionParts): Selection {
+export function selectionOf(shard: SearchExecutionContext, request: SelectionParts): Selection {
   const plain = request.filters.length === 0 && request.minScore === undefined && !request.terminateAfter
   const query = plain ? onlyClause(request.query) : undefined
   return {
@@ -41,7 +41,7 @@ function onlyClause(query: Query): Query {
 }
 
 /** The bounds of a range over numbers; a mistake in them is the query's to report. */
-function fieldRange(shard: ShardQueryContext, { field: name, settings }: RangeQuery): FieldRange | undefined {
+function fieldRange(shard: SearchExecutionContext, { field: name, settings }: RangeQuery): FieldRange | undefined {
   const field = shard.mapping.field(name)
   if (field === undefined || (field.shape !== 'number' && field.shape !== 'long')) return undefined
   const { lower, upper, format, timeZone } = settings

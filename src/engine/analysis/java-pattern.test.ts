@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { javaFlags, javaPattern, javaReplacement } from './java-pattern.ts'
 
-const found = (pattern: string, text: string, flags?: string) => text.match(javaPattern(pattern, flags)) ?? []
+const found = (pattern: string, text: string, flags?: string) =>
+  Array.from(javaPattern(pattern, javaFlags(flags)).matchesIn(text), (match) => match.group())
 
 test('what only Java writes means the same', () => {
   assert.deepEqual(found('\\Qa.b\\E+', 'a.b axb a.bb'), ['a.b', 'a.bb'])
@@ -20,7 +21,7 @@ test('what only Java writes means the same', () => {
 })
 
 test('flags come by name', () => {
-  assert.equal(javaFlags('CASE_INSENSITIVE|DOTALL'), 'is')
+  assert.equal(javaFlags('CASE_INSENSITIVE|DOTALL'), 34)
   assert.throws(() => javaFlags('NOPE'), { message: 'Unknown regex flag [NOPE]' })
 })
 
@@ -31,6 +32,6 @@ test('a pattern that is none is refused with the place', () => {
 })
 
 test('replacements name groups by number or name', () => {
-  const match = javaPattern('(?<x>a)(b)?').exec('a')!
-  assert.equal(javaReplacement(['<$1$2$', '{x}\\$>'].join(''))(match), '<aa$>')
+  const [match] = javaPattern('(?<x>a)(b)?').matchesIn('a')
+  assert.equal(javaReplacement(['<$1$2$', '{x}\\$>'].join(''))(match!), '<aa$>')
 })

@@ -7,14 +7,14 @@
 export type Inverted = 'none' | 'docs' | 'freqs' | 'positions'
 
 /**
- * The column (doc values) of a field.
+ * The doc values of a field.
  * - `number`: JavaScript doubles (floats, dates in ms, booleans as 0/1, integers up to 32 bits)
  * - `long`: integers up to 64 bits, exact (long, date_nanos, unsigned_long shifted by 2^63)
  * - `term`: ordinals into the sorted terms of the segment (keyword, ip as 16 bytes, flattened)
  * - `geo`: latitude and longitude as the two 32-bit integers Lucene quantizes to
  * - `binary`: bytes, in the order they came (binary, range types)
  */
-export type ColumnKind = 'none' | 'number' | 'long' | 'term' | 'geo' | 'binary'
+export type DocValuesKind = 'none' | 'number' | 'long' | 'term' | 'geo' | 'binary'
 
 /** Turns the bytes of one text value into tokens while a document is added to the buffer. */
 export interface IndexAnalyzer {
@@ -50,7 +50,7 @@ export interface FieldSchema {
   readonly inverted: Inverted
   /** Keep the one-byte field length (text). */
   readonly norms: boolean
-  readonly column: ColumnKind
+  readonly docValues: DocValuesKind
   /** Keep an index of values in value order, for ranges (numbers, longs, geo). */
   readonly ordered: boolean
   /** For TEXT entries. */
@@ -60,4 +60,4 @@ export interface FieldSchema {
 }
 
 /** Holds how many documents one stands for; only documents that say so have a value. */
-export const DOC_COUNT_COLUMN = '_doc_count'
+export const DOC_COUNT_FIELD = '_doc_count'

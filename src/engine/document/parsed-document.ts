@@ -9,17 +9,17 @@
  */
 import type { FieldSchema } from './field-schema.ts'
 
-/** An exact term: `bytes[a, b)`. Inverted and put into a `term` column, as the schema says. */
+/** An exact term: `bytes[a, b)`. Inverted and put into a `term` doc values, as the schema says. */
 export const TERM = 1
 /** Text to analyze: `bytes[a, b)`. */
 export const TEXT = 2
-/** A number: `a`. For `number` and `long` columns and ordered indexes. */
+/** A number: `a`. For `number` and `long` doc values and ordered indexes. */
 export const NUMBER = 3
 /** An integer beyond 2^53: `longs[b]`. */
 export const LONG = 4
 /** A point: `a` is the encoded latitude, `b` the encoded longitude. */
 export const GEO = 5
-/** Bytes for a `binary` column: `bytes[a, b)`. */
+/** Bytes for a `binary` doc values: `bytes[a, b)`. */
 export const BINARY = 6
 /** The JSON text of a value to keep beside `_source` (`store: true`): `bytes[a, b)`. */
 export const STORED = 7

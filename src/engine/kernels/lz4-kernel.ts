@@ -1,5 +1,5 @@
 /**
- * Opens LZ4 blocks sixteen bytes at a time. `decodeLz4Block` (segment/stored/compression.ts) is the plain twin.
+ * Opens LZ4 blocks sixteen bytes at a time. `decodeLz4Block` (base/bytes/lz4-block.ts) is the same in JavaScript.
  *
  * The kernel works in a memory of the thread's own, not in the arena: copying out of memory that threads share is done byte
  * by byte, and what is opened here is copied on at once.

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Arena } from '../memory/arena.ts'
-import { BLOCK_SIZE, packBlock, packedWords, unpackBlock } from '../segment/postings/block-packing.ts'
+import { packBlock, packedWords, unpackBlock } from '../segment/postings/block-packing.ts'
+import { BLOCK_SIZE } from './block-size.ts'
 import { unpackKernel } from './unpack-kernel.ts'
 
 // Goal: the kernel gives what the plain loop gives, for every width.

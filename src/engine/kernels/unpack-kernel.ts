@@ -6,7 +6,7 @@
  * Kernels read the arena, where sections lie, and write to a place in it that belongs to the thread.
  */
 import { type Arena, ArenaFullError } from '../memory/arena.ts'
-import { BLOCK_SIZE } from '../segment/postings/block-packing.ts'
+import { BLOCK_SIZE } from './block-size.ts'
 import { assemble, type KernelFunction, op } from './wasm-assembler.ts'
 
 export interface UnpackKernel {

@@ -20,37 +20,33 @@ import { unsignedLong } from './field-types/unsigned-long.ts'
 import { version } from './field-types/version.ts'
 import type { LeafDefinition } from './leaf-mapper.ts'
 
-const DEFINITIONS = new Map<string, LeafDefinition>()
+const TYPES: readonly LeafDefinition[] = [
+  keyword,
+  wildcard,
+  version,
+  textType,
+  matchOnlyText,
+  searchAsYouType,
+  ...numberTypes,
+  unsignedLong,
+  scaledFloat,
+  ...dateTypes,
+  booleanType,
+  ipType,
+  geoPoint,
+  binaryType,
+  ...rangeTypes,
+  flattened,
+  completion,
+  constantKeyword,
+  tokenCount,
+]
 
-/** Filled on first use, because the types and this list import each other. */
-function definitions(): Map<string, LeafDefinition> {
-  if (DEFINITIONS.size > 0) return DEFINITIONS
-  const all: readonly LeafDefinition[] = [
-    keyword,
-    wildcard,
-    version,
-    textType,
-    matchOnlyText,
-    searchAsYouType,
-    ...numberTypes,
-    unsignedLong,
-    scaledFloat,
-    ...dateTypes,
-    booleanType,
-    ipType,
-    geoPoint,
-    binaryType,
-    ...rangeTypes,
-    flattened,
-    completion,
-    constantKeyword,
-    tokenCount,
-  ]
-  const ofAll = [syntheticSourceKeep()]
-  for (const definition of all) {
-    DEFINITIONS.set(definition.type, { ...definition, parameters: [...definition.parameters, ...ofAll] })
-  }
-  return DEFINITIONS
-}
+/** Parameters that every type takes. */
+const SHARED_PARAMETERS = [syntheticSourceKeep()]
 
-export const leafDefinition = (type: string) => definitions().get(type)
+const DEFINITIONS = new Map<string, LeafDefinition>(
+  TYPES.map((type) => [type.type, { ...type, parameters: [...type.parameters, ...SHARED_PARAMETERS] }]),
+)
+
+export const leafDefinition = (type: string) => DEFINITIONS.get(type)

@@ -8,7 +8,7 @@ import type { DateFormat } from '../time/format/date-format.ts'
 /** How a value looks inside the index. */
 export type IndexValue = number | bigint | Uint8Array
 
-/** Which physical shape the field's terms and columns have; decides how a query is run. */
+/** Which physical shape the field's terms and doc values have; decides how a query is run. */
 export type FieldShape = 'text' | 'term' | 'number' | 'long' | 'geo' | 'range' | 'binary' | 'flattened' | 'none'
 
 export interface RangeBound {
@@ -69,8 +69,8 @@ export interface FieldType {
 
   /** A term as text, where the index keeps it in another form: what patterns are matched with. */
   readableTerm?(term: Uint8Array): Uint8Array
-  /** The field as sorts and aggregations see it, where that differs: a text whose terms are made a column (`fielddata`). */
-  readonly asColumn?: FieldType | undefined
+  /** The field as sorts and aggregations see it, where that differs: a text whose terms are made doc values (`fielddata`). */
+  readonly asDocValues?: FieldType | undefined
 
   /**
    * A value in a `term` or (`listed`) `terms` query, as the index holds it; NaN when no document can hold it (1.5 in an integer
@@ -79,7 +79,7 @@ export interface FieldType {
   termValue(value: unknown, listed?: boolean): IndexValue
   /** Inclusive bounds as the index holds them; undefined on a side that is open. Dates: rounding, date math, formats. */
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues
-  /** A column value as `docvalue_fields`, sort values and bucket keys print it. */
+  /** Doc values value as `docvalue_fields`, sort values and bucket keys print it. */
   formatDocValue(value: IndexValue, format: string | undefined): unknown
   /** A value of `_source` as the `fields` option prints it; undefined where the value does not parse (it is left out). */
   formatSourceValue(value: unknown, format: string | undefined): unknown

@@ -75,14 +75,48 @@ export class LeafMapper {
     return this.definition.type
   }
 
-  /** A parameter's value, its default when it was not given. */
-  value<T>(name: string): T {
-    if (this.given.has(name)) return this.given.get(name) as T
-    return this.definition.parameters.find((parameter) => parameter.name === name)?.initial as T
+  /** A parameter's value, its default when it was not given. The type must have such a parameter. */
+  value(name: string): unknown {
+    if (this.given.has(name)) return this.given.get(name)
+    const parameter = this.definition.parameters.find((candidate) => candidate.name === name)
+    if (parameter === undefined) throw new Error(`fields of type [${this.type}] have no parameter [${name}]`)
+    return parameter.initial
+  }
+
+  flag(name: string): boolean {
+    const value = this.value(name)
+    if (typeof value !== 'boolean') throw this.#unexpected(name, value)
+    return value
+  }
+
+  number(name: string): number {
+    const value = this.value(name)
+    if (typeof value !== 'number') throw this.#unexpected(name, value)
+    return value
+  }
+
+  text(name: string): string {
+    const value = this.value(name)
+    if (typeof value !== 'string') throw this.#unexpected(name, value)
+    return value
+  }
+
+  /** Null where the parameter is not set. */
+  textOrNull(name: string): string | null {
+    return this.value(name) === null ? null : this.text(name)
+  }
+
+  /** Whether fields of this type have the parameter at all. */
+  hasParameter(name: string): boolean {
+    return this.given.has(name) || this.definition.parameters.some((parameter) => parameter.name === name)
   }
 
   isGiven(name: string): boolean {
     return this.given.has(name)
+  }
+
+  #unexpected(name: string, value: unknown): Error {
+    return new Error(`parameter [${name}] of the field [${this.path}] of type [${this.type}] has the value [${value}]`)
   }
 }
 
@@ -103,7 +137,7 @@ export class AliasMapper {
 export const PLAIN_SCHEMA: Omit<FieldSchema, 'id' | 'name'> = {
   inverted: 'none',
   norms: false,
-  column: 'none',
+  docValues: 'none',
   ordered: false,
   analyzer: undefined,
   positionGap: 0,

@@ -5,7 +5,7 @@
  * Physical field ids and nested path numbers of the mapping before stay what they were: documents that are still in a
  * write buffer name them.
  */
-import { DOC_COUNT_COLUMN, type FieldSchema } from '../document/field-schema.ts'
+import { DOC_COUNT_FIELD, type FieldSchema } from '../document/field-schema.ts'
 import { METADATA_FIELDS, type RootDefinition } from './definition/root-settings.ts'
 import type { FieldPlan } from './documents/field-plan.ts'
 import {
@@ -20,7 +20,7 @@ import type { FieldType } from './field-type.ts'
 import { type LeafMapper, PLAIN_SCHEMA, type SchemaShape } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 import type { Dynamic, ObjectMapper } from './object-mapper.ts'
-import { runtimeFieldType } from './runtime-field-type.ts'
+import { runtimeTypes } from './runtime-field-types.ts'
 
 export interface MappingLayout {
   readonly schemas: readonly FieldSchema[]
@@ -31,7 +31,7 @@ export interface MappingLayout {
   readonly plans: ReadonlyMap<string, FieldPlan>
   readonly objects: ReadonlyMap<string, ObjectMapper>
   readonly root: ObjectPlan
-  /** Names of fields that have neither column nor norms, per document. */
+  /** Names of fields that have neither doc values nor norms, per document. */
   readonly fieldNames: FieldSchema
   /** Names of fields whose value was left out. */
   readonly ignored: FieldSchema
@@ -68,12 +68,13 @@ class LayoutBuilder {
 
   build(definition: RootDefinition): MappingLayout {
     const fieldNames = this.#schema('_field_names', { inverted: 'docs' })
-    const ignored = this.#schema('_ignored', { inverted: 'docs', column: 'term' })
-    const docCount = this.#schema(DOC_COUNT_COLUMN, { column: 'number' })
+    const ignored = this.#schema('_ignored', { inverted: 'docs', docValues: 'term' })
+    const docCount = this.#schema(DOC_COUNT_FIELD, { docValues: 'number' })
     this.#collectCopies(definition.object)
     const root = this.#object(definition.object, 'true', undefined)
-    for (const [name, field] of definition.settings.runtime) {
-      if (field !== undefined) this.#types.set(name, runtimeFieldType(name, field, this.#context))
+    const lookup = (name: string) => this.#types.get(name) ?? this.#types.get(this.#aliases.get(name) ?? '')
+    for (const [name, type] of runtimeTypes(definition.settings.runtime, this.#context, lookup)) {
+      this.#types.set(name, type)
     }
     return {
       schemas: this.#schemas,
@@ -168,7 +169,7 @@ function sameShape(a: FieldSchema, b: FieldSchema): boolean {
   return (
     a.inverted === b.inverted &&
     a.norms === b.norms &&
-    a.column === b.column &&
+    a.docValues === b.docValues &&
     a.ordered === b.ordered &&
     a.analyzer === b.analyzer &&
     a.positionGap === b.positionGap

@@ -1,35 +1,57 @@
-/** A runtime field without a script: its values are read from `_source` with the rules of its type. */
-
-import type { RuntimeField } from './definition/runtime-fields.ts'
+/**
+ * A runtime field as queries, sorts and aggregations see it: a field with doc values and without an index. Its values are computed
+ * when they are first read (`runtime-fields/`), from a script or from `_source`.
+ */
+import { createHash } from 'node:crypto'
+import { formatDouble } from '../../base/json/json-writer.ts'
+import { runtimeName } from '../document/derived-doc-values.ts'
+import type { FieldSchema } from '../document/field-schema.ts'
+import { RuntimeField, type RuntimeFieldOptions } from '../runtime-fields/runtime-field.ts'
+import { SourceEvaluator } from '../runtime-fields/source-evaluator.ts'
+import { registerComputedField } from '../segment/doc-values/computed-field.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
+import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from './field-type.ts'
 import { leafDefinition } from './field-type-registry.ts'
-import { LeafMapper, NO_SCHEMA } from './leaf-mapper.ts'
+import { LeafMapper, PLAIN_SCHEMA } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 
-export function runtimeFieldType(name: string, field: RuntimeField, context: MappingContext): FieldType {
-  const definition = leafDefinition(field.type) ?? leafDefinition('keyword')!
-  const given = new Map<string, unknown>()
-  for (const key of ['format', 'locale', 'meta']) if (field[key] !== undefined) given.set(key, field[key])
-  const leaf = new LeafMapper({ definition, name, path: name, given, subFields: new Map(), copyTo: [] })
-  const { type } = definition.build(leaf, {
+/** How the values of a field are computed. `key` tells apart what computes different values. */
+export interface RuntimeValues {
+  readonly key: () => string
+  readonly open: RuntimeFieldOptions['open']
+}
+
+/** A field of a type that has values of its own: not of `composite` and `lookup`. */
+export function runtimeFieldType(
+  name: string,
+  definition: RuntimeFieldDefinition,
+  context: MappingContext,
+  values?: RuntimeValues,
+): RuntimeFieldType {
+  const mapped = leafDefinition(definition.type)!
+  const given = new Map<string, unknown>([['index', false]])
+  for (const key of ['format', 'locale', 'meta']) if (definition[key] !== undefined) given.set(key, definition[key])
+  const leaf = new LeafMapper({ definition: mapped, name, path: name, given, subFields: new Map(), copyTo: [] })
+  let schema: FieldSchema = { ...PLAIN_SCHEMA, id: -1, name }
+  const { type } = mapped.build(leaf, {
     path: name,
     nestedPath: undefined,
     sourcePath: name,
     copiedFrom: [],
-    context,
-    schema: () => NO_SCHEMA,
+    context: { ...context, limits: { ...context.limits, ignoreAbove: 0x7fffffff } },
+    schema: (shape) => (schema = { ...PLAIN_SCHEMA, ...shape, id: -1, name }),
   })
-  return new RuntimeFieldType(type, field)
+  return new RuntimeFieldType(type, schema, definition, values)
 }
 
-/** Speaks like the mapped type of the same name, but nothing of it is stored. */
-class RuntimeFieldType implements FieldType {
+export class RuntimeFieldType implements FieldType {
   readonly name: string
   readonly type: string
   readonly shape: FieldShape
-  readonly schema = undefined
   readonly indexed = false
-  readonly hasDocValues = false
+  readonly hasDocValues = true
   readonly stored = false
   readonly searchable = true
   readonly aggregatable = true
@@ -41,15 +63,77 @@ class RuntimeFieldType implements FieldType {
   readonly analyzerName = undefined
   readonly searchAnalyzerName = undefined
   readonly searchQuoteAnalyzerName = undefined
+  readonly dateFormat: FieldType['dateFormat']
+  readonly definition: RuntimeFieldDefinition
   readonly #like: FieldType
+  readonly #plainSchema: FieldSchema
+  readonly #values: RuntimeValues | undefined
+  #schema: FieldSchema | undefined
+  #field: RuntimeField | undefined
 
-  constructor(like: FieldType, field: RuntimeField) {
+  constructor(
+    like: FieldType,
+    schema: FieldSchema,
+    definition: RuntimeFieldDefinition,
+    values: RuntimeValues | undefined,
+  ) {
     this.#like = like
+    this.#plainSchema = schema
+    this.#values = values
+    this.definition = definition
     this.name = like.name
-    this.type = field.type
+    this.type = like.type
     this.shape = like.shape
     this.meta = like.meta
     this.sourcePath = like.sourcePath
+    this.dateFormat = like.dateFormat
+  }
+
+  /** Known when it is first asked for: it depends on the fields that a script reads, which may be runtime fields too. */
+  get schema(): FieldSchema {
+    this.#schema ??= { ...this.#plainSchema, name: this.field.name }
+    return this.#schema
+  }
+
+  get field(): RuntimeField {
+    if (this.#field !== undefined) return this.#field
+    const { type, name } = this
+    const values = this.#values ?? this.#fromSource()
+    const { script, format, locale, on_script_error: onError } = this.definition
+    const parts = JSON.stringify([type, script, format, locale, onError, values.key()], (_, value) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    )
+    const key = runtimeName(name, createHash('sha1').update(parts).digest('base64'))
+    const ignoresErrors = onError === 'continue'
+    this.#field = registerComputedField(
+      key,
+      () => new RuntimeField({ name: key, type, open: values.open, ignoresErrors }),
+    )
+    return this.#field
+  }
+
+  #fromSource(): RuntimeValues {
+    const { name } = this
+    const like = this.#like
+    return { key: () => 'source', open: (reader, into) => new SourceEvaluator(reader, name, like, into) }
+  }
+
+  /** The values of one document as `docvalue_fields` prints them: as they are kept. */
+  docValues(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
+    const values = this.field.valuesOf(reader, doc).map((value) => {
+      if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
+      const { latitude, longitude } = value
+      return `${formatDouble(decodeLatitude(latitude))}, ${formatDouble(decodeLongitude(longitude))}`
+    })
+    return this.shape === 'geo' ? values.sort() : values
+  }
+
+  /** The values of one document as `fields` prints them. */
+  fetch(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
+    return this.field.valuesOf(reader, doc).map((value) => {
+      if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
+      return this.#like.formatSourceValue(value.exact, format)
+    })
   }
 
   termValue(value: unknown, listed?: boolean): IndexValue {
@@ -57,7 +141,12 @@ class RuntimeFieldType implements FieldType {
   }
 
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues {
-    return this.#like.rangeValues(lower, upper, options)
+    if (this.type !== 'boolean') return this.#like.rangeValues(lower, upper, options)
+    // A bound that is missing is `false` to Elasticsearch, so that nothing is true below an open upper bound.
+    return {
+      lower: lower && (this.termValue(lower.value) as number) + (lower.inclusive ? 0 : 1),
+      upper: upper === undefined ? 0 : (this.termValue(upper.value) as number) - (upper.inclusive ? 0 : 1),
+    }
   }
 
   formatDocValue(value: IndexValue, format: string | undefined): unknown {

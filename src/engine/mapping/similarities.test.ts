@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TermScorer } from '../scoring/similarity.ts'
+import { SimScorer } from '../scoring/similarity.ts'
 import { parseMapping } from './mapping.ts'
 import { failureOf, testContext } from './mapping-fixture.ts'
 import { Similarities } from './similarities.ts'
@@ -46,7 +46,7 @@ test('a wrong definition is refused', () => {
 })
 
 test('with the boolean similarity a term counts its boost, however often it occurs', () => {
-  const scorer = new TermScorer(2.5, [3], { docCount: 10, sumTotalTermFreq: 100 }, new Similarities().of('boolean'))
-  assert.equal(scorer.score(1, 7), 2.5)
-  assert.equal(scorer.score(9, 200), 2.5)
+  const simScorer = new SimScorer(2.5, [3], { docCount: 10, sumTotalTermFreq: 100 }, new Similarities().of('boolean'))
+  assert.equal(simScorer.score(1, 7), 2.5)
+  assert.equal(simScorer.score(9, 200), 2.5)
 })

@@ -5,8 +5,8 @@ import {
   checkBoost,
   multiplyBoost,
   type Query,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
+  type Weight,
 } from '../scoring/query.ts'
 import { type ClauseOptions, newOptions } from './clause.ts'
 
@@ -20,11 +20,11 @@ export abstract class QueryNode implements Query {
     this.name = options.name
   }
 
-  plan(context: ShardQueryContext, scoring: boolean, outerBoost: number): ShardQuery {
+  plan(context: SearchExecutionContext, scoring: boolean, outerBoost: number): Weight {
     checkBoost(this.boost)
     return boosted(this.bind(context, scoring, multiplyBoost(outerBoost, this.boost)), this.boost)
   }
 
   /** As `plan`; `boost` is the clause's own times that of the clauses around it. */
-  protected abstract bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery
+  protected abstract bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight
 }

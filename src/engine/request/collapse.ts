@@ -1,7 +1,7 @@
 /** `collapse`, with the inner hits each group may list. */
 import { illegalArgument } from '../../base/api-error.ts'
-import type { Query } from '../scoring/query.ts'
 import { type InnerHitsRequest, parseInnerHits } from './inner-hits.ts'
+import type { QueryParser } from './query-parser.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING, type RequestReader } from './request-reader.ts'
 
 export interface CollapseRequest {
@@ -9,7 +9,7 @@ export interface CollapseRequest {
   readonly innerHits: readonly (InnerHitsRequest & { readonly name: string })[]
 }
 
-export function parseCollapse(reader: RequestReader, parseQuery: (reader: RequestReader) => Query): CollapseRequest {
+export function parseCollapse(reader: RequestReader, parseQuery: QueryParser): CollapseRequest {
   let field: string | undefined
   const innerHits: (InnerHitsRequest & { name: string })[] = []
   reader.parseObject('collapse', {

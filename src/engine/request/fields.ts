@@ -1,7 +1,6 @@
 /** Reads the lists of fields a hit may carry: `stored_fields`, `docvalue_fields` and `fields`. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { NULL, START_ARRAY, STRING } from '../../base/json/json-reader.ts'
-import type { FieldAndFormat } from '../search/fetch/field-fetcher.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from './request-reader.ts'
 
 export function readStoredFields(reader: RequestReader): readonly string[] | 'none' {
@@ -57,4 +56,10 @@ export function checkStoredFields(names: readonly string[]): readonly string[] |
   if (!names.includes('_none_')) return names
   if (names.length > 1) throw illegalArgument('cannot combine _none_ with other fields')
   return 'none'
+}
+
+export interface FieldAndFormat {
+  readonly field: string
+  readonly format: string | undefined
+  readonly includeUnmapped: boolean
 }

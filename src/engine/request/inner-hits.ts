@@ -1,11 +1,11 @@
 /** `inner_hits`: what a hit lists of the objects or documents behind it, and how it is read. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
-import type { Query } from '../scoring/query.ts'
-import type { FieldAndFormat } from '../search/fetch/field-fetcher.ts'
+import type { FieldAndFormat } from './fields.ts'
 import { readFields, readStoredFields } from './fields.ts'
 import type { HighlightRequest } from './highlight/highlight-options.ts'
 import { parseHighlight } from './highlight/parse-highlight.ts'
+import type { QueryParser } from './query-parser.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -40,7 +40,7 @@ export interface InnerHitsRequest {
 const SIZE_DEFAULT = 3
 
 /** Reads the object at the current token. Queries inside are read by `parseQuery`. */
-export function parseInnerHits(reader: RequestReader, parseQuery: (reader: RequestReader) => Query): InnerHitsRequest {
+export function parseInnerHits(reader: RequestReader, parseQuery: QueryParser): InnerHitsRequest {
   const request: InnerHitsRequest = {
     name: undefined,
     ignoreUnmapped: false,

@@ -1,15 +1,14 @@
-/** One entry of `rescore`. */
+/** Reads one entry of `rescore`. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
-import { parseQuery } from '../query/parse-query.ts'
 import type { Query } from '../scoring/query.ts'
-import type { Rescore, RescoreMode } from '../search/ranking/rescore.ts'
+import type { QueryParser } from './query-parser.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from './request-reader.ts'
 
 const WINDOW_DEFAULT = 10
 const MODES: readonly RescoreMode[] = ['total', 'multiply', 'avg', 'max', 'min']
 
-export function readRescore(reader: RequestReader): Rescore {
+export function readRescore(reader: RequestReader, parseQuery: QueryParser): Rescore {
   let windowSize = WINDOW_DEFAULT
   let rescore: Omit<Rescore, 'windowSize'> | undefined
   while (reader.next() !== END_OBJECT) {
@@ -18,7 +17,7 @@ export function readRescore(reader: RequestReader): Rescore {
     if (member === 'window_size' && reader.isValue) windowSize = reader.integer()
     else if (reader.token === START_OBJECT) {
       if (member !== 'query') throw reader.unknownKind(member)
-      rescore = readQuery(reader)
+      rescore = readQuery(reader, parseQuery)
     } else if (reader.isValue) throw reader.parsingError(`rescore doesn't support [${member}]`)
     else throw reader.parsingError(`unexpected token [${reader.tokenName}] after [${member}]`)
   }
@@ -26,7 +25,7 @@ export function readRescore(reader: RequestReader): Rescore {
   return { windowSize, ...rescore }
 }
 
-function readQuery(reader: RequestReader): Omit<Rescore, 'windowSize'> {
+function readQuery(reader: RequestReader, parseQuery: QueryParser): Omit<Rescore, 'windowSize'> {
   let query: Query | undefined
   let queryWeight = 1
   let rescoreQueryWeight = 1
@@ -61,4 +60,14 @@ function readQuery(reader: RequestReader): Omit<Rescore, 'windowSize'> {
   })
   if (query === undefined) throw illegalArgument('rescore_query cannot be null')
   return { query, queryWeight, rescoreQueryWeight, mode }
+}
+
+export type RescoreMode = 'total' | 'multiply' | 'avg' | 'max' | 'min'
+
+export interface Rescore {
+  readonly windowSize: number
+  readonly query: Query
+  readonly queryWeight: number
+  readonly rescoreQueryWeight: number
+  readonly mode: RescoreMode
 }

@@ -1,7 +1,7 @@
 /** The score of a term, phrase or span, taken apart: the factors of BM25, and what each was computed from. */
 import { formatFloat } from '../../base/json/json-writer.ts'
 import { type Explanation, explained, explainedCount } from './explanation.ts'
-import { inverseDocumentFrequency, LENGTH_OF_NORM, type TermScorer } from './similarity.ts'
+import { inverseDocumentFrequency, LENGTH_OF_NORM, type SimScorer } from './similarity.ts'
 
 const f = Math.fround
 
@@ -9,28 +9,28 @@ const f = Math.fround
 export function explainWeight(
   text: string,
   doc: number,
-  scorer: TermScorer,
+  simScorer: SimScorer,
   freq: Explanation,
   norm: number,
 ): Explanation {
-  const score = scorer.similarity.isConstant === true ? explainBoost(scorer) : explainScore(scorer, freq, norm)
+  const score = simScorer.similarity.isConstant === true ? explainBoost(simScorer) : explainScore(simScorer, freq, norm)
   return explained(score.value, `weight(${text} in ${doc}) [PerFieldSimilarity], result of:`, [score])
 }
 
-function explainBoost({ boost }: TermScorer): Explanation {
+function explainBoost({ boost }: SimScorer): Explanation {
   return explained(boost, 'score(BooleanWeight), computed from:', [explained(boost, 'boost')])
 }
 
-export function explainScore(scorer: TermScorer, freq: Explanation, norm: number): Explanation {
+export function explainScore(simScorer: SimScorer, freq: Explanation, norm: number): Explanation {
   const factors: Explanation[] = []
-  const boost = f(scorer.boost * f(1 + f(scorer.similarity.k1)))
+  const boost = f(simScorer.boost * f(1 + f(simScorer.similarity.k1)))
   if (boost !== 1) factors.push(explained(boost, 'boost'))
-  factors.push(explainIdf(scorer), explainTf(scorer, freq, norm))
+  factors.push(explainIdf(simScorer), explainTf(simScorer, freq, norm))
   const shown = `score(freq=${formatFloat(freq.value)}), computed as boost * idf * tf from:`
-  return explained(scorer.score(freq.value, norm), shown, factors)
+  return explained(simScorer.score(freq.value, norm), shown, factors)
 }
 
-function explainIdf({ docFreqs, statistics }: TermScorer): Explanation {
+function explainIdf({ docFreqs, statistics }: SimScorer): Explanation {
   const each = docFreqs.map((docFreq) =>
     explained(
       inverseDocumentFrequency(docFreq, statistics.docCount),
@@ -45,8 +45,8 @@ function explainIdf({ docFreqs, statistics }: TermScorer): Explanation {
   return explained(f(each.reduce((sum, { value }) => sum + value, 0)), 'idf, sum of:', each)
 }
 
-function explainTf(scorer: TermScorer, freq: Explanation, norm: number): Explanation {
-  const { similarity, statistics } = scorer
+function explainTf(simScorer: SimScorer, freq: Explanation, norm: number): Explanation {
+  const { similarity, statistics } = simScorer
   const k1 = f(similarity.k1)
   const b = f(similarity.b)
   const length = LENGTH_OF_NORM[norm]!

@@ -4,7 +4,7 @@
  */
 import { formatFloat } from '../../base/json/json-writer.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
-import type { Matcher } from './matchers/matcher.ts'
+import type { Scorer } from './scorers/scorer.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
 
 export interface Explanation {
@@ -39,19 +39,19 @@ export function withBoost(text: string, boost: number): string {
 }
 
 interface Searchable {
-  matcher(segment: SegmentView): Matcher | undefined
+  scorer(segment: SegmentView): Scorer | undefined
 }
 
 /** The score of one document; undefined where the query does not match it. */
 export function scoreOfDocument(query: Searchable, segment: SegmentView, doc: number): number | undefined {
-  const matcher = query.matcher(segment)
-  if (matcher === undefined) return undefined
+  const scorer = query.scorer(segment)
+  if (scorer === undefined) return undefined
   const base = windowBase(doc)
   const limit = Math.min(base + WINDOW_SIZE, segment.reader.docCount)
-  if (matcher.next(base) >= limit) return undefined
+  if (scorer.next(base) >= limit) return undefined
   const scratch = takeScratch()
   const at = doc - base
-  matcher.matchScored(base, limit, scratch.bits, scratch.scores)
+  scorer.matchScored(base, limit, scratch.bits, scratch.scores)
   const found = (scratch.bits[at >> 5]! & (1 << (at & 31))) !== 0
   const score = scratch.scores[at]!
   releaseScratch(scratch)

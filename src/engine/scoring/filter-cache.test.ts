@@ -5,8 +5,8 @@ import { parseQueryBody } from '../query/parse-query.ts'
 import { openTestShard, type TestDocument } from '../search/search-fixture.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { FilterCache } from './filter-cache.ts'
-import type { Matcher } from './matchers/matcher.ts'
-import type { ShardQuery } from './query.ts'
+import type { Weight } from './query.ts'
+import type { Scorer } from './scorers/scorer.ts'
 import { bitsToDocs, WINDOW_SIZE, WINDOW_WORDS } from './window.ts'
 
 const PROPERTIES = {
@@ -37,17 +37,17 @@ function documents(count: number, seed: number): TestDocument[] {
 const shard = openTestShard(PROPERTIES, [documents(1500, 3), documents(300, 5)])
 const [first, second] = shard.view.segments as [SegmentView, SegmentView]
 
-const plan = (query: unknown): ShardQuery =>
-  parseQueryBody(Buffer.from(JSON.stringify(query))).plan(shard, false, 1) as ShardQuery
+const plan = (query: unknown): Weight =>
+  parseQueryBody(Buffer.from(JSON.stringify(query))).plan(shard, false, 1) as Weight
 
-/** All documents of a matcher, window after window. */
-function docsOf(matcher: Matcher | undefined, docCount: number): number[] {
+/** All documents of a scorer, window after window. */
+function docsOf(scorer: Scorer | undefined, docCount: number): number[] {
   const docs: number[] = []
-  if (matcher === undefined) return docs
+  if (scorer === undefined) return docs
   const found = new Int32Array(WINDOW_SIZE)
   for (let base = 0; base < docCount; base += WINDOW_SIZE) {
     const bits = new Uint32Array(WINDOW_WORDS)
-    matcher.match(base, Math.min(base + WINDOW_SIZE, docCount), bits)
+    scorer.match(base, Math.min(base + WINDOW_SIZE, docCount), bits)
     docs.push(...found.subarray(0, bitsToDocs(bits, base, found)))
   }
   return docs
@@ -90,14 +90,14 @@ test('a kept filter matches the same documents', () => {
   fc.assert(
     fc.property(filter, (query) => {
       for (const segment of [first, second]) {
-        const expected = docsOf(plan(query).matcher({ ...segment, live: undefined }), segment.reader.docCount)
+        const expected = docsOf(plan(query).scorer({ ...segment, live: undefined }), segment.reader.docCount)
         for (let use = 0; use < 6; use++) {
-          const found = cache.within('a', () => cache.matcher(plan(query), segment))
+          const found = cache.within('a', () => cache.scorer(plan(query), segment))
           assert.deepEqual(
             docsOf(found, segment.reader.docCount).filter(isLive(segment)),
             expected.filter(isLive(segment)),
           )
-          const uncached = plan(query).matcher({ ...segment, live: undefined })
+          const uncached = plan(query).scorer({ ...segment, live: undefined })
           if (found !== undefined && use === 5) assert.equal(found.exactCount, uncached?.exactCount)
         }
       }
@@ -121,7 +121,7 @@ function countsAfter(cache: FilterCache, owner: string) {
 
 test('a costly filter is kept at its second use, a term never, and none in a small segment', () => {
   const cache = newCache(1000)
-  const use = (query: unknown, segment = first) => cache.within('a', () => cache.matcher(plan(query), segment))
+  const use = (query: unknown, segment = first) => cache.within('a', () => cache.scorer(plan(query), segment))
   use(RANGE)
   assert.deepEqual(countsAfter(cache, 'a'), { hits: 0, misses: 1, added: 0, dropped: 0, evicted: 0, bytes: 0 })
   use(RANGE)
@@ -136,21 +136,21 @@ test('a costly filter is kept at its second use, a term never, and none in a sma
 test('the segments of one search are one use', () => {
   const cache = newCache()
   cache.within('a', () => {
-    for (const segment of [first, second]) cache.matcher(plan(RANGE), segment)
+    for (const segment of [first, second]) cache.scorer(plan(RANGE), segment)
   })
   assert.equal(countsAfter(cache, 'a')?.added, 0)
 })
 
 test('an index that wants nothing kept has nothing kept', () => {
   const cache = newCache()
-  for (let i = 0; i < 5; i++) cache.within(undefined, () => cache.matcher(plan(RANGE), first))
+  for (let i = 0; i < 5; i++) cache.within(undefined, () => cache.scorer(plan(RANGE), first))
   assert.deepEqual(cache.takeCounts(), [])
   assert.equal(cache.bytes, 0)
 })
 
 test('what was not used for longest makes room', () => {
   const cache = newCache(0, 2500)
-  const use = (gte: number) => cache.within('a', () => cache.matcher(plan({ range: { n: { gte } } }), first))
+  const use = (gte: number) => cache.within('a', () => cache.scorer(plan({ range: { n: { gte } } }), first))
   for (let gte = 0; gte < 10; gte++) {
     use(gte)
     use(gte)
@@ -169,7 +169,7 @@ test('clearing forgets what an index has kept', () => {
   for (const owner of ['a', 'b']) {
     for (let i = 0; i < 2; i++) {
       const segment = owner === 'a' ? first : second
-      cache.within(owner, () => cache.matcher(plan(RANGE), segment))
+      cache.within(owner, () => cache.scorer(plan(RANGE), segment))
     }
   }
   const before = new Map(cache.takeCounts())

@@ -11,12 +11,13 @@
  */
 import { createHash } from 'node:crypto'
 import { isMainThread } from 'node:worker_threads'
+import { ApiError } from '../../base/api-error.ts'
 import { countBits, wordsFor } from '../../base/bit-set.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
-import { BitSetMatcher } from './matchers/bit-set-matcher.ts'
-import { DocListMatcher } from './matchers/doc-list-matcher.ts'
-import type { Matcher } from './matchers/matcher.ts'
-import type { ShardQuery } from './query.ts'
+import type { Weight } from './query.ts'
+import { BitSetScorer } from './scorers/bit-set-scorer.ts'
+import { DocListScorer } from './scorers/doc-list-scorer.ts'
+import type { Scorer } from './scorers/scorer.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
 
 /** What a filter is known by. */
@@ -119,14 +120,13 @@ export class FilterCache {
     }
   }
 
-  /** As the query's own matcher, but all its documents may score alike. */
-  matcher(query: ShardQuery, segment: SegmentView): Matcher | undefined {
+  /** As the query's own scorer, but all its documents may score alike. */
+  scorer(query: Weight, segment: SegmentView): Scorer | undefined {
     const { reader } = segment
     const identity = query.asFilter
     const owner = this.#owner
-    if (identity === undefined || owner === undefined || identity.keptAtUse === NEVER_KEPT)
-      return query.matcher(segment)
-    if (reader.docCount < this.#leastDocs || reader.docCount > this.#mostDocs) return query.matcher(segment)
+    if (identity === undefined || owner === undefined || identity.keptAtUse === NEVER_KEPT) return query.scorer(segment)
+    if (reader.docCount < this.#leastDocs || reader.docCount > this.#mostDocs) return query.scorer(segment)
     const key = shortened(identity.key())
     const uses = this.#use(owner, key)
     const kept = this.#segments.get(reader)?.get(key)
@@ -134,15 +134,26 @@ export class FilterCache {
       this.#countsOf(owner).hits++
       this.#slots.delete(kept.slot)
       this.#slots.add(kept.slot)
-      return matcherOf(kept.entry, segment)
+      return scorerOf(kept.entry, segment)
     }
     this.#countsOf(owner).misses++
-    if (uses < identity.keptAtUse) return query.matcher(segment)
+    if (uses < identity.keptAtUse) return query.scorer(segment)
     // Live documents are of a view, and the entry is for all views.
-    const matcher = query.matcher({ ...segment, live: undefined, liveCount: reader.docCount })
-    const entry = entryOf(matcher, reader.docCount, owner, key)
+    const entry = this.#entryOf(query, segment, owner, key)
+    if (entry === undefined) return query.scorer(segment)
     this.#keep(reader, key, entry)
-    return matcherOf(entry, segment)
+    return scorerOf(entry, segment)
+  }
+
+  /** Undefined where the filter cannot be asked about all documents: a script may fail for some that a search does not look at. */
+  #entryOf(query: Weight, segment: SegmentView, owner: string, key: string): Entry | undefined {
+    const { docCount } = segment.reader
+    try {
+      return entryOf(query.scorer({ ...segment, live: undefined, liveCount: docCount }), docCount, owner, key)
+    } catch (error) {
+      if (error instanceof ApiError && error.type === 'script_exception') return undefined
+      throw error
+    }
   }
 
   /** Forgets what is kept for an index, or for all. */
@@ -236,18 +247,18 @@ function shortened(key: string): string {
 /** The cache of this thread. */
 export const filterCache = new FilterCache()
 
-/** A query's matcher in a place where only the documents count. */
-export function filterMatcher(query: ShardQuery, segment: SegmentView): Matcher | undefined {
-  return filterCache.matcher(query, segment)
+/** A query's scorer in a place where only the documents count. */
+export function filterScorer(query: Weight, segment: SegmentView): Scorer | undefined {
+  return filterCache.scorer(query, segment)
 }
 
-function matcherOf({ docs, bits, count, exactCount, rootsOnly }: Entry, { live }: SegmentView): Matcher | undefined {
-  if (bits !== undefined) return new KeptBitsMatcher(bits, count, exactCount)
-  return docs === undefined ? undefined : new DocListMatcher(docs, 1, rootsOnly && live === undefined)
+function scorerOf({ docs, bits, count, exactCount, rootsOnly }: Entry, { live }: SegmentView): Scorer | undefined {
+  if (bits !== undefined) return new KeptBitsScorer(bits, count, exactCount)
+  return docs === undefined ? undefined : new DocListScorer(docs, 1, rootsOnly && live === undefined)
 }
 
 /** Answers as the filter did before it was kept: how a search ends must not depend on what was asked before. */
-class KeptBitsMatcher extends BitSetMatcher {
+class KeptBitsScorer extends BitSetScorer {
   readonly #exactCount: number
 
   constructor(bits: Uint32Array, count: number, exactCount: number) {
@@ -265,21 +276,21 @@ class KeptBitsMatcher extends BitSetMatcher {
 }
 
 /** All documents of a filter: listed where they are few, else marked. */
-function entryOf(matcher: Matcher | undefined, docCount: number, owner: string, key: string): Entry {
+function entryOf(scorer: Scorer | undefined, docCount: number, owner: string, key: string): Entry {
   const overhead = ENTRY_BYTES + key.length * 2
-  if (matcher === undefined) {
+  if (scorer === undefined) {
     return { docs: undefined, bits: undefined, count: 0, exactCount: 0, rootsOnly: false, owner, bytes: overhead }
   }
   const bits = new Uint32Array(wordsFor(docCount))
   const scratch = takeScratch()
-  const { exactCount, isMasked: rootsOnly } = matcher
-  for (let doc = matcher.next(0); doc < docCount; ) {
+  const { exactCount, isMasked: rootsOnly } = scorer
+  for (let doc = scorer.next(0); doc < docCount; ) {
     const base = windowBase(doc)
     const limit = Math.min(base + WINDOW_SIZE, docCount)
     scratch.bits.fill(0)
-    matcher.match(base, limit, scratch.bits)
+    scorer.match(base, limit, scratch.bits)
     bits.set(limit - base === WINDOW_SIZE ? scratch.bits : scratch.bits.subarray(0, wordsFor(limit - base)), base >> 5)
-    doc = limit < docCount ? matcher.next(limit) : docCount
+    doc = limit < docCount ? scorer.next(limit) : docCount
   }
   releaseScratch(scratch)
   const count = countBits(bits)

@@ -1,16 +1,17 @@
 /**
  * The stages of a query. Parsed, it knows nothing of an index (`Query`); planned for a shard, it has fields, terms and
- * statistics (`ShardQuery`); on a segment it walks documents (`Matcher`).
+ * statistics (`Weight`); on a segment it walks documents (`Scorer`).
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { formatFloat } from '../../base/json/json-writer.ts'
 import type { Token } from '../analysis/token.ts'
+import { withShownNames } from '../document/derived-doc-values.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import type { FieldSimilarity } from '../mapping/similarities.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import { type Explanation, explainConstant, notMatched, withBoost } from './explanation.ts'
 import type { FilterIdentity } from './filter-cache.ts'
-import type { Matcher } from './matchers/matcher.ts'
+import type { Scorer } from './scorers/scorer.ts'
 import type { SearchGuard } from './search-guard.ts'
 import type { WordVisitor } from './word-visitor.ts'
 
@@ -24,14 +25,14 @@ export interface Query {
    * Binds the query to a shard. `boost` is what the clauses around it multiply to; without `scoring` only the
    * documents matter. Throws an ApiError that says what is wrong with the query for this index.
    */
-  plan(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery
+  plan(context: SearchExecutionContext, scoring: boolean, boost: number): Weight
   /** Clauses inside, for `_name`s and checks that walk the tree. */
   children?(): readonly Query[]
 }
 
-export interface ShardQuery {
+export interface Weight {
   /** Undefined where no document of the segment can match. */
-  matcher(segment: SegmentView): Matcher | undefined
+  scorer(segment: SegmentView): Scorer | undefined
   /** Tells the words the query looks for; a query without words has none to tell. */
   words?(visitor: WordVisitor): void
   /** The query as Lucene prints it: as it was written, or after the simplifications that precede a search. */
@@ -45,14 +46,14 @@ export interface ShardQuery {
   /** Lucene's name of such a query, where the text does not tell; a profile shows it. */
   readonly luceneName?: string
   /** The clauses it is made of, for a profile. */
-  readonly parts?: readonly ShardQuery[]
+  readonly parts?: readonly Weight[]
   /** The field of a query on one, where it tells which documents can match. */
   readonly field?: string
   /** The field that all of its documents hold for certain, where Elasticsearch knows: terms, and numbers by their points. */
   readonly onlyField?: string | undefined
   /** How it is known where only its documents count; absent: it is asked anew each time. */
   readonly asFilter?: FilterIdentity | undefined
-  /** Its matcher looks at all documents when it is made. */
+  /** Its scorer looks at all documents when it is made. */
   readonly looksAhead?: boolean
   /** Matches every document, or none: the clauses around it are simplified by that. */
   readonly matches?: 'all' | 'none'
@@ -68,7 +69,7 @@ export interface RepeatedQuery {
   /** What saying it once weighs; 1 when absent. */
   readonly weight?: number
   /** The query with the weight of all. Of several it is the first that is asked, and its statistics count. */
-  readonly times: (weight: number) => ShardQuery
+  readonly times: (weight: number) => Weight
 }
 
 export type QueryToken = Token
@@ -90,7 +91,7 @@ export interface SearchLimits {
   readonly maxInnerResultWindow: number
 }
 
-export interface ShardQueryContext {
+export interface SearchExecutionContext {
   readonly mapping: Mapping
   readonly view: ShardView
   /** Segments whose terms are counted for scores: the shard's own, or with global frequencies those of all shards. */
@@ -113,9 +114,9 @@ export interface ShardQueryContext {
 }
 
 /** A query that no document matches, and why. */
-export function matchNothing(reason: string): ShardQuery {
+export function matchNothing(reason: string): Weight {
   return {
-    matcher: () => undefined,
+    scorer: () => undefined,
     text: () => `MatchNoDocsQuery("${reason}")`,
     explain: () => notMatched(reason),
     matches: 'none',
@@ -123,7 +124,7 @@ export function matchNothing(reason: string): ShardQuery {
 }
 
 /** Refuses a query that costs much, where the cluster's settings say so. */
-export function checkExpensive(context: ShardQueryContext, what: string, hint = ''): void {
+export function checkExpensive(context: SearchExecutionContext, what: string, hint = ''): void {
   if (context.allowExpensive !== false) return
   throw new ApiError(
     400,
@@ -133,7 +134,7 @@ export function checkExpensive(context: ShardQueryContext, what: string, hint = 
 }
 
 /** What a clause answers that Elasticsearch gives up before it reaches Lucene. */
-export const rewrittenToNone = (clause: string): ShardQuery => ({
+export const rewrittenToNone = (clause: string): Weight => ({
   ...matchNothing(`The "${clause}" query was rewritten to a "match_none" query.`),
   isRefused: true,
 })
@@ -154,11 +155,11 @@ export function constantTexts(
   score: number,
   text: (rewritten: boolean) => string,
   own: () => string = () => text(true),
-): Pick<ShardQuery, 'text' | 'explain'> {
+): Pick<Weight, 'text' | 'explain'> {
   return {
-    text,
-    explain(this: ShardQuery, segment, doc) {
-      return explainConstant(this, segment, doc, own(), Math.fround(score))
+    text: (rewritten) => withShownNames(text(rewritten)),
+    explain(this: Weight, segment, doc) {
+      return explainConstant(this, segment, doc, withShownNames(own()), Math.fround(score))
     },
   }
 }
@@ -171,12 +172,12 @@ export function checkBoost(boost: number): void {
 }
 
 /** A planned query whose text shows the boost it was given. */
-export function boosted(query: ShardQuery, boost: number): ShardQuery {
+export function boosted(query: Weight, boost: number): Weight {
   if (boost === 1) return query
   const { matches, repeated, ...rest } = query
   return {
     ...rest,
-    matcher: (segment) => query.matcher(segment),
+    scorer: (segment) => query.scorer(segment),
     words: (visitor) => query.words?.(visitor),
     explain: (segment, doc) => query.explain(segment, doc),
     text: (rewritten) => withBoost(query.text(rewritten), boost),
@@ -186,7 +187,7 @@ export function boosted(query: ShardQuery, boost: number): ShardQuery {
   }
 }
 
-export function filterText(query: ShardQuery): string {
+export function filterText(query: Weight): string {
   return query.filterText?.() ?? query.text(true)
 }
 

@@ -6,7 +6,7 @@ import type { FieldSimilarity } from '../mapping/similarities.ts'
 import { highFreq, highNorm, isBeyond, lowFreq, lowNorm } from '../segment/postings/block-impact.ts'
 import { decodeLength } from '../segment/postings/norm-encoding.ts'
 import { type SegmentView, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
-import { ScoreBars } from './matchers/score-bars.ts'
+import { ScoreBars } from './scorers/score-bars.ts'
 
 export interface FieldStatistics {
   /** Documents that have the field, deleted ones included until a merge drops them. */
@@ -55,7 +55,7 @@ function inverseNorms(k1: number, b: number, average: number): Float32Array {
 }
 
 /** The score of a term (or phrase) by its frequency and the document's norm byte. */
-export class TermScorer {
+export class SimScorer {
   /** boost * (k1 + 1) * idf */
   readonly weight: number
   /** 1 / (k1 * (1 - b + b * length / average)) of every norm byte. */

@@ -1,20 +1,20 @@
 /** Documents of any of several planned queries, all with one score. */
 
 import { KEPT_SOON } from './filter-cache.ts'
-import { ConstantScoreMatcher } from './matchers/constant-matcher.ts'
-import { Matcher } from './matchers/matcher.ts'
-import { constantTexts, type ShardQuery } from './query.ts'
+import { constantTexts, type Weight } from './query.ts'
+import { ConstantScoreScorer } from './scorers/constant-scorer.ts'
+import { Scorer } from './scorers/scorer.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
 
-export function unionOf(parts: readonly ShardQuery[], score: number): ShardQuery {
+export function unionOf(parts: readonly Weight[], score: number): Weight {
   const inside = (rewritten: boolean) => parts.map((part) => part.text(rewritten)).join(' ')
   return {
     ...constantTexts(score, (rewritten) => `ConstantScore(${inside(rewritten)})`),
     filterText: () => inside(true),
-    matcher(segment) {
-      const matchers = parts.map((part) => part.matcher(segment)).filter((matcher) => matcher !== undefined)
-      if (matchers.length === 0) return undefined
-      return new ConstantScoreMatcher(matchers.length === 1 ? matchers[0]! : new UnionMatcher(matchers), score)
+    scorer(segment) {
+      const scorers = parts.map((part) => part.scorer(segment)).filter((scorer) => scorer !== undefined)
+      if (scorers.length === 0) return undefined
+      return new ConstantScoreScorer(scorers.length === 1 ? scorers[0]! : new UnionScorer(scorers), score)
     },
     asFilter: parts.every(({ asFilter }) => asFilter !== undefined)
       ? { key: () => `union(${parts.map((part) => part.asFilter!.key()).join()})`, keptAtUse: KEPT_SOON }
@@ -26,11 +26,11 @@ export function unionOf(parts: readonly ShardQuery[], score: number): ShardQuery
 }
 
 /** For filters: has no scores of its own. */
-export class UnionMatcher extends Matcher {
+export class UnionScorer extends Scorer {
   readonly cost: number
-  readonly #parts: readonly Matcher[]
+  readonly #parts: readonly Scorer[]
 
-  constructor(parts: readonly Matcher[]) {
+  constructor(parts: readonly Scorer[]) {
     super()
     this.#parts = parts
     this.cost = parts.reduce((sum, part) => sum + part.cost, 0)

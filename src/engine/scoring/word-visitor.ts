@@ -2,7 +2,7 @@
  * What a planned query looks for, told word by word. Highlighting asks for it: it marks in a document's text what the
  * query found in the index.
  */
-import type { ShardQuery } from './query.ts'
+import type { Weight } from './query.ts'
 
 /** One place of a phrase: the word, or words that may stand for it. */
 export interface WordPlace {
@@ -21,7 +21,7 @@ export interface WordVisitor {
   /** Every term of a kind: prefixes, patterns, ranges, misspellings. */
   terms(field: string, matches: (term: Uint8Array) => boolean, boost: number): void
   /** Clauses that count only in documents that the query around them matches. */
-  within(query: ShardQuery, visitInside: () => void): void
+  within(query: Weight, visitInside: () => void): void
   /** Clauses about the objects inside a document, which the document itself cannot be tested against. */
   nested(visitInside: () => void): void
 }

@@ -35,7 +35,7 @@ export function enumerateTerms(
 
 function termsOf(reader: SegmentReader, field: FieldType, request: TermEnumeration): string[] {
   const name = storageName(field)
-  const terms: TermList | undefined = reader.terms(name) ?? reader.termColumn(name)
+  const terms: TermList | undefined = reader.terms(name) ?? reader.sortedSetDocValues(name)
   const found: string[] = []
   if (terms === undefined) return found
   // Terms of other types than text are kept in a form of their own: what a user types is compared with what is printed.

@@ -3,26 +3,27 @@
  * matches, `hit-ranking.ts` keeps the best of them.
  */
 import { illegalArgument } from '../../base/api-error.ts'
+import type { Rescore } from '../request/rescore.ts'
+import type { AfterValue } from '../request/search-after.ts'
 import type { SortSpec } from '../request/sort/sort-spec.ts'
-import type { Query, ShardQueryContext } from '../scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../scoring/query.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
-import { type AfterValue, collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
+import { collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import type { SortKey, SortValue } from '../sort/sort-key.ts'
 import { mayMatchNested } from './fetch/nested-matches.ts'
 import { planQuery } from './plan-query.ts'
 import { collapseField } from './ranking/collapse.ts'
-import { createRanking, type ShardHit } from './ranking/hit-ranking.ts'
+import { createRanking } from './ranking/create-ranking.ts'
+import type { ShardHit } from './ranking/hit-ranking.ts'
 import { isIndexOrder } from './ranking/index-order-ranking.ts'
-import { type Rescore, rescoreHits } from './ranking/rescore.ts'
+import { rescoreHits } from './ranking/rescore.ts'
 import { ShardSlice, type Slice } from './slice.ts'
-import type { MatchObserver } from './walk/match-observer.ts'
+import type { Collector } from './walk/collector.ts'
 import { RankedWalk } from './walk/ranked-walk.ts'
 import type { SegmentShare } from './walk/segment-share.ts'
 import { ShardWalk } from './walk/shard-walk.ts'
-
-export type { ShardHit } from './ranking/hit-ranking.ts'
 
 export interface ShardSearchRequest {
   readonly query: Query
@@ -61,7 +62,7 @@ export interface ShardSearchRequest {
   /** Other threads look at some of the segments. */
   readonly share?: SegmentShare | undefined
   /** Sees all matches, the post filter's or not. */
-  readonly observer?: MatchObserver | undefined
+  readonly collector?: Collector | undefined
 }
 
 export interface ShardSearchResult {
@@ -76,17 +77,17 @@ export interface ShardSearchResult {
   readonly keys: readonly SortKey[]
 }
 
-export function executeSearch(context: ShardQueryContext, request: ShardSearchRequest): ShardSearchResult {
+export function executeSearch(context: SearchExecutionContext, request: ShardSearchRequest): ShardSearchResult {
   const keys =
     request.sort === undefined ? [new ScoreKey(true)] : bindSort(context, request.sort, request.shardIndex ?? 0)
-  const { observer, minScore } = request
+  const { collector, minScore } = request
   const scored = request.window > 0 && (request.trackScores || keys.some((key) => key.needsScores))
-  const scoring = scored || minScore !== undefined || observer?.needsScores === true
+  const scoring = scored || minScore !== undefined || collector?.needsScores === true
   const after = request.after === undefined ? request.behind : boundOf(keys, request)
   const slice =
     request.slice && new ShardSlice(context, request.slice, request.shardIndex ?? 0, request.shardCount ?? 1)
   const query = planQuery(context, request.query, scoring, request.boost)
-  const isSeenUnscored = scoring && observer?.needsScores === false
+  const isSeenUnscored = scoring && collector?.needsScores === false
   const unscored = isSeenUnscored ? planQuery(context, request.query, false, 1) : undefined
   const filters = request.filters.map((filter) => planQuery(context, filter, false, 1))
   const postFilters = request.postFilter === undefined ? [] : [planQuery(context, request.postFilter, false, 1)]
@@ -122,14 +123,14 @@ export function executeSearch(context: ShardQueryContext, request: ShardSearchRe
       scoresAll: request.trackScores && request.sort !== undefined && ranking !== undefined,
       minScore,
       ranking,
-      observer,
+      collector,
       window,
       totalUpTo: request.wantsTotal === false ? -1 : (request.totalUpTo ?? Number.POSITIVE_INFINITY),
       terminateAfter: request.terminateAfter || Number.POSITIVE_INFINITY,
       guard: context.guard,
       after: after?.[0] as number | bigint | undefined,
     })
-    return new RankedWalk(segments, walk, ranking, observer)
+    return new RankedWalk(segments, walk, ranking, collector)
   }
   const ranked = start()
   const share = mayShare(request) && ranked.canShare(window) ? request.share : undefined
@@ -165,7 +166,7 @@ function isSortedBy(sort: readonly SortSpec[], field: string | undefined): boole
 }
 
 function rescored(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   request: ShardSearchRequest,
   result: ShardSearchResult,
 ): ShardSearchResult {
@@ -177,7 +178,7 @@ function rescored(
 
 /** How many documents match; no hits, no scores unless a minimum is set. */
 export function countMatches(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   request: ShardSearchRequest,
 ): Pick<ShardSearchResult, 'total' | 'terminatedEarly'> {
   return executeSearch(context, { ...request, window: 0, sort: [], trackScores: false })

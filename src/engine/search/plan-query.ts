@@ -1,10 +1,10 @@
 import { ApiError } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import { unwrappedErrors } from '../query/unwrapped-errors.ts'
-import { checkBoost, type Query, type ShardQuery, type ShardQueryContext } from '../scoring/query.ts'
+import { checkBoost, type Query, type SearchExecutionContext, type Weight } from '../scoring/query.ts'
 
 /** Plans a query for a shard; what goes wrong is reported as the query's failure on that index. */
-export function planQuery(context: ShardQueryContext, query: Query, scoring: boolean, boost: number): ShardQuery {
+export function planQuery(context: SearchExecutionContext, query: Query, scoring: boolean, boost: number): Weight {
   checkBoost(boost)
   try {
     return query.plan(context, scoring, boost)

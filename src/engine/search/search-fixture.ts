@@ -9,7 +9,7 @@ import { Arena } from '../memory/arena.ts'
 import { parseQuery, parseQueryBody } from '../query/parse-query.ts'
 import { RequestReader } from '../request/request-reader.ts'
 import { parseSort, type SortSpec } from '../request/sort/sort-spec.ts'
-import type { ShardQueryContext } from '../scoring/query.ts'
+import type { SearchExecutionContext } from '../scoring/query.ts'
 import { WriteBuffer } from '../segment/buffer/write-buffer.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { memoryFile } from '../segment/segment-fixture.ts'
@@ -30,7 +30,7 @@ export function openTestShard(
   properties: MappingJson,
   batches: readonly (readonly TestDocument[])[],
   options: { indexSort?: readonly IndexSortField[] } = {},
-): ShardQueryContext {
+): SearchExecutionContext {
   const analysis = AnalysisRegistry.fromSettings({})
   const mapping = parseMapping({ dynamic: false, properties }, { analysis, limits: mappingLimits({}) })
   const parser = new JsonDocumentParser()
@@ -82,7 +82,7 @@ export interface TestSearch {
 }
 
 export function runSearch(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   search: TestSearch,
   options: Partial<ShardSearchRequest> = {},
 ): ShardSearchResult {
@@ -107,7 +107,7 @@ export function searchRequest(search: TestSearch, options: Partial<ShardSearchRe
 }
 
 /** Ids of the hits, best first. */
-export function hitIds(context: ShardQueryContext, search: TestSearch): string[] {
+export function hitIds(context: SearchExecutionContext, search: TestSearch): string[] {
   return runSearch(context, search).hits.map(({ segment, doc }) => context.view.segments[segment]!.reader.id(doc))
 }
 

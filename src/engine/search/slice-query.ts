@@ -1,9 +1,9 @@
 /** A slice as a filter, for what walks the documents of a search in its own way. */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { explainConstant } from '../scoring/explanation.ts'
-import { BitSetMatcher } from '../scoring/matchers/bit-set-matcher.ts'
-import type { Matcher } from '../scoring/matchers/matcher.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../scoring/query.ts'
+import type { Query, SearchExecutionContext, Weight } from '../scoring/query.ts'
+import { BitSetScorer } from '../scoring/scorers/bit-set-scorer.ts'
+import type { Scorer } from '../scoring/scorers/scorer.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { ShardSlice, type Slice } from './slice.ts'
 
@@ -21,11 +21,11 @@ export class SliceQuery implements Query {
     this.#shardCount = shardCount
   }
 
-  plan(context: ShardQueryContext): ShardQuery {
+  plan(context: SearchExecutionContext): Weight {
     const slice = new ShardSlice(context, this.#slice, this.#shardIndex, this.#shardCount)
     const text = `slice [${this.#slice.id}/${this.#slice.max}]`
-    const query: ShardQuery = {
-      matcher: (segment) => matcherOf(slice, segment),
+    const query: Weight = {
+      scorer: (segment) => scorerOf(slice, segment),
       text: () => text,
       explain: (segment, doc) => explainConstant(query, segment, doc, text, 0),
     }
@@ -33,10 +33,10 @@ export class SliceQuery implements Query {
   }
 }
 
-function matcherOf(slice: ShardSlice, segment: SegmentView): Matcher | undefined {
-  const { from, to, matcher } = slice.of(segment)
-  if (from === to || matcher !== undefined) return matcher
+function scorerOf(slice: ShardSlice, segment: SegmentView): Scorer | undefined {
+  const { from, to, scorer } = slice.of(segment)
+  if (from === to || scorer !== undefined) return scorer
   const bits = new Uint32Array(wordsFor(segment.reader.docCount))
   for (let doc = from; doc < to; doc++) setBit(bits, doc)
-  return new BitSetMatcher(bits, to - from, 1)
+  return new BitSetScorer(bits, to - from, 1)
 }

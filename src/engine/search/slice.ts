@@ -12,9 +12,9 @@ import { partOfLong } from '../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../base/murmur3.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
-import { BitSetMatcher } from '../scoring/matchers/bit-set-matcher.ts'
-import type { Matcher } from '../scoring/matchers/matcher.ts'
-import type { ShardQueryContext } from '../scoring/query.ts'
+import type { SearchExecutionContext } from '../scoring/query.ts'
+import { BitSetScorer } from '../scoring/scorers/bit-set-scorer.ts'
+import type { Scorer } from '../scoring/scorers/scorer.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 import { sortableBits } from '../values/sortable-bits.ts'
 import { storedIdBytes } from '../values/stored-id.ts'
@@ -28,16 +28,16 @@ export interface Slice {
   readonly byRange: boolean
 }
 
-/** The documents of a segment that are in the slice: numbers from `from` to `to`, and of these the ones `matcher` has. */
+/** The documents of a segment that are in the slice: numbers from `from` to `to`, and of these the ones `simScorer` has. */
 export interface SlicedSegment {
   readonly from: number
   readonly to: number
-  readonly matcher: Matcher | undefined
-  /** The bits of `matcher`. */
+  readonly scorer: Scorer | undefined
+  /** The bits of `simScorer`. */
   readonly bits?: Uint32Array
 }
 
-const NONE: SlicedSegment = { from: 0, to: 0, matcher: undefined }
+const NONE: SlicedSegment = { from: 0, to: 0, scorer: undefined }
 
 /** The segment as if roots outside of the slice were dead: nobody is asked for their scores. */
 export function slicedView(view: SegmentView, { from, to, bits }: SlicedSegment): SegmentView {
@@ -61,7 +61,7 @@ export class ShardSlice {
   readonly #docCount: number
   readonly #field: FieldType | undefined
 
-  constructor(context: ShardQueryContext, slice: Slice, shardIndex: number, shardCount: number) {
+  constructor(context: SearchExecutionContext, slice: Slice, shardIndex: number, shardCount: number) {
     if (slice.field === '_id' && slice.byRange) {
       throw illegalArgument('cannot slice on [_id] when using [point-in-time]')
     }
@@ -76,10 +76,10 @@ export class ShardSlice {
     const part = this.#part
     const { docCount } = segment.reader
     if (part === 'none') return NONE
-    if (part === 'all') return { from: 0, to: docCount, matcher: undefined }
+    if (part === 'all') return { from: 0, to: docCount, scorer: undefined }
     if (this.#slice.byRange && this.#slice.field === undefined) return this.#range(segment, part)
     const bits = sliceBits(segment.reader, this.#field, part)
-    return { from: 0, to: docCount, matcher: new BitSetMatcher(bits, countBits(bits), 1), bits }
+    return { from: 0, to: docCount, scorer: new BitSetScorer(bits, countBits(bits), 1), bits }
   }
 
   /** As even as possible, the first parts longer. */
@@ -90,7 +90,7 @@ export class ShardSlice {
     const end = start + size + (id < longer ? 1 : 0)
     const from = Math.max(0, start - docBase)
     const to = Math.min(reader.docCount, end - docBase)
-    return from < to ? { from, to, matcher: undefined } : NONE
+    return from < to ? { from, to, scorer: undefined } : NONE
   }
 }
 
@@ -105,7 +105,7 @@ function partOf(
   return parts === 1 ? 'all' : { id: Math.floor(id / shardCount), max: parts }
 }
 
-function numericField(context: ShardQueryContext, name: string): FieldType {
+function numericField(context: SearchExecutionContext, name: string): FieldType {
   const field = context.mapping.field(name)
   if (field === undefined) throw illegalArgument(`field ${name} not found`)
   if (!field.hasDocValues || (field.shape !== 'number' && field.shape !== 'long')) {
@@ -148,11 +148,11 @@ function idSlicer(reader: SegmentReader, max: number): (doc: number) => number {
 }
 
 function valueSlicer(reader: SegmentReader, field: FieldType, max: number): (doc: number) => number {
-  const column = reader.numberColumn(storageName(field))
+  const docValues = reader.numericDocValues(storageName(field))
   const divisor = BigInt(max)
   return (doc) => {
-    if (column?.has(doc) !== true) return partOfLong(0n, divisor)
-    const slot = column.start(doc)
-    return partOfLong(sortableBits(field.type, column.valueAt(slot)) ?? column.bigAt(slot), divisor)
+    if (docValues?.has(doc) !== true) return partOfLong(0n, divisor)
+    const slot = docValues.start(doc)
+    return partOfLong(sortableBits(field.type, docValues.valueAt(slot)) ?? docValues.bigAt(slot), divisor)
   }
 }

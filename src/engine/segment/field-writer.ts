@@ -5,7 +5,7 @@
 
 import { sortedOrder } from './buffer/radix-sort.ts'
 import { encodeSlots } from './buffer/value-slots.ts'
-import { encodeRanges, RANGE_BLOCK_DOCS } from './doc-values/column-ranges.ts'
+import { encodeRanges, RANGE_BLOCK_DOCS } from './doc-values/doc-values-ranges.ts'
 import {
   bytesOf,
   type EncodedNumbers,
@@ -14,7 +14,7 @@ import {
   type NumberEncoding,
 } from './doc-values/number-codec.ts'
 import { encodeSpatialOrder } from './doc-values/spatial-order.ts'
-import type { ColumnInfo, FieldInfo, SegmentOutput } from './segment-file.ts'
+import type { DocValuesInfo, FieldInfo, SegmentOutput } from './segment-file.ts'
 
 /** Terms in byte order: offsets into `bytes`, one more than there are terms. */
 export interface TermDictionary {
@@ -44,7 +44,7 @@ export function writeNorms(
 }
 
 /** `docs[i]` is the document of `values[i]`, ascending; values of one document in ascending order. */
-export function writeNumberColumn(
+export function writeNumericDocValues(
   out: SegmentOutput,
   field: string,
   info: FieldInfo,
@@ -60,7 +60,7 @@ export function writeNumberColumn(
     if (value > max) max = value
   }
   const encoded = encodeAny(values)
-  // Of one block the whole column's bounds say as much; 64-bit integers would be rounded.
+  // Of one block the whole bounds of the doc values say as much; 64-bit integers would be rounded.
   const ranges = values instanceof Float64Array && docCount > RANGE_BLOCK_DOCS
   if (ranges) out.section(`c.range:${field}`, encodeRanges(docs, values, docCount))
   info.column = {
@@ -70,7 +70,7 @@ export function writeNumberColumn(
   }
 }
 
-export function writeTermColumn(
+export function writeSortedSetDocValues(
   out: SegmentOutput,
   field: string,
   info: FieldInfo,
@@ -81,7 +81,7 @@ export function writeTermColumn(
   info.column = writeValues(out, field, 'term', docs, encodeNumbers(ordinals), docCount)
 }
 
-export function writeGeoColumn(
+export function writeGeoDocValues(
   out: SegmentOutput,
   field: string,
   info: FieldInfo,
@@ -103,7 +103,7 @@ export function writeGeoColumn(
 }
 
 /** `ends[i]` is where value i ends in `pool`. */
-export function writeBinaryColumn(
+export function writeBinaryDocValues(
   out: SegmentOutput,
   field: string,
   info: FieldInfo,
@@ -142,11 +142,11 @@ export function writeOrderedIndex(
 function writeValues(
   out: SegmentOutput,
   field: string,
-  kind: ColumnInfo['kind'],
+  kind: DocValuesInfo['kind'],
   docs: Int32Array,
   values: EncodedNumbers,
   docCount: number,
-): ColumnInfo {
+): DocValuesInfo {
   const slots = encodeSlots(docs, docs.length, docCount)
   out.section(`c.slots:${field}`, slots.bytes)
   out.section(`c.val:${field}`, values.bytes)

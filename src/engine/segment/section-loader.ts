@@ -5,8 +5,9 @@
  * others wait for that. A small file is loaded whole, because a read costs more than its bytes. When the arena is full,
  * sections of the segment that was not used for longest make room.
  */
+
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Arena, ArenaFullError } from '../memory/arena.ts'
-import { crc32 } from '../store/checksum.ts'
 import { dropLeastUsed, SectionTable } from './section-table.ts'
 import { CorruptSegmentError, type SegmentDirectory, type SegmentFile } from './segment-file.ts'
 

@@ -8,7 +8,7 @@
  *
  * Every section has its crc32 in the directory and is checked when it is loaded. docs/formats/segment.md lists them.
  */
-import { crc32 } from '../store/checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import type { SlotShape } from './buffer/value-slots.ts'
 import type { NumberEncoding } from './doc-values/number-codec.ts'
 
@@ -27,7 +27,7 @@ export interface TermsInfo {
   readonly sumDocFreq: number
   readonly freqs: boolean
   readonly positions: boolean
-  /** False when the field has only a column: terms without postings. */
+  /** False when the field has only doc values: terms without postings. */
   readonly inverted: boolean
 }
 
@@ -37,7 +37,7 @@ export interface SlotsInfo {
   readonly valueCount: number
 }
 
-export interface ColumnInfo extends SlotsInfo {
+export interface DocValuesInfo extends SlotsInfo {
   readonly kind: 'number' | 'term' | 'geo' | 'binary'
   /** Numbers, ordinals or latitudes. */
   readonly values: NumberEncoding
@@ -47,7 +47,7 @@ export interface ColumnInfo extends SlotsInfo {
   readonly max?: number
   /** Whether the smallest and largest values of blocks of documents are kept. */
   readonly ranges?: true
-  /** How the documents of a column of points are encoded in their spatial order. */
+  /** How the documents of doc values of points are encoded in their spatial order. */
   readonly spatial?: NumberEncoding
 }
 
@@ -62,7 +62,8 @@ export interface OrderedInfo {
 export interface FieldInfo {
   terms?: TermsInfo
   norms?: { readonly present: boolean }
-  column?: ColumnInfo
+  /** The doc values of the field. The name is part of the file format. */
+  column?: DocValuesInfo
   ordered?: OrderedInfo
 }
 

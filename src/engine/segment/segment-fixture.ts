@@ -23,7 +23,7 @@ const words: IndexAnalyzer = {
 const plain = {
   inverted: 'none',
   norms: false,
-  column: 'none',
+  docValues: 'none',
   ordered: false,
   analyzer: undefined,
   positionGap: 0,
@@ -31,14 +31,14 @@ const plain = {
 
 export const SCHEMAS: readonly FieldSchema[] = [
   { ...plain, id: 0, name: 'text', inverted: 'positions', norms: true, analyzer: words, positionGap: 100 },
-  { ...plain, id: 1, name: 'tag', inverted: 'docs', column: 'term' },
-  { ...plain, id: 2, name: 'label', column: 'term' },
-  { ...plain, id: 3, name: 'number', column: 'number', ordered: true },
-  { ...plain, id: 4, name: 'long', column: 'long', ordered: true },
-  { ...plain, id: 5, name: 'place', column: 'geo' },
-  { ...plain, id: 6, name: 'blob', column: 'binary' },
+  { ...plain, id: 1, name: 'tag', inverted: 'docs', docValues: 'term' },
+  { ...plain, id: 2, name: 'label', docValues: 'term' },
+  { ...plain, id: 3, name: 'number', docValues: 'number', ordered: true },
+  { ...plain, id: 4, name: 'long', docValues: 'long', ordered: true },
+  { ...plain, id: 5, name: 'place', docValues: 'geo' },
+  { ...plain, id: 6, name: 'blob', docValues: 'binary' },
   { ...plain, id: 7, name: 'bare', ordered: true },
-  { ...plain, id: 8, name: 'inner.tag', inverted: 'docs', column: 'term' },
+  { ...plain, id: 8, name: 'inner.tag', inverted: 'docs', docValues: 'term' },
 ]
 
 export const NESTED_PATHS = ['inner', 'inner.deep'] as const
@@ -135,7 +135,7 @@ export function dump(reader: StoredSegment): unknown {
             found: reader.findId(reader.idBytes(doc)) >= 0,
           }
         : { parent: reader.nested!.parentOf(doc) - doc }),
-      columns: dumpColumns(reader, doc),
+      allDocValues: dumpDocValues(reader, doc),
     })
   }
   return {
@@ -146,21 +146,21 @@ export function dump(reader: StoredSegment): unknown {
   }
 }
 
-function dumpColumns(reader: StoredSegment, doc: number): unknown {
+function dumpDocValues(reader: StoredSegment, doc: number): unknown {
   const slots = (
-    column: { start(doc: number): number; end(doc: number): number; has(doc: number): boolean } | undefined,
+    docValues: { start(doc: number): number; end(doc: number): number; has(doc: number): boolean } | undefined,
   ) => {
-    if (column === undefined || !column.has(doc)) return []
-    return Array.from({ length: column.end(doc) - column.start(doc) }, (_, i) => column.start(doc) + i)
+    if (docValues === undefined || !docValues.has(doc)) return []
+    return Array.from({ length: docValues.end(doc) - docValues.start(doc) }, (_, i) => docValues.start(doc) + i)
   }
   const terms = (name: string) => {
-    const column = reader.termColumn(name)
-    return slots(column).map((slot) => string(column!.term(column!.ordinalAt(slot))))
+    const docValues = reader.sortedSetDocValues(name)
+    return slots(docValues).map((slot) => string(docValues!.term(docValues!.ordinalAt(slot))))
   }
-  const number = reader.numberColumn('number')
-  const long = reader.numberColumn('long')
-  const place = reader.geoColumn('place')
-  const blob = reader.binaryColumn('blob')
+  const number = reader.numericDocValues('number')
+  const long = reader.numericDocValues('long')
+  const place = reader.geoDocValues('place')
+  const blob = reader.binaryDocValues('blob')
   return {
     tag: terms('tag'),
     label: terms('label'),
@@ -199,7 +199,7 @@ function dumpOrdered(reader: StoredSegment): unknown {
 }
 
 function dumpSpatial(reader: StoredSegment): unknown {
-  const spatial = reader.geoColumn('place')?.spatial
+  const spatial = reader.geoDocValues('place')?.spatial
   const docs = new Int32Array(LEAF_POINTS)
   return Array.from({ length: spatial?.leafCount ?? 0 }, (_, leaf) => [
     [...spatial!.bounds.subarray(leaf * LEAF_BOUNDS, (leaf + 1) * LEAF_BOUNDS)],

@@ -21,13 +21,13 @@ export interface SegmentReader {
   norms(field: string): Uint8Array | undefined
   /** Documents that have a value of a field with norms, if only an empty one; undefined means those whose norm is not 0. */
   normsPresence(field: string): Uint32Array | undefined
-  /** `number`, `long` and boolean columns. */
-  numberColumn(field: string): NumberColumn | undefined
-  termColumn(field: string): TermColumn | undefined
-  /** Memory that a column made from an inverted index takes (`uninverted-terms.ts`). */
+  /** `number`, `long` and boolean doc values. */
+  numericDocValues(field: string): NumericDocValues | undefined
+  sortedSetDocValues(field: string): SortedSetDocValues | undefined
+  /** Memory that doc values made from an inverted index takes (`uninverted-terms.ts`). */
   fielddataBytes?(field: string): number
-  geoColumn(field: string): GeoColumn | undefined
-  binaryColumn(field: string): BinaryColumn | undefined
+  geoDocValues(field: string): GeoDocValues | undefined
+  binaryDocValues(field: string): BinaryDocValues | undefined
   orderedIndex(field: string): OrderedIndex | undefined
 
   /** The stored document, byte for byte; undefined when `_source` is disabled. Root documents only. */
@@ -129,7 +129,17 @@ export interface Postings {
 
 export const UNKNOWN_IMPACT = -1
 
+/** Documents whose values could not be computed. */
+export interface DocFailures {
+  /** Bit set of the documents. */
+  readonly docs: Uint32Array
+  /** Throws what went wrong for one of them. */
+  fail(doc: number): never
+}
+
 interface MultiValued {
+  /** Of computed values: reading one of these documents throws. */
+  readonly failures?: DocFailures | undefined
   /** Documents with at least one value. */
   readonly docsWithValue: number
   readonly valueCount: number
@@ -142,7 +152,7 @@ interface MultiValued {
 
 /**
  * Values of several documents at once: those of entry i are `values[offsets[i] .. offsets[i + 1])`. Made by
- * `column-block.ts` and reused from block to block; loops over columns run on these arrays, not on a call per document.
+ * `doc-values-block.ts` and reused from block to block; loops over doc values run on these arrays, not on a call per document.
  */
 export interface ValueBlock {
   readonly offsets: Int32Array
@@ -160,14 +170,16 @@ export interface PointBlock {
   longitudes: Int32Array
 }
 
-export interface NumberColumn extends MultiValued {
+export interface NumericDocValues extends MultiValued {
+  /** The same where documents that failed have no value; absent where none can fail. */
+  readonly unfailing?: NumericDocValues
   readonly min: number
   readonly max: number
   /** False when some value is an integer beyond 2^53: then only `bigAt` is exact. */
   readonly exact: boolean
   /**
    * Smallest and largest value of every 512 documents, side by side (Infinity and -Infinity where none has one); undefined for
-   * small or inexact columns.
+   * small or inexact doc values.
    */
   readonly ranges?: Float64Array | undefined
   valueAt(slot: number): number
@@ -176,7 +188,8 @@ export interface NumberColumn extends MultiValued {
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void
 }
 
-export interface TermColumn extends MultiValued {
+export interface SortedSetDocValues extends MultiValued {
+  readonly unfailing?: SortedSetDocValues
   readonly termCount: number
   /** As those of a TermsReader; undefined where the terms are not stored like that. */
   readonly termBytes?: Uint8Array
@@ -188,7 +201,8 @@ export interface TermColumn extends MultiValued {
   find(term: Uint8Array): number
 }
 
-export interface GeoColumn extends MultiValued {
+export interface GeoDocValues extends MultiValued {
+  readonly unfailing?: GeoDocValues
   /** Lucene's 32-bit quantized coordinates. */
   latitudeAt(slot: number): number
   longitudeAt(slot: number): number
@@ -197,7 +211,7 @@ export interface GeoColumn extends MultiValued {
   readonly spatial?: SpatialOrder | undefined
 }
 
-/** The points of a column in leaves of neighbours. */
+/** The points of doc values in leaves of neighbours. */
 export interface SpatialOrder {
   readonly leafCount: number
   /** South, north, west and east of each leaf, quantized. */
@@ -206,7 +220,7 @@ export interface SpatialOrder {
   readLeaf(leaf: number, docs: Int32Array): number
 }
 
-export interface BinaryColumn extends MultiValued {
+export interface BinaryDocValues extends MultiValued {
   bytesAt(slot: number): Uint8Array
 }
 

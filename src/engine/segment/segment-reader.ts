@@ -3,9 +3,16 @@
  * A reader belongs to one thread; another thread attaches with the address of the shared table.
  */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
-import { derivedColumn, fielddataName } from '../document/derived-column.ts'
+import { derivedDocValues, fielddataName } from '../document/derived-doc-values.ts'
 import type { Arena } from '../memory/arena.ts'
-import { StoredBytes, StoredNumbers, StoredOrder, StoredOrdinals, StoredPoints } from './doc-values/column-reader.ts'
+import { computedField } from './doc-values/computed-field.ts'
+import {
+  StoredBytes,
+  StoredNumbers,
+  StoredOrder,
+  StoredOrdinals,
+  StoredPoints,
+} from './doc-values/doc-values-reader.ts'
 import { type NumberEncoding, numberAt, viewNumbers } from './doc-values/number-codec.ts'
 import { hashId } from './identity-writer.ts'
 import { KeyedTerms } from './postings/keyed-terms.ts'
@@ -13,13 +20,19 @@ import { InvertedTerms, TermDictionaryReader } from './postings/terms-reader.ts'
 import { UninvertedTerms } from './postings/uninverted-terms.ts'
 import { SectionLoader } from './section-loader.ts'
 import {
-  type ColumnInfo,
+  type DocValuesInfo,
   type FieldInfo,
   readDirectory,
   type SegmentDirectory,
   type SegmentFile,
 } from './segment-file.ts'
-import type { NestedDocs, SegmentReader, TermColumn } from './segment-reader-api.ts'
+import type {
+  GeoDocValues,
+  NestedDocs,
+  NumericDocValues,
+  SegmentReader,
+  SortedSetDocValues,
+} from './segment-reader-api.ts'
 import { type StoredBlock, StoredDocumentsReader } from './stored/stored-documents-reader.ts'
 
 const QUOTE = 0x22
@@ -77,19 +90,22 @@ export class StoredSegment implements SegmentReader {
     return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
   }
 
-  numberColumn(field: string): StoredNumbers | undefined {
-    return this.#column(field, 'number', (info) => new StoredNumbers(this.loader, field, info))
+  numericDocValues(field: string): NumericDocValues | undefined {
+    const computed = computedField(field)
+    if (computed !== undefined) return computed.numbers(this)
+    return this.#docValues(field, 'number', (info) => new StoredNumbers(this.loader, field, info))
   }
 
-  termColumn(name: string): TermColumn | undefined {
-    const derived = derivedColumn(name)
+  sortedSetDocValues(name: string): SortedSetDocValues | undefined {
+    const derived = derivedDocValues(name)
     if (derived === undefined) return this.#storedTerms(name)
+    if (derived.kind === 'runtime') return computedField(name)?.terms(this)
     if (derived.kind === 'fielddata') return this.#uninverted(derived.field)
-    const column = this.#storedTerms(derived.field)
-    return column && this.#open(name, () => new KeyedTerms(column, derived.key, this.docCount))
+    const docValues = this.#storedTerms(derived.field)
+    return docValues && this.#open(name, () => new KeyedTerms(docValues, derived.key, this.docCount))
   }
 
-  /** Memory that the terms of a text take as a column; 0 until somebody asked for them. */
+  /** Memory that the terms of a text take as doc values; 0 until somebody asked for them. */
   fielddataBytes(field: string): number {
     return (this.#opened.get(fielddataName(field)) as UninvertedTerms | undefined)?.byteLength ?? 0
   }
@@ -100,15 +116,21 @@ export class StoredSegment implements SegmentReader {
   }
 
   #storedTerms(field: string): StoredOrdinals | undefined {
-    return this.#column(field, 'term', (info) => new StoredOrdinals(this.loader, field, info, this.dictionary(field)!))
+    return this.#docValues(
+      field,
+      'term',
+      (info) => new StoredOrdinals(this.loader, field, info, this.dictionary(field)!),
+    )
   }
 
-  geoColumn(field: string): StoredPoints | undefined {
-    return this.#column(field, 'geo', (info) => new StoredPoints(this.loader, field, info))
+  geoDocValues(field: string): GeoDocValues | undefined {
+    const computed = computedField(field)
+    if (computed !== undefined) return computed.points(this)
+    return this.#docValues(field, 'geo', (info) => new StoredPoints(this.loader, field, info))
   }
 
-  binaryColumn(field: string): StoredBytes | undefined {
-    return this.#column(field, 'binary', (info) => new StoredBytes(this.loader, field, info))
+  binaryDocValues(field: string): StoredBytes | undefined {
+    return this.#docValues(field, 'binary', (info) => new StoredBytes(this.loader, field, info))
   }
 
   orderedIndex(field: string): StoredOrder | undefined {
@@ -297,7 +319,7 @@ export class StoredSegment implements SegmentReader {
     return Object.hasOwn(this.directory.fields, field) ? this.directory.fields[field] : undefined
   }
 
-  #column<T>(field: string, kind: string, open: (info: ColumnInfo) => T): T | undefined {
+  #docValues<T>(field: string, kind: string, open: (info: DocValuesInfo) => T): T | undefined {
     const info = this.#field(field)?.column
     if (info === undefined || info.kind !== kind) return undefined
     return this.#open(`c:${field}`, () => open(info))

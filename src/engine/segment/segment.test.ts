@@ -69,7 +69,7 @@ test('a segment gives back every value, term and position that was buffered', ()
   assert.deepEqual([...two.docs], [0, 3])
   assert.equal(two.readPositions(0), 2)
   assert.deepEqual([...two.positions.subarray(0, 2)], [1, 103])
-  assert.deepEqual((dump(reader) as { docs: { columns: unknown }[] }).docs[0]!.columns, {
+  assert.deepEqual((dump(reader) as { docs: { allDocValues: unknown }[] }).docs[0]!.allDocValues, {
     tag: ['x', 'y'],
     label: [],
     inner: [],
@@ -241,7 +241,7 @@ test('when the memory budget is used up, segments nobody reads make room for the
   for (const round of [0, 1]) {
     for (const reader of readers) {
       reader.pin()
-      assert.equal(reader.numberColumn('number')!.valueAt(7), 10.5, `round ${round}, ${reader.name}`)
+      assert.equal(reader.numericDocValues('number')!.valueAt(7), 10.5, `round ${round}, ${reader.name}`)
       assert.ok(reader.terms('tag')!.find(Buffer.from('tag-2999')) >= 0)
       assert.equal(reader.findId(Buffer.from('d42')), 42)
       reader.unpin()

@@ -77,6 +77,17 @@ export class DocumentTable {
     return found.place === 'buffer' ? found.buffered!.read(found) : undefined
   }
 
+  /** The operation that made the document what it is, or is not; undefined when none is known. */
+  lastOperation(idBytes: Uint8Array): { readonly seqNo: number; readonly primaryTerm: number } | undefined {
+    const found = this.#finder.find(idBytes)
+    return found.isKnown ? { seqNo: found.seqNo, primaryTerm: found.primaryTerm } : undefined
+  }
+
+  /** Forgets what is not in segments or buffers, for a replay of the log. */
+  reset(): void {
+    this.#tombstones.clear()
+  }
+
   forgetDeletes(beforeMs: number): void {
     this.#tombstones.prune(beforeMs)
   }

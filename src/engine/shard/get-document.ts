@@ -63,11 +63,11 @@ export function ignoredNames(parsed: ParsedDocument, field: number): string[] | 
 }
 
 function ignoredFields(reader: SegmentReader, doc: number): string[] {
-  const column = reader.termColumn(IGNORED_FIELD)
-  if (column === undefined) return []
+  const docValues = reader.sortedSetDocValues(IGNORED_FIELD)
+  if (docValues === undefined) return []
   const names: string[] = []
-  for (let slot = column.start(doc); slot < column.end(doc); slot++) {
-    names.push(Buffer.from(column.term(column.ordinalAt(slot))).toString())
+  for (let slot = docValues.start(doc); slot < docValues.end(doc); slot++) {
+    names.push(Buffer.from(docValues.term(docValues.ordinalAt(slot))).toString())
   }
   return names
 }

@@ -72,6 +72,11 @@ export class OperationSequence implements ReplayTarget {
     this.#primaryTerm = primaryTerm
   }
 
+  /** Goes back to the last operation of the commit point, for a replay of the log. */
+  reset(maxSeqNo: number): void {
+    this.#maxSeqNo = maxSeqNo
+  }
+
   index(op: IndexOperation): WriteResult {
     this.#prepare()
     const { label, counters } = this.#options

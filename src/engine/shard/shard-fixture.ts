@@ -26,20 +26,20 @@ export interface TestDocument {
 
 const base = { norms: false, analyzer: undefined, positionGap: 0 }
 export const TEST_SCHEMAS: readonly FieldSchema[] = [
-  { id: 0, name: 'k', inverted: 'docs', column: 'term', ordered: false, ...base },
-  { id: 1, name: 'n', inverted: 'none', column: 'number', ordered: true, ...base },
-  { id: 2, name: 'c.n', inverted: 'none', column: 'number', ordered: true, ...base },
+  { id: 0, name: 'k', inverted: 'docs', docValues: 'term', ordered: false, ...base },
+  { id: 1, name: 'n', inverted: 'none', docValues: 'number', ordered: true, ...base },
+  { id: 2, name: 'c.n', inverted: 'none', docValues: 'number', ordered: true, ...base },
   {
     id: 3,
     name: 't',
     inverted: 'positions',
     norms: true,
-    column: 'none',
+    docValues: 'none',
     ordered: false,
     positionGap: 100,
     analyzer: { analyze: (bytes, start, end, sink) => sink.token(bytes, start, end, 1) },
   },
-  { id: 4, name: '_ignored', inverted: 'docs', column: 'term', ordered: false, ...base },
+  { id: 4, name: '_ignored', inverted: 'docs', docValues: 'term', ordered: false, ...base },
 ]
 
 export const TEST_LABEL = { index: 'test', indexUuid: 'test-uuid', shard: 0 }

@@ -88,6 +88,7 @@ class Run {
   /** Every operation, by its number. */
   history: Applied[] = []
   synced = 0
+  primaryTerm = 1
   nowMs = 0
   held: { view: PublishedView; visible: Map<string, number> } | undefined
   readonly indexSort: readonly IndexSortField[]
@@ -109,6 +110,7 @@ class Run {
     const sizes = { bufferBytesMax: 1, asideBytesMin: 1 }
     const nowMs = () => this.nowMs
     this.shard = await ShardFixture.open(this.directory, { settings, indexSort, sealer, nowMs, ...sizes })
+    this.primaryTerm = this.shard.shard.primaryTerm
   }
 
   model(): Map<string, Applied> {
@@ -120,10 +122,45 @@ class Run {
     try {
       await this.tryStep(step)
     } catch (error) {
-      if (!(error instanceof ApiError) || (error.status !== 429 && error.status !== 503)) throw error
+      if (!isDiskError(error)) throw error
     }
+    while (this.isTakingBack()) {
+      await this.shard.shard.sync().catch(() => undefined)
+      if (this.shard.shard.isFailed) await this.restartFailed()
+    }
+    this.forgetRejected()
     this.checkHeld()
     this.checkMoment()
+    this.checkRealtime()
+  }
+
+  /** The shard could not take a rejected operation out of its log. The next start does. */
+  async restartFailed(): Promise<void> {
+    this.heal()
+    const { directory } = this
+    await this.powerCut(1)
+    assert.equal(this.history.length, this.synced)
+    directory.failingSyncs = 0
+  }
+
+  isTakingBack(): boolean {
+    try {
+      this.shard.get('any')
+      return false
+    } catch (error) {
+      if (!isDiskError(error)) throw error
+      return true
+    }
+  }
+
+  /** When the log could not be written, operations that were not synced have never happened. */
+  forgetRejected(): void {
+    const { shard } = this.shard
+    if (shard.primaryTerm === this.primaryTerm) return
+    this.primaryTerm = shard.primaryTerm
+    const left = shard.maxSeqNo + 1
+    assert.ok(left >= this.synced, `${left} operations are left, ${this.synced} were synced`)
+    this.history.length = left
   }
 
   async tryStep(step: Step): Promise<void> {
@@ -289,6 +326,8 @@ class Run {
   }
 }
 
+const isDiskError = (error: unknown) => error instanceof ApiError && (error.status === 429 || error.status === 503)
+
 function sorted(map: Map<string, number>): [string, number][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 }
@@ -308,10 +347,7 @@ for (const [name, shape] of Object.entries(shapes)) {
       fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 60 }), async (sequence) => {
         const run = new Run(shape)
         await run.open()
-        for (const step of sequence) {
-          await run.step(step)
-          run.checkRealtime()
-        }
+        for (const step of sequence) await run.step(step)
         run.heal()
         run.release()
         await run.shard.shard.close()

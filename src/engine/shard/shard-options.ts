@@ -28,7 +28,11 @@ export interface ShardOptions {
   readonly mergeRunner?: MergeRunner | undefined
   /** Shared by the shards of a thread; without it every buffer is sealed in this thread. */
   readonly sealer?: Sealer | undefined
+  /** The shard was made with a synced length beside its log: when that is missing, its files were lost. */
+  readonly expectsSyncedLength?: boolean | undefined
   readonly nowMs?: () => number
+  /** A clock that only goes forward, for how long syncs take. */
+  readonly monotonicMs?: () => number
   readonly log?: Log
   /** A new view can be searched. */
   readonly onPublish?: (view: PublishedView) => void

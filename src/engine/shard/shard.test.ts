@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
+import { readWhole } from '../store/directory.ts'
 import { FaultyDirectory } from '../store/faulty-directory.ts'
 import { MemoryDirectory } from '../store/memory-directory.ts'
 import { NO_CONDITION } from './operations.ts'
@@ -260,6 +261,7 @@ test('an idle index refreshes when it is searched', async (t) => {
   const shard = await ShardFixture.open(new MemoryDirectory(), { settings, nowMs: () => nowMs })
   nowMs = 100
   shard.index('1', { n: 1 })
+  await shard.shard.sync()
   t.mock.timers.tick(1000)
   assert.equal(shard.visible().size, 0)
   assert.ok(shard.shard.noteSearch() !== undefined)
@@ -280,7 +282,7 @@ test('a full buffer becomes a segment that searches do not see yet', async () =>
   await shard.shard.close()
 })
 
-test('a full disk answers 429, loses nothing acknowledged, and is over when there is room', async () => {
+test('a full disk answers 429, keeps what was acknowledged and no trace of what was not, and is over when there is room', async () => {
   const directory = new FaultyDirectory()
   const shard = await ShardFixture.open(directory)
   shard.index('1', { n: 1 })
@@ -290,14 +292,131 @@ test('a full disk answers 429, loses nothing acknowledged, and is over when ther
   const is429 = (error: ApiError) => error.status === 429 && error.type === 'cluster_block_exception'
   await assert.rejects(shard.shard.sync(), is429)
   assert.throws(() => shard.index('3', { n: 3 }), is429)
-  await assert.rejects(shard.shard.refresh(), is429)
   await assert.rejects(shard.shard.flush(), is429)
-  assert.deepEqual(shard.source('1'), { n: 1 })
+  assert.deepEqual([shard.source('1'), shard.source('2'), shard.source('3')], [{ n: 1 }, undefined, undefined])
   directory.bytesFree = Number.POSITIVE_INFINITY
   shard.index('4', { n: 4 })
   await shard.shard.sync()
   const again = await ShardFixture.open(directory.powerCut('lost'))
-  assert.deepEqual([...again.visible().keys()].sort(), ['1', '2', '4'])
+  assert.deepEqual([...again.visible().keys()].sort(), ['1', '4'])
+})
+
+// Goal: a write that is answered with an error never happened. Method: an update, a delete and a new document fail with the disk,
+// at a moment when the old documents are buffered, in a segment that is committed, or in one that is not.
+for (const before of ['buffered', 'refreshed', 'flushed'] as const) {
+  for (const trouble of ['full', 'failing fsync'] as const) {
+    test(`a write rejected by a disk (${trouble}) leaves no trace in a shard that was ${before}`, async () => {
+      const directory = new FaultyDirectory()
+      const shard = await ShardFixture.open(directory)
+      for (const id of ['1', '2', '3']) shard.index(id, { n: 1, k: 'old' })
+      shard.delete('3')
+      await shard.shard.sync()
+      if (before === 'refreshed') await shard.shard.refresh()
+      if (before === 'flushed') await shard.shard.flush()
+      const held = shard.shard.holdView()
+      if (trouble === 'full') directory.bytesFree = 40
+      else directory.failingSyncs = 1
+      const { primaryTerm } = shard.index('1', { n: 2 })
+      shard.delete('2')
+      shard.index('3', { n: 2 })
+      await Promise.all([assert.rejects(shard.shard.refresh()), assert.rejects(shard.shard.sync())])
+
+      const old = { n: 1, k: 'old' }
+      const sources = () => ['1', '2', '3'].map((id) => shard.source(id))
+      assert.deepEqual(sources(), [old, old, undefined])
+      const killed = await ShardFixture.open(directory.powerCut('kept'))
+      assert.deepEqual(
+        ['1', '2', '3'].map((id) => killed.source(id)),
+        [old, old, undefined],
+      )
+
+      directory.bytesFree = Number.POSITIVE_INFINITY
+      const next = shard.index('1', { n: 3 })
+      assert.equal(next.version, 2)
+      assert.ok(next.primaryTerm > primaryTerm)
+      await shard.shard.sync()
+      assert.ok(shard.shard.isSafe(next))
+      assert.ok(!shard.shard.isSafe({ ...next, primaryTerm }))
+      await shard.shard.refresh()
+      assert.deepEqual([...shard.visible()].sort(), [
+        ['1', 2],
+        ['2', 1],
+      ])
+      held.release()
+      await shard.shard.flush()
+      const segments = shard.shard.segments().map(({ name }) => name)
+      await shard.shard.close()
+      assert.deepEqual(
+        directory.list().filter((name) => name.startsWith('seg-')),
+        segments,
+      )
+      const again = await ShardFixture.open(directory.powerCut('lost'))
+      assert.deepEqual([...again.visible()].sort(), [
+        ['1', 2],
+        ['2', 1],
+      ])
+    })
+  }
+}
+
+test('a get waits for the write that it would show, and does not show it when the disk refuses it', async () => {
+  const directory = new FaultyDirectory()
+  const shard = await ShardFixture.open(directory)
+  shard.index('1', { n: 1 })
+  await shard.shard.sync()
+  const read = async (id: string) =>
+    JSON.parse(String(Buffer.from((await shard.shard.getSafe(Buffer.from(id)))!.source!)))
+  shard.index('1', { n: 2 })
+  const [seen] = await Promise.all([read('1'), shard.shard.sync()])
+  assert.deepEqual(seen, { n: 2 })
+  directory.failingSyncs = 1
+  shard.index('1', { n: 3 })
+  const [notSeen] = await Promise.all([read('1'), assert.rejects(shard.shard.sync())])
+  assert.deepEqual(notSeen, { n: 2 })
+  await shard.shard.close()
+})
+
+test('a shard whose rejected writes cannot be taken out of its log fails', async () => {
+  const directory = new FaultyDirectory()
+  const reasons: string[] = []
+  const shard = await ShardFixture.open(directory, { onFailure: (reason) => reasons.push(reason) })
+  shard.index('1', { n: 1 })
+  await shard.shard.sync()
+  directory.failingSyncs = 2
+  shard.index('2', { n: 2 })
+  await assert.rejects(shard.shard.sync(), /cannot take rejected operations out of its log: EIO/)
+  assert.throws(() => shard.index('3', {}), /shard has failed/)
+  assert.match(reasons.join(), /EIO/)
+  const again = await ShardFixture.open(directory.powerCut('kept'))
+  assert.deepEqual([...again.visible().keys()], ['1'])
+})
+
+test('lost files of a shard fail the start: a commit point, the log, its synced length, or all of them', async () => {
+  const directory = new MemoryDirectory()
+  const shard = await ShardFixture.open(directory)
+  shard.index('1', { n: 1 })
+  await shard.shard.flush()
+  const flushed = directory.list()
+  await assert.rejects(openWithout(flushed, /^commit-/), /the commit point commit-1 is missing/)
+  await assert.rejects(openWithout(flushed, /^log.synced/), /the file log.synced is missing/)
+  await assert.rejects(openWithout(flushed, /./), /the file log.synced is missing: the folder of the shard is empty/)
+  shard.index('2', { n: 2 })
+  await shard.shard.sync()
+  await assert.rejects(openWithout(directory.list(), /^log-/), /log-2 is damaged at byte 0: the file is missing/)
+  const whole = await openWithout(directory.list(), /^nothing/)
+  assert.equal(whole.visible().size, 2)
+
+  async function openWithout(names: readonly string[], gone: RegExp): Promise<ShardFixture> {
+    const copy = new MemoryDirectory()
+    for (const name of names) if (!gone.test(name)) copy.write(name, readWhole(directory, name))
+    const left = copy.list()
+    try {
+      return await ShardFixture.open(copy, { expectsSyncedLength: true })
+    } catch (error) {
+      assert.deepEqual(copy.list(), left)
+      throw error
+    }
+  }
 })
 
 test('a damaged log fails the start with file and place', async () => {

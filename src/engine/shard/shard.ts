@@ -8,12 +8,13 @@ import type { ApiError } from '../../base/api-error.ts'
 import { type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { LogReader } from '../store/log-reader.ts'
-import { WriteAheadLog } from '../store/write-ahead-log.ts'
+import type { SyncedLengthFile } from '../store/synced-length.ts'
+import { type LogRejection, WriteAheadLog } from '../store/write-ahead-log.ts'
 import { diskError } from './disk-error.ts'
 import { DocumentTable } from './document-table.ts'
 import { Committer } from './flush/committer.ts'
 import { Flusher } from './flush/flusher.ts'
-import { deleteOrphans, type OpenedFiles, openCommittedFiles, replayLog } from './flush/recovery.ts'
+import { deleteOrphans, type OpenedFiles, openCommittedFiles, openSyncedLength, replayLog } from './flush/recovery.ts'
 import { readFromView } from './get-document.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge/merge-runner.ts'
 import { MergeScheduler } from './merge/merge-scheduler.ts'
@@ -22,6 +23,7 @@ import { OperationSequence } from './operation-sequence.ts'
 import type { DeleteOperation, ForceMergeOptions, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
 import { RefreshSchedule } from './refresh/refresh-schedule.ts'
 import { Refresher } from './refresh/refresher.ts'
+import { Rejections } from './rejections.ts'
 import type { ShardOptions } from './shard-options.ts'
 import { type FlatSettings, readShardSettings, type ShardSettings } from './shard-settings.ts'
 import {
@@ -53,7 +55,11 @@ export class Shard {
   readonly #operations: OperationSequence
   readonly #sizes: SizeWatch
   readonly #ownMergeRunner: MergeRunner | undefined
+  readonly #rejections = new Rejections()
   #settings: ShardSettings
+  #synced: SyncedLengthFile | undefined
+  /** Rejected operations are being taken back. Resolves when they are, or the shard has failed. */
+  #rollingBack: Promise<void> | undefined
   #failure: ApiError | undefined
   #closing: Promise<void> | undefined
   #closed = false
@@ -90,7 +96,7 @@ export class Shard {
       generation: files.commit?.generation ?? 0,
       maxSeqNo: committedSeqNo,
     })
-    this.#kept = new KeptViews(options.directory, options.arena, files.keptViews)
+    this.#kept = new KeptViews(options.directory, options.arena, files.keptViews, files.damagedViews)
     this.#schedule = new RefreshSchedule({
       settings: this.#settings,
       refresh: () => this.#refreshUnasked(),
@@ -103,6 +109,7 @@ export class Shard {
       asideBytesMin: options.asideBytesMin,
       onView: (view) => options.onPublish?.(view),
       onRefreshed: () => this.#refreshed(),
+      whenSafe: () => this.#whenSafe(),
     })
     this.#flusher = new Flusher({
       committer: this.#committer,
@@ -135,7 +142,8 @@ export class Shard {
 
   /** Opens the shard of a directory, new or old. Rejects when its files are damaged; they stay as they are. */
   static async open(options: ShardOptions): Promise<Shard> {
-    const files = openCommittedFiles(options.directory, options.arena)
+    const expectsSyncedLength = options.expectsSyncedLength ?? false
+    const files = openCommittedFiles(options.directory, options.arena, { expectsSyncedLength })
     const shard = new Shard(options, files)
     try {
       await shard.#replay(files)
@@ -159,23 +167,42 @@ export class Shard {
 
   /** Applies an index operation. It is safe when `sync` has resolved. */
   index(op: IndexOperation): WriteResult {
-    this.#assertUsable()
+    this.#assertSettled()
     return this.#operations.index(op)
   }
 
   /** Applies a delete, also of a document that is not there: its version counts on. */
   delete(op: DeleteOperation): WriteResult {
-    this.#assertUsable()
+    this.#assertSettled()
     return this.#operations.delete(op)
   }
 
-  /** Resolves when every operation so far is safe; concurrent callers share one write to disk. */
+  /**
+   * Resolves when every operation so far is safe; concurrent callers share one write to disk. When it rejects, the operations that
+   * are not safe have been taken back. They may also have been taken back before: `isSafe` tells of a single one.
+   */
   async sync(): Promise<void> {
+    if (this.#rollingBack !== undefined) await this.#rollingBack
     try {
       await this.#operations.log.sync()
     } catch (error) {
-      throw diskError(this.label, error)
+      await this.#rollingBack
+      throw this.#failure ?? diskError(this.label, error)
     }
+  }
+
+  /** False for an operation that was taken back, because the log could not be written. To be asked after `sync`. */
+  isSafe({ primaryTerm, seqNo }: Pick<WriteResult, 'primaryTerm' | 'seqNo'>): boolean {
+    return !this.#rejections.has(primaryTerm, seqNo)
+  }
+
+  get isFailed(): boolean {
+    return this.#failure !== undefined
+  }
+
+  /** Why operations were taken back the last time. */
+  get rejection(): Error {
+    return this.#failure ?? this.#rejections.error ?? shardFailed(this.label, 'operations were taken back')
   }
 
   /** What the next write has to wait for: documents come faster than they become segments. Mostly nothing. */
@@ -185,11 +212,28 @@ export class Shard {
 
   /** The document as it is now (`realtime`), or as the newest view shows it. */
   get(idBytes: Uint8Array, realtime: boolean): StoredDocument | undefined {
-    this.#assertUsable()
+    this.#assertSettled()
     const document = realtime ? this.#documents.get(idBytes) : readFromView(this.#segments.view, idBytes)
     this.counters.getTotal++
     if (document !== undefined) this.counters.getExists++
     return document
+  }
+
+  /**
+   * The document as it is now. Waits when the operation that made it so may still be rejected: what a request is told must not
+   * depend on what never happened.
+   */
+  getSafe(idBytes: Uint8Array): StoredDocument | undefined | Promise<StoredDocument | undefined> {
+    if (this.#rollingBack !== undefined) return this.#rollingBack.then(() => this.getSafe(idBytes))
+    const { firstUnsafe } = this.#operations.log
+    if (firstUnsafe === Number.POSITIVE_INFINITY) return this.get(idBytes, true)
+    const last = this.#documents.lastOperation(idBytes)
+    const found = this.get(idBytes, true)
+    if (last === undefined || last.seqNo < firstUnsafe) return found
+    const source = found?.source === undefined ? undefined : Uint8Array.from(found.source)
+    const copy = found === undefined ? undefined : { ...found, source }
+    const again = () => (this.#rejections.has(last.primaryTerm, last.seqNo) ? this.getSafe(idBytes) : copy)
+    return this.sync().then(again, again)
   }
 
   // --- views ---
@@ -321,6 +365,7 @@ export class Shard {
     }
     this.#closed = true
     this.#stop()
+    await this.#rollingBack
     await this.#flusher.settled()
     await this.#refresher.settled()
     await this.#operations.log
@@ -379,23 +424,74 @@ export class Shard {
   }
 
   async #replay(files: OpenedFiles): Promise<void> {
-    const { commit } = files
-    const { directory, parser, volatile } = this.#options
-    const reader = new LogReader(directory, commit?.logGeneration ?? 1, files.names)
-    await replayLog(reader, commit, parser, this.#operations)
+    const { commit, damagedViews } = files
+    const { directory, parser, volatile, monotonicMs } = this.#options
+    const reader = new LogReader(directory, commit?.logGeneration ?? 1, files.names, files.synced)
+    await replayLog(reader, files, parser, this.#operations)
     if (reader.tornTail !== undefined) this.#report.warn('cut off an unfinished log write', { ...reader.tornTail })
+    if (damagedViews.length > 0) this.#report.error('kept views are damaged', { ...this.label, damagedViews })
     const isNew = commit === undefined && reader.read.length === 0
     // A number that was seen before a crash may be given again to another operation; the term tells them apart.
     const primaryTerm = isNew ? 1 : Math.max(commit?.primaryTerm ?? 0, reader.maxPrimaryTerm) + 1
     const nextGeneration = (reader.read.at(-1)?.generation ?? (commit?.logGeneration ?? 1) - 1) + 1
-    const log = volatile
-      ? this.#operations.log
-      : new WriteAheadLog(directory, { primaryTerm, read: reader.read, nextGeneration })
-    log.setDurability(this.#settings.durability)
-    this.#operations.begin(log, primaryTerm)
+    if (!volatile) {
+      const synced = await openSyncedLength(directory, files, reader.read, this.maxSeqNo)
+      this.#synced = synced
+      const onRejected = (rejection: LogRejection) => this.#rejected(rejection)
+      const options = { primaryTerm, read: reader.read, nextGeneration, synced, onRejected, nowMs: monotonicMs }
+      this.#operations.begin(new WriteAheadLog(directory, options), primaryTerm)
+    } else this.#operations.begin(this.#operations.log, primaryTerm)
+    this.#operations.log.setDurability(this.#settings.durability)
     deleteOrphans(directory, files)
     this.#sizes.sealsHere = false
     await this.#refresher.refresh()
+  }
+
+  /** What has to be waited for before operations may be shown to searches or committed. */
+  #whenSafe(): Promise<void> | undefined {
+    if (this.#rollingBack !== undefined) throw this.#rejections.error!
+    const { log } = this.#operations
+    return log.firstUnsafe === Number.POSITIVE_INFINITY ? undefined : log.sync()
+  }
+
+  /** The log could not be written: the operations it dropped must not be seen, now or later. */
+  #rejected({ error, safeSeqNo, uncut }: LogRejection): void {
+    this.#rejections.note(this.primaryTerm, safeSeqNo, diskError(this.label, error))
+    if (this.#failure !== undefined) return
+    if (uncut !== undefined) {
+      this.#fail(`cannot take rejected operations out of its log: ${uncut.message}`)
+      return
+    }
+    this.#rollingBack = this.#rollBack().catch((cause) => {
+      this.#rollingBack = undefined
+      this.#fail(`cannot be read again after its log could not be written: ${cause.message}`)
+    })
+  }
+
+  /** Makes the shard again what its files say. Searches go on seeing the newest view, which shows nothing that was rejected. */
+  async #rollBack(): Promise<void> {
+    const { directory, arena, parser } = this.#options
+    this.#merges.abandon()
+    await this.#flusher.settled()
+    await this.#refresher.settled()
+    const candidates = [...this.#committer.possiblyCommitted, ...this.#segments.segments]
+    const open = new Map(candidates.filter(({ isClosed }) => !isClosed).map((segment) => [segment.name, segment]))
+    const files = openCommittedFiles(directory, arena, { expectsSyncedLength: true, open })
+    const { commit } = files
+    this.#segments.reset(files.segments)
+    this.#committer.reset({ generation: commit?.generation ?? 0, maxSeqNo: commit?.maxSeqNo ?? -1 }, files.segments)
+    this.#kept.replaceSegments(files.segments)
+    this.#documents.reset()
+    this.#operations.reset(commit?.maxSeqNo ?? -1)
+    this.#sizes.sealsHere = true
+    const reader = new LogReader(directory, commit?.logGeneration ?? 1, files.names, this.#synced!.current)
+    await replayLog(reader, files, parser, this.#operations)
+    this.#sizes.sealsHere = false
+    const primaryTerm = this.primaryTerm + 1
+    this.#operations.log.setPrimaryTerm(primaryTerm)
+    this.#operations.begin(this.#operations.log, primaryTerm)
+    this.#rollingBack = undefined
+    await this.#refreshUnasked()
   }
 
   #mergeFailed(error: Error): void {
@@ -406,6 +502,12 @@ export class Shard {
   #assertUsable(): void {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#closed) throw shardFailed(this.label, 'it is closed')
+  }
+
+  /** The shard is usable, and what it holds in memory is not about to be taken back. */
+  #assertSettled(): void {
+    this.#assertUsable()
+    if (this.#rollingBack !== undefined) throw this.#rejections.error!
   }
 
   /** From now on every request gets this error. The files are left for a later start, or for a person to look at. */

@@ -27,6 +27,10 @@ export class Tombstones {
     if (this.#byId.size > 0) this.#byId.delete(keyOf(idBytes))
   }
 
+  clear(): void {
+    this.#byId.clear()
+  }
+
   prune(deletedBeforeMs: number): void {
     for (const [key, { deletedAtMs }] of this.#byId) {
       if (deletedAtMs >= deletedBeforeMs) return

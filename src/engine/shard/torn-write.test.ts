@@ -12,6 +12,8 @@ import { ShardFixture, type TestDocument } from './shard-fixture.ts'
 
 interface Acknowledged {
   readonly logBytes: number
+  /** The file `log.synced` at that time. */
+  readonly synced: Uint8Array
   readonly state: ReadonlyMap<string, TestDocument>
 }
 
@@ -22,6 +24,9 @@ test('a shard whose log is torn at any byte has what was acknowledged', async ()
   for (let size = 0; size <= log.length; size++) {
     const torn = copyOf(directory)
     torn.write(logName, log.subarray(0, size))
+    // What was noted when the byte was written, at the most: a power cut may leave an older note.
+    const { synced } = acknowledged.findLast(({ logBytes }) => logBytes <= size)!
+    torn.write('log.synced', synced)
     const opened = await ShardFixture.open(torn)
     const operations = opened.shard.maxSeqNo
     const least = acknowledged.findLastIndex(({ logBytes }) => logBytes <= size)
@@ -49,7 +54,12 @@ async function smallRun(directory: MemoryDirectory) {
   const logName = 'log-2'
   const state = new Map<string, TestDocument>([0, 1, 2, 3].map((n) => [`${n}`, { n }]))
   const acknowledged: Acknowledged[] = []
-  const acknowledge = () => acknowledged.push({ logBytes: directory.size(logName) ?? 0, state: new Map(state) })
+  const acknowledge = () =>
+    acknowledged.push({
+      logBytes: directory.size(logName) ?? 0,
+      synced: readWhole(directory, 'log.synced'),
+      state: new Map(state),
+    })
   acknowledge()
   for (let i = 0; i < 8; i++) {
     const id = `${(i * 5) % 6}`

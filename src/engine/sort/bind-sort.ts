@@ -1,13 +1,14 @@
 /** A parsed sort meets the fields of an index: the keys it sorts by, or the reason it cannot. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
-import { checkColumn, customFormat, withoutFielddata } from '../mapping/column-access.ts'
 import { DECIMAL_TYPES } from '../mapping/decimal-types.ts'
+import { checkDocValues, customFormat, withoutFielddata } from '../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { type GeoDistanceSort, validPoints } from '../request/sort/geo-distance-sort.ts'
-import type { FieldSort, NumericType, SortMode, SortSpec } from '../request/sort/sort-spec.ts'
-import type { ShardQueryContext } from '../scoring/query.ts'
+import type { FieldSort, NumericType, SortSpec } from '../request/sort/sort-spec.ts'
+import type { SortMode } from '../request/sort/sort-words.ts'
+import type { SearchExecutionContext } from '../scoring/query.ts'
 import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
 import { IndexNameKey, MetadataKey } from './metadata-key.ts'
@@ -19,11 +20,11 @@ import type { SortKey } from './sort-key.ts'
 import { TermKey } from './term-key.ts'
 
 /** `shardIndex` is the number of the shard among those the request reaches. */
-export function bindSort(context: ShardQueryContext, specs: readonly SortSpec[], shardIndex: number): SortKey[] {
+export function bindSort(context: SearchExecutionContext, specs: readonly SortSpec[], shardIndex: number): SortKey[] {
   return specs.map((spec) => bindOne(context, spec, shardIndex))
 }
 
-function bindOne(context: ShardQueryContext, spec: SortSpec, shardIndex: number): SortKey {
+function bindOne(context: SearchExecutionContext, spec: SortSpec, shardIndex: number): SortKey {
   switch (spec.kind) {
     case 'score':
       return new ScoreKey(spec.descending)
@@ -38,12 +39,12 @@ function bindOne(context: ShardQueryContext, spec: SortSpec, shardIndex: number)
   }
 }
 
-function bindGeoDistance(context: ShardQueryContext, spec: GeoDistanceSort): SortKey {
+function bindGeoDistance(context: SearchExecutionContext, spec: GeoDistanceSort): SortKey {
   const field = context.mapping.field(spec.field)
   if (field === undefined && !spec.ignoreUnmapped) {
     throw illegalArgument(`failed to find mapper for [${spec.field}] for geo distance based sort`)
   }
-  if (field !== undefined) checkColumn(field, context.index)
+  if (field !== undefined) checkDocValues(field, context.index)
   if (field !== undefined && field.shape !== 'geo') {
     throw illegalArgument(`unable to apply geo distance sort to field [${spec.field}] of type [${field.type}]`)
   }
@@ -51,11 +52,11 @@ function bindGeoDistance(context: ShardQueryContext, spec: GeoDistanceSort): Sor
   return spec.nested === undefined ? key : bindNested(context, key, spec.nested, spec.mode)
 }
 
-function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
+function bindField(context: SearchExecutionContext, spec: FieldSort): SortKey {
   const metadata = bindMetadata(context, spec)
   if (metadata !== undefined) return metadata
   const mapped = context.mapping.field(spec.field)
-  const field = mapped?.asColumn ?? mapped
+  const field = mapped?.asDocValues ?? mapped
   if (field === undefined) {
     if (spec.unmappedType === undefined) {
       throw queryShardError(context.index, `No mapping found for [${spec.field}] in order to sort on`)
@@ -63,12 +64,11 @@ function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
     return bindUnmapped(spec, spec.unmappedType)
   }
   if (field.shape === 'geo') {
-    throw illegalArgument(
-      "can't sort on geo_point or point field without using specific sorting feature, like geo_distance",
-    )
+    const which = field.isRuntime ? 'geo_point' : 'geo_point or point'
+    throw illegalArgument(`can't sort on ${which} field without using specific sorting feature, like geo_distance`)
   }
   if (!SORTABLE.has(field.shape) && field.shape !== 'text') throw withoutFielddata(field.name, field.type)
-  checkColumn(field, context.index)
+  checkDocValues(field, context.index)
   const inside = context.nestedScope !== undefined && field.nestedPath === context.nestedScope
   if (spec.nested === undefined && field.nestedPath !== undefined && !inside) {
     throw queryShardError(
@@ -83,7 +83,7 @@ function bindField(context: ShardQueryContext, spec: FieldSort): SortKey {
 
 const SORTABLE: ReadonlySet<string> = new Set(['term', 'flattened', 'number', 'long'])
 
-function bindMetadata(context: ShardQueryContext, spec: FieldSort): SortKey | undefined {
+function bindMetadata(context: SearchExecutionContext, spec: FieldSort): SortKey | undefined {
   switch (spec.field) {
     case '_id':
       throw illegalArgument(
@@ -142,7 +142,7 @@ const INTEGRAL_TYPES: ReadonlySet<string> = new Set([
   'token_count',
 ])
 
-function termKey(context: ShardQueryContext, spec: FieldSort, field: FieldType): SortKey {
+function termKey(context: SearchExecutionContext, spec: FieldSort, field: FieldType): SortKey {
   if (spec.mode === 'avg' || spec.mode === 'sum' || spec.mode === 'median') {
     throw queryShardError(context.index, 'we only support AVG, MEDIAN and SUM on number based fields')
   }

@@ -1,6 +1,5 @@
 /** Dates as sort values: sorted in the resolution of the field or in the other one, printed, and read back. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { parseDateMath } from '../time/date-math.ts'
 import { compileDateFormat } from '../time/format/date-format.ts'

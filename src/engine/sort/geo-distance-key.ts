@@ -2,12 +2,13 @@
 import { Double } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
-import type { SortMode } from '../request/sort/sort-spec.ts'
-import type { GeoColumn, SegmentView } from '../segment/segment-reader-api.ts'
+import type { AfterValue } from '../request/search-after.ts'
+import type { SortMode } from '../request/sort/sort-words.ts'
+import type { GeoDocValues, SegmentView } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 import { haversineMeters, planeMeters } from '../values/sloppy-math.ts'
-import { type AfterValue, afterNumber } from './search-after.ts'
+import { afterNumber } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export interface GeoDistanceOptions {
@@ -32,9 +33,9 @@ export class GeoDistanceKey implements SortKey {
 
   segment({ reader }: SegmentView): SegmentKeys {
     const { field } = this.#options
-    const column = field === undefined ? undefined : reader.geoColumn(storageName(field))
+    const docValues = field === undefined ? undefined : reader.geoDocValues(storageName(field))
     const sign = this.#sign
-    const distance = (doc: number) => this.#distance(column, doc)
+    const distance = (doc: number) => this.#distance(docValues, doc)
     return {
       width: 1,
       fill(docs, count, _base, _scores, out, stride, offset) {
@@ -60,13 +61,13 @@ export class GeoDistanceKey implements SortKey {
   }
 
   /** A document without a point is infinitely far away. */
-  #distance(column: GeoColumn | undefined, doc: number): number {
-    if (!column?.has(doc)) return Number.POSITIVE_INFINITY
+  #distance(docValues: GeoDocValues | undefined, doc: number): number {
+    if (!docValues?.has(doc)) return Number.POSITIVE_INFINITY
     const { points, mode, unitMeters, plane } = this.#options
     const distances: number[] = []
-    for (let slot = column.start(doc); slot < column.end(doc); slot++) {
-      const lat = decodeLatitude(column.latitudeAt(slot))
-      const lon = decodeLongitude(column.longitudeAt(slot))
+    for (let slot = docValues.start(doc); slot < docValues.end(doc); slot++) {
+      const lat = decodeLatitude(docValues.latitudeAt(slot))
+      const lon = decodeLongitude(docValues.longitudeAt(slot))
       for (const point of points) {
         const meters = plane
           ? planeMeters(point.lat, point.lon, lat, lon)

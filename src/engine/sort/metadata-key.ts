@@ -1,6 +1,8 @@
 /** Sort by what every document has: its sequence number, version or index. */
+
+import type { AfterValue } from '../request/search-after.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
-import { type AfterValue, afterNumber, afterText } from './search-after.ts'
+import { afterNumber, afterText } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 /** `_seq_no` and `_version`. */

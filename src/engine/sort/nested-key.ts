@@ -1,24 +1,24 @@
 /** A sort key whose values come from nested objects. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
+import type { AfterValue } from '../request/search-after.ts'
 import type { NestedSort } from '../request/sort/nested-sort.ts'
 import type { SortMode } from '../request/sort/sort-words.ts'
-import type { ShardQuery, ShardQueryContext } from '../scoring/query.ts'
+import type { SearchExecutionContext, Weight } from '../scoring/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../scoring/window.ts'
 import type { NestedDocs, SegmentView } from '../segment/segment-reader-api.ts'
-import { type ChosenChildren, nestedColumnsReader } from './nested-columns.ts'
-import type { AfterValue } from './search-after.ts'
+import { type ChosenChildren, nestedDocValuesReader } from './nested-doc-values.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 /** One level of nested objects, and which of them count. */
 interface Level {
   readonly path: string | undefined
-  readonly filter: ShardQuery | undefined
+  readonly filter: Weight | undefined
 }
 
 /** Checks the levels against the mapping and plans their filters. */
 export function bindNested(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   key: SortKey,
   nested: NestedSort,
   mode: SortMode | undefined,
@@ -59,7 +59,7 @@ class NestedKey implements SortKey {
 
   segment(view: SegmentView): SegmentKeys {
     const chosen = chooseChildren(view, this.#levels, this.#scope, this.#maxChildren)
-    return this.#inner.segment({ ...view, reader: nestedColumnsReader(view.reader, chosen) })
+    return this.#inner.segment({ ...view, reader: nestedDocValuesReader(view.reader, chosen) })
   }
 
   compare(a: SortValue, b: SortValue): number {
@@ -126,18 +126,18 @@ function allowedObjects(view: SegmentView, nested: NestedDocs, { path, filter }:
   if (filter === undefined) return { path: number, bits: undefined }
   const { docCount } = view.reader
   const bits = new Uint32Array((docCount + 31) >> 5)
-  const matcher = filter.matcher(view)
-  if (matcher === undefined) return { path: number, bits }
+  const scorer = filter.scorer(view)
+  if (scorer === undefined) return { path: number, bits }
   const scratch = takeScratch()
   const docs = new Int32Array(WINDOW_SIZE)
-  for (let doc = matcher.next(0); doc < docCount; ) {
+  for (let doc = scorer.next(0); doc < docCount; ) {
     const base = windowBase(doc)
     const limit = Math.min(base + WINDOW_SIZE, docCount)
     scratch.bits.fill(0)
-    matcher.match(base, limit, scratch.bits)
+    scorer.match(base, limit, scratch.bits)
     const count = bitsToDocs(scratch.bits, base, docs)
     for (let i = 0; i < count; i++) bits[docs[i]! >> 5] = bits[docs[i]! >> 5]! | (1 << (docs[i]! & 31))
-    doc = limit < docCount ? matcher.next(limit) : docCount
+    doc = limit < docCount ? scorer.next(limit) : docCount
   }
   releaseScratch(scratch)
   return { path: number, bits }

@@ -1,14 +1,15 @@
-/** Sort by a column of numbers. */
+/** Sort by doc values of numbers. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
-import type { SortMode } from '../request/sort/sort-spec.ts'
-import { newValueBlock } from '../segment/doc-values/column-block.ts'
-import { RANGE_BLOCK_BITS } from '../segment/doc-values/column-ranges.ts'
-import type { NumberColumn, OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
+import type { AfterValue } from '../request/search-after.ts'
+import type { SortMode } from '../request/sort/sort-words.ts'
+import { newValueBlock } from '../segment/doc-values/doc-values-block.ts'
+import { RANGE_BLOCK_BITS } from '../segment/doc-values/doc-values-ranges.ts'
+import type { NumericDocValues, OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
 import { convertResolution, parseDateValue, printDateValue, type Resolution } from './date-sort-value.ts'
-import { type AfterKind, type AfterValue, afterNumber } from './search-after.ts'
+import { type AfterKind, afterNumber } from './search-after.ts'
 import type { OrderedKey, SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export interface NumberKeyOptions {
@@ -48,20 +49,20 @@ export class NumberKey implements SortKey {
   segment(view: SegmentView): SegmentKeys {
     const { field, mode } = this.#options
     const name = storageName(field)
-    const column = name === undefined ? undefined : view.reader.numberColumn(name)
-    if (column !== undefined && (!column.exact || this.#options.resolution !== undefined)) {
-      if (!this.#options.integral) return new RoundedKeys(column, this.#options, this.#sign, Number(this.#missing))
-      return new LongKeys(column, mode, this.#sign, BigInt(this.#missing), this.#options.resolution)
+    const docValues = name === undefined ? undefined : view.reader.numericDocValues(name)
+    if (docValues !== undefined && (!docValues.exact || this.#options.resolution !== undefined)) {
+      if (!this.#options.integral) return new RoundedKeys(docValues, this.#options, this.#sign, Number(this.#missing))
+      return new LongKeys(docValues, mode, this.#sign, BigInt(this.#missing), this.#options.resolution)
     }
     return new DoubleKeys({
-      column,
+      docValues,
       scaled: field?.type === 'scaled_float' ? field : undefined,
       mode,
       integral: this.#options.integral,
       truncates: this.#options.truncates,
       sign: this.#sign,
       missing: this.#missing,
-      sparse: column !== undefined && column.docsWithValue < view.reader.docCount,
+      sparse: docValues !== undefined && docValues.docsWithValue < view.reader.docCount,
       ordered: name === undefined ? undefined : view.reader.orderedIndex(name),
     })
   }
@@ -104,7 +105,7 @@ export class NumberKey implements SortKey {
     }
   }
 
-  /** The column holds whole numbers; the bound is put between the last one seen and the first one to come. */
+  /** The doc values holds whole numbers; the bound is put between the last one seen and the first one to come. */
   #besideScaled(value: number, field: FieldType): number {
     if (!Number.isFinite(value)) return value
     const bound = { value, inclusive: false }
@@ -113,7 +114,7 @@ export class NumberKey implements SortKey {
   }
 }
 
-/** Types whose column holds another number than the one that is shown. */
+/** Types whose doc values holds another number than the one that is shown. */
 const STORED_OTHERWISE: ReadonlySet<string> = new Set(['scaled_float', 'unsigned_long'])
 
 function parseBoolean(text: string): number {
@@ -135,8 +136,8 @@ function missingValue({ field, truncates, missing, descending, lowest, highest }
 }
 
 interface DoubleKeysOptions {
-  readonly column: NumberColumn | undefined
-  /** The field, when its column holds multiples of what it shows. */
+  readonly docValues: NumericDocValues | undefined
+  /** The field, when its doc values holds multiples of what it shows. */
   readonly scaled: FieldType | undefined
   readonly mode: SortMode
   readonly integral: boolean
@@ -159,9 +160,9 @@ class DoubleKeys implements SegmentKeys {
   readonly #options: DoubleKeysOptions
 
   constructor(options: DoubleKeysOptions) {
-    const { column, ordered, sparse, truncates, sign } = options
+    const { docValues, ordered, sparse, truncates, sign } = options
     this.#options = options
-    const single = column !== undefined && !column.multiValued && !sparse && !truncates
+    const single = docValues !== undefined && !docValues.multiValued && !sparse && !truncates
     this.inOrder = single && ordered !== undefined ? { index: ordered, descending: sign < 0 } : undefined
   }
 
@@ -174,15 +175,15 @@ class DoubleKeys implements SegmentKeys {
     stride: number,
     offset: number,
   ): void {
-    const { column, sign, truncates, sparse } = this.#options
+    const { docValues, sign, truncates, sparse } = this.#options
     const missing = sign * Number(this.#options.missing)
-    if (column === undefined) {
+    if (docValues === undefined) {
       for (let i = 0; i < count; i++) out[i * stride + offset] = missing
       return
     }
-    column.readBlock(docs, count, block)
+    docValues.readBlock(docs, count, block)
     const { offsets, values } = block
-    if (!column.multiValued && !sparse && !truncates && offsets[count] === count) {
+    if (!docValues.multiValued && !sparse && !truncates && offsets[count] === count) {
       for (let i = 0; i < count; i++) out[i * stride + offset] = sign * values[i]!
       return
     }
@@ -193,10 +194,10 @@ class DoubleKeys implements SegmentKeys {
   }
 
   value(doc: number): SortValue {
-    const { column, missing } = this.#options
-    if (column === undefined) return missing
+    const { docValues, missing } = this.#options
+    if (docValues === undefined) return missing
     one[0] = doc
-    column.readBlock(one, 1, block)
+    docValues.readBlock(one, 1, block)
     return block.offsets[1] === 0 ? missing : this.#pick(block.values, 0, block.offsets[1]!)
   }
 
@@ -209,12 +210,12 @@ class DoubleKeys implements SegmentKeys {
   }
 
   best(base: number, limit: number): number | undefined {
-    const { column, mode, sign, truncates, sparse } = this.#options
+    const { docValues, mode, sign, truncates, sparse } = this.#options
     // A sum lies outside of the bounds of its parts.
     if (mode === 'sum' || truncates) return undefined
     const missing = sign * Number(this.#options.missing)
-    if (column === undefined) return missing
-    const least = sign > 0 ? leastIn(column, base, limit) : -greatestIn(column, base, limit)
+    if (docValues === undefined) return missing
+    const least = sign > 0 ? leastIn(docValues, base, limit) : -greatestIn(docValues, base, limit)
     return sparse ? Math.min(least, missing) : least
   }
 
@@ -228,7 +229,7 @@ class DoubleKeys implements SegmentKeys {
   }
 }
 
-function leastIn({ ranges, min }: NumberColumn, base: number, limit: number): number {
+function leastIn({ ranges, min }: NumericDocValues, base: number, limit: number): number {
   if (ranges === undefined) return min
   let least = Number.POSITIVE_INFINITY
   const last = (limit - 1) >> RANGE_BLOCK_BITS
@@ -236,7 +237,7 @@ function leastIn({ ranges, min }: NumberColumn, base: number, limit: number): nu
   return least
 }
 
-function greatestIn({ ranges, max }: NumberColumn, base: number, limit: number): number {
+function greatestIn({ ranges, max }: NumericDocValues, base: number, limit: number): number {
   if (ranges === undefined) return max
   let greatest = Number.NEGATIVE_INFINITY
   const last = (limit - 1) >> RANGE_BLOCK_BITS
@@ -265,18 +266,18 @@ function meanOf(sum: bigint, count: number): bigint {
   return BigInt.asIntN(64, BigInt(Math.round(Number(sum) / count)))
 }
 
-/** For columns with integers beyond 2^53, and dates in the other resolution: the high and the low half are two keys. */
+/** For doc values with integers beyond 2^53, and dates in the other resolution: the high and the low half are two keys. */
 class LongKeys implements SegmentKeys {
   readonly width = 2
-  readonly #column: NumberColumn
+  readonly #docValues: NumericDocValues
   readonly #mode: SortMode
   readonly #sign: number
   readonly #missing: bigint
   readonly #resolution: Resolution
 
-  constructor(column: NumberColumn, mode: SortMode, sign: number, missing: bigint, resolution: Resolution) {
+  constructor(docValues: NumericDocValues, mode: SortMode, sign: number, missing: bigint, resolution: Resolution) {
     this.#resolution = resolution
-    this.#column = column
+    this.#docValues = docValues
     this.#mode = mode
     this.#sign = sign
     this.#missing = missing
@@ -295,7 +296,7 @@ class LongKeys implements SegmentKeys {
   }
 
   value(doc: number): bigint {
-    return this.#column.has(doc) ? this.#pick(doc) : this.#missing
+    return this.#docValues.has(doc) ? this.#pick(doc) : this.#missing
   }
 
   bound(value: SortValue, out: Float64Array, offset: number): void {
@@ -305,8 +306,8 @@ class LongKeys implements SegmentKeys {
   }
 
   #pick(doc: number): bigint {
-    const start = this.#column.start(doc)
-    const end = this.#column.end(doc)
+    const start = this.#docValues.start(doc)
+    const end = this.#docValues.end(doc)
     // Values are read from the smallest on, and one that has no place in the other resolution is told.
     const first = this.#at(start)
     if (this.#mode === 'min' || end - start === 1) return first
@@ -322,20 +323,20 @@ class LongKeys implements SegmentKeys {
   }
 
   #at(slot: number): bigint {
-    return convertResolution(this.#column.bigAt(slot), this.#resolution)
+    return convertResolution(this.#docValues.bigAt(slot), this.#resolution)
   }
 }
 
-/** Such columns sorted as doubles (`numeric_type`): the same values, in less precision. */
+/** Such doc values sorted as doubles (`numeric_type`): the same values, in less precision. */
 class RoundedKeys implements SegmentKeys {
   readonly width = 1
-  readonly #column: NumberColumn
+  readonly #docValues: NumericDocValues
   readonly #options: NumberKeyOptions
   readonly #sign: number
   readonly #missing: number
 
-  constructor(column: NumberColumn, options: NumberKeyOptions, sign: number, missing: number) {
-    this.#column = column
+  constructor(docValues: NumericDocValues, options: NumberKeyOptions, sign: number, missing: number) {
+    this.#docValues = docValues
     this.#options = options
     this.#sign = sign
     this.#missing = missing
@@ -354,12 +355,12 @@ class RoundedKeys implements SegmentKeys {
   }
 
   value(doc: number): number {
-    if (!this.#column.has(doc)) return this.#missing
-    const start = this.#column.start(doc)
-    const values = new Float64Array(this.#column.end(doc) - start)
+    if (!this.#docValues.has(doc)) return this.#missing
+    const start = this.#docValues.start(doc)
+    const values = new Float64Array(this.#docValues.end(doc) - start)
     const { resolution, mode } = this.#options
     for (let at = 0; at < values.length; at++) {
-      values[at] = Number(convertResolution(this.#column.bigAt(start + at), resolution))
+      values[at] = Number(convertResolution(this.#docValues.bigAt(start + at), resolution))
     }
     return pickMode(values, 0, values.length, mode)
   }

@@ -1,7 +1,8 @@
 /** `_score` and `_doc` as sort keys. */
 import { Float } from '../../base/json/json-writer.ts'
+import type { AfterValue } from '../request/search-after.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
-import { type AfterValue, afterNumber } from './search-after.ts'
+import { afterNumber } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export class ScoreKey implements SortKey {

@@ -4,14 +4,12 @@
  * A request sends back what hits showed (or what somebody typed), so a value arrives as text, number or boolean whatever the
  * field holds; it is read as Elasticsearch reads it, mistakes included in its words.
  */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { notANumber } from '../../base/errors/value-errors.ts'
+
+import { ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
+import type { AfterValue } from '../request/search-after.ts'
 import { parseDouble, parseFloat32 } from '../values/java-number.ts'
 import { javaText } from '../values/java-text.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
-
-/** A value as the request has it. */
-export type AfterValue = string | number | bigint | boolean | null
 
 /** What Elasticsearch calls the kinds of numbers it sorts by. */
 export type AfterKind = 'INT' | 'LONG' | 'FLOAT' | 'DOUBLE' | 'SCORE' | 'DOC'

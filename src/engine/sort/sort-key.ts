@@ -4,8 +4,9 @@
  * Inside a segment every key is one or two doubles, smaller first: numbers as they are (negated for descending), terms by
  * their ordinal, 64-bit integers as two halves. Hits of several segments and shards are compared by `SortValue`.
  */
+
+import type { AfterValue } from '../request/search-after.ts'
 import type { OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
-import type { AfterValue } from './search-after.ts'
 
 /** What hits of several segments are compared by; null is a missing term. */
 export type SortValue = number | bigint | Uint8Array | null

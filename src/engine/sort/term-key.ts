@@ -1,9 +1,10 @@
-/** Sort by a column of terms: by ordinal inside a segment, by bytes between segments. */
+/** Sort by doc values of terms: by ordinal inside a segment, by bytes between segments. */
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
-import { newOrdinalBlock } from '../segment/doc-values/column-block.ts'
-import type { SegmentView, TermColumn } from '../segment/segment-reader-api.ts'
-import { type AfterValue, afterText } from './search-after.ts'
+import type { AfterValue } from '../request/search-after.ts'
+import { newOrdinalBlock } from '../segment/doc-values/doc-values-block.ts'
+import type { SegmentView, SortedSetDocValues } from '../segment/segment-reader-api.ts'
+import { afterText } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export interface TermKeyOptions {
@@ -27,17 +28,17 @@ export class TermKey implements SortKey {
   segment(view: SegmentView): SegmentKeys {
     const { field, mode, missing } = this.#options
     const name = storageName(field)
-    const column = name === undefined ? undefined : view.reader.termColumn(name)
+    const docValues = name === undefined ? undefined : view.reader.sortedSetDocValues(name)
     const substitute = missing === 'first' || missing === 'last' ? null : missing
-    return new OrdinalKeys(column, mode, this.#sign, this.#missingKey(column), substitute)
+    return new OrdinalKeys(docValues, mode, this.#sign, this.#missingKey(docValues), substitute)
   }
 
   /** A missing document's place among the ordinals; a substitute that is no term of the segment falls between two. */
-  #missingKey(column: TermColumn | undefined): number {
+  #missingKey(docValues: SortedSetDocValues | undefined): number {
     const { missing } = this.#options
     if (missing === 'first') return Number.NEGATIVE_INFINITY
     if (missing === 'last') return Number.POSITIVE_INFINITY
-    const found = column === undefined ? -1 : column.find(missing)
+    const found = docValues === undefined ? -1 : docValues.find(missing)
     return this.#sign * (found >= 0 ? found : -found - 1.5)
   }
 
@@ -67,20 +68,20 @@ const block = newOrdinalBlock()
 
 class OrdinalKeys implements SegmentKeys {
   readonly width = 1
-  readonly #column: TermColumn | undefined
+  readonly #docValues: SortedSetDocValues | undefined
   readonly #mode: 'min' | 'max'
   readonly #sign: number
   readonly #missingKey: number
   readonly #substitute: Uint8Array | null
 
   constructor(
-    column: TermColumn | undefined,
+    docValues: SortedSetDocValues | undefined,
     mode: 'min' | 'max',
     sign: number,
     missingKey: number,
     substitute: Uint8Array | null,
   ) {
-    this.#column = column
+    this.#docValues = docValues
     this.#mode = mode
     this.#sign = sign
     this.#missingKey = missingKey
@@ -98,11 +99,11 @@ class OrdinalKeys implements SegmentKeys {
   ): void {
     const sign = this.#sign
     const missing = this.#missingKey
-    if (this.#column === undefined) {
+    if (this.#docValues === undefined) {
       for (let i = 0; i < count; i++) out[i * stride + offset] = missing
       return
     }
-    this.#column.readBlock(docs, count, block)
+    this.#docValues.readBlock(docs, count, block)
     const { offsets, ordinals } = block
     const last = this.#mode === 'max'
     for (let i = 0; i < count; i++) {
@@ -113,15 +114,15 @@ class OrdinalKeys implements SegmentKeys {
   }
 
   best(): number {
-    const column = this.#column
-    if (column === undefined) return this.#missingKey
-    return Math.min(this.#missingKey, this.#sign > 0 ? 0 : 1 - column.termCount)
+    const docValues = this.#docValues
+    if (docValues === undefined) return this.#missingKey
+    return Math.min(this.#missingKey, this.#sign > 0 ? 0 : 1 - docValues.termCount)
   }
 
   value(doc: number): SortValue {
-    const column = this.#column
-    if (!column?.has(doc)) return this.#substitute
-    return column.term(this.#ordinal(column, doc)).slice()
+    const docValues = this.#docValues
+    if (!docValues?.has(doc)) return this.#substitute
+    return docValues.term(this.#ordinal(docValues, doc)).slice()
   }
 
   bound(value: SortValue, out: Float64Array, offset: number): void {
@@ -129,7 +130,7 @@ class OrdinalKeys implements SegmentKeys {
       out[offset] = this.#substitute === null ? this.#missingKey : Number.POSITIVE_INFINITY
       return
     }
-    const found = this.#column === undefined ? -1 : this.#column.find(value as Uint8Array)
+    const found = this.#docValues === undefined ? -1 : this.#docValues.find(value as Uint8Array)
     out[offset] = this.#sign * (found >= 0 ? found : -found - 1.5 + this.#besideSubstitute(value as Uint8Array))
   }
 
@@ -138,7 +139,7 @@ class OrdinalKeys implements SegmentKeys {
     return this.#substitute === null ? 0 : 0.25 * Buffer.compare(value, this.#substitute)
   }
 
-  #ordinal(column: TermColumn, doc: number): number {
-    return column.ordinalAt(this.#mode === 'min' ? column.start(doc) : column.end(doc) - 1)
+  #ordinal(docValues: SortedSetDocValues, doc: number): number {
+    return docValues.ordinalAt(this.#mode === 'min' ? docValues.start(doc) : docValues.end(doc) - 1)
   }
 }

@@ -4,7 +4,7 @@
  *
  * It is written beside, synced, and then renamed into place, so that a crash leaves either the old one or the new one.
  */
-import { crc32 } from './checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from './directory.ts'
 
 export interface CommittedSegment {
@@ -28,13 +28,18 @@ export interface CommitPoint {
   readonly logGeneration: number
   /** Number of the next segment to write; never goes back, so that a name is never used twice. */
   readonly nextSegment: number
+  /** The synced length of the log is noted beside it: if that file is missing, it was lost. */
+  readonly hasSyncedLength?: boolean
 }
 
-/** A commit point contradicts its checksum, and no sound one is left. */
-class CorruptCommitError extends Error {
-  constructor(fileName: string) {
-    super(`the commit point ${fileName} is damaged, and no other one is there`)
+/** A commit point contradicts its checksum or is gone, and no other one holds as much. */
+export class CorruptCommitError extends Error {
+  readonly fileName: string
+
+  constructor(fileName: string, problem = 'is damaged, and no other one is there') {
+    super(`the commit point ${fileName} ${problem}`)
     this.name = 'CorruptCommitError'
+    this.fileName = fileName
   }
 }
 
@@ -54,17 +59,25 @@ export async function writeCommitPoint(directory: Directory, commit: CommitPoint
   await directory.syncFolder()
 }
 
-/** The newest sound commit point, or undefined in a directory that never had one. */
+/**
+ * The newest sound commit point, or undefined in a directory that never had one. One before `safeGeneration`, which was safe once,
+ * is not good enough: what it needs of the log has been deleted.
+ */
 export function readCommitPoint(
   directory: Directory,
   files: readonly string[] = directory.list(),
+  safeGeneration = 0,
 ): CommitPoint | undefined {
   const generations = commitGenerations(files)
   for (const generation of generations) {
+    if (generation < safeGeneration) break
     const commit = decodeCommitPoint(readWhole(directory, commitFileName(generation)))
     if (commit !== undefined && commit.generation === generation) return commit
   }
-  if (generations.length > 0) throw new CorruptCommitError(commitFileName(generations[0]!))
+  if (generations.some((generation) => generation >= safeGeneration)) {
+    throw new CorruptCommitError(commitFileName(generations[0]!))
+  }
+  if (safeGeneration > 0) throw new CorruptCommitError(commitFileName(safeGeneration), 'is missing')
   return undefined
 }
 

@@ -19,6 +19,9 @@ import { dirname, join } from 'node:path'
 import type { Directory, WritableFile } from './directory.ts'
 
 const GATHERED_BYTES_MAX = 256 * 1024
+/** What is indexed is nobody's business but that of the user the service runs as. */
+export const FILE_MODE = 0o600
+export const FOLDER_MODE = 0o700
 
 export class DiskDirectory implements Directory {
   readonly folder: string
@@ -30,7 +33,7 @@ export class DiskDirectory implements Directory {
 
   constructor(folder: string) {
     this.folder = folder
-    this.#isNew = mkdirSync(folder, { recursive: true }) !== undefined
+    this.#isNew = mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }) !== undefined
   }
 
   list(): string[] {
@@ -57,7 +60,7 @@ export class DiskDirectory implements Directory {
 
   write(name: string, ...pieces: readonly Uint8Array[]): void {
     this.#forgetReader(name)
-    const descriptor = openSync(this.#path(name), 'w')
+    const descriptor = openSync(this.#path(name), 'w', FILE_MODE)
     try {
       let offset = 0
       for (const piece of gatherSmall(pieces)) {
@@ -71,7 +74,7 @@ export class DiskDirectory implements Directory {
 
   create(name: string): WritableFile {
     this.#forgetReader(name)
-    return new DiskFile(openSync(this.#path(name), 'w+'))
+    return new DiskFile(openSync(this.#path(name), 'w+', FILE_MODE))
   }
 
   open(name: string): WritableFile {

@@ -101,9 +101,10 @@ export class FaultyDirectory implements Directory {
     }
   }
 
-  /** A full disk takes what still fits, as the real ones do. */
+  /** A full disk takes what still fits, as the real ones do. What is written over what is there needs no room. */
   #writeSome(name: string, file: WritableFile, bytes: Uint8Array, start: number, end: number, offset: number): void {
-    const fits = Math.min(end - start, this.bytesFree)
+    const room = Math.max(0, (this.#live.size(name) ?? 0) - offset) + this.bytesFree
+    const fits = Math.min(end - start, room)
     if (fits < end - start) file.writeSync(bytes, start, start + fits, offset)
     this.#spend(name, offset, end - start)
     file.writeSync(bytes, start, end, offset)
@@ -111,10 +112,11 @@ export class FaultyDirectory implements Directory {
 
   #spend(name: string, offset: number, length: number): void {
     this.beforeWrite?.(name, offset, length)
-    if (length > this.bytesFree) {
+    const growth = Math.max(0, offset + length - (this.#live.size(name) ?? 0))
+    if (growth > this.bytesFree) {
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
     }
-    this.bytesFree -= length
+    this.bytesFree -= growth
   }
 
   #syncOrFail(name: string): void {

@@ -1,5 +1,5 @@
 /** Records that will be written and synced together, encoded one behind the other as they come. */
-import { crc32 } from './checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import {
   BATCH_HEADER_BYTES,
   HAS_ROUTING,
@@ -20,6 +20,8 @@ export class LogBatch {
   bytes: Uint8Array
   length: number
   recordCount: number
+  /** Of its first record. */
+  minSeqNo: number
   maxSeqNo: number
   #view: DataView
 
@@ -28,6 +30,7 @@ export class LogBatch {
     this.#view = viewOf(this.bytes)
     this.length = BATCH_HEADER_BYTES
     this.recordCount = 0
+    this.minSeqNo = -1
     this.maxSeqNo = -1
   }
 
@@ -72,7 +75,7 @@ export class LogBatch {
     view.setUint32(frame, bodyBytes, true)
     view.setUint32(frame + 4, crc32(bytes.subarray(body, end)), true)
     this.length = end
-    this.recordCount++
+    if (this.recordCount++ === 0) this.minSeqNo = seqNo
     this.maxSeqNo = seqNo
   }
 
@@ -94,6 +97,7 @@ export class LogBatch {
     }
     this.length = BATCH_HEADER_BYTES
     this.recordCount = 0
+    this.minSeqNo = -1
     this.maxSeqNo = -1
   }
 

@@ -5,10 +5,12 @@
  * next batch is begun only after that fsync has succeeded. A sound batch header therefore proves that everything before
  * it was safe on disk, which is how a reader tells a torn tail (cut it off) from damage (fail).
  */
-import { crc32 } from './checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 
 const FILE_MAGIC = [...'sandplog'].map((letter) => letter.charCodeAt(0))
-const FORMAT_VERSION = 1
+/** Since format 2 the synced length is noted beside the log (`synced-length.ts`); nothing else differs from format 1. */
+const FORMAT_VERSION = 2
+const FIRST_FORMAT = 1
 export const FILE_HEADER_BYTES = 32
 
 const BATCH_MAGIC = 0x48435442 // "BTCH"
@@ -60,10 +62,15 @@ export function decodeFileHeader(bytes: Uint8Array, generation: number): number 
   const view = viewOf(bytes)
   const sound =
     FILE_MAGIC.every((byte, i) => bytes[i] === byte) &&
-    view.getUint32(8, true) === FORMAT_VERSION &&
+    (view.getUint32(8, true) === FORMAT_VERSION || view.getUint32(8, true) === FIRST_FORMAT) &&
     readU64(view, 16) === generation &&
     view.getUint32(28, true) === crc32(bytes.subarray(0, 28))
   return sound ? view.getUint32(24, true) : undefined
+}
+
+/** Whether a file with a sound header has its synced length noted beside it. */
+export function hasSyncedLength(bytes: Uint8Array): boolean {
+  return viewOf(bytes).getUint32(8, true) > FIRST_FORMAT
 }
 
 /**

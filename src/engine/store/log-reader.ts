@@ -2,18 +2,19 @@
  * Reads the log back after a start.
  *
  * The log may end in the middle of a batch, because the process or the machine stopped while it was being written. Such
- * a tail was never acknowledged and is cut off; it is the tail when no sound batch comes after it, in its file or a newer
- * one. Anything else that does not fit is damage, and is reported with its place: replaying the rest would give wrong
- * answers without anyone noticing.
+ * a tail was never acknowledged and is cut off. It is a tail when it lies behind the synced length that was noted
+ * (`synced-length.ts`) and no sound batch comes after it, in its file or a newer one. Anything else that does not fit is
+ * damage, and is reported with its place: replaying the rest would give wrong answers without anyone noticing.
  */
-import { crc32 } from './checksum.ts'
-import { type Directory, readWhole } from './directory.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
+import { type Directory, readWhole, type WritableFile } from './directory.ts'
 import {
   BATCH_HEADER_BYTES,
   decodeFileHeader,
   FILE_HEADER_BYTES,
   generationOf,
   HAS_ROUTING,
+  hasSyncedLength,
   isBatchHeader,
   type LogOp,
   logFileName,
@@ -25,6 +26,7 @@ import {
   viewOf,
   writeBatchHeader,
 } from './log-format.ts'
+import { MissingFileError, SYNCED_FILE, type SyncedLength } from './synced-length.ts'
 
 const MAGIC_BYTES = Buffer.from('BTCH')
 
@@ -71,13 +73,23 @@ export class LogReader {
   readonly #generations: readonly number[]
   /** What was read, oldest first; complete once `records` has ended. */
   readonly read: LogGeneration[] = []
+  readonly #synced: SyncedLength | undefined
   maxPrimaryTerm = 0
   tornTail: TornTail | undefined
 
-  /** `files` is the directory's list, for a caller who has it already. */
-  constructor(directory: Directory, fromGeneration: number, files: readonly string[] = directory.list()) {
+  /**
+   * `files` is the directory's list, for a caller who has it already. Without `synced` every unreadable tail counts as torn:
+   * right only for logs of the time before synced lengths were noted.
+   */
+  constructor(
+    directory: Directory,
+    fromGeneration: number,
+    files: readonly string[] = directory.list(),
+    synced?: SyncedLength | undefined,
+  ) {
     this.#directory = directory
     this.#fromGeneration = fromGeneration
+    this.#synced = synced
     this.#generations = logGenerations(files).filter((generation) => generation >= fromGeneration)
   }
 
@@ -88,11 +100,36 @@ export class LogReader {
       yield* this.#fileRecords(generation)
       expected++
     }
+    const { generation = 0, bytes = 0 } = this.#synced ?? {}
+    if (generation >= expected && bytes > FILE_HEADER_BYTES) {
+      throw new CorruptLogError(logFileName(expected), 0, `the file is missing, and ${bytes} bytes of it were synced`)
+    }
+  }
+
+  /** Bytes of a file that were safe once; what does not read among them is damage. */
+  #syncedBytes(generation: number): number {
+    if (this.#synced === undefined || generation > this.#synced.generation) return 0
+    return generation === this.#synced.generation ? this.#synced.bytes : Number.POSITIVE_INFINITY
+  }
+
+  /** The file without what was written behind its synced length and then rejected. */
+  #readFile(generation: number): Uint8Array<ArrayBuffer> {
+    const bytes = readWhole(this.#directory, logFileName(generation))
+    const synced = this.#synced
+    if (synced?.generation !== generation) return bytes
+    // A header alone is no record: nobody waited for it.
+    if (bytes.length < synced.bytes && synced.bytes > FILE_HEADER_BYTES) {
+      const problem = `the file ends here, and ${synced.bytes} bytes of it were synced`
+      throw new CorruptLogError(logFileName(generation), bytes.length, problem)
+    }
+    if (!synced.tailRejected || bytes.length <= synced.bytes) return bytes
+    this.#cut(generation, synced.bytes)
+    return bytes.slice(0, synced.bytes)
   }
 
   *#fileRecords(generation: number): Generator<LogRecord, void, void> {
     const fileName = logFileName(generation)
-    const bytes = readWhole(this.#directory, fileName)
+    const bytes = this.#readFile(generation)
     const view = viewOf(bytes)
     const totals: LogGeneration = { generation, bytes: bytes.length, operations: 0, maxSeqNo: -1 }
     this.read.push(totals)
@@ -104,6 +141,9 @@ export class LogReader {
       return
     }
     this.maxPrimaryTerm = Math.max(this.maxPrimaryTerm, primaryTerm)
+    if (this.#synced === undefined && hasSyncedLength(bytes)) {
+      throw new MissingFileError(SYNCED_FILE, `it says how much of ${fileName} was safe`)
+    }
 
     const record: LogRecord = {
       op: OP_INDEX,
@@ -163,6 +203,11 @@ export class LogReader {
   /** The place where reading a file cannot go on: the torn end of the log, or damage. */
   #endHere(totals: LogGeneration, bytes: Uint8Array<ArrayBuffer>, at: number, problem: string, batch?: number): void {
     const fileName = logFileName(totals.generation)
+    const syncedBytes = this.#syncedBytes(totals.generation)
+    if (at < syncedBytes) {
+      const where = Number.isFinite(syncedBytes) ? `the first ${syncedBytes} bytes were synced` : 'the file was synced'
+      throw new CorruptLogError(fileName, at, `${problem}, and ${where}`)
+    }
     const next = findBatch(bytes, at + 1, totals.generation)
     if (next >= 0) throw new CorruptLogError(fileName, at, `${problem}, and a sound batch follows at byte ${next}`)
     const newer = this.#newerWithBatch(totals.generation)
@@ -175,9 +220,7 @@ export class LogReader {
     const emptyBatch = batch !== undefined && at === batch + BATCH_HEADER_BYTES
     const keep = emptyBatch ? batch : at
     totals.bytes = keep
-    const file = this.#directory.open(fileName)
-    try {
-      file.truncate(keep)
+    this.#cut(totals.generation, keep, (file) => {
       if (batch !== undefined && !emptyBatch) {
         const kept = bytes.subarray(0, keep)
         writeBatchHeader(kept, viewOf(kept), batch, {
@@ -188,6 +231,14 @@ export class LogReader {
         })
         file.writeSync(kept, batch, batch + BATCH_HEADER_BYTES, batch)
       }
+    })
+  }
+
+  #cut(generation: number, size: number, change?: (file: WritableFile) => void): void {
+    const file = this.#directory.open(logFileName(generation))
+    try {
+      file.truncate(size)
+      change?.(file)
       file.syncSync()
     } finally {
       file.close()

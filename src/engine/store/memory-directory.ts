@@ -4,6 +4,13 @@ import type { Directory, WritableFile } from './directory.ts'
 export class MemoryDirectory implements Directory {
   readonly #files = new Map<string, MemoryFile>()
 
+  /** A directory with the same files. Neither sees what is written to the other afterwards; bytes are copied when they change. */
+  copy(): MemoryDirectory {
+    const copy = new MemoryDirectory()
+    for (const [name, file] of this.#files) copy.#files.set(name, file.copy())
+    return copy
+  }
+
   list(): string[] {
     return [...this.#files.keys()].sort()
   }
@@ -70,12 +77,24 @@ export class MemoryDirectory implements Directory {
 class MemoryFile implements WritableFile {
   bytes = new Uint8Array(0)
   size = 0
+  /** Another file has the same `bytes`, so they must not be changed in place. */
+  #isShared = false
+
+  copy(): MemoryFile {
+    const copy = new MemoryFile()
+    copy.bytes = this.bytes
+    copy.size = this.size
+    copy.#isShared = true
+    this.#isShared = true
+    return copy
+  }
 
   async write(bytes: Uint8Array, start: number, end: number, offset: number): Promise<void> {
     this.writeSync(bytes, start, end, offset)
   }
 
   writeSync(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    this.#own()
     const size = offset + end - start
     if (size > this.bytes.length) {
       const grown = new Uint8Array(Math.max(size, this.bytes.length * 2, 256))
@@ -91,6 +110,7 @@ class MemoryFile implements WritableFile {
   syncSync(): void {}
 
   truncate(size: number): void {
+    this.#own()
     // What is cut off must read as zeros when the file grows over it again.
     if (size < this.size) this.bytes.fill(0, size, this.size)
     else this.writeSync(new Uint8Array(size - this.size), 0, size - this.size, this.size)
@@ -98,4 +118,10 @@ class MemoryFile implements WritableFile {
   }
 
   close(): void {}
+
+  #own(): void {
+    if (!this.#isShared) return
+    this.bytes = this.bytes.slice()
+    this.#isShared = false
+  }
 }

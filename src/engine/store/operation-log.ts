@@ -14,9 +14,18 @@ export interface OperationLog {
   ): void
   /** Resolves when everything appended so far is safe; rejects when it could not be written. */
   sync(): Promise<void>
-  /** The last write failed. `recover` tries again, and throws while the trouble lasts. */
+  /**
+   * The last write failed: operations that were not safe are gone from the log, unless they were acknowledged before they were
+   * synced (async durability). `recover` finds out whether the trouble is over, and throws while it lasts.
+   */
   readonly failure: Error | undefined
   recover(): void
+  /** The first operation that may still turn out not to be safe; infinite when there is none, or nobody waits for safety. */
+  readonly firstUnsafe: number
+  /** The newest commit point is safe. */
+  noteCommit(generation: number): void
+  /** For the files that are begun from now on. */
+  setPrimaryTerm(primaryTerm: number): void
   /** Begins a new generation for the operations from now on and returns its number. */
   rotate(): number
   /** Forgets the generations before this one: a commit point holds their operations. */
@@ -37,6 +46,7 @@ export interface Durability {
 /** The log of a shard in memory: what it would keep is lost with the process anyway, so it only counts. */
 export class VolatileLog implements OperationLog {
   readonly failure = undefined
+  readonly firstUnsafe = Number.POSITIVE_INFINITY
   operations = 0
   bytes = 0
   #generation = 1
@@ -61,6 +71,10 @@ export class VolatileLog implements OperationLog {
   async sync(): Promise<void> {}
 
   recover(): void {}
+
+  noteCommit(): void {}
+
+  setPrimaryTerm(): void {}
 
   rotate(): number {
     this.#sinceRotation = { operations: 0, bytes: 0 }

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from './directory.ts'
 import { FaultyDirectory } from './faulty-directory.ts'
 import { OP_DELETE, OP_INDEX } from './log-format.ts'
 import { CorruptLogError, LogReader, logGenerations } from './log-reader.ts'
 import { MemoryDirectory } from './memory-directory.ts'
-import { WriteAheadLog } from './write-ahead-log.ts'
+import { NOTHING_SYNCED, readSyncedLength, SyncedLengthFile } from './synced-length.ts'
+import { type LogRejection, WriteAheadLog } from './write-ahead-log.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-function open(directory: Directory, nextGeneration = 1): WriteAheadLog {
-  return new WriteAheadLog(directory, { primaryTerm: 1, read: [], nextGeneration })
+async function open(directory: Directory, nextGeneration = 1): Promise<WriteAheadLog> {
+  const synced = await SyncedLengthFile.create(directory, NOTHING_SYNCED)
+  return new WriteAheadLog(directory, { primaryTerm: 1, read: [], nextGeneration, synced })
 }
 
 function append(log: WriteAheadLog, seqNo: number, text = `{"n":${seqNo}}`): void {
@@ -27,19 +30,20 @@ function append(log: WriteAheadLog, seqNo: number, text = `{"n":${seqNo}}`): voi
 
 function seqNos(directory: Directory, fromGeneration = 1): number[] {
   const found: number[] = []
-  for (const record of new LogReader(directory, fromGeneration).records()) found.push(record.seqNo)
+  const reader = new LogReader(directory, fromGeneration, directory.list(), readSyncedLength(directory))
+  for (const record of reader.records()) found.push(record.seqNo)
   return found
 }
 
 test('a record comes back as it was appended', async () => {
   const directory = new MemoryDirectory()
-  const log = open(directory)
+  const log = await open(directory)
   log.append(OP_INDEX, 7, 3, 2 ** 40, encode('ä'), 'röuting', encode('{"a":1}'))
   log.append(OP_DELETE, 8, 3, 5, encode('b'), undefined)
   await log.sync()
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
   const found: unknown[] = []
-  for (const record of new LogReader(directory, 1).records()) {
+  for (const record of new LogReader(directory, 1, directory.list(), readSyncedLength(directory)).records()) {
     found.push({ ...record, idBytes: text(record.idBytes), source: text(record.source) })
   }
   assert.deepEqual(found, [
@@ -51,7 +55,7 @@ test('a record comes back as it was appended', async () => {
 // Goal: concurrent requests share fsyncs. Method: 64 writers of 20 appends each; count the syncs.
 test('requests that come while a batch is written share the next one', async () => {
   const directory = new FaultyDirectory()
-  const log = open(directory)
+  const log = await open(directory)
   let writes = 0
   directory.beforeWrite = () => writes++
   let seqNo = 0
@@ -68,7 +72,7 @@ test('requests that come while a batch is written share the next one', async () 
 
 test('a rotation parts the operations before it from those after it, synced or not', async () => {
   const directory = new MemoryDirectory()
-  const log = open(directory)
+  const log = await open(directory)
   append(log, 0)
   await log.sync()
   append(log, 1)
@@ -83,63 +87,117 @@ test('a rotation parts the operations before it from those after it, synced or n
   await log.close({ sync: true })
 })
 
-// Goal: whatever a crash leaves of the last batch, everything synced before it is read back and nothing fails.
-// Method: cut the file at every byte, leave garbage or zeros from every byte on, and flip single bytes of the last batch.
-test('a log torn at any byte keeps every operation that was synced before', async () => {
+/** A log of three batches of two operations each, and where each batch ends. */
+async function threeBatches() {
   const directory = new MemoryDirectory()
-  const log = open(directory)
-  const sizes: number[] = [32]
+  const log = await open(directory)
+  const ends: number[] = [32]
   for (let seqNo = 0; seqNo < 6; seqNo += 2) {
     append(log, seqNo)
     append(log, seqNo + 1)
     await log.sync()
-    sizes.push(directory.size('log-1')!)
+    ends.push(directory.size('log-1')!)
   }
-  const whole = readWhole(directory, 'log-1')
+  return { whole: readWhole(directory, 'log-1'), ends }
+}
+
+/** The log file as given, in a directory that says that so many of its batches were synced. */
+async function found(bytes: Uint8Array, ends: readonly number[], syncedBatches: number): Promise<MemoryDirectory> {
+  const directory = new MemoryDirectory()
+  directory.write('log-1', bytes)
+  await SyncedLengthFile.create(directory, {
+    ...NOTHING_SYNCED,
+    generation: syncedBatches === 0 ? 0 : 1,
+    bytes: syncedBatches === 0 ? 0 : ends[syncedBatches]!,
+    maxSeqNo: syncedBatches * 2 - 1,
+  })
+  return directory
+}
+
+// Goal: whatever a crash leaves of the last batch, everything synced before it is read back and nothing fails.
+// Method: cut the file at every byte, and leave garbage or zeros from every byte on; the synced length that was noted is that
+// of the batches which end before that byte, or any shorter one, as a power cut may leave it.
+test('a log torn at any byte behind its synced length keeps every operation that was synced', async () => {
+  const { whole, ends } = await threeBatches()
   for (let size = 0; size <= whole.length; size++) {
-    const synced = sizes.filter((end) => end <= size).length - 1
+    const synced = Math.max(0, ends.filter((end) => end <= size).length - 1)
     const tails = { cut: 0, zeros: 100, garbage: 100 }
     for (const [kind, length] of Object.entries(tails)) {
-      const torn = new MemoryDirectory()
       const bytes = new Uint8Array(size + length)
       bytes.set(whole.subarray(0, size))
       if (kind === 'garbage') for (let i = size; i < bytes.length; i++) bytes[i] = (i * 197) & 0xff
-      torn.write('log-1', bytes)
-      const found = seqNos(torn)
-      assert.ok(found.length >= synced * 2, `${kind} at ${size}`)
-      assert.deepEqual(found, [...Array(found.length).keys()], `${kind} at ${size}`)
-      // What the reader repaired reads the same again, also when newer generations follow.
-      open(torn, 2)
-      assert.deepEqual(seqNos(torn), found, `${kind} at ${size}, second reading`)
+      for (const noted of new Set([0, synced])) {
+        const torn = await found(bytes, ends, noted)
+        const read = seqNos(torn)
+        assert.ok(read.length >= synced * 2, `${kind} at ${size}`)
+        assert.deepEqual(read, [...Array(read.length).keys()], `${kind} at ${size}`)
+        // What the reader repaired reads the same again, also when newer generations follow.
+        assert.deepEqual(seqNos(torn), read, `${kind} at ${size}, second reading`)
+      }
     }
   }
 })
 
-test('a damaged record with a sound batch behind it is reported with file and place', async () => {
-  const directory = new MemoryDirectory()
-  const log = open(directory)
-  append(log, 0)
-  await log.sync()
-  const firstEnd = directory.size('log-1')!
-  append(log, 1)
-  await log.sync()
-  const whole = readWhole(directory, 'log-1')
-  for (let at = 32; at < firstEnd; at++) {
-    const damaged = new MemoryDirectory()
-    const bytes = whole.slice()
-    bytes[at]! ^= 0x10
-    damaged.write('log-1', bytes)
-    assert.throws(() => seqNos(damaged), CorruptLogError, `byte ${at}`)
+// Goal: damage to what was synced is never taken for a torn tail, be it in the last batch.
+test('a log with any bit flipped or byte missing within its synced length is reported as damaged', async () => {
+  const { whole, ends } = await threeBatches()
+  const intact = await found(whole, ends, 3)
+  const withLog = (bytes: Uint8Array) => {
+    const directory = new MemoryDirectory()
+    directory.write('log.synced', readWhole(intact, 'log.synced'))
+    directory.write('log-1', bytes)
+    return directory
   }
-  const damaged = new MemoryDirectory()
-  whole[firstEnd - 1]! ^= 1
-  damaged.write('log-1', whole)
-  assert.throws(() => seqNos(damaged), /log-1 is damaged at byte 56: the record is cut short or its checksum/)
+  for (let at = 0; at < whole.length; at++) {
+    const flipped = whole.slice()
+    flipped[at]! ^= 0x10
+    // Four bytes of the file's header are not used.
+    if (at < 12 || at >= 16) assert.throws(() => seqNos(withLog(flipped)), CorruptLogError, `byte ${at} flipped`)
+    assert.throws(() => seqNos(withLog(whole.slice(0, at))), CorruptLogError, `cut at ${at}`)
+  }
+  const last = whole.slice()
+  last[whole.length - 1]! ^= 1
+  assert.throws(() => seqNos(withLog(last)), /log-1 is damaged at byte \d+: .* and the first \d+ bytes were synced/)
+})
+
+test('a removed log file and a removed synced length are reported', async () => {
+  const { whole, ends } = await threeBatches()
+  const withoutLog = await found(whole, ends, 3)
+  withoutLog.delete('log-1')
+  assert.throws(
+    () => seqNos(withoutLog),
+    /log-1 is damaged at byte 0: the file is missing, and \d+ bytes of it were synced/,
+  )
+  const withoutNote = await found(whole, ends, 3)
+  withoutNote.delete('log.synced')
+  assert.throws(() => seqNos(withoutNote), /the file log.synced is missing: it says how much of log-1 was safe/)
+})
+
+test('a log of the time before synced lengths is read, and its torn tail is cut', async () => {
+  const { whole, ends } = await threeBatches()
+  const old = whole.slice()
+  new DataView(old.buffer).setUint32(8, 1, true)
+  new DataView(old.buffer).setUint32(28, crc32(old.subarray(0, 28)), true)
+  const directory = new MemoryDirectory()
+  directory.write('log-1', old.subarray(0, ends[2]! + 30))
+  assert.deepEqual(seqNos(directory), [0, 1, 2, 3])
+})
+
+test('either record of the synced length may be torn, and when both are the file is damaged', async () => {
+  const { whole, ends } = await threeBatches()
+  for (const slots of [[0], [512], [0, 512]]) {
+    const directory = await found(whole, ends, 3)
+    const bytes = readWhole(directory, 'log.synced')
+    for (const slot of slots) bytes[slot + 33]! ^= 1
+    directory.write('log.synced', bytes)
+    if (slots.length === 1) assert.deepEqual(seqNos(directory), [0, 1, 2, 3, 4, 5])
+    else assert.throws(() => seqNos(directory), /log.synced is damaged/)
+  }
 })
 
 test('a missing generation and a torn older one are damage', async () => {
   const directory = new MemoryDirectory()
-  const log = open(directory)
+  const log = await open(directory)
   append(log, 0)
   log.rotate()
   append(log, 1)
@@ -148,15 +206,15 @@ test('a missing generation and a torn older one are damage', async () => {
   await log.sync()
   const middle = readWhole(directory, 'log-2')
   directory.write('log-2', middle.subarray(0, middle.length - 1))
-  assert.throws(() => seqNos(directory), /log-2 is damaged at byte \d+: .* a sound batch follows in log-3/)
+  assert.throws(() => seqNos(directory), /log-2 is damaged at byte \d+: .* and the file was synced/)
   directory.delete('log-2')
   assert.throws(() => seqNos(directory), /log-2 is damaged at byte 0: the file is missing/)
 })
 
 // Goal: a full disk fails the requests and loses nothing that was acknowledged; the log goes on when there is room.
-test('a full disk is survived', async () => {
+test('a full disk is survived, and what it refused is not in the log', async () => {
   const directory = new FaultyDirectory()
-  const log = open(directory)
+  const log = await open(directory)
   append(log, 0)
   await log.sync()
   directory.bytesFree = 30
@@ -166,32 +224,63 @@ test('a full disk is survived', async () => {
   const second = log.sync()
   await assert.rejects(first, /ENOSPC/)
   await assert.rejects(second, /ENOSPC/)
-  await assert.rejects(log.sync(), /ENOSPC/)
   assert.throws(() => log.recover(), /ENOSPC/)
   assert.deepEqual(seqNos(directory.powerCut('kept')), [0])
 
   directory.bytesFree = Number.POSITIVE_INFINITY
-  log.recover()
-  append(log, 3)
-  await log.sync()
-  assert.deepEqual(seqNos(directory.powerCut('lost')), [0, 1, 2, 3])
-})
-
-test('a failed fsync fails its requests, and the batch is written again', async () => {
-  const directory = new FaultyDirectory()
-  const log = open(directory)
-  append(log, 0)
-  directory.failingSyncs = 1
-  await assert.rejects(log.sync(), /EIO/)
   log.recover()
   append(log, 1)
   await log.sync()
   assert.deepEqual(seqNos(directory.powerCut('lost')), [0, 1])
 })
 
+test('a failed fsync fails its requests, and nothing of them is in the log', async () => {
+  const directory = new FaultyDirectory()
+  const log = await open(directory)
+  append(log, 0)
+  directory.failingSyncs = 1
+  await assert.rejects(log.sync(), /EIO/)
+  assert.deepEqual(seqNos(directory.powerCut('kept')), [])
+  log.recover()
+  append(log, 0)
+  await log.sync()
+  assert.deepEqual(seqNos(directory.powerCut('lost')), [0])
+})
+
+test('a file that cannot be cut back is noted, so that the next start cuts it', async () => {
+  const directory = new FaultyDirectory()
+  const synced = await SyncedLengthFile.create(directory, NOTHING_SYNCED)
+  let uncut: Error | undefined
+  const onRejected = (rejection: LogRejection) => {
+    uncut = rejection.uncut
+  }
+  const log = new WriteAheadLog(directory, { primaryTerm: 1, read: [], nextGeneration: 1, synced, onRejected })
+  append(log, 0)
+  await log.sync()
+  append(log, 1)
+  directory.failingSyncs = 2
+  await assert.rejects(log.sync(), /EIO/)
+  assert.match(uncut!.message, /EIO/)
+  assert.deepEqual(seqNos(directory.powerCut('kept')), [0])
+})
+
+test('with async durability acknowledged operations are written again after a failure', async () => {
+  const directory = new FaultyDirectory()
+  const log = await open(directory)
+  log.setDurability({ mode: 'async', syncIntervalMs: 1 })
+  append(log, 0)
+  await log.sync()
+  directory.failingSyncs = 1
+  while (log.failure === undefined) await new Promise((resolve) => setTimeout(resolve, 1))
+  log.recover()
+  append(log, 1)
+  await log.close({ sync: true })
+  assert.deepEqual(seqNos(directory.powerCut('lost')), [0, 1])
+})
+
 test('with async durability a request does not wait, and closing still writes everything', async () => {
   const directory = new FaultyDirectory()
-  const log = open(directory)
+  const log = await open(directory)
   log.setDurability({ mode: 'async', syncIntervalMs: 60_000 })
   append(log, 0)
   await log.sync()

@@ -8,15 +8,18 @@
  * and hearing back takes longer than doing it. That begins after the requests that have already arrived were applied, so
  * that they share it.
  *
- * When a write or a sync fails, the waiting requests get the error, and the batch stays at the head of the queue: what
- * it holds has already been applied in memory, so dropping it would let the log and the shard disagree. `recover`
- * cuts the file back to the last sound batch and writes the queue again; until then nothing new may be appended.
+ * When a write or a sync fails, the waiting requests get the error, and their operations must leave no trace: the file is cut
+ * back to its synced length, the batches are dropped, and `onRejected` tells the shard to forget what it applied in memory. Nobody
+ * knows what a file holds after a failed sync, so later batches go to a new one. With async durability the operations were
+ * acknowledged already: then the batches stay in the queue, and `recover` writes them again. Until `recover` has succeeded
+ * nothing new may be appended.
  */
 import type { Directory, WritableFile } from './directory.ts'
 import { LogBatch } from './log-batch.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, type LogOp, logFileName } from './log-format.ts'
 import type { LogGeneration } from './log-reader.ts'
 import type { Durability, OperationLog } from './operation-log.ts'
+import type { SyncedLengthFile } from './synced-length.ts'
 
 /** Larger generations would make a replay read more at once. */
 const GENERATION_BYTES_MAX = 64 * 1024 * 1024
@@ -26,7 +29,30 @@ const ASYNC_BATCH_BYTES_MAX = 4 * 1024 * 1024
 const SMALL_BATCH_BYTES = 64 * 1024
 /** Small batches are synced without leaving the thread while that takes less than this, on average. */
 const FAST_SYNC_MS = 0.5
+/** What must fit on the disk, at the least, before writes are taken again after a failure. */
+const PROBE_BYTES_MIN = 4096
+const PROBE_BYTES_MAX = 16 * 1024 * 1024
 const DONE = Promise.resolve()
+
+/** Operations that were appended are not going to be safe, and no trace of them is left in the log. */
+export interface LogRejection {
+  readonly error: Error
+  /** Operations up to this one are safe. */
+  readonly safeSeqNo: number
+  /** Why the file could not be cut back. A later start finds the note that its tail was rejected, if that could be written. */
+  readonly uncut: Error | undefined
+}
+
+export interface WriteAheadLogOptions {
+  readonly primaryTerm: number
+  readonly read: readonly LogGeneration[]
+  readonly nextGeneration: number
+  readonly synced: SyncedLengthFile
+  /** Called before the requests that wait hear of it. */
+  readonly onRejected?: ((rejection: LogRejection) => void) | undefined
+  /** A clock that only goes forward. */
+  readonly nowMs?: (() => number) | undefined
+}
 
 interface GenerationFile extends LogGeneration {
   readonly file: WritableFile
@@ -49,7 +75,10 @@ interface PromiseWithResolvers {
 export class WriteAheadLog implements OperationLog {
   failure: Error | undefined
   readonly #directory: Directory
-  readonly #primaryTerm: number
+  readonly #synced: SyncedLengthFile
+  readonly #onRejected: (rejection: LogRejection) => void
+  readonly #nowMs: () => number
+  #primaryTerm: number
   /** Generations that are not trimmed yet, oldest first. */
   readonly #generations: (LogGeneration & { file?: WritableFile })[]
   /** Takes the appends; made when the first one is to be written, since most shards of a start are not written to. */
@@ -67,13 +96,15 @@ export class WriteAheadLog implements OperationLog {
   #syncMs = 2 * FAST_SYNC_MS
   #durability: Durability = { mode: 'request', syncIntervalMs: 5000 }
   #timer: NodeJS.Timeout | undefined
+  /** What the last failed batch needed. */
+  #probeBytes = PROBE_BYTES_MIN
 
   /** Begins a new generation behind those that `read` lists. */
-  constructor(
-    directory: Directory,
-    options: { primaryTerm: number; read: readonly LogGeneration[]; nextGeneration: number },
-  ) {
+  constructor(directory: Directory, options: WriteAheadLogOptions) {
     this.#directory = directory
+    this.#synced = options.synced
+    this.#onRejected = options.onRejected ?? ignore
+    this.#nowMs = options.nowMs ?? (() => performance.now())
     this.#primaryTerm = options.primaryTerm
     this.#generations = options.read.map((generation) => ({ ...generation }))
     this.#nextGeneration = options.nextGeneration
@@ -92,6 +123,12 @@ export class WriteAheadLog implements OperationLog {
     for (const generation of this.#generations) sum += generation.bytes
     for (const { batch } of this.#queue) sum += batch.length
     return sum
+  }
+
+  get firstUnsafe(): number {
+    if (this.#durability.mode === 'async') return Number.POSITIVE_INFINITY
+    const oldest = this.#queue[0]?.batch ?? this.#gathering
+    return oldest.isEmpty ? Number.POSITIVE_INFINITY : oldest.minSeqNo
   }
 
   append(
@@ -154,25 +191,22 @@ export class WriteAheadLog implements OperationLog {
   recover(): void {
     if (this.failure === undefined) return
     try {
-      for (;;) {
-        if (this.#queue.length === 0) this.#handOver()
-        const head = this.#queue[0]
-        if (head === undefined) break
-        const { batch, target } = head
-        target.file.truncate(target.bytes)
-        if (target.operations === 0) this.#writeHeader(target.file, target.generation)
-        batch.finish(target.bytes, target.generation)
-        target.file.writeSync(batch.bytes, 0, batch.length, target.bytes)
-        target.file.syncSync()
-        this.#written(head)
-        this.#queue.shift()
-      }
+      if (this.#queue.length === 0 && this.#gathering.isEmpty) this.#probe()
+      else this.#writeAgain()
       this.failure = undefined
     } catch (error) {
       this.failure = error as Error
       throw error
     }
     void this.#pump()
+  }
+
+  noteCommit(commitGeneration: number): void {
+    this.#synced.write({ ...this.#synced.current, commitGeneration })
+  }
+
+  setPrimaryTerm(primaryTerm: number): void {
+    this.#primaryTerm = primaryTerm
   }
 
   /** The log must not be used afterwards. */
@@ -182,14 +216,46 @@ export class WriteAheadLog implements OperationLog {
       // A write that is under way needs the file open.
       if (sync) await this.#syncNow()
       else await this.#queue.at(-1)?.done.promise.catch(ignore)
+      if (sync) await this.#synced.sync()
     } finally {
       for (const { file } of this.#generations) file?.close()
+      this.#synced.close()
+    }
+  }
+
+  /** Finds out whether the disk takes as much as it refused, and leaves nothing behind. */
+  #probe(): void {
+    this.#current ??= this.#newGeneration()
+    const { file, bytes } = this.#current
+    try {
+      file.writeSync(new Uint8Array(this.#probeBytes), 0, this.#probeBytes, bytes)
+      file.syncSync()
+    } finally {
+      file.truncate(bytes)
+    }
+  }
+
+  /** Operations that were acknowledged before they were synced are tried again. */
+  #writeAgain(): void {
+    for (;;) {
+      if (this.#queue.length === 0) this.#handOver()
+      const head = this.#queue[0]
+      if (head === undefined) return
+      const { batch, target } = head
+      target.file.truncate(target.bytes)
+      if (target.operations === 0) this.#writeHeader(target.file, target.generation)
+      batch.finish(target.bytes, target.generation)
+      target.file.writeSync(batch.bytes, 0, batch.length, target.bytes)
+      target.file.syncSync()
+      this.#written(head)
+      this.#queue.shift()
     }
   }
 
   #syncNow(): Promise<void> {
+    if (this.#gathering.isEmpty && this.#queue.length === 0) return DONE
     if (this.failure !== undefined) return Promise.reject(this.failure)
-    if (this.#gathering.isEmpty) return this.#queue.at(-1)?.done.promise ?? DONE
+    if (this.#gathering.isEmpty) return this.#queue.at(-1)!.done.promise
     this.#gatheringDone ??= withResolvers()
     const { promise } = this.#gatheringDone
     if (!this.#writing && !this.#pumpScheduled) {
@@ -240,10 +306,10 @@ export class WriteAheadLog implements OperationLog {
     const isSmall = batch.length <= SMALL_BATCH_BYTES
     if (isSmall) file.writeSync(batch.bytes, 0, batch.length, target.bytes)
     else await file.write(batch.bytes, 0, batch.length, target.bytes)
-    const startedAtMs = performance.now()
+    const startedAtMs = this.#nowMs()
     if (isSmall && this.#syncMs < FAST_SYNC_MS) file.syncSync()
     else await file.sync()
-    this.#syncMs += (performance.now() - startedAtMs - this.#syncMs) / 8
+    this.#syncMs += (this.#nowMs() - startedAtMs - this.#syncMs) / 8
     if (target.nameUnsafe) {
       await this.#directory.syncFolder()
       target.nameUnsafe = false
@@ -251,7 +317,9 @@ export class WriteAheadLog implements OperationLog {
   }
 
   #written({ batch, target, done }: QueuedBatch): void {
-    target.bytes += batch.length
+    const bytes = target.bytes + batch.length
+    this.#synced.note(target.generation, bytes, batch.maxSeqNo)
+    target.bytes = bytes
     target.operations += batch.recordCount
     target.maxSeqNo = batch.maxSeqNo
     batch.reset()
@@ -262,9 +330,39 @@ export class WriteAheadLog implements OperationLog {
   #fail(error: Error): void {
     this.failure = error
     // Records behind the failed batch cannot be safe either, so their requests need not wait.
-    this.#gatheringDone?.reject(error)
+    const waiting = this.#queue.map(({ done }) => done)
+    if (this.#gatheringDone !== undefined) waiting.push(this.#gatheringDone)
     this.#gatheringDone = undefined
-    for (const { done } of this.#queue) done.reject(error)
+    if (this.#durability.mode === 'request') this.#reject(error)
+    for (const { reject } of waiting) reject(error)
+  }
+
+  /** Takes every operation that is not safe out of the log, and lets the next one begin a new file. */
+  #reject(error: Error): void {
+    const safeSeqNo = this.firstUnsafe - 1
+    const head = this.#queue[0]
+    const wanted = head?.batch.length ?? this.#gathering.length
+    this.#probeBytes = Math.min(Math.max(wanted, PROBE_BYTES_MIN), PROBE_BYTES_MAX)
+    let uncut: Error | undefined
+    if (head !== undefined) {
+      try {
+        this.#cutBack(head.target)
+      } catch (thrown) {
+        uncut = thrown as Error
+      }
+    }
+    this.#queue.length = 0
+    this.#gathering.reset()
+    this.#current = undefined
+    this.#onRejected({ error, safeSeqNo, uncut })
+  }
+
+  /** The note comes first: should the process end before the file is cut, the next start cuts it. */
+  #cutBack({ file, generation, bytes }: GenerationFile): void {
+    const { current } = this.#synced
+    this.#synced.write({ ...current, generation, bytes, tailRejected: true })
+    file.truncate(bytes)
+    file.syncSync()
   }
 
   #newGeneration(): GenerationFile {

@@ -42,13 +42,13 @@ function readEntries(
   type: CompletionType,
   analyzer: QueryAnalyzer | undefined,
 ): CompletionEntry[] {
-  const column = reader.binaryColumn(storageName(type))
+  const docValues = reader.binaryDocValues(storageName(type))
   const entries: CompletionEntry[] = []
-  if (column === undefined) return entries
+  if (docValues === undefined) return entries
   for (let doc = 0; doc < reader.docCount; doc++) {
-    if (!column.has(doc)) continue
-    for (let slot = column.start(doc); slot < column.end(doc); slot++) {
-      const stored = parseStored(column.bytesAt(slot))
+    if (!docValues.has(doc)) continue
+    for (let slot = docValues.start(doc); slot < docValues.end(doc); slot++) {
+      const stored = parseStored(docValues.bytesAt(slot))
       const contexts = allContexts(reader, doc, stored, type.completion.contexts)
       for (const input of stored.input) {
         for (const form of analyzedForms(input, analyzer, type.completion)) {
@@ -117,7 +117,7 @@ function allContexts(
 function pathValues(reader: SegmentReader, doc: number, path: string, context: CompletionContext): string[] {
   const values: string[] = []
   if (context.type === 'geo') {
-    const points = reader.geoColumn(path)
+    const points = reader.geoDocValues(path)
     if (!points?.has(doc)) return values
     for (let slot = points.start(doc); slot < points.end(doc); slot++) {
       const lon = decodeLongitude(points.longitudeAt(slot))
@@ -125,7 +125,7 @@ function pathValues(reader: SegmentReader, doc: number, path: string, context: C
     }
     return values
   }
-  const terms = reader.termColumn(path)
+  const terms = reader.sortedSetDocValues(path)
   if (!terms?.has(doc)) return values
   for (let slot = terms.start(doc); slot < terms.end(doc); slot++) {
     values.push(Buffer.from(terms.term(terms.ordinalAt(slot))).toString())

@@ -3,7 +3,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { ALL_FLAGS, LuceneRegExp } from '../query/multi-term/lucene-regexp.ts'
 import type { CompletionFuzziness, CompletionRequest } from '../request/suggest/completion-request.ts'
 import type { SuggestEntry, SuggestText } from '../request/suggest/suggest-request.ts'
-import type { ShardQueryContext } from '../scoring/query.ts'
+import type { SearchExecutionContext } from '../scoring/query.ts'
 import { ContextsQuery } from './completion-contexts-query.ts'
 import { analyzedForms, type CompletionEntry, CompletionType, completionEntries } from './completion-index.ts'
 import { requireText, suggestField } from './term-suggester.ts'
@@ -25,7 +25,7 @@ interface FormFilter {
 }
 
 export function suggestCompletions(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   request: CompletionRequest,
   texts: SuggestText,
 ): SuggestEntry<CompletionOption>[] {
@@ -56,7 +56,7 @@ function contextsQuery(
 
 /** What the analyzed forms of suggestions are compared with: any of several where the text has synonyms. */
 function formFilters(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   type: CompletionType,
   request: CompletionRequest,
   { text, prefix, regex }: SuggestText,
@@ -111,7 +111,7 @@ function beginsNear(text: string, word: string, edits: number, { transpositions 
 }
 
 function findOptions(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   type: CompletionType,
   request: CompletionRequest,
   filters: readonly FormFilter[],

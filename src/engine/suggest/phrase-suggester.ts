@@ -8,7 +8,7 @@ import { storageName } from '../mapping/storage-name.ts'
 import type { CandidateGenerator, PhraseRequest } from '../request/suggest/phrase-request.ts'
 import type { SuggestEntry, SuggestText } from '../request/suggest/suggest-request.ts'
 import { newSpellingOptions } from '../request/suggest/suggester-options.ts'
-import type { QueryToken, ShardQueryContext } from '../scoring/query.ts'
+import type { QueryToken, SearchExecutionContext } from '../scoring/query.ts'
 import { docFrequency, spellingCandidates } from './spelling.ts'
 import { requireText, suggestField, suggestTokens } from './term-suggester.ts'
 import { WordModel } from './word-model.ts'
@@ -37,7 +37,7 @@ interface WordPlace {
 const FREQUENCY_BASE = 5
 
 export function suggestPhrases(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   request: PhraseRequest,
   texts: SuggestText,
 ): SuggestEntry<PhraseOption>[] {
@@ -58,7 +58,7 @@ export function suggestPhrases(
 }
 
 /** Candidates are words: a field of shingles alone has none to draw from. */
-function checkUnigrams(context: ShardQueryContext, field: FieldType, { analyzer }: PhraseRequest): void {
+function checkUnigrams(context: SearchExecutionContext, field: FieldType, { analyzer }: PhraseRequest): void {
   const tokens = suggestTokens(context, field, 'first second third', analyzer)
   if (tokens.length === 0 || tokens.some((token) => kindOf(token) !== 'shingle')) return
   throw illegalArgument(
@@ -79,7 +79,7 @@ function shingleSize(tokens: readonly QueryToken[], separator: string): number {
 }
 
 function placeOf(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   request: PhraseRequest,
   field: string,
   word: string,
@@ -111,7 +111,7 @@ function defaultGenerator(field: string): CandidateGenerator {
 }
 
 function drawCandidates(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   generator: CandidateGenerator,
   word: string,
   add: (text: string, likeness: number) => void,
@@ -129,7 +129,7 @@ function drawCandidates(
   }
 }
 
-function filtered(context: ShardQueryContext, analyzerName: string | undefined, word: string): string {
+function filtered(context: SearchExecutionContext, analyzerName: string | undefined, word: string): string {
   const tokens = analyzerName === undefined ? undefined : context.analyzer(analyzerName)?.tokens(word)
   return tokens?.[tokens.length - 1]?.term ?? word
 }

@@ -1,12 +1,6 @@
 /** How alike two words are, from 0 to 1. */
 
-const NAMES = ['internal', 'damerau_levenshtein', 'levenshtein', 'jaro_winkler', 'ngram'] as const
-export type StringDistance = (typeof NAMES)[number]
-
-export function isStringDistance(name: string): name is StringDistance {
-  return (NAMES as readonly string[]).includes(name)
-}
-
+import type { StringDistance } from '../request/suggest/suggester-options.ts'
 export function similarity(distance: StringDistance, a: string, b: string): number {
   switch (distance) {
     case 'internal':

@@ -5,11 +5,11 @@ import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
 import type { SuggestEntry, SuggestText } from '../request/suggest/suggest-request.ts'
 import type { TermRequest } from '../request/suggest/term-request.ts'
-import type { QueryToken, ShardQueryContext } from '../scoring/query.ts'
+import type { QueryToken, SearchExecutionContext } from '../scoring/query.ts'
 import { byScore, type SpellingCandidate, spellingCandidates } from './spelling.ts'
 
 export function suggestTerms(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   request: TermRequest,
   texts: SuggestText,
 ): SuggestEntry<SpellingCandidate>[] {
@@ -25,7 +25,7 @@ export function suggestTerms(
   )
 }
 
-export function suggestField(context: ShardQueryContext, name: string): FieldType {
+export function suggestField(context: SearchExecutionContext, name: string): FieldType {
   const field = context.mapping.field(name)
   if (field === undefined) throw illegalArgument(`no mapping found for field [${name}]`)
   return field
@@ -39,7 +39,7 @@ export function requireText({ text, prefix, regex }: SuggestText): string {
 
 /** A field that is not analyzed takes the text for one word. */
 export function suggestTokens(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
   text: string,
   analyzerName: string | undefined,

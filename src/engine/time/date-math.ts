@@ -1,8 +1,8 @@
 /** Date math: `now-1d/d`, `2024-01-01||+1M/d`. An anchor, then steps of adding and rounding from left to right. */
-import { ApiError } from '../../base/api-error.ts'
-import { notANumber, parseFailure } from '../../base/errors/value-errors.ts'
+import { ApiError, notANumber, parseFailure } from '../../base/api-error.ts'
 import { daysInMonth, fromEpochDay, MS_PER_DAY, toEpochDay } from './civil-date.ts'
-import type { DateFormat, Instant } from './format/date-format.ts'
+import type { DateFormat } from './format/date-format.ts'
+import type { Instant } from './format/date-resolver.ts'
 import { type CalendarUnit, unitStartDay } from './rounding.ts'
 import { type TimeZone, toUtcKeeping, UTC } from './zone/time-zone.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Latitude and longitude as 32-bit integers, the way Lucene quantizes them: the full range of degrees is cut into 2^32
  * equal cells and a coordinate becomes the number of its cell. What comes back out is the lower edge of the cell, so a
- * point read from a column differs from the one that was sent by up to 4.2e-8 (latitude) or 8.4e-8 (longitude) degrees.
+ * point read from doc values differs from the one that was sent by up to 4.2e-8 (latitude) or 8.4e-8 (longitude) degrees.
  */
 
 const LATITUDE_CELL = 180 / 2 ** 32

@@ -3,8 +3,7 @@
  *
  * Reading does not check ranges: a field refuses what lies outside or wraps it around, and its error names the field.
  */
-import { ApiError } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { ApiError, parseFailure } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { decodeGeohash } from './geohash.ts'
 import { parseDouble, tryParseDouble } from './java-number.ts'

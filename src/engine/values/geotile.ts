@@ -1,6 +1,5 @@
 /** Map tiles (`zoom/x/y`): the web's square map cut into 4^zoom tiles. */
-import { illegalArgument } from '../../base/api-error.ts'
-import { notANumber } from '../../base/errors/value-errors.ts'
+import { illegalArgument, notANumber } from '../../base/api-error.ts'
 import { decodeLatitude, encodeLatitude } from './geo-encoding.ts'
 import type { GeoBox } from './geohash.ts'
 import { sloppyCos, toRadians } from './sloppy-math.ts'

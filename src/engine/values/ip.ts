@@ -4,8 +4,7 @@
  * Reading is strict: four decimal octets without leading zeros (`010` is octal to some and ten to others), or IPv6 with at
  * most one `::` and an optional IPv4 tail.
  */
-import { illegalArgument } from '../../base/api-error.ts'
-import { notANumber } from '../../base/errors/value-errors.ts'
+import { illegalArgument, notANumber } from '../../base/api-error.ts'
 
 export const IP_BYTES = 16
 

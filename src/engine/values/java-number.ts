@@ -2,7 +2,7 @@
  * Floating point numbers in text, with the grammar of the JVM: documents and queries may hold `1e3`, ` 7 `, `1.5f`, `0x1p3`
  * or `NaN` in strings, and what a JVM refuses must be refused in its words.
  */
-import { notANumber, numberFormat } from '../../base/errors/value-errors.ts'
+import { notANumber, numberFormat } from '../../base/api-error.ts'
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?$/
 const HEXADECIMAL = /^([+-]?)0[xX](?:([0-9a-fA-F]+)\.?([0-9a-fA-F]*)|\.([0-9a-fA-F]+))[pP]([+-]?\d+)[fFdD]?$/

@@ -5,7 +5,7 @@ export const LONG_MIN = -(2n ** 63n)
 export const LONG_MAX = 2n ** 63n - 1n
 export const UNSIGNED_LONG_MAX = 2n ** 64n - 1n
 
-/** Added to an unsigned long to keep it in a signed column in the same order. */
+/** Added to an unsigned long to keep it in a signed doc values in the same order. */
 export const UNSIGNED_SHIFT = LONG_MIN
 
 const INTEGER = /^[+-]?\d+$/

@@ -2,8 +2,7 @@
  * Well-known text: `POINT (4.2 52.1)`, `POLYGON ((…))`, `BBOX (minLon, maxLon, maxLat, minLat)`. Coordinates are longitude, then
  * latitude, then an optional height. Text behind the geometry is not looked at.
  */
-import { illegalArgument } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { tryParseDouble } from './java-number.ts'
 

@@ -1,12 +1,14 @@
 /** The list of endpoint families: the whole public surface on one screen. */
 import type { HttpAddress } from '../../service/cluster/node-info.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { Routes } from '../router.ts'
 import { catRoutes } from './cat/cat.ts'
 import { clusterRoutes } from './cluster/cluster.ts'
 import { ingestRoutes } from './cluster/ingest.ts'
 import { licenseRoutes } from './cluster/license.ts'
 import { nodesRoutes } from './cluster/nodes.ts'
+import { observabilityRoutes } from './cluster/observability.ts'
 import { rootRoutes } from './cluster/root.ts'
 import { scriptRoutes } from './cluster/scripts.ts'
 import { tasksRoutes } from './cluster/tasks.ts'
@@ -23,6 +25,7 @@ import { mappingRoutes } from './indices/mappings.ts'
 import { settingsRoutes } from './indices/settings.ts'
 import { statsRoutes } from './indices/stats.ts'
 import { templateRoutes } from './indices/templates.ts'
+import { routeAccess } from './route-actions.ts'
 import { contextRoutes } from './search/contexts.ts'
 import { countRoutes } from './search/count.ts'
 import { explainRoutes } from './search/explain.ts'
@@ -45,7 +48,6 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   licenseRoutes,
   ilmRoutes,
   ingestRoutes,
-  indicesRoutes,
   mappingRoutes,
   settingsRoutes,
   aliasRoutes,
@@ -75,14 +77,17 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
 
 /** What a searcher thread can answer. */
 export function searchApiRoutes(node: Pick<SandpiperNode, 'search'>): Routes {
-  const routes = new Routes()
+  const routes = new Routes(routeAccess)
   for (const family of [searchRoutes, scrollRoutes, msearchRoutes, countRoutes]) family(routes, node)
   return routes
 }
 
-export function apiRoutes(node: SandpiperNode, http: HttpAddress): Routes {
-  const routes = new Routes()
+/** `metrics` are the counts that the metrics endpoint shows; absent where requests are not counted. */
+export function apiRoutes(node: SandpiperNode, http: HttpAddress, metrics?: RequestMetrics): Routes {
+  const routes = new Routes(routeAccess)
   for (const family of FAMILIES) family(routes, node, http)
+  indicesRoutes(routes, node, metrics)
+  observabilityRoutes(routes, node, metrics)
   // Typed indexing of the past: its methods are still listed, and no longer answered.
   routes.reserve('POST', '/{index}/{type}')
   return routes

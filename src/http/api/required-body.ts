@@ -1,5 +1,5 @@
 /** The body of an endpoint that changes metadata and cannot do without one. */
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { parseFailure } from '../../base/api-error.ts'
 import type { HttpRequest } from '../request.ts'
 
 export function requireBody(request: HttpRequest): Uint8Array {

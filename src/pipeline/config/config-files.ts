@@ -1,6 +1,7 @@
 /** Finds and reads the files of a configuration: a file, a folder, or a pattern. Sections add up over all of them. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { expandGlob } from '../../base/files/glob.ts'
 import { ConfigError } from './config-error.ts'
 import { type ParseOptions, parseConfig } from './parser.ts'
 import type { Section } from './syntax-tree.ts'
@@ -43,37 +44,6 @@ export function parseConfigFiles(files: readonly ConfigFile[], options: ParseOpt
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return sections
-}
-
-/** `*`, `?`, `[…]`, `{a,b}` and `**`, without a library: configurations are few files in few folders. */
-function expandGlob(pattern: string): string[] {
-  if (!/[*?[{]/.test(pattern)) return [pattern]
-  const expression = globExpression(pattern)
-  const root = dirname(pattern.slice(0, pattern.search(/[*?[{]/) + 1))
-  const deep = pattern.includes('**') || pattern.slice(root.length + 1).includes('/')
-  let names: string[]
-  try {
-    names = readdirSync(root, { recursive: deep, encoding: 'utf8' })
-  } catch {
-    return []
-  }
-  return names.map((name) => join(root, name)).filter((path) => expression.test(path))
-}
-
-function globExpression(pattern: string): RegExp {
-  const source = pattern.replace(/\*\*\/|\*|\?|\[!?[^\]]*\]|\{[^}]*\}|[\\^$.|+(){}[\]]/g, (piece) => {
-    if (piece === '**/') return '(?:.*/)?'
-    if (piece === '*') return '[^/]*'
-    if (piece === '?') return '[^/]'
-    if (piece.startsWith('[')) return piece.replace(/^\[!/, '[^')
-    if (piece.length > 1) return `(?:${piece.slice(1, -1).split(',').map(literally).join('|')})`
-    return `\\${piece}`
-  })
-  return new RegExp(`^${source}$`)
-}
-
-function literally(text: string): string {
-  return text.replace(/[\\^$.|+(){}[\]?]/g, '\\$&').replaceAll('*', '[^/]*')
 }
 
 function isFolder(path: string): boolean {

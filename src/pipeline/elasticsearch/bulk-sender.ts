@@ -147,11 +147,26 @@ export class BulkSender {
     responses[answer.status] = (responses[answer.status] ?? 0) + 1
     if (answer.status !== 200) this.#bulkRequests.failures++
     if (answer.status === 200) return this.#readItems(items, answer.text)
-    if (answer.status === 413) return this.#handle(items, () => ({ status: 413, error: { type: 'content_too_long' } }))
+    if (answer.status === 413) return this.#tooLarge(items)
     const message = `Bulk request answered ${answer.status}, trying again`
     if (answer.status === 429) this.#log.debug(message)
     else this.#log.error(message, { body: answer.text.slice(0, 500) })
     return items
+  }
+
+  /** Halves are sent until they are small enough; a document that is too large by itself can never be taken. */
+  async #tooLarge(items: readonly BulkItem[]): Promise<readonly BulkItem[]> {
+    if (items.length > 1) {
+      const middle = items.length >> 1
+      return [...(await this.#sendOnce(items.slice(0, middle))), ...(await this.#sendOnce(items.slice(middle)))]
+    }
+    this.#documents.dlq_routed++
+    this.#complain('Could not index event to Elasticsearch.', 413, { type: 'content_too_long' })
+    await this.#giveUp(
+      items[0]!.event,
+      'Could not index event to Elasticsearch. status: 413, the document is too large',
+    )
+    return []
   }
 
   async #post(text: string) {

@@ -1,5 +1,6 @@
 /** `fingerprint`: a hash of some fields, for ids that come out the same for the same event. */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { murmur128 } from '../../base/bytes/murmur3-128.ts'
 import { murmur3 } from '../../base/murmur3.ts'
 import type { Event } from '../event/event.ts'
 import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
@@ -7,7 +8,6 @@ import { rubyText } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { murmur3x128 } from './murmur3-128.ts'
 
 const METHODS = [
   ...(['SHA1', 'SHA256', 'SHA384', 'SHA512', 'MD5', 'MURMUR3', 'MURMUR3_128'] as const),
@@ -83,7 +83,7 @@ function hashOf(method: (typeof METHODS)[number], key: string | undefined, base6
         return murmur3(bytes, 0, bytes.length, 0) >>> 0
       }
     case 'MURMUR3_128':
-      return (value) => murmur3x128(Buffer.from(rubyText(value))).toString(encoding)
+      return (value) => murmurBytes(Buffer.from(rubyText(value))).toString(encoding)
     case 'IPV4_NETWORK': {
       const bits = Number(key)
       if (key === undefined || !(bits >= 0 && bits <= 32)) {
@@ -113,4 +113,13 @@ function networkOf(address: string, bits: number): string {
   const number = octets.reduce((sum, octet) => sum * 256 + octet, 0)
   const network = number - (number % 2 ** (32 - bits))
   return [24, 16, 8, 0].map((shift) => Math.floor(network / 2 ** shift) % 256).join('.')
+}
+
+/** The sixteen bytes of the hash, high half first. */
+function murmurBytes(bytes: Buffer): Buffer {
+  const [first, second] = murmur128(bytes)
+  const out = Buffer.alloc(16)
+  out.writeBigUInt64BE(first, 0)
+  out.writeBigUInt64BE(second, 8)
+  return out
 }

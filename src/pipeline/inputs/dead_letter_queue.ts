@@ -8,7 +8,7 @@ import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
 import { segmentsOf } from '../queue/dead-letter-queue.ts'
-import { PageReader } from '../queue/page-file.ts'
+import { DamagedPageError, PageReader } from '../queue/page-file.ts'
 import { decodeEvent } from '../queue/stored-event.ts'
 
 const POLL_MS = 500
@@ -29,15 +29,28 @@ export const deadLetterQueue = inputPlugin({
   create: (options, context) => new DeadLetterInput(options, context),
 })
 
+/** A segment, and how many of its letters were read. */
+interface Place {
+  readonly segment: number
+  readonly count: number
+}
+
 class DeadLetterInput implements Input {
   readonly #options: OptionValues<typeof OPTIONS>
   readonly #folder: string
   readonly #positionPath: string
   readonly #startMs: number | undefined
   readonly #stopping = new AbortController()
+  readonly #context: PluginContext
+  /** Letters that were pushed and are not acknowledged, in their order. */
+  readonly #open: { readonly place: Place; done: boolean }[] = []
+  /** Segments that were read to their end and are to be removed. */
+  readonly #finished: number[] = []
+  readonly #damaged = new Set<number>()
 
   constructor(options: OptionValues<typeof OPTIONS>, context: PluginContext) {
     this.#options = options
+    this.#context = context
     this.#folder = join(options.path, options.pipeline_id)
     this.#positionPath =
       options.sincedb_path ??
@@ -50,25 +63,51 @@ class DeadLetterInput implements Input {
   }
 
   async run(sink: InputSink): Promise<void> {
-    let { segment, count } = this.#readPosition()
+    let place = this.#readPosition()
     while (!this.#stopping.signal.aborted) {
+      const next = this.#next(place)
+      if (next === undefined) {
+        await sleep(POLL_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
+        continue
+      }
+      place = next.place
+      if (next.texts.length > 0) await this.#push(next.texts, sink, place)
+    }
+  }
+
+  /** The next letters and the place behind them; undefined while there are none. */
+  #next(place: Place): { texts: string[]; place: Place } | undefined {
+    try {
       const segments = existsSync(this.#folder) ? segmentsOf(this.#folder) : []
-      const current = segments.find((number) => number >= segment)
-      const texts = current === undefined ? [] : this.#readSegment(current, current === segment ? count : 0)
-      if (current !== undefined && texts.length > 0) {
-        count = (current === segment ? count : 0) + texts.length
-        segment = current
-        await this.#push(texts, sink, segment, count)
-        continue
-      }
+      const segment = segments.find((number) => number >= place.segment)
+      if (segment === undefined) return undefined
+      const count = segment === place.segment ? place.count : 0
+      const texts = this.#readSegment(segment, count)
+      if (texts.length > 0) return { texts, place: { segment, count: count + texts.length } }
       // A segment is finished once a later one exists.
-      if (current !== undefined && segments.some((number) => number > current)) {
-        if (this.#options.clean_consumed) rmSync(join(this.#folder, `${current}.log`), { force: true })
-        segment = current + 1
-        count = 0
-        continue
+      if (!segments.some((number) => number > segment)) return undefined
+      if (this.#options.clean_consumed) this.#removeWhenDelivered(segment)
+      return { texts: [], place: { segment: segment + 1, count: 0 } }
+    } catch (error) {
+      this.#context.log.warn(`Dead letters cannot be read, trying again: ${(error as Error).message}`)
+      return undefined
+    }
+  }
+
+  /** Letters on their way are in no other place. */
+  #removeWhenDelivered(segment: number): void {
+    this.#finished.push(segment)
+    this.#removeFinished()
+  }
+
+  #removeFinished(): void {
+    while (this.#finished.length > 0 && this.#open.every(({ place }) => place.segment > this.#finished[0]!)) {
+      const path = join(this.#folder, `${this.#finished.shift()!}.log`)
+      try {
+        rmSync(path, { force: true })
+      } catch (error) {
+        this.#context.log.warn(`${path} was read, but cannot be removed: ${(error as Error).message}`)
       }
-      await sleep(POLL_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
     }
   }
 
@@ -77,7 +116,16 @@ class DeadLetterInput implements Input {
   }
 
   #readSegment(number: number, skip: number): string[] {
-    const reader = new PageReader(join(this.#folder, `${number}.log`))
+    const path = join(this.#folder, `${number}.log`)
+    let reader: PageReader
+    try {
+      reader = PageReader.open(path)
+    } catch (error) {
+      if (!(error instanceof DamagedPageError)) throw error
+      if (!this.#damaged.has(number)) this.#context.log.error(`${error.message}: it is left where it is`)
+      this.#damaged.add(number)
+      return []
+    }
     try {
       for (let left = skip; left > 0; ) {
         const skipped = reader.read(left).length
@@ -90,9 +138,22 @@ class DeadLetterInput implements Input {
     }
   }
 
-  async #push(texts: readonly string[], sink: InputSink, segment: number, count: number): Promise<void> {
+  async #push(texts: readonly string[], sink: InputSink, place: Place): Promise<void> {
     const events = texts.map(decodeEvent).filter((event) => this.#isWanted(event))
-    await sink.push(events, () => this.#writePosition(segment, count))
+    const piece = { place, done: false }
+    this.#open.push(piece)
+    await sink.push(events, () => {
+      piece.done = true
+      this.#advance()
+    })
+  }
+
+  /** Batches are acknowledged in any order, but the position moves only over letters without a gap. */
+  #advance(): void {
+    let last: Place | undefined
+    while (this.#open[0]?.done) last = this.#open.shift()!.place
+    if (last !== undefined) this.#writePosition(last)
+    this.#removeFinished()
   }
 
   #isWanted(event: Event): boolean {
@@ -101,16 +162,22 @@ class DeadLetterInput implements Input {
     return time === undefined || time.ms >= this.#startMs
   }
 
-  #readPosition(): { segment: number; count: number } {
+  #readPosition(): Place {
     if (!this.#options.commit_offsets || !existsSync(this.#positionPath)) return { segment: 0, count: 0 }
-    const [segment, count] = readFileSync(this.#positionPath, 'utf8').trim().split(' ').map(Number)
-    return { segment: segment ?? 0, count: count ?? 0 }
+    const match = /^(\d+) (\d+)\s*$/.exec(readFileSync(this.#positionPath, 'utf8'))
+    if (match !== null) return { segment: Number(match[1]), count: Number(match[2]) }
+    this.#context.log.warn(`${this.#positionPath} holds no position: all dead letters are read again`)
+    return { segment: 0, count: 0 }
   }
 
-  #writePosition(segment: number, count: number): void {
+  #writePosition({ segment, count }: Place): void {
     if (!this.#options.commit_offsets) return
-    mkdirSync(dirname(this.#positionPath), { recursive: true })
-    writeFileSync(`${this.#positionPath}.new`, `${segment} ${count}\n`)
-    renameSync(`${this.#positionPath}.new`, this.#positionPath)
+    try {
+      mkdirSync(dirname(this.#positionPath), { recursive: true })
+      writeFileSync(`${this.#positionPath}.new`, `${segment} ${count}\n`)
+      renameSync(`${this.#positionPath}.new`, this.#positionPath)
+    } catch (error) {
+      this.#context.log.warn(`The position in the dead letters cannot be written: ${(error as Error).message}`)
+    }
   }
 }

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -44,7 +54,7 @@ test('half a line waits for its rest, also over a restart', async () => {
   const first = await start({ start_position: 'beginning' })
   assert.deepEqual(messages(await first.take(1)), ['whole'])
   await first.stop()
-  assert.match(readFileSync(path('.sincedb'), 'utf8'), /^\d+ \d+ \d+ 6 [\d.]+ .*a\.log\n$/)
+  assert.match(readFileSync(path('.sincedb'), 'utf8'), /^\d+ \d+ \d+ 6 [\d.]+ .*a\.log\n0 0 0 \d+ 0 checksum\n$/)
   appendFileSync(path('a.log'), 'lf\n')
   const second = await start({ start_position: 'beginning' })
   assert.deepEqual(messages(await second.take(1)), ['half'])
@@ -159,7 +169,8 @@ test('a record nobody touched for long is forgotten', async () => {
   const first = await start({ start_position: 'beginning' })
   await first.take(1)
   await first.stop()
-  const record = readFileSync(path('.sincedb'), 'utf8')
+  // As Logstash writes it, without a checksum.
+  const record = readFileSync(path('.sincedb'), 'utf8').replace(/^0 0 0 .*\n/m, '')
   writeFileSync(path('.sincedb'), record.replace(/^(\d+ \d+ \d+ \d+) [\d.]+/, `$1 ${Date.now() / 1000 - 10 * 86_400}`))
   const patient = await start({ start_position: 'beginning' })
   appendFileSync(path('a.log'), 'two\n')
@@ -191,4 +202,46 @@ test('a file that is deleted before its turn keeps nobody waiting', async () => 
   })
   await input.close?.()
   assert.deepEqual(seen, ['a.log'])
+})
+
+test('a position is on disk soon after its events were acknowledged', async () => {
+  writeFileSync(path('a.log'), 'one\ntwo\n')
+  const input = await start({ start_position: 'beginning', sincedb_write_interval: 0.01 })
+  await input.take(2)
+  const saved = () => (existsSync(path('.sincedb')) ? readFileSync(path('.sincedb'), 'utf8').split(' ')[3] : '')
+  while (saved() !== '8') await new Promise((resolve) => setTimeout(resolve, 5))
+  await input.stop()
+})
+
+// Goal: a position that cannot be trusted must not make lines count as delivered.
+test('positions that are damaged are put aside, and files are read again from their start', async () => {
+  writeFileSync(path('a.log'), 'one\n')
+  const first = await start({ start_position: 'beginning' })
+  await first.take(1)
+  await first.stop()
+  const whole = readFileSync(path('.sincedb'), 'utf8')
+  writeFileSync(path('.sincedb'), whole.replace(/^(\d+ \d+ \d+) 4/, '$1 5'))
+  appendFileSync(path('a.log'), 'two\n')
+  const second = await start({})
+  assert.deepEqual(messages(await second.take(2)), ['one', 'two'])
+  await second.stop()
+  assert.ok(readdirSync(folder).some((name) => name.startsWith('.sincedb.damaged-')))
+})
+
+test('positions of Logstash, without a checksum, are taken as they are', async () => {
+  writeFileSync(path('a.log'), 'one\n')
+  const first = await start({ start_position: 'beginning' })
+  await first.take(1)
+  await first.stop()
+  const whole = readFileSync(path('.sincedb'), 'utf8')
+  writeFileSync(path('.sincedb'), whole.slice(0, whole.indexOf('\n') + 1))
+  appendFileSync(path('a.log'), 'two\n')
+  const second = await start({})
+  assert.deepEqual(messages(await second.take(1)), ['two'])
+  await second.stop()
+})
+
+test('positions that cannot be read refuse the pipeline instead of counting every file as new', async () => {
+  mkdirSync(path('.sincedb'))
+  await assert.rejects(start({ start_position: 'beginning' }))
 })

@@ -1,4 +1,5 @@
 /** `http`: takes events that others send with HTTP; the answer says whether they were taken. */
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { gunzipSync } from 'node:zlib'
@@ -59,7 +60,8 @@ class HttpInput implements Input {
   /** By content type. */
   readonly #codecs = new Map<string, Codec>()
   readonly #server: Server
-  readonly #authorization: string | undefined
+  /** A digest of the header that is asked for: digests are of one length and take one time to compare. */
+  readonly #authorization: Buffer | undefined
   #sink: InputSink | undefined
   #pending = 0
   #isStopping = false
@@ -69,7 +71,7 @@ class HttpInput implements Input {
     this.#context = context
     if (options.user !== undefined) {
       const words = `${options.user}:${options.password ?? ''}`
-      this.#authorization = `Basic ${Buffer.from(words).toString('base64')}`
+      this.#authorization = digest(`Basic ${Buffer.from(words).toString('base64')}`)
     }
     const answer = (request: IncomingMessage, response: ServerResponse) => {
       this.#answer(request, response).catch((error: Error) => {
@@ -103,7 +105,8 @@ class HttpInput implements Input {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#authorization !== undefined && request.headers.authorization !== this.#authorization) {
+    const { authorization = '' } = request.headers
+    if (this.#authorization !== undefined && !timingSafeEqual(digest(authorization), this.#authorization)) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="Logstash HTTP Input"' }).end()
       return
     }
@@ -162,6 +165,8 @@ class HttpInput implements Input {
     return events
   }
 }
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** What the Elastic Common Schema has places for. */
 function describe(event: Event, { url, method, httpVersion, headers }: IncomingMessage): void {

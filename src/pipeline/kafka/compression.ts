@@ -3,6 +3,8 @@
  * Zstandard comes with Node from 22.15 on: before that, batches packed with it are refused with a message that says so.
  */
 import zlib, { gunzipSync, gzipSync } from 'node:zlib'
+import { BlockOutput, DamagedBlockError } from '../../base/bytes/block-output.ts'
+import { decodeLz4Block } from '../../base/bytes/lz4-block.ts'
 
 export const COMPRESSIONS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
 export type Compression = (typeof COMPRESSIONS)[number]
@@ -22,11 +24,19 @@ export function unpack(bytes: Buffer, code: number): Buffer {
     case 'gzip':
       return gunzipSync(bytes)
     case 'snappy':
-      return unpackSnappy(bytes)
+      return checked(() => unpackSnappy(bytes))
     case 'lz4':
-      return unpackLz4(bytes)
+      return checked(() => unpackLz4(bytes))
     default:
       return unpackZstd(bytes)
+  }
+}
+
+function checked(unpackBlocks: () => Buffer): Buffer {
+  try {
+    return unpackBlocks()
+  } catch (error) {
+    throw error instanceof DamagedBlockError ? new CompressionError(error.message) : error
   }
 }
 
@@ -105,74 +115,7 @@ function unpackLz4(bytes: Buffer): Buffer {
     const block = bytes.subarray(at, at + length)
     if (!isLinked) out.startBlock()
     if (word >>> 31 === 1) out.literal(block, 0, length)
-    else unpackLz4Block(block, out)
+    else decodeLz4Block(block, 0, out)
     at += length + (hasBlockChecksum ? 4 : 0)
-  }
-}
-
-function unpackLz4Block(bytes: Buffer, out: BlockOutput): void {
-  let at = 0
-  const longLength = (start: number): number => {
-    let length = start
-    if (start === 15) {
-      let byte: number
-      do {
-        byte = bytes.readUInt8(at++)
-        length += byte
-      } while (byte === 255)
-    }
-    return length
-  }
-  while (at < bytes.length) {
-    const token = bytes[at++]!
-    const literals = longLength(token >> 4)
-    out.literal(bytes, at, literals)
-    at += literals
-    if (at >= bytes.length) return
-    const distance = bytes.readUInt16LE(at)
-    at += 2
-    out.copy(distance, longLength(token & 15) + 4)
-  }
-}
-
-/** What both formats are made of: bytes as they are, and copies of bytes that came before. */
-class BlockOutput {
-  #bytes: Buffer
-  #length = 0
-  #blockStart = 0
-
-  constructor(expectedBytes: number) {
-    this.#bytes = Buffer.allocUnsafe(Math.max(expectedBytes, 64))
-  }
-
-  startBlock(): void {
-    this.#blockStart = this.#length
-  }
-
-  literal(from: Buffer, start: number, count: number): void {
-    if (start + count > from.length) throw new CompressionError('the packed data ends early')
-    this.#room(count)
-    from.copy(this.#bytes, this.#length, start, start + count)
-    this.#length += count
-  }
-
-  /** May overlap what it writes: then it repeats. */
-  copy(distance: number, count: number): void {
-    const from = this.#length - distance
-    if (distance === 0 || from < this.#blockStart) throw new CompressionError('the packed data points before its start')
-    this.#room(count)
-    for (let i = 0; i < count; i++) this.#bytes[this.#length + i] = this.#bytes[from + i]!
-    this.#length += count
-  }
-
-  finish(): Buffer {
-    return this.#bytes.subarray(0, this.#length)
-  }
-
-  #room(count: number): void {
-    if (this.#length + count <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#length + count, this.#bytes.length * 2))
-    this.#bytes.copy(larger, 0, 0, this.#length)
-    this.#bytes = larger
   }
 }

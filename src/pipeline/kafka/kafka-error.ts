@@ -20,11 +20,13 @@ const NAMES: Readonly<Record<number, string>> = {
   27: 'REBALANCE_IN_PROGRESS',
   29: 'TOPIC_AUTHORIZATION_FAILED',
   30: 'GROUP_AUTHORIZATION_FAILED',
+  32: 'INVALID_TIMESTAMP',
   33: 'UNSUPPORTED_SASL_MECHANISM',
   35: 'UNSUPPORTED_VERSION',
   58: 'SASL_AUTHENTICATION_FAILED',
   79: 'MEMBER_ID_REQUIRED',
   82: 'FENCED_INSTANCE_ID',
+  87: 'INVALID_RECORD',
 }
 
 export const OFFSET_OUT_OF_RANGE = 1
@@ -36,7 +38,12 @@ export const MEMBER_ID_REQUIRED = 79
 export const FENCED_INSTANCE_ID = 82
 
 /** Refusals no later attempt will change. */
-const FINAL = new Set([2, 10, 17, 29, 30, 33, 35, 58])
+const FINAL = new Set([2, 10, 17, 29, 30, 32, 33, 35, 58, 87])
+
+const ABOUT_RECORD = new Set([2, 10, 17, 32, 87])
+
+/** Of those, the ones that may be the fault of a single record of the batch. */
+const ABOUT_BATCH = new Set([2, 10, 32, 87])
 
 export class KafkaError extends Error {
   readonly code: number
@@ -49,6 +56,16 @@ export class KafkaError extends Error {
 
   get isFinal(): boolean {
     return FINAL.has(this.code)
+  }
+
+  /** A record, or the topic it names, is wrong by itself. Missing permissions are for the operator to correct. */
+  get isAboutRecord(): boolean {
+    return ABOUT_RECORD.has(this.code)
+  }
+
+  /** One record of a batch is wrong, and the broker does not say which. */
+  get isAboutBatch(): boolean {
+    return ABOUT_BATCH.has(this.code)
   }
 }
 

@@ -15,6 +15,8 @@ export interface TopicRecord extends OutgoingRecord {
   readonly topic: string
   /** Chosen at the first attempt and kept: a second one must not put the record elsewhere. */
   partition?: number
+  /** Sent in a batch of its own: the batch it was in was refused, and not for every record's fault. */
+  isAlone?: boolean
 }
 
 export interface FailedRecord {
@@ -52,9 +54,9 @@ export class Producer {
   /** Resolves with the records that were not written, and why. */
   async send(records: readonly TopicRecord[]): Promise<FailedRecord[]> {
     const failed: FailedRecord[] = []
-    await this.#look([...new Set(records.map(({ topic }) => topic))])
+    const refused = await this.#look([...new Set(records.map(({ topic }) => topic))])
     const byLeader = new Map<number, Batch[]>()
-    for (const batch of this.#batches(records, failed)) {
+    for (const batch of this.#batches(records, refused, failed)) {
       const batches = byLeader.get(batch.partition.leader)
       if (batches === undefined) byLeader.set(batch.partition.leader, [batch])
       else batches.push(batch)
@@ -65,33 +67,51 @@ export class Producer {
     return failed
   }
 
-  async #look(topics: readonly string[]): Promise<void> {
+  /** Finds the partitions of topics that are not known. Returns the topics the cluster refuses, and why. */
+  async #look(topics: readonly string[]): Promise<Map<string, KafkaError>> {
     const nowMs = performance.now()
     const oldest = nowMs - this.#settings.metadataMaxAgeMs
     const wanted = topics.filter((topic) => (this.#topics.get(topic)?.seenMs ?? Number.NEGATIVE_INFINITY) < oldest)
-    if (wanted.length === 0) return
-    for (const [topic, partitions] of await this.#cluster.partitions(wanted, true)) {
-      this.#topics.set(topic, { partitions, seenMs: nowMs })
+    const refused = new Map<string, KafkaError>()
+    if (wanted.length === 0) return refused
+    const look = async (some: readonly string[]) => {
+      for (const [topic, partitions] of await this.#cluster.partitions(some, true)) {
+        this.#topics.set(topic, { partitions, seenMs: nowMs })
+      }
     }
+    try {
+      await look(wanted)
+    } catch (error) {
+      if (!(error instanceof KafkaError && error.isFinal)) throw error
+      // One topic of several may be the reason: each is asked about alone.
+      for (const topic of wanted) {
+        await look([topic]).catch((reason) => {
+          if (!(reason instanceof KafkaError)) throw reason
+          refused.set(topic, reason)
+        })
+      }
+    }
+    return refused
   }
 
-  #batches(records: readonly TopicRecord[], failed: FailedRecord[]): Batch[] {
+  #batches(records: readonly TopicRecord[], refused: ReadonlyMap<string, KafkaError>, failed: FailedRecord[]): Batch[] {
     const open = new Map<Partition, Batch>()
     const all: Batch[] = []
     const unkeyed = new Map<string, number>()
     for (const record of records) {
       const partitions = this.#topics.get(record.topic)?.partitions ?? []
       if (partitions.length === 0) {
-        failed.push({ record, error: new KafkaError(UNKNOWN_TOPIC_OR_PARTITION, `topic ${record.topic}`) })
+        const unknown = new KafkaError(UNKNOWN_TOPIC_OR_PARTITION, `topic ${record.topic}`)
+        failed.push({ record, error: refused.get(record.topic) ?? unknown })
         continue
       }
       record.partition ??= this.#choose(record, partitions.length, unkeyed)
       const partition = partitions[record.partition % partitions.length]!
       const bytes = record.value.length + (record.key?.length ?? 0) + RECORD_OVERHEAD_BYTES
       let batch = open.get(partition)
-      if (batch === undefined || batch.bytes + bytes > this.#settings.requestBytesMax) {
+      if (record.isAlone === true || batch === undefined || batch.bytes + bytes > this.#settings.requestBytesMax) {
         batch = { partition, records: [], bytes: BATCH_OVERHEAD_BYTES }
-        open.set(partition, batch)
+        if (record.isAlone !== true) open.set(partition, batch)
         all.push(batch)
       }
       batch.records.push(record)

@@ -5,7 +5,7 @@ import { jsonText } from '../event/json-text.ts'
 import { textForm } from '../event/text-form.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
-import { FILE_OPTIONS, openFiles, pathTemplate } from './file-options.ts'
+import { EventFiles, FILE_OPTIONS } from './event-files.ts'
 
 export const csv = outputPlugin({
   name: 'csv',
@@ -16,18 +16,13 @@ export const csv = outputPlugin({
     spreadsheet_safe: option.boolean({ default: true }),
   },
   create(options, context) {
-    const pathOf = pathTemplate(options.path, options.filename_failure)
     const separator = String(options.csv_options?.get('col_sep') ?? ',')
     const lineEnd = String(options.csv_options?.get('row_sep') ?? '\n')
-    const files = openFiles(options, context.log)
+    const files = new EventFiles('csv', options, context)
     const lineOf = (event: Event) =>
       options.fields.map((name) => cell(event.get(name), separator, options.spreadsheet_safe)).join(separator) + lineEnd
     return {
-      async write(events) {
-        const byPath = new Map<string, string>()
-        for (const event of events) byPath.set(pathOf(event), (byPath.get(pathOf(event)) ?? '') + lineOf(event))
-        for (const [path, text] of byPath) await files.append(path, Buffer.from(text))
-      },
+      write: (events) => files.write(events, lineOf),
       close: () => files.close(),
     }
   },

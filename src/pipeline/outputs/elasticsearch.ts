@@ -1,13 +1,13 @@
 /** `elasticsearch`: writes events to the search service, or to any Elasticsearch, with the bulk API. */
 import { readFileSync } from 'node:fs'
 import type { Log } from '../../base/log.ts'
-import { type BulkItem, ItemWriter, UnusableEventError } from '../elasticsearch/bulk-item.ts'
+import { type BulkItem, ItemWriter } from '../elasticsearch/bulk-item.ts'
 import { BulkSender } from '../elasticsearch/bulk-sender.ts'
 import { ElasticsearchConnection } from '../elasticsearch/connection.ts'
 import { CONNECTION_OPTIONS, connectionSettings } from '../elasticsearch/connection-options.ts'
 import { DataStreamNames } from '../elasticsearch/data-stream.ts'
 import { builtInTemplate, type TemplateApi } from '../elasticsearch/template.ts'
-import { type Event, FieldWriteError } from '../event/event.ts'
+import type { Event } from '../event/event.ts'
 import { isTemplate } from '../event/template.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type Output, outputPlugin } from '../plugin/output-plugin.ts'
@@ -81,6 +81,8 @@ class ElasticsearchOutput implements Output {
   readonly #closing = new AbortController()
   #ready: Promise<void> | undefined
   readonly #managesTemplate: boolean
+  /** The text of the `template` file. */
+  readonly #template: string | undefined
   /** A request of a thousand documents costs both sides less than eight of 125. */
   readonly batchesAhead = 4
 
@@ -97,6 +99,7 @@ class ElasticsearchOutput implements Output {
     }
     const dataStream = dataStreamOf(options, context)
     this.#managesTemplate = options.manage_template ?? dataStream === undefined
+    this.#template = options.template === undefined ? undefined : readTemplate(options.template)
     const settings = connectionSettings(options)
     this.#connection = new ElasticsearchConnection(settings, context.log)
     this.#items = new ItemWriter({
@@ -153,9 +156,9 @@ class ElasticsearchOutput implements Output {
       try {
         items.push(this.#items.write(event))
       } catch (error) {
-        if (!(error instanceof UnusableEventError || error instanceof FieldWriteError)) throw error
-        this.#log.warn(error.message)
-        await this.#giveUp(event, error.message)
+        const { message } = error as Error
+        this.#log.warn(message)
+        await this.#giveUp(event, message)
       }
     }
     if (items.length > 0) await this.#sender.send(items)
@@ -176,18 +179,17 @@ class ElasticsearchOutput implements Output {
   }
 
   async #installTemplate(major: number): Promise<void> {
-    const { template, template_api: wanted, template_overwrite: overwrite } = this.#options
+    const { template_api: wanted, template_overwrite: overwrite } = this.#options
     const api: TemplateApi = wanted === 'auto' ? (major >= 8 ? 'composable' : 'legacy') : wanted
     const name = this.#options.template_name ?? indexPrefix(this.#context)
     const path = `/${api === 'legacy' ? '_template' : '_index_template'}/${encodeURIComponent(name)}`
-    const body = template === undefined ? undefined : readFileSync(template, 'utf8')
     try {
       if (!overwrite && (await this.#connection.send({ method: 'HEAD', path })).status === 200) return
       const answer = await this.#connection.send({
         method: 'PUT',
         path,
         headers: { 'content-type': 'application/json' },
-        body: body ?? JSON.stringify(builtInTemplate(api, `${indexPrefix(this.#context)}-*`)),
+        body: this.#template ?? JSON.stringify(builtInTemplate(api, `${indexPrefix(this.#context)}-*`)),
       })
       if (answer.status >= 300) {
         this.#log.error(`Failed to install template ${name}: ${answer.status}`, { body: answer.text.slice(0, 500) })
@@ -199,6 +201,14 @@ class ElasticsearchOutput implements Output {
 
   async #giveUp(event: Event, reason: string): Promise<void> {
     await this.#context.deadLetters?.write(event, reason, { type: 'elasticsearch', id: this.#context.id })
+  }
+}
+
+function readTemplate(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new PluginOptionError(`template ${path} cannot be read: ${(error as Error).message}`)
   }
 }
 

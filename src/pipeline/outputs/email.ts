@@ -1,17 +1,17 @@
 /** `email`: sends each event as a mail. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
 import type { FieldValue } from '../event/fields.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { addressesOf, mailText } from '../smtp/mail-message.ts'
-import { compileMustache, type Mustache } from '../smtp/mustache.ts'
+import { compileMailTemplate, type MailTemplate } from '../smtp/mail-template.ts'
 import { SmtpConnection, SmtpError } from '../smtp/smtp-connection.ts'
 
-/** A mail server that is down for a moment delays alerts; one that stays down must not hold up the pipeline for ever. */
+/** Mails wait for a server that is down, but not for ever where the dead letter queue can keep their events. */
 const RETRY_WAITS_MS = [1000, 5000, 15_000]
 
 export const email = outputPlugin({
@@ -39,7 +39,8 @@ export const email = outputPlugin({
     ssl_verification_mode: option.words(['full', 'none'], { default: 'full' }),
     debug: option.boolean({ default: false }),
   },
-  create(options, { log, clock }) {
+  create(options, context) {
+    const { log, clock } = context
     if (options.via !== 'smtp') throw new PluginOptionError(`via "${options.via}" is not supported here; use "smtp"`)
     const template = templateOf(options.template_file)
     const settings = {
@@ -52,7 +53,7 @@ export const email = outputPlugin({
       password: options.password,
       authentication: options.authentication,
     }
-    const closing = new AbortController()
+    const delivery = new Delivery('email', context)
     let connection: SmtpConnection | undefined
     /** Workers take turns: a conversation is about one mail at a time. */
     let turn: Promise<void> = Promise.resolve()
@@ -86,37 +87,41 @@ export const email = outputPlugin({
         } catch (error) {
           connection?.close()
           connection = undefined
-          const waitMs = RETRY_WAITS_MS[attempt]
-          const isFinal = waitMs === undefined || (error instanceof SmtpError && error.code >= 500)
           const message = `Something happened while delivering an email: ${(error as Error).message}`
-          if (isFinal) {
-            log.error(message)
-            return
+          if (isRefusal(error) || (delivery.hasDeadLetters && attempt === RETRY_WAITS_MS.length)) {
+            return delivery.giveUp(event, message)
           }
           log.warn(`${message}; trying again`)
-          await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {})
+          await delivery.wait(RETRY_WAITS_MS[attempt] ?? RETRY_WAITS_MS.at(-1)!)
         }
       }
     }
     return {
       write(events) {
-        turn = turn.then(async () => {
+        const sent = turn.then(async () => {
           for (const event of events) await sendWithPatience(event)
         })
-        return turn
+        turn = sent.catch(() => {})
+        return sent
       },
       async close() {
-        closing.abort()
+        delivery.close()
         if (connection?.isOpen) await connection.quit()
       },
     }
   },
 })
 
-function templateOf(path: string | undefined): Mustache | undefined {
+/** The server will never take this mail, or the event makes no mail. Wrong credentials are for the operator to correct. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof SmtpError) return error.code >= 500 && error.code !== 530 && error.code !== 535
+  return error instanceof TypeError || error instanceof RangeError
+}
+
+function templateOf(path: string | undefined): MailTemplate | undefined {
   if (path === undefined) return undefined
   try {
-    return compileMustache(readFileSync(path, 'utf8'))
+    return compileMailTemplate(readFileSync(path, 'utf8'))
   } catch (error) {
     throw new PluginOptionError(`template_file ${path}: ${(error as Error).message}`)
   }

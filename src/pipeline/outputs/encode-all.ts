@@ -1,9 +1,14 @@
-/** The bytes of a batch in one piece: many small writes cost far more than one. */
+/** The bytes of a batch in one piece: many small writes cost far more than one. Events the codec fails for are given up. */
 import type { Event } from '../event/event.ts'
 import type { Codec } from '../plugin/codec-plugin.ts'
+import type { Delivery } from '../plugin/delivery.ts'
 
-export function encodeAll(events: readonly Event[], codec: Codec): Buffer {
-  const pieces = events.map((event) => codec.encode(event))
+export async function encodeAll(events: readonly Event[], codec: Codec, delivery: Delivery): Promise<Buffer> {
+  return joinPieces(await delivery.forEach(events, (event) => codec.encode(event)))
+}
+
+/** Text is joined before it is encoded. */
+export function joinPieces(pieces: readonly (string | Uint8Array)[]): Buffer {
   if (pieces.every((piece) => typeof piece === 'string')) return Buffer.from(pieces.join(''))
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
 }

@@ -4,6 +4,7 @@ import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'
 import { type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { LineConnection } from './line-connection.ts'
@@ -23,11 +24,13 @@ export const graphite = outputPlugin({
     timestamp_field: option.field({ default: '@timestamp' }),
     nested_object_separator: option.string({ default: '.' }),
   },
-  create(options, { log, clock }) {
+  create(options, context) {
+    const { clock } = context
     const { host, port, metrics_format: format } = options
     const included = options.include_metrics.map((pattern) => new RegExp(pattern))
     const excluded = options.exclude_metrics.map((pattern) => new RegExp(pattern.replace(/^%\{/, '%\\{')))
-    const connection = new LineConnection({ host, port, reconnectMs: options.reconnect_interval * 1000, log })
+    const delivery = new Delivery('graphite', context)
+    const connection = new LineConnection({ host, port, reconnectMs: options.reconnect_interval * 1000, delivery })
     const isWanted = (name: string) =>
       included.some((expression) => expression.test(name)) && !excluded.some((expression) => expression.test(name))
     const linesOf = (event: Event) => {
@@ -44,7 +47,7 @@ export const graphite = outputPlugin({
     }
     return {
       async write(events) {
-        const text = events.flatMap(linesOf).join('')
+        const text = (await delivery.forEach(events, linesOf)).flat().join('')
         if (text !== '') await connection.send(text)
       },
       close: () => connection.close(),

@@ -1,5 +1,4 @@
 /** `http`: sends each event, or each batch, to a web address. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip as gzipCallback } from 'node:zlib'
 import type { Event } from '../event/event.ts'
@@ -7,6 +6,7 @@ import { type FieldValue, isFields, namesOf, toFieldValue } from '../event/field
 import { jsonText, objectText } from '../event/json-text.ts'
 import { textForm } from '../event/text-form.ts'
 import { basicAuthorization, HTTP_CLIENT_OPTIONS, httpClient } from '../net/http-client-options.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { expandValue } from '../plugin/expand-value.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
@@ -38,23 +38,22 @@ export const http = outputPlugin({
     http_compression: option.boolean({ default: false }),
     ...HTTP_CLIENT_OPTIONS,
   },
-  create(options, { log }) {
+  create(options, context) {
+    const { log } = context
     const { format, message } = options
     if (format === 'message' && message === undefined) {
       throw new PluginOptionError('message must be set if message format is used')
     }
     const sender = httpClient(options)
-    const closing = new AbortController()
+    const delivery = new Delivery('http', context)
     const retryable = new Set(options.retryable_codes.map(Number))
     const ignorable = new Set(options.ignorable_codes.map(Number))
     const authorization = basicAuthorization(options)
 
-    const send = async (event: Event, text: string) => {
+    /** Undefined when the request was taken, else why it never will be. */
+    const post = async (event: Event, text: string): Promise<string | undefined> => {
       const address = event.expand(options.url)
-      if (!URL.canParse(address)) {
-        log.error(`${address} is no address, the event is dropped`)
-        return
-      }
+      if (!URL.canParse(address)) return `${address} is no address`
       const url = new URL(address)
       const headers: Record<string, string> = {
         'content-type': options.content_type ?? CONTENT_TYPES[format],
@@ -69,17 +68,32 @@ export const http = outputPlugin({
         try {
           const request = { method: options.http_method.toUpperCase(), url, headers, body }
           const { status } = await sender.send({ ...request, timeoutMs: options.request_timeout * 1000 })
-          if ((status >= 200 && status < 300) || ignorable.has(status)) return
+          if ((status >= 200 && status < 300) || ignorable.has(status)) return undefined
           problem = `${url.origin}${url.pathname} answered ${status}`
           canRetry &&= retryable.has(status)
         } catch (error) {
+          // A header that no request may carry is refused before anything is sent.
+          if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_')) return (error as Error).message
           problem = `${url.origin} cannot be reached: ${(error as Error).message}`
         }
-        log.warn(canRetry ? `${problem}, trying again` : `${problem}, the event is dropped`)
-        if (!canRetry || closing.signal.aborted) return
-        const waitMs = Math.min(attempt * attempt * 1000, RETRY_MAX_MS)
-        await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {})
+        if (!canRetry) return problem
+        log.warn(`${problem}, trying again`)
+        await delivery.wait(Math.min(attempt * attempt * 1000, RETRY_MAX_MS))
       }
+    }
+    const send = async ({ event, text }: { event: Event; text: string }) => {
+      const problem = await post(event, text)
+      if (problem !== undefined) await delivery.giveUp(event, problem)
+    }
+    /** A list that is refused is sent in halves, until it is known which of its events are. */
+    const sendList = async (items: readonly { event: Event; text: string }[]): Promise<void> => {
+      if (items.length === 0) return
+      const problem = await post(items[0]!.event, `[${items.map(({ text }) => text).join(',')}]`)
+      if (problem === undefined) return
+      if (items.length === 1) return delivery.giveUp(items[0]!.event, problem)
+      const middle = items.length >> 1
+      await sendList(items.slice(0, middle))
+      await sendList(items.slice(middle))
     }
 
     const fieldsOf = (event: Event): FieldValue =>
@@ -91,12 +105,12 @@ export const http = outputPlugin({
     }
     return {
       async write(events) {
-        if (format === 'json_batch')
-          await send(events[0]!, `[${events.map((event) => jsonText(fieldsOf(event))).join(',')}]`)
-        else await Promise.all(events.map((event) => send(event, bodyOf(event))))
+        const items = await delivery.forEach(events, (event) => ({ event, text: bodyOf(event) }))
+        if (format === 'json_batch') await sendList(items)
+        else await Promise.all(items.map(send))
       },
       async close() {
-        closing.abort()
+        delivery.close()
         sender.close()
       },
     }

@@ -1,11 +1,11 @@
 /** `kafka`: writes events to topics. A batch is delivered when the brokers have confirmed it as far as `acks` asks. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
 import { Cluster } from '../kafka/cluster.ts'
 import { COMPRESSIONS } from '../kafka/compression.ts'
 import { clusterSettings, KAFKA_OPTIONS } from '../kafka/connection-options.ts'
 import { KafkaError } from '../kafka/kafka-error.ts'
 import { type FailedRecord, Producer, type TopicRecord } from '../kafka/producer.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -34,7 +34,8 @@ export const kafka = outputPlugin({
     key_serializer: option.string({ default: SERIALIZERS[0] + SERIALIZERS[1] }),
     value_serializer: option.string({ default: SERIALIZERS[0] + SERIALIZERS[1] }),
   },
-  create(options, { log }) {
+  create(options, context) {
+    const { log } = context
     if (options.compression_type !== 'none' && options.compression_type !== 'gzip') {
       throw new PluginOptionError(
         `compression_type "${options.compression_type}" cannot be written here; use "gzip" or "none"`,
@@ -53,10 +54,11 @@ export const kafka = outputPlugin({
         options.partitioner,
       ),
     })
-    const closing = new AbortController()
+    const delivery = new Delivery('kafka', context)
     const headers = [...(options.message_headers ?? [])].map(([key, value]) => ({ key, template: String(value) }))
 
-    const recordOf = (event: Event): TopicRecord => ({
+    const recordOf = (event: Event): EventRecord => ({
+      event,
       topic: event.expand(options.topic_id),
       timestampMs: Date.now(),
       key: options.message_key === undefined ? undefined : Buffer.from(event.expand(options.message_key)),
@@ -70,36 +72,47 @@ export const kafka = outputPlugin({
         return records.map((record) => ({ record, error: error as Error }))
       }
     }
+    const giveUp = (failed: readonly FailedRecord[]) =>
+      Promise.all(failed.map(({ record, error }) => delivery.giveUp((record as EventRecord).event, error.message)))
     return {
       async write(events) {
-        let records = events.map(recordOf)
-        for (let tries = 0; ; tries++) {
+        let records: readonly TopicRecord[] = await delivery.forEach(events, recordOf)
+        for (let tries = 0; records.length > 0; tries++) {
           const failed = await attempt(records)
-          const final = failed.filter(({ error }) => error instanceof KafkaError && error.isFinal)
-          if (final.length > 0) log.error(`${final.length} events cannot be sent to Kafka: ${final[0]!.error.message}`)
+          const isFinal = ({ record, error }: FailedRecord) =>
+            error instanceof KafkaError && error.isAboutRecord && (record.isAlone === true || !error.isAboutBatch)
+          const final = failed.filter(isFinal)
+          await giveUp(final)
           const again = failed.filter((one) => !final.includes(one))
           if (again.length === 0) return
           const reason = again[0]!.error.message
           if (options.retries !== undefined && tries >= options.retries) {
             log.error(`Giving up on ${again.length} events after ${tries} retries: ${reason}`)
+            await giveUp(again)
             return
           }
-          closing.signal.throwIfAborted()
           // A topic that is just being created is missing for a moment.
           const say = tries === 0 ? log.info : log.warn
           say(`Sending ${again.length} events to Kafka failed, trying again: ${reason}`)
+          // The broker refuses whole batches: alone, each record shows whether it is the one that was meant.
+          for (const { record, error } of again) {
+            if (error instanceof KafkaError && error.isAboutBatch) record.isAlone = true
+          }
           records = again.map(({ record }) => record)
-          const waitMs = Math.min(options.retry_backoff_ms * 2 ** tries, RETRY_MAX_MS)
-          await sleep(waitMs, undefined, { signal: closing.signal })
+          await delivery.wait(Math.min(options.retry_backoff_ms * 2 ** tries, RETRY_MAX_MS))
         }
       },
       async close() {
-        closing.abort()
+        delivery.close()
         cluster.close()
       },
     }
   },
 })
+
+interface EventRecord extends TopicRecord {
+  readonly event: Event
+}
 
 function checkSerializer(name: string, given: string): void {
   const [folder, ...known] = SERIALIZERS

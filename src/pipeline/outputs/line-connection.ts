@@ -1,24 +1,26 @@
 /**
- * A connection to one address that is made when there is something to send, and made again when it breaks. What could not be written
- * is sent again: a receiver may see a piece twice, but none is left out.
+ * A connection to one address that is made when there is something to send, and made again when it breaks. A piece that could not be
+ * handed to the system is sent again: a receiver may see it twice, but none is left out.
  */
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
-import type { Log } from '../../base/log.ts'
+import type { Delivery } from '../plugin/delivery.ts'
+
+const CONNECT_TIMEOUT_MS = 30_000
+/** A peer that vanished without a word is noticed after this and the system's own number of probes. */
+const KEEP_ALIVE_MS = 30_000
 
 export interface LineConnectionSettings {
   readonly host: string
   readonly port: number
   readonly reconnectMs: number
-  readonly log: Log
+  readonly delivery: Delivery
   /** Present for a connection with TLS. */
   readonly tls?: ConnectionOptions | undefined
 }
 
 export class LineConnection {
   readonly #settings: LineConnectionSettings
-  readonly #closing = new AbortController()
   #socket: Socket | undefined
   #last: Promise<void> = Promise.resolve()
 
@@ -28,33 +30,34 @@ export class LineConnection {
 
   /** Resolves when the bytes were handed to the system. Pieces keep their order. */
   send(bytes: string | Uint8Array): Promise<void> {
-    this.#last = this.#last.then(() => this.#sendNow(bytes))
-    return this.#last
+    const sent = this.#last.then(() => this.#sendNow(bytes))
+    this.#last = sent.catch(() => {})
+    return sent
   }
 
   async close(): Promise<void> {
-    this.#closing.abort()
+    this.#settings.delivery.close()
     const socket = this.#socket
     if (socket !== undefined) await new Promise<void>((resolve) => socket.end(resolve))
   }
 
-  async #sendNow(bytes: string | Uint8Array): Promise<void> {
-    const { host, port, reconnectMs, log } = this.#settings
-    const { signal } = this.#closing
-    while (!signal.aborted) {
-      try {
-        const socket = await this.#connected()
-        await new Promise<void>((resolve, reject) =>
-          socket.write(bytes, (error) => (error ? reject(error) : resolve())),
-        )
-        return
-      } catch (error) {
-        this.#socket = undefined
-        log.warn(
-          `No connection to ${host}:${port}, trying again in ${reconnectMs / 1000} s: ${(error as Error).message}`,
-        )
-        await sleep(reconnectMs, undefined, { signal }).catch(() => {})
-      }
+  #sendNow(bytes: string | Uint8Array): Promise<void> {
+    const { host, port, reconnectMs, delivery } = this.#settings
+    return delivery.retry(() => this.#attempt(bytes), {
+      waitMs: reconnectMs,
+      describe: ({ message }) =>
+        `No connection to ${host}:${port}, trying again every ${reconnectMs / 1000} s: ${message}`,
+    })
+  }
+
+  async #attempt(bytes: string | Uint8Array): Promise<void> {
+    const socket = await this.#connected()
+    try {
+      await new Promise<void>((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve())))
+    } catch (error) {
+      this.#socket = undefined
+      socket.destroy()
+      throw error
     }
   }
 
@@ -65,11 +68,20 @@ export class LineConnection {
     const { host, port, tls } = this.#settings
     return new Promise((resolve, reject) => {
       const socket: Socket = tls === undefined ? connect({ host, port }) : connectTls({ host, port, ...tls })
+      const timer = setTimeout(
+        () => socket.destroy(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)),
+        CONNECT_TIMEOUT_MS,
+      )
+      socket.setKeepAlive(true, KEEP_ALIVE_MS)
       socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
+        clearTimeout(timer)
         this.#socket = socket
         resolve(socket)
       })
-      socket.on('error', reject)
+      socket.on('error', (error) => {
+        clearTimeout(timer)
+        reject(error)
+      })
       // Whatever the other side says is of no interest, but must be read for its end to be seen.
       socket.resume()
     })

@@ -1,5 +1,7 @@
 /** `nagios_nsca`: passive check results through the send_nsca program. */
 import { spawn } from 'node:child_process'
+import type { Event } from '../event/event.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 
@@ -15,29 +17,37 @@ export const nagiosNsca = outputPlugin({
     nagios_status: option.string({ required: true }),
     message_format: option.string({ default: '%{@timestamp} %{host}: %{message}' }),
   },
-  create(options, { log }) {
+  create(options, context) {
+    const delivery = new Delivery('nagios_nsca', context)
     const args = ['-H', options.host, '-p', String(options.port), '-d', '~']
     if (options.send_nsca_config !== undefined) args.push('-c', options.send_nsca_config)
+    const lineOf = (event: Event) => {
+      const status = Number.parseInt(event.expand(options.nagios_status), 10)
+      // A status that is none is reported as unknown.
+      const code = status >= 0 && status <= 3 ? status : 3
+      const message = event.expand(options.message_format).replaceAll('\n', '<br/>').replaceAll("'", '&#146;')
+      return `${[event.expand(options.nagios_host), event.expand(options.nagios_service), code, message].join('~')}\n`
+    }
     return {
       async write(events) {
-        const lines = events.map((event) => {
-          const status = Number.parseInt(event.expand(options.nagios_status), 10)
-          // A status that is none is reported as unknown.
-          const code = status >= 0 && status <= 3 ? status : 3
-          const message = event.expand(options.message_format).replaceAll('\n', '<br/>').replaceAll("'", '&#146;')
-          return `${[event.expand(options.nagios_host), event.expand(options.nagios_service), code, message].join('~')}\n`
-        })
-        await new Promise<void>((resolve) => {
-          const child = spawn(options.send_nsca_bin, args, { stdio: ['pipe', 'ignore', 'inherit'] })
-          child.on('error', (error) => {
-            log.warn(`Skipping nagios_nsca output: ${error.message}`)
-            resolve()
-          })
-          child.stdin.on('error', () => {})
-          child.on('close', () => resolve())
-          child.stdin.end(lines.join(''))
-        })
+        const results = await delivery.forEach(events, (event) => ({ event, line: lineOf(event) }))
+        if (results.length === 0) return
+        const problem = await send(options.send_nsca_bin, args, results.map(({ line }) => line).join(''))
+        if (problem === undefined) return
+        for (const { event } of results) await delivery.giveUp(event, problem)
       },
+      close: async () => delivery.close(),
     }
   },
 })
+
+/** Why the program did not take the lines, or undefined. */
+function send(program: string, args: readonly string[], lines: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'inherit'] })
+    child.on('error', (error) => resolve(`${program} cannot be run: ${error.message}`))
+    child.stdin.on('error', () => {})
+    child.on('close', (code) => resolve(code === 0 ? undefined : `${program} ended with code ${code}`))
+    child.stdin.end(lines)
+  })
+}

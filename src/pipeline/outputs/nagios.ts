@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import type { Event } from '../event/event.ts'
 import { textForm } from '../event/text-form.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
@@ -16,11 +17,17 @@ export const nagios = outputPlugin({
     nagios_level: option.words(['0', '1', '2', '3'], { default: '2' }),
   },
   create({ commandfile, nagios_level: level }, context) {
+    const delivery = new Delivery('nagios', context)
     return {
       async write(events) {
-        const lines = events.flatMap((event) => resultLine(event, level, context) ?? [])
-        if (lines.length > 0) await append(commandfile, lines.join(''), context)
+        const results = await delivery.forEach(events, (event) => ({ event, line: resultLine(event, level, context) }))
+        const lines = results.flatMap(({ line }) => line ?? [])
+        if (lines.length === 0) return
+        const problem = await append(commandfile, lines.join(''))
+        if (problem === undefined) return
+        for (const { event, line } of results) if (line !== undefined) await delivery.giveUp(event, problem)
       },
+      close: async () => delivery.close(),
     }
   },
 })
@@ -48,12 +55,12 @@ function first(event: Event, name: string): string | undefined {
   return one === undefined || one === null ? undefined : textForm(one)
 }
 
-/** The file is a pipe that Nagios made: it is never created, and a Nagios that does not read must not block us. */
-async function append(path: string, text: string, { log }: PluginContext): Promise<void> {
-  if ((await stat(path).catch(() => undefined)) === undefined) {
-    log.warn(`Skipping nagios output; command file is missing: ${path}`)
-    return
-  }
+/**
+ * The file is a pipe that Nagios made: it is never created, and a Nagios that does not read must not block us, since results of
+ * checks are worth nothing later. Returns why nothing was written, or undefined.
+ */
+async function append(path: string, text: string): Promise<string | undefined> {
+  if ((await stat(path).catch(() => undefined)) === undefined) return `command file is missing: ${path}`
   try {
     const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK)
     try {
@@ -62,6 +69,7 @@ async function append(path: string, text: string, { log }: PluginContext): Promi
       await file.close()
     }
   } catch (error) {
-    log.warn(`Skipping nagios output; could not write to ${path}: ${(error as Error).message}`)
+    return `could not write to ${path}: ${(error as Error).message}`
   }
+  return undefined
 }

@@ -1,4 +1,4 @@
-/** Files that are appended to: opened when first written, closed when idle, made again when somebody deleted them. */
+/** Files that are appended to: opened when first written, closed when idle, created again when somebody deleted them. */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -31,36 +31,50 @@ export class OpenFiles {
   readonly #log: Log
   readonly #files = new Map<string, OpenFile>()
   readonly #timer: NodeJS.Timeout
-  /** Writes go one after the other, so that batches of several workers do not mix. */
-  #last: Promise<void> = Promise.resolve()
+  /** Writes to one file follow each other, so that batches of several workers do not mix. */
+  readonly #last = new Map<string, Promise<void>>()
   /** Files this run began: overwriting happens once. */
   readonly #begun = new Set<string>()
 
   constructor(settings: FileSettings, log: Log) {
     this.#settings = settings
     this.#log = log
-    this.#timer = setInterval(() => this.#closeIdle(), settings.idleMs)
+    this.#timer = setInterval(() => this.#closeIdle(), Math.max(1, settings.idleMs))
     this.#timer.unref()
   }
 
+  /**
+   * Appends all of the bytes. Rejects with the system's error when that is not possible; the file then ends where it ended before, so
+   * the caller may try again with the same bytes.
+   */
   append(path: string, bytes: Buffer): Promise<void> {
-    const written = this.#last.then(() => this.#appendNow(path, bytes))
-    this.#last = written.catch(() => {})
+    const written = this.#after(path, () => this.#appendNow(path, bytes))
     return written
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#last
+    await Promise.all(this.#last.values())
     for (const { handle } of this.#files.values()) await handle.close()
     this.#files.clear()
+  }
+
+  #after(path: string, work: () => Promise<void>): Promise<void> {
+    const done = (this.#last.get(path) ?? Promise.resolve()).then(work)
+    const settled = done
+      .catch(() => {})
+      .then(() => {
+        if (this.#last.get(path) === settled) this.#last.delete(path)
+      })
+    this.#last.set(path, settled)
+    return done
   }
 
   async #appendNow(path: string, bytes: Buffer): Promise<void> {
     // Members of a gzip file follow one another, so every batch is complete by itself, also after a crash.
     const content = this.#settings.isGzip ? await gzip(bytes) : bytes
     const file = await this.#open(path)
-    await file.handle.appendFile(content)
+    await appendWhole(file.handle, content)
     file.lastWriteMs = Date.now()
   }
 
@@ -72,8 +86,9 @@ export class OpenFiles {
         known.checkedMs = Date.now()
         return known
       }
+      this.#files.delete(path)
       await known.handle.close()
-      this.#log.debug(`${path} was deleted or replaced, making it again`)
+      this.#log.debug(`${path} was deleted or replaced, creating it again`)
     }
     const { folderMode, fileMode, overwrites } = this.#settings
     await mkdir(dirname(path), { recursive: true, ...(folderMode === undefined ? {} : { mode: folderMode }) })
@@ -87,14 +102,37 @@ export class OpenFiles {
   #closeIdle(): void {
     const before = Date.now() - this.#settings.idleMs
     for (const [path, { handle, lastWriteMs }] of this.#files) {
-      if (lastWriteMs > before) continue
+      if (lastWriteMs > before || this.#last.has(path)) continue
       this.#files.delete(path)
-      this.#last = this.#last.then(() => handle.close())
+      void this.#after(path, () => handle.close()).catch((error: Error) =>
+        this.#log.warn(`Closing ${path} failed: ${error.message}`),
+      )
     }
   }
 }
 
+/** Writes all bytes, or leaves the file as it was: half a line must not stand before the whole one of the next attempt. */
+async function appendWhole(handle: FileHandle, content: Uint8Array): Promise<void> {
+  let written = 0
+  try {
+    while (written < content.length) {
+      written += (await handle.write(content, written, content.length - written)).bytesWritten
+    }
+  } catch (error) {
+    if (written > 0) await cutOff(handle, written)
+    throw error
+  }
+}
+
+/** Somebody else may append to the same file: only what stands at its very end can be ours to remove. */
+async function cutOff(handle: FileHandle, written: number): Promise<void> {
+  const status = await handle.stat().catch(() => undefined)
+  if (status?.isFile() && status.size >= written) await handle.truncate(status.size - written).catch(() => {})
+}
+
 async function isSame(handle: FileHandle, path: string): Promise<boolean> {
   const there = await stat(path).catch(() => undefined)
-  return there !== undefined && there.ino === (await handle.stat()).ino
+  if (there === undefined) return false
+  const own = await handle.stat()
+  return there.ino === own.ino && there.dev === own.dev
 }

@@ -187,3 +187,28 @@ test('exec and pipe: commands get what events say', async () => {
   await send(pipe, { command: `cat > ${path('pipe.txt')}`, message_format: '%{message}!' }, event({}), event({}))
   assert.equal(readFileSync(path('pipe.txt'), 'utf8'), 'hello!\nhello!\n')
 })
+
+test('exec and pipe: a command given as a list runs without a shell, so fields stay arguments', async () => {
+  const hostile = `$(touch ${path('pwned')}); touch ${path('pwned')} && echo "it's" * \0end`
+  const print = 'require("fs").writeFileSync(process.argv[1], process.argv[2])'
+  const command = [process.execPath, '-e', print, path('list.txt'), '%{message}']
+  await send(exec, { command }, event({ message: hostile }))
+  assert.equal(readFileSync(path('list.txt'), 'utf8'), hostile.replaceAll('\0', ''))
+  const copy = 'process.stdin.pipe(require("fs").createWriteStream(process.argv[1] + ".copied"))'
+  const target = path('piped')
+  await send(
+    pipe,
+    { command: [process.execPath, '-e', copy, `${target}%{nothing}`], message_format: '%{message}' },
+    event({}),
+  )
+  assert.equal(readFileSync(`${target}%{nothing}.copied`, 'utf8'), 'hello\n')
+  assert.equal(existsSync(path('pwned')), false)
+})
+
+test('exec: a program that does not exist is reported, and the next event goes on', async () => {
+  await send(exec, { command: [path('no-such-program'), '%{message}'] }, event({}), event({}))
+})
+
+test('exec: a command that is neither text nor a list of texts is refused', () => {
+  for (const command of [[], {}, '', [{}]]) assert.notEqual(exec.options['command']?.check?.(command), undefined)
+})

@@ -1,30 +1,42 @@
 /** `pipe`: writes events to the standard input of a command that keeps running. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Log } from '../../base/log.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
+import { type CommandLine, commandFor, commandOption, describeCommand, startCommand } from './command-line.ts'
 
 export const pipe = outputPlugin({
   name: 'pipe',
   options: {
-    command: option.string({ required: true }),
+    command: commandOption(),
     message_format: option.string(),
     ttl: option.number({ default: 10 }),
   },
-  create({ command, message_format: format, ttl }, { log }) {
-    const commands = new Commands(ttl * 1000, log)
+  create({ command, message_format: format, ttl }, context) {
+    const delivery = new Delivery('pipe', context)
+    const commands = new Commands(ttl * 1000, context.log)
     return {
       async write(events) {
-        const texts = new Map<string, string>()
-        for (const event of events) {
+        const texts = new Map<string, { command: CommandLine; text: string }>()
+        await delivery.forEach(events, (event) => {
           const line = `${event.expand(format ?? '%{@timestamp} %{host} %{message}')}\n`
-          const name = event.expand(command)
-          texts.set(name, (texts.get(name) ?? '') + line)
+          const expanded = commandFor(event, command)
+          const name = describeCommand(expanded)
+          texts.set(name, { command: expanded, text: (texts.get(name)?.text ?? '') + line })
+        })
+        for (const [name, { command: expanded, text }] of texts) {
+          // A command that ended gets the whole piece again in its next run.
+          await delivery.retry(() => commands.write(expanded, text), {
+            describe: ({ message }) => `${name}: ${message}`,
+          })
         }
-        for (const [name, text] of texts) await commands.write(name, text)
       },
-      close: () => commands.close(),
+      async close() {
+        delivery.close()
+        await commands.close()
+      },
     }
   },
 })
@@ -40,11 +52,14 @@ class Commands {
     this.#log = log
   }
 
-  async write(command: string, text: string): Promise<void> {
-    const { child, timer } = this.#running.get(command) ?? this.#start(command)
+  async write(command: CommandLine, text: string): Promise<void> {
+    const name = describeCommand(command)
+    const { child, timer } = this.#running.get(name) ?? this.#start(command, name)
     timer.refresh()
     const error = await new Promise<Error | null | undefined>((resolve) => child.stdin!.write(text, resolve))
-    if (error) this.#log.warn(`Could not write to ${command}: ${error.message}`)
+    if (!error) return
+    this.#running.delete(name)
+    throw error
   }
 
   async close(): Promise<void> {
@@ -57,18 +72,22 @@ class Commands {
     }
   }
 
-  #start(command: string) {
-    const child = spawn(command, { shell: true, stdio: ['pipe', process.stderr, 'inherit'] })
-    child.stdin.on('error', () => {})
-    child.on('error', (error) => this.#log.error(`Could not run ${command}: ${error.message}`))
-    const timer = setTimeout(() => child.stdin.end(), this.#idleMs)
+  #start(command: CommandLine, name: string) {
+    const child = startCommand(command, ['pipe', process.stderr, 'inherit'])
+    child.stdin!.on('error', () => {})
+    child.on('error', (error) => this.#log.error(`Could not run ${name}: ${error.message}`))
+    const timer = setTimeout(() => {
+      // Whoever writes next gets a new process instead of a closed pipe.
+      if (this.#running.get(name)?.child === child) this.#running.delete(name)
+      child.stdin!.end()
+    }, this.#idleMs)
     timer.unref()
+    const entry = { child, timer }
     child.on('close', () => {
       clearTimeout(timer)
-      this.#running.delete(command)
+      if (this.#running.get(name) === entry) this.#running.delete(name)
     })
-    const entry = { child, timer }
-    this.#running.set(command, entry)
+    this.#running.set(name, entry)
     return entry
   }
 }

@@ -1,9 +1,11 @@
 /** `redis`: appends events to a list, or publishes them on a channel. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from '../event/event.ts'
 import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { RedisConnection } from '../redis/redis-connection.ts'
+import { RedisError } from '../redis/reply-reader.ts'
 
 export const redis = outputPlugin({
   name: 'redis',
@@ -26,10 +28,11 @@ export const redis = outputPlugin({
     congestion_threshold: option.number({ default: 0 }),
     congestion_interval: option.number({ default: 1 }),
   },
-  create(options, { log }) {
+  create(options, context) {
+    const { log } = context
     const hosts = options.shuffle_hosts ? [...options.host].sort(() => Math.random() - 0.5) : options.host
     const tls = options.ssl_enabled ? clientTls(options) : undefined
-    const closing = new AbortController()
+    const delivery = new Delivery('redis', context)
     let turn = 0
     let connection: RedisConnection | undefined
     const connected = async () => {
@@ -45,39 +48,60 @@ export const redis = outputPlugin({
       if (options.data_type !== 'list' || options.congestion_threshold <= 0) return
       while (Number(await to.call('LLEN', key)) >= options.congestion_threshold) {
         log.warn(`Redis key ${key} is congested, waiting`)
-        await sleep(options.congestion_interval * 1000, undefined, { signal: closing.signal })
+        await delivery.wait(options.congestion_interval * 1000)
       }
     }
-    const send = async (byKey: ReadonlyMap<string, (string | Uint8Array)[]>) => {
+    const send = async (key: string, items: readonly Item[]) => {
       const to = await connected()
-      for (const [key, payloads] of byKey) {
-        await waitForRoom(to, key)
-        if (options.data_type === 'list') await to.call('RPUSH', key, ...payloads)
-        else await Promise.all(payloads.map((payload) => to.call('PUBLISH', key, payload)))
-      }
+      await waitForRoom(to, key)
+      const payloads = items.map(({ bytes }) => bytes)
+      if (options.data_type === 'list') await to.call('RPUSH', key, ...payloads)
+      else await Promise.all(payloads.map((payload) => to.call('PUBLISH', key, payload)))
     }
-    return {
-      async write(events) {
-        const byKey = new Map<string, (string | Uint8Array)[]>()
-        for (const event of events) {
-          const key = event.expand(options.key)
-          byKey.set(key, [...(byKey.get(key) ?? []), options.codec.encode(event)])
-        }
-        while (!closing.signal.aborted) {
+    /** Keys that were written are done: a failure of the next one does not repeat them. */
+    const sendUntilTaken = (key: string, items: readonly Item[]) =>
+      delivery.retry(
+        async () => {
           try {
-            return await send(byKey)
+            await send(key, items)
           } catch (error) {
+            if (error instanceof RedisError && isFinal(error)) {
+              for (const { event } of items) await delivery.giveUp(event, `Redis refuses key ${key}: ${error.message}`)
+              return
+            }
             connection?.close()
             connection = undefined
-            log.warn(`Failed to send events to Redis, trying again: ${(error as Error).message}`)
-            await sleep(options.reconnect_interval * 1000, undefined, { signal: closing.signal }).catch(() => {})
+            throw error
           }
-        }
+        },
+        { waitMs: options.reconnect_interval * 1000 },
+      )
+    return {
+      async write(events) {
+        const byKey = new Map<string, Item[]>()
+        await delivery.forEach(events, (event) => {
+          const bytes = options.codec.encode(event)
+          const key = event.expand(options.key)
+          const items = byKey.get(key)
+          if (items === undefined) byKey.set(key, [{ event, bytes }])
+          else items.push({ event, bytes })
+        })
+        for (const [key, items] of byKey) await sendUntilTaken(key, items)
       },
       async close() {
-        closing.abort()
+        delivery.close()
         connection?.close()
       },
     }
   },
 })
+
+interface Item {
+  readonly event: Event
+  readonly bytes: string | Uint8Array
+}
+
+/** The key holds something that is no list. Everything else (memory, loading, permissions) may be corrected. */
+function isFinal({ message }: RedisError): boolean {
+  return message.startsWith('WRONGTYPE')
+}

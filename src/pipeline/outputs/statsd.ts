@@ -1,8 +1,9 @@
 /** `statsd`: counts and measures, one datagram (or line) each: `namespace.sender.metric:value|type`. */
-import { createSocket } from 'node:dgram'
 import type { Event } from '../event/event.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
+import { DatagramSender } from './datagram-sender.ts'
 import { LineConnection } from './line-connection.ts'
 
 export const statsd = outputPlugin({
@@ -39,32 +40,24 @@ export const statsd = outputPlugin({
         .filter(() => options.sample_rate >= 1 || Math.random() < options.sample_rate)
         .map(({ name, value, type }) => `${prefix}.${clean(event.expand(name))}:${event.expand(value)}|${type}${rate}`)
     }
-    const target = options.protocol === 'udp' ? datagrams(options.host, options.port) : undefined
-    if (target !== undefined) {
+    const { host, port } = options
+    const delivery = new Delivery('statsd', context)
+    if (options.protocol === 'udp') {
+      const sender = new DatagramSender({ host, retries: 0, backoffMs: 0 }, delivery)
       return {
-        write: async (events) => {
-          const sent = events.flatMap(linesOf).map((line) => target.send(line))
-          const failed = (await Promise.all(sent)).find((error) => error !== null)
-          if (failed)
-            context.log.warn(`Metrics could not be sent to ${options.host}:${options.port}: ${failed.message}`)
+        async write(events) {
+          const lines = await delivery.forEach(events, (event) => ({ event, texts: linesOf(event) }))
+          await Promise.all(lines.flatMap(({ event, texts }) => texts.map((text) => sender.send(event, text, port))))
         },
-        close: async () => target.close(),
+        close: () => sender.close(),
       }
     }
-    const connection = new LineConnection({
-      host: options.host,
-      port: options.port,
-      reconnectMs: 1000,
-      log: context.log,
-    })
+    const connection = new LineConnection({ host, port, reconnectMs: 1000, delivery })
     return {
-      write: (events) =>
-        connection.send(
-          events
-            .flatMap(linesOf)
-            .map((line) => `${line}\n`)
-            .join(''),
-        ),
+      async write(events) {
+        const lines = (await delivery.forEach(events, linesOf)).flat()
+        if (lines.length > 0) await connection.send(lines.map((line) => `${line}\n`).join(''))
+      },
       close: () => connection.close(),
     }
   },
@@ -83,14 +76,4 @@ function fromHash(hash: ReadonlyMap<string, ConfigValue> | undefined, type: Metr
 /** Characters with a meaning in the protocol must not come from data. */
 function clean(name: string): string {
   return name.replaceAll('::', '.').replace(/[:|@]/g, '_')
-}
-
-function datagrams(host: string, port: number) {
-  const socket = createSocket('udp4')
-  // Errors belong to the datagram that caused them.
-  socket.on('error', () => {})
-  return {
-    send: (line: string) => new Promise<Error | null>((resolve) => socket.send(line, port, host, resolve)),
-    close: () => void socket.close(),
-  }
 }

@@ -1,23 +1,27 @@
 /** `stdout`: writes events to standard output, in their order. */
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
+import { encodeAll } from './encode-all.ts'
 
 export const stdout = outputPlugin({
   name: 'stdout',
   options: { codec: option.codec({ default: 'rubydebug' }) },
-  create({ codec }) {
+  create({ codec }, context) {
+    const delivery = new Delivery('stdout', context)
     return {
-      write(events) {
-        const pieces = events.map((event) => codec.encode(event))
-        // Text is joined before it is encoded: many small writes cost far more than one.
-        const whole = pieces.every((piece) => typeof piece === 'string')
-          ? pieces.join('')
-          : Buffer.concat(pieces.map((piece) => Buffer.from(piece as Uint8Array)))
-        if (whole.length === 0) return undefined
-        return new Promise((resolve, reject) => {
-          process.stdout.write(whole, (error) => (error ? reject(error) : resolve()))
-        })
+      async write(events) {
+        const whole = await encodeAll(events, codec, delivery)
+        if (whole.length > 0) await delivery.retry(() => print(whole))
       },
+      close: async () => delivery.close(),
     }
   },
 })
+
+/** A reader that is gone (EPIPE) ends the program, which is decided where the program is. */
+function print(bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+  })
+}

@@ -1,10 +1,11 @@
 /** `syslog`: sends events as syslog messages, RFC 3164 or RFC 5424. */
-import { createSocket } from 'node:dgram'
 import type { ConnectionOptions } from 'node:tls'
 import type { Event } from '../event/event.ts'
 import { clientTls } from '../net/tls-options.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
+import { DatagramSender } from './datagram-sender.ts'
 import { LineConnection } from './line-connection.ts'
 
 const FACILITIES = [
@@ -53,7 +54,7 @@ export const syslog = outputPlugin({
     ssl_cacert: option.path(),
     ssl_verify: option.boolean({ default: false }),
   },
-  create(options, { log }) {
+  create(options, context) {
     const priorityOf = (event: Event) => {
       if (!options.use_labels) return Number.parseInt(event.expand(options.priority), 10) || 13
       const facility = FACILITIES.indexOf(event.expand(options.facility))
@@ -77,24 +78,22 @@ export const syslog = outputPlugin({
       return `${head}1 ${time} ${source} ${application} ${process} ${event.expand(options.msgid)} - ${message}`
     }
     const { host, port } = options
+    const delivery = new Delivery('syslog', context)
     if (options.protocol === 'udp') {
-      const socket = createSocket('udp4')
-      socket.on('error', () => {})
-      const send = (line: string) => new Promise<Error | null>((resolve) => socket.send(line, port, host, resolve))
+      const sender = new DatagramSender({ host, retries: 0, backoffMs: 0 }, delivery)
       return {
         async write(events) {
-          for (const event of events) {
-            const error = await send(lineOf(event))
-            if (error) log.warn(`syslog ${host}:${port}: ${error.message}`)
-          }
+          const lines = await delivery.forEach(events, (event) => ({ event, line: lineOf(event) }))
+          for (const { event, line } of lines) await sender.send(event, line, port)
         },
-        close: async () => void socket.close(),
+        close: () => sender.close(),
       }
     }
     const tls = options.protocol === 'ssl-tcp' ? tlsOf(options) : undefined
-    const connection = new LineConnection({ host, port, reconnectMs: options.reconnect_interval * 1000, log, tls })
+    const connection = new LineConnection({ host, port, reconnectMs: options.reconnect_interval * 1000, delivery, tls })
     return {
-      write: (events) => connection.send(events.map((event) => `${lineOf(event)}\n`).join('')),
+      write: async (events) =>
+        connection.send((await delivery.forEach(events, (event) => `${lineOf(event)}\n`)).join('')),
       close: () => connection.close(),
     }
   },

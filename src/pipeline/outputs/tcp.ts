@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { listen } from '../net/listen.ts'
 import { CLIENT_TLS_OPTIONS, clientTls, serverTls } from '../net/tls-options.ts'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { encodeAll } from './encode-all.ts'
@@ -19,13 +20,20 @@ export const tcp = outputPlugin({
     ...CLIENT_TLS_OPTIONS,
     ssl_client_authentication: option.words(['none', 'optional', 'required'], { default: 'none' }),
   },
-  create(options, { log }) {
+  create(options, context) {
+    const delivery = new Delivery('tcp', context)
     const { host, port, codec } = options
     if (options.mode === 'client') {
       const tls = options.ssl_enabled ? clientTls(options) : undefined
-      const connection = new LineConnection({ host, port, reconnectMs: options.reconnect_interval * 1000, log, tls })
+      const connection = new LineConnection({
+        host,
+        port,
+        reconnectMs: options.reconnect_interval * 1000,
+        delivery,
+        tls,
+      })
       return {
-        write: (events) => connection.send(encodeAll(events, codec)),
+        write: async (events) => connection.send(await encodeAll(events, codec, delivery)),
         close: () => connection.close(),
       }
     }
@@ -42,7 +50,7 @@ export const tcp = outputPlugin({
     return {
       start: () => listen(server, port, host),
       async write(events) {
-        const bytes = encodeAll(events, codec)
+        const bytes = await encodeAll(events, codec, delivery)
         await Promise.all([...clients].map((socket) => new Promise<void>((done) => socket.write(bytes, () => done()))))
       },
       async close() {

@@ -1,7 +1,8 @@
 /** `udp`: one datagram per event. */
-import { createSocket } from 'node:dgram'
+import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
+import { DatagramSender } from './datagram-sender.ts'
 
 export const udp = outputPlugin({
   name: 'udp',
@@ -13,24 +14,18 @@ export const udp = outputPlugin({
     retry_backoff_ms: option.number({ default: 100 }),
   },
   create({ host, port, codec, retry_count: retries, retry_backoff_ms: backoffMs }, context) {
-    const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
-    socket.on('error', () => {})
-    const send = (bytes: string | Uint8Array, to: number) =>
-      new Promise<Error | null>((resolve) => socket.send(bytes, to, host, resolve))
+    const delivery = new Delivery('udp', context)
+    const sender = new DatagramSender({ host, retries, backoffMs }, delivery)
     return {
       async write(events) {
-        for (const event of events) {
-          const to = Number(event.expand(port))
-          const bytes = codec.encode(event)
-          let error = await send(bytes, to)
-          for (let i = 0; error !== null && i < retries; i++) {
-            await new Promise((resolve) => setTimeout(resolve, backoffMs))
-            error = await send(bytes, to)
-          }
-          if (error) context.log.warn(`Failed to send udp packet to ${host}:${port}: ${error.message}`)
-        }
+        const datagrams = await delivery.forEach(events, (event) => ({
+          event,
+          bytes: codec.encode(event),
+          to: Number(event.expand(port)),
+        }))
+        for (const { event, bytes, to } of datagrams) await sender.send(event, bytes, to)
       },
-      close: async () => void socket.close(),
+      close: () => sender.close(),
     }
   },
 })

@@ -6,8 +6,9 @@ import type { PluginContext } from './plugin-context.ts'
 export interface Output {
   start?(): Promise<void>
   /**
-   * Writes one batch. Settling means the events are as safe as this output can make them: the inputs are told right
-   * after. An output retries what can be retried itself; a rejection is logged and the events count as delivered.
+   * Writes one batch. Resolving means that the events are as safe as this output can make them: the inputs are told right after. An
+   * output tries again until it works, and gives up single events that can never be written (see delivery.ts). After a rejection the
+   * events are written again one by one; an `AbortError` says that the output was closed, and the batch stays unacknowledged.
    */
   write(events: readonly Event[]): Promise<void> | undefined
   /**

@@ -22,7 +22,7 @@ test('a letter carries the event, the reason and the time; a new start begins a 
     queue.close()
   }
   assert.deepEqual(readdirSync(folder).sort(), ['1.log', '2.log'])
-  const reader = new PageReader(join(folder, '2.log'))
+  const reader = PageReader.open(join(folder, '2.log'))
   const letter = decodeEvent(reader.read(10)[0]!)
   reader.close()
   assert.equal(letter.get('message'), 'two')
@@ -37,7 +37,7 @@ test('a full queue takes no more letters', async (t) => {
   const queue = new DeadLetterQueue({ ...settings, log: silentLog, clock: { nowMs: () => 0 } })
   for (let i = 0; i < 50; i++) await queue.write(Event.ofMessage('x', new Timestamp(1)), 'r', plugin)
   queue.close()
-  const reader = new PageReader(join(folder, '1.log'))
+  const reader = PageReader.open(join(folder, '1.log'))
   assert.ok(reader.read(100).length < 5)
   reader.close()
 })

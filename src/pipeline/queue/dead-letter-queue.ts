@@ -2,11 +2,14 @@
  * Events that could not be delivered and never will be, kept for a person (or the `dead_letter_queue` input) to look at.
  *
  * The folder holds segments `1.log`, `2.log`, … of records (see page-file.ts). The event of a record carries in
- * `[@metadata][dead_letter_queue]` who gave it up, when, and why. The last segment is never appended to again after a start.
+ * `[@metadata][dead_letter_queue]` who gave it up, when, and why. A start never appends to the segments of an earlier run.
+ *
+ * A letter is as safe as an event that was delivered: `write` resolves after a sync, and tries again while the disk refuses.
  */
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
+import { type Disk, systemDisk } from '../../base/disk/disk.ts'
 import type { Log } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
 import { Fields } from '../event/fields.ts'
@@ -16,6 +19,7 @@ import { PageWriter } from './page-file.ts'
 import { encodeEvent } from './stored-event.ts'
 
 const SEGMENT_BYTES = 10 * 1024 * 1024
+const RETRY_MS = 1000
 
 export interface DeadLetterSettings {
   readonly folder: string
@@ -26,30 +30,26 @@ export interface DeadLetterSettings {
   readonly keepMs: number | undefined
   readonly log: Log
   readonly clock: Clock
+  readonly disk?: Disk
+  readonly retryMs?: number
 }
 
 export class DeadLetterQueue implements DeadLetters {
   readonly #settings: DeadLetterSettings
+  readonly #disk: Disk
   #writer: PageWriter | undefined
   /** Known from the first letter on: a pipeline without any leaves no folder behind. */
   #lastSegment: number | undefined
   #dropped = 0
+  #isFailing = false
 
   constructor(settings: DeadLetterSettings) {
     this.#settings = settings
+    this.#disk = settings.disk ?? systemDisk
   }
 
+  /** Resolves when the letter is on disk, or when the queue is full and its policy drops the letter. */
   async write(event: Event, reason: string, plugin: { type: string; id: string }): Promise<void> {
-    if (this.#lastSegment === undefined) {
-      mkdirSync(this.#settings.folder, { recursive: true })
-      this.#lastSegment = segmentsOf(this.#settings.folder).at(-1) ?? 0
-    }
-    if (!this.#makeRoom()) {
-      if (this.#dropped++ === 0) {
-        this.#settings.log.error(`The dead letter queue is full (${this.#settings.folder}): events are dropped`)
-      }
-      return
-    }
     const letter = event.clone()
     letter.metadata['dead_letter_queue'] = Object.assign(new Fields(), {
       plugin_type: plugin.type,
@@ -57,30 +57,71 @@ export class DeadLetterQueue implements DeadLetters {
       reason,
       entry_time: new Timestamp(this.#settings.clock.nowMs()).toString(),
     })
-    if (this.#writer === undefined || this.#writer.bytes >= SEGMENT_BYTES) this.#startSegment()
-    this.#writer!.append([encodeEvent(letter)])
+    const text = encodeEvent(letter)
+    for (;;) {
+      let writer: PageWriter | undefined
+      try {
+        writer = this.#append(text)
+        await writer?.sync()
+        this.#isFailing = false
+        return
+      } catch (error) {
+        // After a failed sync nobody knows what the segment holds: the letter is written again, to a new one.
+        if (writer === undefined || writer === this.#writer) this.#abandonSegment()
+        if (!this.#isFailing) {
+          this.#settings.log.error(`The dead letter queue cannot be written, trying again: ${(error as Error).message}`)
+        }
+        this.#isFailing = true
+        await sleep(this.#settings.retryMs ?? RETRY_MS)
+      }
+    }
   }
 
   close(): void {
-    this.#writer?.close()
+    const writer = this.#writer
     this.#writer = undefined
+    writer?.close()
+  }
+
+  /** The segment the letter is in; undefined when it was dropped because there is no room. */
+  #append(text: string): PageWriter | undefined {
+    const { folder, log } = this.#settings
+    if (this.#lastSegment === undefined) {
+      this.#disk.makeFolder(folder)
+      this.#lastSegment = segmentsOf(folder, this.#disk).at(-1) ?? 0
+    }
+    if (!this.#makeRoom()) {
+      if (this.#dropped++ === 0) log.error(`The dead letter queue is full (${folder}): events are dropped`)
+      return undefined
+    }
+    if (this.#writer === undefined || this.#writer.bytes >= SEGMENT_BYTES) this.#startSegment()
+    this.#writer!.append([text])
+    return this.#writer
   }
 
   #startSegment(): void {
     this.close()
     this.#deleteOld()
+    // Counted before it is opened: a number that could not be used is not tried again.
     this.#lastSegment = this.#lastSegment! + 1
-    this.#writer = new PageWriter(join(this.#settings.folder, `${this.#lastSegment}.log`), 0)
+    const { folder } = this.#settings
+    this.#writer = new PageWriter(join(folder, `${this.#lastSegment}.log`), 0, this.#disk)
+    this.#disk.syncFolder(folder)
+  }
+
+  #abandonSegment(): void {
+    this.#writer?.abandon()
+    this.#writer = undefined
   }
 
   #makeRoom(): boolean {
     const { folder, bytesMax, policy } = this.#settings
-    const sizes = segmentsOf(folder).map((number) => ({ number, bytes: sizeOf(folder, number) }))
+    const sizes = segmentsOf(folder, this.#disk).map((number) => ({ number, bytes: this.#sizeOf(number) }))
     let bytes = sizes.reduce((sum, segment) => sum + segment.bytes, 0)
     for (const segment of sizes) {
       if (bytes < bytesMax) return true
       if (policy === 'drop_newer' || segment.number === this.#lastSegment) return false
-      rmSync(join(folder, `${segment.number}.log`), { force: true })
+      this.#disk.remove(this.#pathOf(segment.number))
       bytes -= segment.bytes
     }
     return bytes < bytesMax
@@ -89,22 +130,26 @@ export class DeadLetterQueue implements DeadLetters {
   #deleteOld(): void {
     const { folder, keepMs, clock } = this.#settings
     if (keepMs === undefined) return
-    for (const number of segmentsOf(folder)) {
-      const path = join(folder, `${number}.log`)
-      const status = statSync(path, { throwIfNoEntry: false })
-      if (status !== undefined && clock.nowMs() - status.mtimeMs > keepMs) rmSync(path, { force: true })
+    for (const number of segmentsOf(folder, this.#disk)) {
+      const status = this.#disk.status(this.#pathOf(number))
+      if (status !== undefined && clock.nowMs() - status.modifiedMs > keepMs) this.#disk.remove(this.#pathOf(number))
     }
+  }
+
+  #sizeOf(number: number): number {
+    return this.#disk.status(this.#pathOf(number))?.bytes ?? 0
+  }
+
+  #pathOf(number: number): string {
+    return join(this.#settings.folder, `${number}.log`)
   }
 }
 
 /** Numbers of the segments of a folder, oldest first. */
-export function segmentsOf(folder: string): number[] {
-  return readdirSync(folder)
+export function segmentsOf(folder: string, disk: Disk = systemDisk): number[] {
+  return disk
+    .list(folder)
     .flatMap((name) => /^(\d+)\.log$/.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b)
-}
-
-function sizeOf(folder: string, number: number): number {
-  return statSync(join(folder, `${number}.log`), { throwIfNoEntry: false })?.size ?? 0
 }

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
+import { type Disk, type DiskFile, systemDisk } from '../../base/disk/disk.ts'
 import { silentLog } from '../../base/log.ts'
 import { Event } from '../event/event.ts'
 import { Timestamp } from '../event/timestamp.ts'
@@ -15,8 +26,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function open(changes: Partial<PersistedQueueSettings> = {}): PersistedQueue {
-  return new PersistedQueue({
+function settings(changes: Partial<PersistedQueueSettings> = {}): PersistedQueueSettings {
+  return {
     folder,
     pageBytes: 1000,
     bytesMax: 1_000_000,
@@ -28,7 +39,11 @@ function open(changes: Partial<PersistedQueueSettings> = {}): PersistedQueue {
     memoryCountMax: 5,
     log: silentLog,
     ...changes,
-  })
+  }
+}
+
+function open(changes: Partial<PersistedQueueSettings> = {}): PersistedQueue {
+  return new PersistedQueue(settings(changes))
 }
 
 function events(from: number, count: number): Event[] {
@@ -161,4 +176,109 @@ test('a page cut off anywhere gives a beginning of what was written', async () =
     }),
     { numRuns: 30 },
   )
+})
+
+/** Reads the pages of a folder and writes one of them with some bytes changed. */
+function damage(name: string, at: (bytes: Buffer) => number): void {
+  const bytes = readFileSync(join(folder, name))
+  bytes[at(bytes)]! ^= 0x01
+  writeFileSync(join(folder, name), bytes)
+}
+
+async function leave(count: number): Promise<void> {
+  const queue = open({ pageBytes: 2000, memoryCountMax: 0 })
+  queue.push(events(0, count))
+  queue.close()
+  await queue.release()
+}
+
+// Goal: damage costs the record it hits and no other, and the damaged page can still be looked at.
+test('a page damaged in the middle is kept aside, and its other events are delivered', async () => {
+  await leave(10)
+  damage('page.1', (bytes) => bytes.indexOf('m4'))
+  const queue = open()
+  const messages = await takeAll(queue, 9)
+  assert.deepEqual(
+    messages.sort(),
+    numbered(0, 10).filter((message) => message !== 'm4'),
+  )
+  assert.ok(existsSync(join(folder, 'page.1.damaged')))
+  await queue.release()
+})
+
+test('a page with a damaged header is kept aside, and its events are delivered', async () => {
+  await leave(10)
+  damage('page.1', () => 6)
+  const queue = open()
+  assert.deepEqual((await takeAll(queue, 10)).sort(), numbered(0, 10))
+  assert.ok(existsSync(join(folder, 'page.1.damaged')))
+  await queue.release()
+})
+
+test('a last record that is damaged leaves its page on disk after the others were delivered', async () => {
+  await leave(10)
+  damage('page.1', (bytes) => bytes.length - 3)
+  const queue = open()
+  assert.deepEqual(await takeAll(queue, 9), numbered(0, 9))
+  queue.push(events(20, 30))
+  await takeAll(queue, 30)
+  await queue.release()
+  assert.ok(readdirSync(folder).some((name) => name === 'page.1.damaged' || name === 'page.1'))
+})
+
+for (const code of ['EIO', 'EMFILE']) {
+  test(`${code} while pages are opened is tried again and deletes nothing`, async () => {
+    await leave(10)
+    let failures = 2
+    const disk: Disk = {
+      ...systemDisk,
+      open(path, mode) {
+        if (mode === 'read' && path.includes('page.') && failures-- > 0) throw Object.assign(new Error(code), { code })
+        return systemDisk.open(path, mode)
+      },
+    }
+    const queue = await PersistedQueue.open({ ...settings(), disk, retryMs: 1 })
+    assert.deepEqual(await takeAll(queue, 10), numbered(0, 10))
+    await queue.release()
+  })
+
+  test(`${code} that stays refuses the queue and leaves its pages`, async () => {
+    await leave(10)
+    const disk: Disk = {
+      ...systemDisk,
+      open(path, mode) {
+        if (path.includes('page.')) throw Object.assign(new Error(code), { code })
+        return systemDisk.open(path, mode)
+      },
+    }
+    await assert.rejects(PersistedQueue.open({ ...settings(), disk, retryMs: 1 }), /cannot be read/)
+    const queue = open()
+    assert.deepEqual(await takeAll(queue, 10), numbered(0, 10))
+    await queue.release()
+  })
+}
+
+// Goal: after a failed sync the system may have dropped what was not on disk: a second sync must not be believed.
+test('records whose sync failed are written again to a new page before they count as safe', async () => {
+  let failures = 1
+  const disk: Disk = {
+    ...systemDisk,
+    open(path, mode) {
+      const file = systemDisk.open(path, mode)
+      const syncLater = async () => {
+        if (failures-- > 0) throw Object.assign(new Error('EIO'), { code: 'EIO' })
+        await file.syncLater()
+      }
+      return new Proxy(file, {
+        get: (_, name: keyof DiskFile) => (name === 'syncLater' ? syncLater : file[name].bind(file)),
+      })
+    },
+  }
+  const queue = open({ disk, retryMs: 1, memoryCountMax: 0 })
+  await new Promise<void>((resolve) => queue.push(events(0, 5), resolve))
+  const pages = readdirSync(folder).filter((name) => name.startsWith('page.'))
+  assert.deepEqual(pages.sort(), ['page.1', 'page.2'])
+  assert.match(readFileSync(join(folder, 'page.2'), 'latin1'), /m0[\s\S]*m4/)
+  assert.deepEqual(await takeAll(queue, 5), numbered(0, 5))
+  await queue.release()
 })

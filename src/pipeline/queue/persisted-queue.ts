@@ -1,23 +1,25 @@
 /**
  * The queue on disk: what was pushed survives a crash and is handed out again until it is acknowledged.
  *
- * The folder holds pages (`page.1`, `page.2`, …, see page-file.ts) and `checkpoint`, one line with the number of the first record that
- * is not acknowledged yet and a checksum. A start never appends to an old page, so a half record at the end of one stays the end. A page
- * goes when all of its records are acknowledged. Workers that keep up get the events themselves; only those that fall behind read pages.
+ * Records are in pages (queue-pages.ts), the number of the first one that is not acknowledged in `checkpoint` (checkpoint-file.ts).
+ * Workers that keep up get the events themselves; only those that fall behind read pages.
  *
- * Inputs are told that their events are safe after the next sync (every `checkpointWrites` events, or a second later).
+ * Inputs are told that their events are safe after the next sync (every `checkpointWrites` events, or a second later). A disk that
+ * refuses makes inputs and workers wait: it is tried again, and nothing is passed over.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Disk, systemDisk } from '../../base/disk/disk.ts'
 import type { Log } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
 import type { Batch, EventQueue, QueueState } from '../plugin/event-queue.ts'
-import { crc32 } from './crc32.ts'
+import { CheckpointFile } from './checkpoint-file.ts'
 import { DeliveredPosition } from './delivered-position.ts'
-import { PageReader, PageWriter } from './page-file.ts'
+import { QueuePages } from './queue-pages.ts'
 import { decodeEvent, encodeEvent } from './stored-event.ts'
 
-const RETRY_WRITE_MS = 1000
+const RETRY_MS = 1000
+/** Attempts to open the queue before the pipeline is refused. */
+const OPEN_TRIES = 5
 
 export interface PersistedQueueSettings {
   readonly folder: string
@@ -33,12 +35,9 @@ export interface PersistedQueueSettings {
   /** Events that wait in memory beside the disk. */
   readonly memoryCountMax: number
   readonly log: Log
-}
-
-interface Page {
-  readonly number: number
-  readonly firstRecord: number
-  bytes: number
+  readonly disk?: Disk
+  /** The pause before a disk that refused is asked again. */
+  readonly retryMs?: number
 }
 
 interface Receipt {
@@ -48,16 +47,11 @@ interface Receipt {
 
 export class PersistedQueue implements EventQueue {
   readonly #settings: PersistedQueueSettings
-  readonly #pages: Page[] = []
-  #writer: PageWriter
-  #lastPage = 0
-  #reader: { page: number; file: PageReader } | undefined
-  /** The record the reader stands at. */
-  #readerNext = 0
-  /** Numbers of the next record to write, to hand out, and of the first that is not acknowledged. */
-  #nextWrite = 0
-  #nextRead = 0
-  #firstOpen = 0
+  readonly #checkpoint: CheckpointFile
+  readonly #pages: QueuePages
+  /** Numbers of the next record to hand out, and of the first that is not acknowledged. */
+  #nextRead: number
+  #firstOpen: number
   /** The events from `#nextRead` on, as far as they are in memory. */
   #fresh: Event[] = []
   readonly #delivered: DeliveredPosition
@@ -65,17 +59,39 @@ export class PersistedQueue implements EventQueue {
   #unsynced = 0
   #ackedSinceCheckpoint = 0
   #syncing: Promise<void> | undefined
+  #isFailing = false
   readonly #timer: NodeJS.Timeout
+  #retryTimer: NodeJS.Timeout | undefined
   #isClosed = false
   #isStopping = false
   #roomWaiters: (() => void)[] = []
   #eventWaiters: (() => void)[] = []
 
+  /** Opens the queue of a folder. An error of the disk is tried again a few times; then it refuses, and nothing is lost. */
+  static async open(settings: PersistedQueueSettings): Promise<PersistedQueue> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return new PersistedQueue(settings)
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException
+        if (code === undefined) throw error
+        if (tries === OPEN_TRIES) throw new Error(`The queue in ${settings.folder} cannot be read: ${message}`)
+        settings.log.warn(`The queue in ${settings.folder} cannot be read, trying again: ${message}`)
+        await sleep(settings.retryMs ?? RETRY_MS)
+      }
+    }
+  }
+
   constructor(settings: PersistedQueueSettings) {
     this.#settings = settings
-    this.#checkRoom()
-    this.#recover()
-    this.#writer = this.#startPage()
+    const { folder, pageBytes, log, disk = systemDisk } = settings
+    checkRoom(settings, disk)
+    this.#checkpoint = new CheckpointFile(folder, disk, log)
+    const checkpoint = this.#checkpoint.read()
+    this.#pages = new QueuePages({ folder, pageBytes, disk, log }, checkpoint)
+    this.#firstOpen = Math.max(checkpoint, this.#pages.firstRecord)
+    this.#nextRead = this.#firstOpen
+    if (this.count > 0) log.info(`${this.count} events of the last run wait in ${folder}`)
     this.#delivered = new DeliveredPosition((position) => this.#acknowledged(position))
     this.#timer = setInterval(() => void this.#sync(), settings.checkpointIntervalMs)
     this.#timer.unref()
@@ -83,7 +99,7 @@ export class PersistedQueue implements EventQueue {
 
   /** Events that were pushed and not acknowledged. */
   get count(): number {
-    return this.#nextWrite - this.#firstOpen
+    return this.#pages.nextWrite - this.#firstOpen
   }
 
   get state(): QueueState {
@@ -91,7 +107,11 @@ export class PersistedQueue implements EventQueue {
   }
 
   get bytes(): number {
-    return this.#pages.reduce((sum, { bytes }) => sum + bytes, 0)
+    return this.#pages.bytes
+  }
+
+  get #waiting(): number {
+    return this.#pages.nextWrite - this.#nextRead
   }
 
   push(events: Event[], onAcknowledged?: () => void): Promise<void> | undefined {
@@ -109,14 +129,20 @@ export class PersistedQueue implements EventQueue {
   }
 
   async take(countMax: number, delayMs: number): Promise<Batch | undefined> {
-    while (this.#nextRead === this.#nextWrite || (this.#isStopping && !this.#settings.drains)) {
-      if (this.#isClosed) return undefined
-      await new Promise<void>((resolve) => this.#eventWaiters.push(resolve))
+    for (;;) {
+      while (this.#waiting === 0 || (this.#isStopping && !this.#settings.drains)) {
+        if (this.#isClosed) return undefined
+        await new Promise<void>((resolve) => this.#eventWaiters.push(resolve))
+      }
+      if (this.#waiting < countMax && !this.#isClosed) await this.#waitForMore(countMax, delayMs)
+      try {
+        const events = this.#cut(countMax)
+        if (events.length > 0) return { events, acknowledge: this.#delivered.expect(this.#nextRead) }
+      } catch (error) {
+        this.#failing('read', error as Error)
+        await this.#pause()
+      }
     }
-    if (this.#nextWrite - this.#nextRead < countMax && !this.#isClosed) await this.#waitForMore(countMax, delayMs)
-    const events = this.#cut(countMax)
-    if (events.length === 0) return this.take(countMax, delayMs)
-    return { events, acknowledge: this.#delivered.expect(this.#nextRead) }
   }
 
   close(): void {
@@ -134,70 +160,21 @@ export class PersistedQueue implements EventQueue {
     // One may be under way that began before the last events came.
     await this.#sync()
     await this.#sync()
-    this.#reader?.file.close()
-    this.#writer.close()
-    this.#writeCheckpoint()
+    clearTimeout(this.#retryTimer)
+    this.#pages.close()
+    this.#checkpoint.write(this.#firstOpen)
     if (this.count > 0) {
       this.#settings.log.info(`${this.count} events wait in ${this.#settings.folder} for the next start`)
     }
   }
 
-  #checkRoom(): void {
-    const { pageBytes, bytesMax, folder } = this.#settings
-    if (pageBytes > bytesMax) throw new Error('queue.page_capacity must be less than or equal to queue.max_bytes')
-    mkdirSync(folder, { recursive: true })
-    const { bavail, bsize } = statfsSync(folder)
-    if (bavail * bsize < pageBytes) {
-      throw new Error(`The disk of ${folder} has no room for one page of the queue (${pageBytes} bytes)`)
-    }
-  }
-
-  /** Finds the pages of the last run and counts their records. */
-  #recover(): void {
-    const { folder, log } = this.#settings
-    const numbers = readdirSync(folder)
-      .flatMap((name) => /^page\.(\d+)$/.exec(name)?.[1] ?? [])
-      .map(Number)
-      .sort((a, b) => a - b)
-    const checkpoint = this.#readCheckpoint()
-    let next: number | undefined
-    for (const number of numbers) {
-      let records: { first: number; count: number; bytes: number }
-      try {
-        records = countRecords(this.#pathOf(number), log)
-      } catch (error) {
-        log.error(`A page of the queue cannot be read, its events are lost: ${(error as Error).message}`)
-        rmSync(this.#pathOf(number), { force: true })
-        continue
-      }
-      next = records.first + records.count
-      if (records.count === 0 || next <= checkpoint) rmSync(this.#pathOf(number), { force: true })
-      else this.#pages.push({ number, firstRecord: records.first, bytes: records.bytes })
-    }
-    this.#nextWrite = Math.max(next ?? 0, checkpoint)
-    this.#firstOpen = Math.max(checkpoint, this.#pages[0]?.firstRecord ?? this.#nextWrite)
-    this.#nextRead = this.#firstOpen
-    this.#lastPage = numbers.at(-1) ?? 0
-    if (this.count > 0) log.info(`${this.count} events of the last run wait in ${folder}`)
-  }
-
-  #startPage(): PageWriter {
-    const number = ++this.#lastPage
-    const writer = new PageWriter(this.#pathOf(number), this.#nextWrite)
-    this.#pages.push({ number, firstRecord: this.#nextWrite, bytes: writer.bytes })
-    return writer
-  }
-
   #append(events: readonly Event[], texts: readonly string[], onAcknowledged: (() => void) | undefined): void {
-    if (this.#writer.bytes >= this.#settings.pageBytes) this.#turnPage()
-    this.#writer.append(texts)
-    this.#pages[this.#pages.length - 1]!.bytes = this.#writer.bytes
-    const isCaughtUp = this.#nextRead + this.#fresh.length === this.#nextWrite
+    const isCaughtUp = this.#nextRead + this.#fresh.length === this.#pages.nextWrite
+    this.#pages.append(texts)
     if (isCaughtUp && this.#fresh.length < this.#settings.memoryCountMax) {
       for (let i = 0; i < events.length; i++) this.#fresh.push(events[i]!)
     }
-    this.#nextWrite += events.length
-    if (onAcknowledged !== undefined) this.#receipts.push({ end: this.#nextWrite, done: onAcknowledged })
+    if (onAcknowledged !== undefined) this.#receipts.push({ end: this.#pages.nextWrite, done: onAcknowledged })
     this.#unsynced += events.length
     // Somebody who waits to hear that it is safe should not wait for the clock.
     if (onAcknowledged !== undefined || this.#unsynced >= this.#settings.checkpointWrites) void this.#sync()
@@ -211,21 +188,28 @@ export class PersistedQueue implements EventQueue {
     onAcknowledged: (() => void) | undefined,
     first: Error,
   ): Promise<void> {
-    this.#settings.log.error(`The queue cannot be written, trying again: ${first.message}`)
+    this.#failing('written', first)
     for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_WRITE_MS))
+      await this.#pause()
       try {
         this.#append(events, texts, onAcknowledged)
-        return this.#waitForRoom()
-      } catch {
-        // Said once already.
+      } catch (error) {
+        this.#failing('written', error as Error)
+        continue
       }
+      this.#isFailing = false
+      return this.#waitForRoom()
     }
   }
 
-  #turnPage(): void {
-    this.#writer.close()
-    this.#writer = this.#startPage()
+  /** Said once for a disk that keeps failing. */
+  #failing(what: 'read' | 'written' | 'synced', error: Error): void {
+    if (!this.#isFailing) this.#settings.log.error(`The queue cannot be ${what}, trying again: ${error.message}`)
+    this.#isFailing = true
+  }
+
+  async #pause(): Promise<void> {
+    await sleep(this.#settings.retryMs ?? RETRY_MS)
   }
 
   get #isFull(): boolean {
@@ -239,7 +223,7 @@ export class PersistedQueue implements EventQueue {
 
   async #waitForMore(countMax: number, delayMs: number): Promise<void> {
     const deadline = performance.now() + delayMs
-    while (this.#nextWrite - this.#nextRead < countMax && !this.#isClosed) {
+    while (this.#waiting < countMax && !this.#isClosed) {
       const leftMs = deadline - performance.now()
       if (leftMs <= 0) return
       let timer: NodeJS.Timeout | undefined
@@ -257,65 +241,35 @@ export class PersistedQueue implements EventQueue {
       this.#nextRead += events.length
       return events
     }
-    return this.#readPages(countMax)
-  }
-
-  #readPages(countMax: number): Event[] {
-    while (this.#nextRead < this.#nextWrite) {
-      const at = this.#pageOf(this.#nextRead)
-      const page = this.#pages[at]!
-      const reader = this.#readerOf(page)
-      const texts = reader.read(countMax)
-      if (texts.length > 0) {
-        this.#nextRead += texts.length
-        this.#readerNext = this.#nextRead
-        return texts.map(decodeEvent)
-      }
-      // Damaged in the middle: the records up to the next page are gone.
-      const next = this.#pages[at + 1]?.firstRecord ?? this.#nextWrite
-      this.#settings.log.error(`${next - this.#nextRead} events of ${reader.path} are damaged and lost`)
+    while (this.#waiting > 0) {
+      const { texts, next } = this.#pages.read(this.#nextRead, countMax)
+      const events = texts.map(decodeEvent)
       this.#nextRead = next
+      if (events.length > 0) return events
     }
     return []
-  }
-
-  #readerOf(page: Page): PageReader {
-    if (this.#reader?.page === page.number && this.#readerNext === this.#nextRead) return this.#reader.file
-    this.#reader?.file.close()
-    const file = new PageReader(this.#pathOf(page.number))
-    // Records before the first open one were delivered by an earlier run, or from memory.
-    let skip = this.#nextRead - page.firstRecord
-    while (skip > 0) {
-      const skipped = file.read(skip).length
-      if (skipped === 0) break
-      skip -= skipped
-    }
-    this.#reader = { page: page.number, file }
-    this.#readerNext = this.#nextRead
-    return file
-  }
-
-  #pageOf(record: number): number {
-    let at = this.#pages.length - 1
-    while (at > 0 && this.#pages[at]!.firstRecord > record) at--
-    return at
   }
 
   #acknowledged(position: number): void {
     this.#ackedSinceCheckpoint += position - this.#firstOpen
     this.#firstOpen = position
     // Everything is through, but the page that is written to takes the room of others.
-    if (this.#firstOpen === this.#nextWrite && this.#isFull) this.#turnPage()
-    while (this.#pages.length > 1 && this.#pages[1]!.firstRecord <= this.#firstOpen) {
-      const { number } = this.#pages.shift()!
-      if (this.#reader?.page === number) {
-        this.#reader.file.close()
-        this.#reader = undefined
-      }
-      rmSync(this.#pathOf(number), { force: true })
-    }
+    if (this.#firstOpen === this.#pages.nextWrite && this.#isFull) this.#turnPage()
     if (this.#ackedSinceCheckpoint >= this.#settings.checkpointAcks) this.#writeCheckpoint()
+    this.#pages.release(this.#firstOpen)
     if (!this.#isFull) this.#wake(this.#roomWaiters)
+  }
+
+  #turnPage(): void {
+    try {
+      this.#pages.turnPage()
+    } catch (error) {
+      this.#failing('written', error as Error)
+    }
+  }
+
+  #writeCheckpoint(): void {
+    if (this.#checkpoint.write(this.#firstOpen)) this.#ackedSinceCheckpoint = 0
   }
 
   #sync(): Promise<void> {
@@ -329,53 +283,23 @@ export class PersistedQueue implements EventQueue {
 
   async #syncNow(): Promise<boolean> {
     if (this.#ackedSinceCheckpoint > 0) this.#writeCheckpoint()
-    if (this.#unsynced === 0) return true
-    const end = this.#nextWrite
-    const writer = this.#writer
-    const count = this.#unsynced
+    const end = this.#pages.nextWrite
     this.#unsynced = 0
     try {
-      await writer.sync()
+      await this.#pages.sync()
     } catch (error) {
-      // A page that was turned meanwhile was synced when it was closed.
-      if (writer === this.#writer) {
-        this.#unsynced += count
-        this.#settings.log.error(`The queue cannot be synced, trying again: ${(error as Error).message}`)
-        return false
-      }
+      this.#failing('synced', error as Error)
+      this.#retrySync()
+      return false
     }
+    this.#isFailing = false
     while (this.#receipts.length > 0 && this.#receipts[0]!.end <= end) this.#receipts.shift()!.done()
     return true
   }
 
-  #writeCheckpoint(): void {
-    this.#ackedSinceCheckpoint = 0
-    const text = String(this.#firstOpen)
-    const path = join(this.#settings.folder, 'checkpoint')
-    try {
-      writeFileSync(`${path}.new`, `${text} ${crc32(Buffer.from(text))}\n`)
-      renameSync(`${path}.new`, path)
-    } catch (error) {
-      this.#settings.log.error(`The checkpoint of the queue cannot be written: ${(error as Error).message}`)
-    }
-  }
-
-  /** The first record that is not acknowledged; 0 without a checkpoint that can be trusted: more is delivered again then. */
-  #readCheckpoint(): number {
-    let line: string
-    try {
-      line = readFileSync(join(this.#settings.folder, 'checkpoint'), 'utf8')
-    } catch {
-      return 0
-    }
-    const [number, checksum] = line.trim().split(' ')
-    if (number !== undefined && Number(checksum) === crc32(Buffer.from(number))) return Number(number)
-    this.#settings.log.warn('The checkpoint of the queue is damaged: all events in it are delivered again')
-    return 0
-  }
-
-  #pathOf(number: number): string {
-    return join(this.#settings.folder, `page.${number}`)
+  #retrySync(): void {
+    clearTimeout(this.#retryTimer)
+    this.#retryTimer = setTimeout(() => void this.#sync(), this.#settings.retryMs ?? RETRY_MS)
   }
 
   #wake(waiters: (() => void)[]): void {
@@ -383,18 +307,10 @@ export class PersistedQueue implements EventQueue {
   }
 }
 
-function countRecords(path: string, log: Log): { first: number; count: number; bytes: number } {
-  const page = new PageReader(path)
-  try {
-    let count = 0
-    let bytes = 0
-    for (let texts = page.read(1000); texts.length > 0; texts = page.read(1000)) {
-      count += texts.length
-      for (const text of texts) bytes += text.length
-    }
-    if (page.hasRest) log.warn(`${path} ends with a record that was not written to its end`)
-    return { first: page.firstRecord, count, bytes }
-  } finally {
-    page.close()
+function checkRoom({ pageBytes, bytesMax, folder }: PersistedQueueSettings, disk: Disk): void {
+  if (pageBytes > bytesMax) throw new Error('queue.page_capacity must be less than or equal to queue.max_bytes')
+  disk.makeFolder(folder)
+  if (disk.freeBytes(folder) < pageBytes) {
+    throw new Error(`The disk of ${folder} has no room for one page of the queue (${pageBytes} bytes)`)
   }
 }

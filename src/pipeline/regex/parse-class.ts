@@ -1,5 +1,5 @@
 /** Reads `[…]` of Ruby's expressions: ranges, POSIX names, classes in classes, intersections. */
-import { readEscape } from './parse-regex.ts'
+import { readEscape } from './read-escape.ts'
 import { type ClassName, type ClassNode, RegexSyntaxError } from './regex-tree.ts'
 
 const POSIX: readonly string[] = [

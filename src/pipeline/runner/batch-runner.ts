@@ -27,6 +27,7 @@ export class BatchRunner {
   #more: Event[] = []
   #out: Event[] = []
   #promise: Promise<boolean> | undefined
+  #letters: Promise<void>[] = []
   /** Whether some filter had to wait for something. */
   hasWaited = false
 
@@ -58,7 +59,11 @@ export class BatchRunner {
         this.#interrupted()
         continue
       }
-      if (this.#promise === undefined) return this.#out
+      if (this.#promise === undefined) {
+        // The batch is acknowledged when it has come through: what left it as a dead letter must be safe by then.
+        if (this.#letters.length > 0) await Promise.all(this.#letters.splice(0))
+        return this.#out
+      }
       this.hasWaited = true
       await this.#finishWaiting()
     }
@@ -145,7 +150,8 @@ export class BatchRunner {
       return true
     } catch (error) {
       if (!(error instanceof ComparisonError)) throw error
-      undecided(event, error, this.#log, this.#deadLetters)
+      const letter = undecided(event, error, this.#log, this.#deadLetters)
+      if (letter !== undefined) this.#letters.push(letter)
       event.cancel()
       return false
     }
@@ -181,12 +187,16 @@ export class BatchRunner {
   }
 }
 
-/** An event is dropped, because a condition compares what cannot be compared. */
-export function undecided(event: Event, error: ComparisonError, log: Log, deadLetters: DeadLetters | undefined): void {
+/** An event is dropped, because a condition compares what cannot be compared. Resolves when the dead letter queue has it. */
+export function undecided(
+  event: Event,
+  error: ComparisonError,
+  log: Log,
+  deadLetters: DeadLetters | undefined,
+): Promise<void> | undefined {
   const fate = deadLetters === undefined ? 'dropped' : 'sent to the dead letter queue'
   const reason = `Failed to evaluate a condition: ${error.message}`
   log.warn(`${reason}. Event was ${fate}, enable debug logging to see the event's content`)
   log.debug('The event of the condition', { event: objectText(event.fields) })
-  // Letters are written at once; a failure to do so is the queue's to report.
-  void deadLetters?.write(event, reason, { type: 'if-statement', id: 'if-statement' })
+  return deadLetters?.write(event, reason, { type: 'if-statement', id: 'if-statement' })
 }

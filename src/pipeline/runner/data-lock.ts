@@ -1,6 +1,5 @@
 /** One program per data folder: two would overwrite each other's positions and queues. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { FolderLock, FolderLockedError } from '../../base/files/folder-lock.ts'
 
 class DataFolderInUseError extends Error {
   constructor(folder: string) {
@@ -12,30 +11,12 @@ class DataFolderInUseError extends Error {
   }
 }
 
-/**
- * Writes our process id into `.lock`; gives the function that takes it away again. A lock of a dead process is taken
- * over.
- */
+/** Locks the folder with the file `.lock`, as Logstash does, and returns the function that unlocks it. */
 export function lockDataFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, '.lock')
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx' })
+    const lock = FolderLock.acquire(folder, '.lock')
+    return () => lock.release()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const owner = Number(readFileSync(path, 'utf8'))
-    if (owner !== process.pid && isAlive(owner)) throw new DataFolderInUseError(folder)
-    writeFileSync(path, String(process.pid))
-  }
-  return () => rmSync(path, { force: true })
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    throw error instanceof FolderLockedError ? new DataFolderInUseError(folder) : error
   }
 }

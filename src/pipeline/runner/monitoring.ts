@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { HostNames } from '../../base/host-names.ts'
 import { type MonitoredPipeline, NodeReport } from './node-report.ts'
 import { PIPELINE_LOG_LEVELS, type PipelineLog, type PipelineLogLevel } from './pipeline-log.ts'
 
@@ -88,9 +89,11 @@ export class MonitoringServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const isAllowed = this.#isAllowed(request.headers.authorization)
-    const { status, body } = isAllowed
-      ? await this.#answer(request, pathname.replace(/(.)\/$/, '$1'), searchParams)
-      : refusal(pathname, 401, 'Unauthorized')
+    const { status, body } = !this.#isOwnName(request.headers.host)
+      ? refusal(pathname, 403, 'Use localhost or an address to call the monitoring API')
+      : isAllowed
+        ? await this.#answer(request, pathname.replace(/(.)\/$/, '$1'), searchParams)
+        : refusal(pathname, 401, 'Unauthorized')
     const isText = typeof body === 'string'
     const space = searchParams.has('pretty') ? 2 : undefined
     response.writeHead(status, {
@@ -98,6 +101,12 @@ export class MonitoringServer {
       ...(isAllowed ? {} : { 'www-authenticate': 'Basic realm="logstash-api"' }),
     })
     response.end(isText ? body : `${JSON.stringify(body, undefined, space)}\n`)
+  }
+
+  /** For this machine alone means: for no page whose name somebody made to point here. */
+  #isOwnName(host: string | undefined): boolean {
+    const isForThisMachine = /^(localhost|127(\.\d+){3}|::1)$/.test(this.#settings.host)
+    return !isForThisMachine || new HostNames().has(host)
   }
 
   #isAllowed(authorization: string | undefined): boolean {

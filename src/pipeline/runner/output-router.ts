@@ -1,10 +1,14 @@
 /** Sends the events of a batch to the outputs whose conditions hold. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../base/log.ts'
 import { ComparisonError } from '../config/conditions.ts'
 import type { Event } from '../event/event.ts'
 import type { DeadLetters } from '../plugin/plugin-context.ts'
 import { undecided } from './batch-runner.ts'
 import type { Instruction, OutputSlot } from './program.ts'
+
+const RETRY_FIRST_MS = 250
+const RETRY_MAX_MS = 60_000
 
 export class OutputRouter {
   readonly #program: readonly Instruction[]
@@ -21,11 +25,14 @@ export class OutputRouter {
     this.#isPlain = program.every(({ op }) => op === 'output')
   }
 
-  /** Resolves when every output is done with its events. One that fails keeps none from the others. */
+  /**
+   * Resolves when every output has its events, or the dead letter queue has those an output can never write. Rejects when an output
+   * was closed before that: the events must not be acknowledged then.
+   */
   async write(events: readonly Event[]): Promise<void> {
     if (events.length === 0) return
     const waiting: Promise<void>[] = []
-    const lists = this.#isPlain ? undefined : this.#sort(events)
+    const lists = this.#isPlain ? undefined : this.#sort(events, waiting)
     for (let i = 0; i < this.#outputs.length; i++) {
       const list = lists === undefined ? events : lists[i]!
       if (list.length > 0) waiting.push(this.#writeTo(this.#outputs[i]!, list))
@@ -38,21 +45,54 @@ export class OutputRouter {
     slot.counts.in += events.length
     try {
       await slot.output.write(events)
-      slot.counts.out += events.length
     } catch (error) {
-      this.#log.error(`Output ${slot.name} failed, ${events.length} events are lost for it`, { id: slot.id, error })
+      await this.#writeEach(slot, events, error as Error)
     }
+    slot.counts.out += events.length
     slot.counts.durationMs += performance.now() - startMs
   }
 
-  #sort(events: readonly Event[]): Event[][] {
+  /**
+   * Outputs retry by themselves; this is the net below them. Each event is written alone, so that one that breaks the output does not
+   * take the others with it, and as often as it takes.
+   */
+  async #writeEach(slot: OutputSlot, events: readonly Event[], first: Error): Promise<void> {
+    if (isAbort(first)) throw first
+    this.#log.error(`Output ${slot.name} failed, its ${events.length} events are tried one by one`, {
+      id: slot.id,
+      error: first,
+    })
+    for (const event of events) await this.#writeOne(slot, event)
+  }
+
+  async #writeOne({ output, name, id }: OutputSlot, event: Event): Promise<void> {
+    for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
+      try {
+        return await output.write([event])
+      } catch (error) {
+        const { message } = error as Error
+        if (isAbort(error as Error)) throw error
+        if (isMistake(error)) {
+          const fate = this.#deadLetters === undefined ? 'dropped' : 'sent to the dead letter queue'
+          this.#log.error(`Output ${name} cannot write an event, it is ${fate}: ${message}`, { id, error })
+          await this.#deadLetters?.write(event, message, { type: name, id })
+          return
+        }
+        this.#log.warn(`Output ${name} failed, trying again in ${waitMs / 1000} s: ${message}`, { id })
+        await sleep(waitMs)
+      }
+    }
+  }
+
+  #sort(events: readonly Event[], waiting: Promise<void>[]): Event[][] {
     const lists = this.#outputs.map((): Event[] => [])
     for (const event of events) {
       try {
         this.#sortOne(event, lists)
       } catch (error) {
         if (!(error instanceof ComparisonError)) throw error
-        undecided(event, error, this.#log, this.#deadLetters)
+        const letter = undecided(event, error, this.#log, this.#deadLetters)
+        if (letter !== undefined) waiting.push(letter)
       }
     }
     return lists
@@ -69,4 +109,13 @@ export class OutputRouter {
       else if (step.op === 'jump') at = step.target
     }
   }
+}
+
+function isAbort(error: Error): boolean {
+  return error.name === 'AbortError'
+}
+
+/** An error of the code for this event: trying again would end the same way. */
+function isMistake(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
 }

@@ -28,6 +28,7 @@ export class Pipeline {
   /** Batches of one worker that outputs may have at once. */
   readonly #batchesAhead: number
   #inFlight = 0
+  #isFlushing = false
 
   constructor(built: BuiltPipeline, queue: EventQueue, settings: PipelineSettings) {
     this.#built = built
@@ -154,9 +155,20 @@ export class Pipeline {
   #startFlushing(): NodeJS.Timeout | undefined {
     if (!this.#built.filters.some((step) => step.op === 'filter' && step.periodicFlush && step.filter.flush))
       return undefined
-    const timer = setInterval(() => void this.#flush(false), FLUSH_INTERVAL_MS)
+    const timer = setInterval(() => this.#flushNow(), this.#settings.flushIntervalMs ?? FLUSH_INTERVAL_MS)
     timer.unref()
     return timer
+  }
+
+  /** One flush at a time; a filter that fails in one is asked again in the next. */
+  #flushNow(): void {
+    if (this.#isFlushing) return
+    this.#isFlushing = true
+    this.#flush(false)
+      .catch((error) => this.#settings.log.error('Events that filters held back could not be taken on', { error }))
+      .finally(() => {
+        this.#isFlushing = false
+      })
   }
 
   /** Events that filters held back go on behind the filter they come from. */

@@ -19,4 +19,6 @@ export interface PipelineSettings {
   /** Filters that take longer than this for an event on average are moved to threads. */
   readonly heavyEventMs: number
   readonly deadLetters: DeadLetters | undefined
+  /** How often filters are asked for events they hold back; 5 seconds unless a test wants otherwise. */
+  readonly flushIntervalMs?: number
 }

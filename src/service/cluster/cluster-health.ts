@@ -1,5 +1,5 @@
 /** `_cluster/health`: the state of the shards, and waiting for a better one. */
-import { notANumber } from '../../base/errors/value-errors.ts'
+import { notANumber } from '../../base/api-error.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { EXPAND_HIDDEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'

@@ -3,11 +3,12 @@
  * take turns for where it is, written with every page. docs/formats/contexts.md draws the bytes.
  *
  * Progress is not synced: it survives the end of the process at any moment, and after a power cut an older page is found, from
- * which the page number in the client's id leads on.
+ * which the page number in the client's id leads on. A second record says that the answer was sent: after the end of the process it
+ * tells a client that asks for the next page from one that asks again for a page it never got, when both send the same id.
  */
 
+import { crc32 } from '../../base/bytes/crc32.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
-import { crc32 } from '../../engine/store/checksum.ts'
 import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { ContextKind } from './context-id.ts'
@@ -15,7 +16,10 @@ import type { ContextOrigin, IdStyle, ScrollPosition, SearchContext } from './se
 
 const MAGIC = 'sandpctx'
 const HEADER_BYTES = 16
+/** Where the two slots for usual records begin, and those for records with long sort values. Files are sparse: gaps take no space. */
+const SLOTS = [0, 64 * 1024]
 const SLOT_BYTES = 64 * 1024
+const LARGE_SLOTS = [1024 * 1024, 17 * 1024 * 1024]
 /** Progress files that stay open: opening one costs more than writing it. */
 const OPEN_FILES_MAX = 64
 
@@ -48,11 +52,13 @@ export interface SavedScroll {
   readonly terminatedEarly: boolean | undefined
   readonly position: ScrollPosition
   readonly idStyle: IdStyle
+  readonly isAnswerLost: boolean
 }
 
 export class ContextFiles {
   readonly #directory: Directory
-  readonly #turns = new Map<string, number>()
+  /** Number of the last progress record of each context. */
+  readonly #sequences = new Map<string, number>()
   /** In order of use, the least recent first. */
   readonly #progress = new Map<string, WritableFile>()
 
@@ -63,20 +69,32 @@ export class ContextFiles {
   /** Resolves when the context would survive a power cut. */
   async write(context: SearchContext): Promise<void> {
     const name = fileName(context.key)
-    this.#directory.write(name, encode(describe(context)))
-    await this.#directory.sync(name)
+    const temporary = `${name}.tmp`
+    this.#directory.write(temporary, encode(describe(context)))
+    await this.#directory.sync(temporary)
+    this.#directory.rename(temporary, name)
     await this.#directory.syncFolder()
   }
 
-  /** Notes the place of a scroll and the new end of a context's time. */
-  writeProgress(context: SearchContext): void {
-    const turn = 1 - (this.#turns.get(context.key) ?? 1)
-    this.#turns.set(context.key, turn)
+  /**
+   * Notes the place of a scroll and the new end of a context's time: before the answer that moved them is sent, and, with
+   * `isAnswered`, once more when it has been.
+   */
+  writeProgress(context: SearchContext, isAnswered: boolean): void {
+    const sequence = (this.#sequences.get(context.key) ?? 0) + 1
+    this.#sequences.set(context.key, sequence)
     const { expiresAtMs, keepAliveMs, scroll } = context
     const position = scroll === undefined ? undefined : savePosition(scroll.position)
-    const bytes = encode({ expiresAtMs, keepAliveMs, position, idStyle: scroll?.idStyle })
-    // Sort values that do not fit are found again by going on from an older page.
-    if (bytes.length <= SLOT_BYTES) this.#progressFile(context.key).writeSync(bytes, 0, bytes.length, turn * SLOT_BYTES)
+    const bytes = encode({
+      sequence,
+      expiresAtMs,
+      keepAliveMs,
+      position,
+      idStyle: scroll?.idStyle,
+      isAnswered,
+    })
+    const slots = bytes.length <= SLOT_BYTES ? SLOTS : LARGE_SLOTS
+    this.#progressFile(context.key).writeSync(bytes, 0, bytes.length, slots[sequence % 2]!)
   }
 
   #progressFile(key: string): WritableFile {
@@ -101,53 +119,84 @@ export class ContextFiles {
   }
 
   delete(key: string): void {
-    this.#turns.delete(key)
+    this.#sequences.delete(key)
     this.#closeProgress(key)
     for (const name of [fileName(key), progressName(key)]) this.#directory.delete(name)
   }
 
-  /** Every context that was written whole. Others were never answered for. */
-  readAll(): SavedContext[] {
+  /** Every context that reads. One that does not was damaged since: it stays for a person to look at, under another name. */
+  readAll(onDamage: (fileName: string) => void): SavedContext[] {
     const saved: SavedContext[] = []
     for (const name of this.#directory.list()) {
+      if (/^context-[0-9a-f]+\.tmp$/.test(name)) this.#directory.delete(name)
       const key = /^context-([0-9a-f]+)$/.exec(name)?.[1]
       if (key === undefined) continue
       const context = decode(readWhole(this.#directory, name), 0) as unknown as SavedContext | undefined
-      if (context === undefined || context.key !== key) this.delete(key)
-      else saved.push(this.#withProgress(context))
+      if (context === undefined || context.key !== key) {
+        this.#directory.rename(name, `${name}.damaged`)
+        onDamage(`${name}.damaged`)
+      } else saved.push(this.#withProgress(context))
+      // Descriptors of what was read would stay open for as long as the node runs.
+      this.#directory.close()
     }
     return saved
   }
 
   #withProgress(context: SavedContext): SavedContext {
-    let newest = context
-    const name = progressName(context.key)
-    const slots = this.#directory.size(name) === undefined ? new Uint8Array(0) : readWhole(this.#directory, name)
-    for (const turn of [0, 1]) {
-      const progress = decode(slots, turn * SLOT_BYTES) as unknown as Progress | undefined
-      if (progress === undefined || progress.expiresAtMs < newest.expiresAtMs) continue
-      const older = (progress.position?.page ?? 0) < (newest.scroll?.position.page ?? 0)
-      if (older) continue
-      this.#turns.set(context.key, turn)
-      const { expiresAtMs, keepAliveMs, position, idStyle } = progress
-      const scroll = newest.scroll
-      newest = {
-        ...newest,
-        expiresAtMs,
-        keepAliveMs,
-        scroll: scroll === undefined ? undefined : { ...scroll, position: position!, idStyle: idStyle! },
-      }
+    const { scroll } = context
+    const progress = this.#newestProgress(context.key)
+    if (progress === undefined) {
+      return scroll === undefined
+        ? context
+        : { ...context, scroll: { ...scroll, position: loadPosition(scroll.position), isAnswerLost: false } }
     }
-    const { scroll } = newest
-    return scroll === undefined ? newest : { ...newest, scroll: { ...scroll, position: loadPosition(scroll.position) } }
+    const { sequence, expiresAtMs, keepAliveMs, position, idStyle, isAnswered } = progress
+    this.#sequences.set(context.key, sequence ?? 0)
+    if (scroll === undefined) return { ...context, expiresAtMs, keepAliveMs }
+    const place = { position: loadPosition(position!), idStyle: idStyle!, isAnswerLost: isAnswered !== true }
+    return { ...context, expiresAtMs, keepAliveMs, scroll: { ...scroll, ...place } }
+  }
+
+  #newestProgress(key: string): Progress | undefined {
+    let newest: Progress | undefined
+    const name = progressName(key)
+    const size = this.#directory.size(name) ?? 0
+    for (const offset of [...SLOTS, ...LARGE_SLOTS]) {
+      const progress = this.#readRecord(name, size, offset) as unknown as Progress | undefined
+      if (progress !== undefined && (newest === undefined || isNewer(progress, newest))) newest = progress
+    }
+    return newest
+  }
+
+  /** The record at `offset` of a file of `size` bytes; undefined where there is none that is whole. */
+  #readRecord(name: string, size: number, offset: number): JsonObject | undefined {
+    if (size < offset + HEADER_BYTES) return undefined
+    const header = Buffer.alloc(HEADER_BYTES)
+    this.#directory.read(name, offset, header)
+    const length = header.readUInt32LE(8)
+    if (header.toString('latin1', 0, 8) !== MAGIC || size < offset + HEADER_BYTES + length) return undefined
+    const bytes = new Uint8Array(HEADER_BYTES + length)
+    this.#directory.read(name, offset, bytes)
+    return decode(bytes, 0)
   }
 }
 
+/** Records of earlier versions have no number: their pages and times tell which one came later. */
+function isNewer(one: Progress, other: Progress): boolean {
+  if (one.sequence !== undefined || other.sequence !== undefined) return (one.sequence ?? 0) > (other.sequence ?? 0)
+  const pages = (one.position?.page ?? 0) - (other.position?.page ?? 0)
+  return pages > 0 || (pages === 0 && one.expiresAtMs > other.expiresAtMs)
+}
+
 interface Progress {
+  /** Counts the records of a context. */
+  readonly sequence: number | undefined
   readonly expiresAtMs: number
   readonly keepAliveMs: number
   readonly position: ScrollPosition | undefined
   readonly idStyle: IdStyle | undefined
+  /** The newest page has left the process. */
+  readonly isAnswered: boolean | undefined
 }
 
 const fileName = (key: string) => `context-${key}`

@@ -7,7 +7,7 @@
  * The page is that of a scroll: the id a client got with a page asks for the one behind it.
  */
 import { randomBytes } from 'node:crypto'
-import { crc32 } from '../../engine/store/checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 
 export type ContextKind = 'pit' | 'scroll'
 

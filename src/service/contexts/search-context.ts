@@ -41,7 +41,7 @@ export interface ScrollPosition {
 
 /**
  * Which id a client sends: the newest it got, as it should, or the first one over and over, which works too. Of the former a
- * request that is repeated because its answer got lost can be told from the next one.
+ * request that is repeated because its answer got lost can be told from the next one by its id alone.
  */
 export type IdStyle = 'unknown' | 'newest' | 'first'
 
@@ -53,6 +53,17 @@ export interface ScrollState {
   readonly terminatedEarly: boolean | undefined
   position: ScrollPosition
   idStyle: IdStyle
+  /** The process ended between noting the newest page and sending it: a client that sends an older id asks for that page again. */
+  isAnswerLost: boolean
+}
+
+/** What pages change of a scroll. */
+export type ScrollProgress = Pick<ScrollState, 'position' | 'idStyle' | 'isAnswerLost'>
+
+export function changingPart(scroll: ScrollState): ScrollProgress
+export function changingPart(scroll: ScrollState | undefined): ScrollProgress | undefined
+export function changingPart(scroll: ScrollState | undefined): ScrollProgress | undefined {
+  return scroll && { position: scroll.position, idStyle: scroll.idStyle, isAnswerLost: scroll.isAnswerLost }
 }
 
 export class SearchContext {
@@ -66,8 +77,6 @@ export class SearchContext {
   scroll: ScrollState | undefined
   /** Requests that read it right now: it does not expire meanwhile. */
   readers = 0
-  /** It is from before the start of the process: the last answer may have got lost. */
-  readonly recovered: boolean
 
   constructor(options: {
     key: string
@@ -78,9 +87,7 @@ export class SearchContext {
     expiresAtMs?: number | undefined
     origin: ContextOrigin
     scroll?: ScrollState | undefined
-    recovered?: boolean
   }) {
-    this.recovered = options.recovered ?? false
     this.key = options.key
     this.kind = options.kind
     this.shards = options.shards

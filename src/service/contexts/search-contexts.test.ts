@@ -3,16 +3,15 @@ import { test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
 import { silentLog } from '../../base/log.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { bulkOf } from '../documents/bulk-fixture.ts'
-import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
+import { ContextService } from '../search/contexts/context-service.ts'
 import { parseSearchBody } from '../search/request/search-request.ts'
 import { SearchService } from '../search/search-service.ts'
-import { createShardHost } from '../shards/create-shard-host.ts'
 import { SearchStatistics } from '../stats/search-counters.ts'
 import { parseOpenPointInTimeBody } from './context-bodies.ts'
-import { ContextService } from './context-service.ts'
 import { SearchContexts } from './search-contexts.ts'
 
 const ORIGIN = { opaqueId: 'job-7', userAgent: 'curl' }
@@ -45,10 +44,7 @@ class Fixture {
   }
 
   static async create(): Promise<Fixture> {
-    const node = await SandpiperNode.open({
-      threads: 0,
-      createHost: (callbacks) => createShardHost({ threads: 0, dataFolder: undefined }, callbacks),
-    })
+    const node = await SandpiperNode.open({})
     await node.indices.create('books', parseIndexDefinition({}))
     const lines = [0, 1, 2, 3, 4].flatMap((n) => [{ index: { _id: String(n) } }, { n }])
     await node.documents.bulk(bulkOf(lines, { defaultIndex: 'books' }))

@@ -5,10 +5,9 @@
 import { parseDuration } from '../../base/duration.ts'
 import type { Log } from '../../base/log.ts'
 import type { Directory } from '../../engine/store/directory.ts'
-import type { IndexContext } from '../indices/index-context.ts'
-import type { SettingValue } from '../metadata/metadata.ts'
+import type { IndexContext } from '../catalog/index-context.ts'
+import type { IndexMetadata, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
-import type { SearchShard } from '../search/shards/shard-search.ts'
 import { textOf } from '../settings/flat-settings.ts'
 import type { ShardKey, ViewLease } from '../shards/shard-host.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
@@ -34,6 +33,14 @@ export interface NewContext {
   readonly keepAliveMs: number
   readonly origin: ContextOrigin
   readonly scroll?: ScrollState
+}
+
+/** A shard whose newest view a context is about to take. */
+export interface LeasableShard {
+  readonly index: IndexMetadata
+  readonly key: ShardKey
+  /** Filters of the aliases it was reached through. */
+  readonly filterBodies: ContextShard['filters']
 }
 
 /** How a context ended: by its own id, by a request for all or an operator, by its time, or with its index. */
@@ -93,7 +100,7 @@ export class SearchContexts {
   }
 
   /** The newest views of shards, for a context that is about to be opened. Released by the caller if it is not. */
-  lease(shards: readonly SearchShard[]): ContextShard[] {
+  lease(shards: readonly LeasableShard[]): ContextShard[] {
     const leased: ContextShard[] = []
     try {
       for (const { index, key, filterBodies } of shards) {
@@ -149,10 +156,23 @@ export class SearchContexts {
     return { ending: 'unknown', endedAtMs: undefined, expiresAtMs: undefined, shards }
   }
 
-  /** A request is over: the time of the context begins anew, and its place is noted. */
+  /** A request is over: the time of the context begins anew, and its place is noted. Throws when it cannot be: nothing may be answered. */
   used(context: SearchContext, keepAliveMs: number | undefined): void {
     context.touch(this.#nowMs(), keepAliveMs)
-    if (context.kind === 'scroll' || keepAliveMs !== undefined) this.#files?.writeProgress(context)
+    if (context.kind === 'scroll' || keepAliveMs !== undefined) this.#files?.writeProgress(context, false)
+  }
+
+  /** An answer has been handed to the system, which sends it also when the process ends. The newest id needs no such note. */
+  answered({ key, page }: Pick<ContextId, 'key' | 'page'>): void {
+    const context = this.#open.get(key)
+    const { scroll } = context ?? {}
+    if (scroll === undefined || scroll.idStyle === 'newest' || scroll.position.page !== page) return
+    try {
+      this.#files?.writeProgress(context!, true)
+    } catch (error) {
+      // Without the note a client that repeats an older id after the end of the process gets this page twice.
+      this.#options.log.warn('it could not be noted that a page of a scroll was sent', { error })
+    }
   }
 
   list(): SearchContext[] {
@@ -207,7 +227,8 @@ export class SearchContexts {
   /** Contexts of an earlier run go on where they were. To be called when the shards are open. */
   async recover(): Promise<void> {
     const { host } = this.#options.context.shards
-    for (const saved of this.#files?.readAll() ?? []) await this.#recoverOne(saved)
+    const onDamage = (file: string) => this.#options.log.error('a context is damaged and set aside', { file })
+    for (const saved of this.#files?.readAll(onDamage) ?? []) await this.#recoverOne(saved)
     if (this.#files === undefined || host.keeper === undefined) return
     const { shards, store } = this.#options.context
     const open = [...store.state.indices.values()].filter(({ state }) => state === 'open')
@@ -230,7 +251,6 @@ export class SearchContexts {
     const context = new SearchContext({
       ...saved,
       shards,
-      recovered: true,
       scroll: scroll && {
         request: { uri: scroll.uri, body: Buffer.from(scroll.body, 'base64') },
         total: scroll.total,
@@ -238,6 +258,7 @@ export class SearchContexts {
         terminatedEarly: scroll.terminatedEarly,
         position: scroll.position,
         idStyle: scroll.idStyle,
+        isAnswerLost: scroll.isAnswerLost,
       },
     })
     this.#add(context)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { routingShard } from '../../base/murmur3.ts'
-import { parseIndexDefinition } from '../indices/create-index-request.ts'
+import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import type { DocumentGet, DocumentWrite } from './document-requests.ts'
 import { DocumentService } from './document-service.ts'
@@ -34,7 +34,7 @@ const GET: Omit<DocumentGet, 'index' | 'id'> = {
 describe('documents of a node in memory', () => {
   let node: SandpiperNode
   before(async () => {
-    node = await SandpiperNode.open({ threads: 0 })
+    node = await SandpiperNode.open({})
   })
   after(() => node.close())
 

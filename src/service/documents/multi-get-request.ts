@@ -15,7 +15,7 @@ import {
 import { RequestReader } from '../../engine/request/request-reader.ts'
 import { SOURCE_OFF, SOURCE_ON, sourceIncludes } from '../../engine/request/source-selection.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
-import { parseVersionType } from '../shards/write-rules.ts'
+import { parseVersionType } from '../shards/write/write-rules.ts'
 import type { DocumentGet } from './document-requests.ts'
 
 export type MultiGetItem = DocumentGet

@@ -3,7 +3,7 @@ import { ApiError, illegalArgument, validationFailed } from '../../base/api-erro
 import { unknownVersionType } from '../../base/errors/document-errors.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { RequestReader } from '../../engine/request/request-reader.ts'
-import { parseVersionType } from '../shards/write-rules.ts'
+import { parseVersionType } from '../shards/write/write-rules.ts'
 
 /** Which terms to keep, by how telling they are. */
 export interface TermFilter {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeJson } from '../../base/json/json-writer.ts'
-import { parseIndexDefinition } from '../indices/create-index-request.ts'
+import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import { bulkOf } from './bulk-fixture.ts'
 import { TermVectorService } from './term-vectors.ts'
@@ -27,7 +27,7 @@ let node: SandpiperNode
 let vectors: TermVectorService
 
 before(async () => {
-  node = await SandpiperNode.open({ threads: 0 })
+  node = await SandpiperNode.open({})
   vectors = new TermVectorService({
     documents: node.documents,
     host: node.host,

@@ -3,16 +3,17 @@
  *
  * Nothing is stored for them: the text is in the source, and analyzing it again gives what was indexed.
  */
+
 import { ApiError, errorBody, validationFailed } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { Float, type JsonValue } from '../../base/json/json-writer.ts'
 import { routingShard } from '../../base/murmur3.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import { DEFAULT_POSITION_INCREMENT_GAP } from '../../engine/analysis/analyzer.ts'
 import type { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping, MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView, TermsReader } from '../../engine/segment/segment-reader-api.ts'
-import { wildcardMatcher } from '../settings/update-settings.ts'
 import type { ShardHost } from '../shards/shard-host.ts'
 import type { DocumentNames, DocumentService, ReadTarget } from './document-service.ts'
 import { type TermVectorsRequest, termVectorsProblems } from './term-vectors-request.ts'
@@ -102,7 +103,7 @@ export class TermVectorService {
 }
 
 function selectFields(request: TermVectorsRequest, mapping: Mapping): FieldType[] {
-  const matchers = request.fields?.map(wildcardMatcher)
+  const matchers = request.fields?.map(namePattern)
   const json = mapping.toJson()
   const selected: FieldType[] = []
   for (const name of mapping.fieldNames()) {

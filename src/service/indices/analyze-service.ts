@@ -1,6 +1,5 @@
 /** `_analyze`: finds the index and its analyzers, reads the body; the engine makes the tokens. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { FALSE, type JsonToken, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
 import {
   type AnalyzeIndex,
@@ -9,10 +8,10 @@ import {
   type NameOrDefinition,
 } from '../../engine/analysis/analyze-request.ts'
 import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { SINGLE_INDEX } from '../names/indices-options.ts'
-import { checkBlocks } from './blocks.ts'
-import { type IndexContext, resolverOf } from './index-context.ts'
 
 export class AnalyzeService {
   readonly #context: IndexContext

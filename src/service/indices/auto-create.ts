@@ -1,9 +1,10 @@
 /** `action.auto_create_index`: may a write make the index it names? */
+
 import type { ApiError } from '../../base/api-error.ts'
 import { autoCreateForbidden, templateForbidsCreation } from '../../base/errors/index-errors.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
-import { wildcardMatcher } from '../settings/update-settings.ts'
 import type { NamedTemplate } from '../templates/compose-template.ts'
 
 const SETTING = 'action.auto_create_index'
@@ -22,7 +23,7 @@ export function autoCreateProblem(
   if (value === 'false') return autoCreateForbidden(name, `[${SETTING}] is [false]`)
   for (const pattern of listOf(value)) {
     const forbids = pattern.startsWith('-')
-    if (!wildcardMatcher(pattern.replace(/^[+-]/, ''))(name)) continue
+    if (!namePattern(pattern.replace(/^[+-]/, ''))(name)) continue
     if (!forbids) return undefined
     return autoCreateForbidden(name, `[${SETTING}] contains [${pattern}] which forbids automatic creation of the index`)
   }

@@ -7,6 +7,9 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
+import type { IndexMappings } from '../catalog/index-mappings.ts'
+import { checkAliasFilter } from '../definitions/alias-filter.ts'
+import type { IndexDefinition } from '../definitions/create-index-request.ts'
 import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
@@ -14,9 +17,6 @@ import { checkAliasName, nameProblem } from '../names/name-rules.ts'
 import { checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
 import type { Composed } from '../templates/compose-template.ts'
 import { mergeMappings } from '../templates/merge-mappings.ts'
-import { checkAliasFilter } from './alias-filter.ts'
-import type { IndexDefinition } from './create-index-request.ts'
-import type { IndexMappings } from './index-mappings.ts'
 import { checkIndexSort } from './index-sort.ts'
 
 /** What `index.version.created` says: clients and tools compare it with the versions of Elasticsearch. */
@@ -69,6 +69,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     creationDate: nowMs,
     shardCount,
     routingShards,
+    hasSyncedLengths: true,
   }
   return { index, mapping }
 }

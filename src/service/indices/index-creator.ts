@@ -1,6 +1,9 @@
 /** Creates indices and data streams: asked for, or because a document was written to a name that is not there yet. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { severalWriteIndices } from '../../base/errors/index-errors.ts'
+import { type IndexContext, putIndex } from '../catalog/index-context.ts'
+import { EMPTY_DEFINITION, type IndexDefinition } from '../definitions/create-index-request.ts'
+import { backingIndexName, checkDataStreamName, STREAM_BASE } from '../definitions/data-stream-rules.ts'
 import type { Change, DataStream, IndexMetadata } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
@@ -15,10 +18,7 @@ import {
   type NamedTemplate,
 } from '../templates/compose-template.ts'
 import { autoCreateProblem } from './auto-create.ts'
-import { EMPTY_DEFINITION, type IndexDefinition } from './create-index-request.ts'
-import { backingIndexName, checkDataStreamName, STREAM_BASE } from './data-stream-rules.ts'
 import { buildIndex, type NewIndex } from './index-builder.ts'
-import { type IndexContext, putIndex } from './index-context.ts'
 import { checkShardLimit } from './shard-limit.ts'
 
 interface CreateOptions {

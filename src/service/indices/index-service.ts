@@ -1,5 +1,8 @@
 /** The life of an index: create, look at, open, close, delete. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
+import type { IndexDefinition } from '../definitions/create-index-request.ts'
 import type { Change, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import {
@@ -10,9 +13,6 @@ import {
   withParameters,
 } from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
-import { checkBlocks } from './blocks.ts'
-import type { IndexDefinition } from './create-index-request.ts'
-import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from './index-context.ts'
 import type { IndexCreator } from './index-creator.ts'
 import { type PrintOptions, printIndex } from './print-index.ts'
 import { checkShardLimit } from './shard-limit.ts'

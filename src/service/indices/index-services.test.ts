@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import { parseAliasActions } from '../aliases/alias-actions.ts'
+import { resolverOf } from '../catalog/index-context.ts'
+import { parseRollover } from '../data-streams/rollover.ts'
+import { parseIndexDefinition } from '../definitions/create-index-request.ts'
+import { createServices } from '../fixtures/services-fixture.ts'
 import { EXPAND_OPEN } from '../names/indices-options.ts'
 import { parseIndexTemplate } from '../templates/template-parser.ts'
-import { parseAliasActions } from './alias-actions.ts'
-import { parseIndexDefinition } from './create-index-request.ts'
-import { createServices } from './fixture.ts'
-import { resolverOf } from './index-context.ts'
-import { parseRollover } from './rollover.ts'
 
 const SHOW = { flatSettings: true, includeDefaults: false, human: false }
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))

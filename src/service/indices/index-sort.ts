@@ -1,4 +1,4 @@
-/** `index.sort.*`: documents of a segment are kept in this order, so the fields must exist and have single-column values. */
+/** `index.sort.*`: documents of a segment are kept in this order, so the fields must exist and have one value per document. */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { Mapping } from '../../engine/mapping/mapping-api.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
@@ -17,7 +17,7 @@ export function checkIndexSort(settings: FlatSettings, mapping: Mapping): void {
   for (const field of fields) checkSortField(field, mapping)
 }
 
-/** Shapes whose column has an order. */
+/** Shapes whose doc values has an order. */
 const SORTABLE = new Set(['term', 'number', 'long'])
 
 function checkSortField(name: string, mapping: Mapping): void {

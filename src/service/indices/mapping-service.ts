@@ -1,16 +1,16 @@
 /** Mappings of indices that exist: show them, show single fields, change them for several indices in one step. */
-import { illegalArgument } from '../../base/api-error.ts'
+
+import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalog/index-context.ts'
 import type { Change, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { isObject } from '../settings/flat-settings.ts'
-import { wildcardMatcher } from '../settings/update-settings.ts'
-import { checkBlocks } from './blocks.ts'
-import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from './index-context.ts'
 
 export class MappingService {
   readonly #context: IndexContext
@@ -37,7 +37,7 @@ export class MappingService {
       const names = [...mapping.fieldMappingNames()]
       const found: JsonObject = {}
       for (const pattern of fields) {
-        for (const name of names.filter(wildcardMatcher(pattern))) {
+        for (const name of names.filter(namePattern(pattern))) {
           const json = mapping.fieldMappingJson(name, includeDefaults)
           if (json !== undefined) found[name] = { full_name: name, mapping: json }
         }

@@ -1,10 +1,12 @@
 /** What `GET /{index}` and its parts show. */
+
 import { illegalArgument } from '../../base/api-error.ts'
+import { namePattern } from '../../base/name-pattern.ts'
+import { printAliases } from '../definitions/alias-parser.ts'
 import type { FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { printSettings } from '../settings/flat-settings.ts'
-import { indexSettings, wildcardMatcher } from '../settings/update-settings.ts'
-import { printAliases } from './alias-parser.ts'
+import { indexSettings } from '../settings/update-settings.ts'
 import { INDEX_VERSION_TEXT } from './index-builder.ts'
 
 export interface PrintOptions {
@@ -44,7 +46,7 @@ export function printIndexSettings(
   names: readonly string[],
   options: PrintOptions,
 ): JsonObject | undefined {
-  const matches = names.map(wildcardMatcher)
+  const matches = names.map(namePattern)
   const keep = (settings: FlatSettings): FlatSettings =>
     names.length === 0
       ? settings

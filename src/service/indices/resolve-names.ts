@@ -1,9 +1,10 @@
 /** `_resolve/index`: what names stand for, without doing anything with it. */
+
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { Alias } from '../metadata/metadata-state.ts'
 import { EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { isHiddenIndex } from '../names/name-resolver.ts'
-import { type IndexContext, resolverOf } from './index-context.ts'
 
 export function resolveNames(
   context: IndexContext,

@@ -1,13 +1,12 @@
 /** Settings of indices that exist: show, change, reset, and the blocks that have an API of their own. */
-import { illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { checkBlocks, liftsBlock } from '../catalog/blocks.ts'
+import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalog/index-context.ts'
 import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { flattenSettings, isObject, type SettingsUpdate, withIndexPrefix } from '../settings/flat-settings.ts'
 import { applyUpdate, checkUpdate, staticNames } from '../settings/update-settings.ts'
-import { checkBlocks, liftsBlock } from './blocks.ts'
-import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from './index-context.ts'
 import { type PrintOptions, printIndexSettings } from './print-index.ts'
 import { checkShardLimit } from './shard-limit.ts'
 

@@ -1,6 +1,8 @@
 /** What is done to the shards of indices as a whole: refresh, flush, merge, caches, and what they say about their files. */
 import { ApiError, validationFailed } from '../../base/api-error.ts'
 import { formatDuration } from '../../base/duration.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import {
   EXPAND_OPEN,
@@ -8,11 +10,9 @@ import {
   type IndicesParameters,
   withParameters,
 } from '../names/indices-options.ts'
-import { clearKept } from '../search/kept-answers.ts'
+import { clearKept } from '../search/cache/kept-answers.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
-import { checkBlocks } from './blocks.ts'
-import { type IndexContext, resolverOf } from './index-context.ts'
 
 /** `{"total":2,"successful":1,"failed":0}`: copies that should exist, shards that did it, shards that could not. */
 export interface ShardsHeader {

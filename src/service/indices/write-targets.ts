@@ -7,6 +7,8 @@ import {
   notAnAlias,
   noWriteIndex,
 } from '../../base/errors/index-errors.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { ReadTarget } from '../documents/document-service.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { Abstraction } from '../metadata/metadata-state.ts'
@@ -14,8 +16,6 @@ import { resolveDateMath } from '../names/date-math-name.ts'
 import { SINGLE_INDEX } from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { WriteTarget } from '../shards/shard-host.ts'
-import { checkBlocks } from './blocks.ts'
-import { type IndexContext, resolverOf } from './index-context.ts'
 import type { IndexCreator } from './index-creator.ts'
 
 export interface WriteOptions {

@@ -2,26 +2,39 @@
  * The metadata on disk: a checkpoint with everything and a log of the changes since (docs/formats/metadata.md).
  *
  * Both are sequences of records: marker, length, CRC-32 of the payload, payload (JSON). `checkpoint-N` is written beside and
- * renamed, so it is whole or absent; `log-N` holds what came after it and may end in a torn record. The first change after a
- * start begins generation N+1, so that a log is never appended to by two processes.
+ * renamed, so it is whole or absent; `log-N` holds what came after it and may end in a torn record. `log.synced` says how much of
+ * it was safe: damage within that length, and files that are gone, are errors, never indices that do not exist. The first change
+ * after a start begins generation N+1, so that a log is never appended to by two processes.
  */
-import { crc32 } from '../../engine/store/checksum.ts'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
+import {
+  DamagedSyncedLengthError,
+  NOTHING_SYNCED,
+  readSyncedLength,
+  SYNCED_FILE,
+  type SyncedLength,
+  SyncedLengthFile,
+} from '../../engine/store/synced-length.ts'
 import type { Change, Section } from './metadata.ts'
 import { SECTIONS } from './metadata.ts'
 import { MetadataState } from './metadata-state.ts'
 
 const MARKER = 0x314d5053
 const HEADER_BYTES = 12
-/** Grows when the meaning of records changes. */
-const FORMAT = 1
+/** Grows when the meaning of records changes. Since format 2 the synced length of the log is noted beside it. */
+const FORMAT = 2
+const FIRST_FORMAT = 1
 /** A log that grew past this, and past the checkpoint it follows, is folded into a new one. */
 const LOG_BYTES_MAX = 1 << 20
 
 /** The files cannot be what this program wrote. Nothing is repaired: losing an index quietly would be worse. */
 export class CorruptMetadataError extends Error {
   constructor(file: string, offset: number, problem: string) {
-    super(`metadata file ${file} is damaged at byte ${offset}: ${problem}`)
+    super(
+      `metadata file ${file} is damaged at byte ${offset}: ${problem}. Nothing was changed. Run sandpiper doctor to see what ` +
+        'can be read, or bring the data folder back from a backup',
+    )
     this.name = 'CorruptMetadataError'
   }
 }
@@ -31,20 +44,21 @@ export class MetadataLog {
   #generation: number
   #file: WritableFile | undefined
   #logBytes = 0
+  #records = 0
   #checkpointBytes = 0
+  /** Made with the first generation. */
+  #synced: SyncedLengthFile | undefined
 
-  private constructor(directory: Directory, generation: number) {
+  private constructor(directory: Directory, generation: number, synced: SyncedLength | undefined) {
     this.#directory = directory
     this.#generation = generation
+    this.#synced = synced === undefined ? undefined : SyncedLengthFile.open(directory)
   }
 
   /** Reads what is there; writes nothing. */
   static load(directory: Directory): { log: MetadataLog; state: MetadataState } {
-    const generation = newestGeneration(directory.list())
-    if (generation === 0) return { log: new MetadataLog(directory, 0), state: MetadataState.empty() }
-    const state = readCheckpoint(directory, checkpointName(generation))
-    const changes = readLog(directory, logName(generation))
-    return { log: new MetadataLog(directory, generation), state: state.with(changes) }
+    const { state, generation, synced } = readMetadata(directory)
+    return { log: new MetadataLog(directory, generation, synced), state }
   }
 
   /** Makes `batch` durable. `before` is the state the batch applies to, for when a new checkpoint is due. */
@@ -56,16 +70,20 @@ export class MetadataLog {
     try {
       await file.write(bytes, 0, bytes.length, this.#logBytes)
       await file.sync()
+      this.#synced!.note(this.#generation, this.#logBytes + bytes.length, this.#records)
     } catch (error) {
-      this.#abandonFile()
+      await this.#abandonFile()
       throw error
     }
     this.#logBytes += bytes.length
+    this.#records++
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#file?.close()
     this.#file = undefined
+    await this.#synced?.sync().catch(ignore)
+    this.#synced?.close()
     this.#directory.close()
   }
 
@@ -77,18 +95,26 @@ export class MetadataLog {
     const directory = this.#directory
     const next = this.#generation + 1
     const bytes = encodeCheckpoint(state)
+    // A checkpoint of this format promises that the file is there.
+    this.#synced ??= await SyncedLengthFile.create(directory, NOTHING_SYNCED)
     const temporary = `${checkpointName(next)}.tmp`
     directory.write(temporary, bytes)
     await directory.sync(temporary)
     // The log comes first: a checkpoint under its final name promises that earlier generations are not needed.
     const file = directory.create(logName(next))
-    directory.rename(temporary, checkpointName(next))
-    await directory.syncFolder()
-
+    try {
+      directory.rename(temporary, checkpointName(next))
+      await directory.syncFolder()
+      this.#synced.write({ ...NOTHING_SYNCED, generation: next, commitGeneration: next })
+    } catch (error) {
+      file.close()
+      throw error
+    }
     this.#file?.close()
     this.#file = file
     this.#generation = next
     this.#logBytes = 0
+    this.#records = 0
     this.#checkpointBytes = bytes.length
     for (const name of directory.list()) {
       const generation = generationOf(name)
@@ -96,15 +122,22 @@ export class MetadataLog {
     }
   }
 
-  /** After a failed write nobody knows what the file holds. Cut it back and let the next change start a new generation. */
-  #abandonFile(): void {
-    try {
-      this.#file?.truncate(this.#logBytes)
-    } catch {
-      // The disk is in trouble anyway; the torn tail is recognized at the next start.
-    }
-    this.#file?.close()
+  /**
+   * After a failed write nobody knows what the file holds. It is cut back, so that no start finds the rejected change, and the next
+   * change starts a new generation.
+   */
+  async #abandonFile(): Promise<void> {
+    const file = this.#file
     this.#file = undefined
+    try {
+      // Should the file resist, the note tells the next start to cut it.
+      this.#synced?.write({ ...this.#synced.current, tailRejected: true })
+      file?.truncate(this.#logBytes)
+      await file?.sync()
+    } catch {
+      // The disk is in trouble. The next change has to begin a new generation before it is acknowledged.
+    }
+    file?.close()
   }
 }
 
@@ -123,6 +156,42 @@ function newestGeneration(names: readonly string[]): number {
     if (match !== null) newest = Math.max(newest, Number(match[1]))
   }
   return newest
+}
+
+/** What the files say. Throws when something that was safe once is damaged or gone. */
+export function readMetadata(directory: Directory): {
+  state: MetadataState
+  generation: number
+  synced: SyncedLength | undefined
+} {
+  const names = directory.list()
+  const generation = newestGeneration(names)
+  const synced = readNote(directory)
+  if (synced !== undefined && generation < synced.commitGeneration) {
+    throw new CorruptMetadataError(checkpointName(synced.commitGeneration), 0, 'the file is missing')
+  }
+  if (generation === 0) return { state: MetadataState.empty(), generation, synced }
+  const file = checkpointName(generation)
+  const bytes = readWhole(directory, file)
+  const { format, end } = readFormat(bytes, file)
+  if (format > FIRST_FORMAT && synced === undefined) {
+    throw new CorruptMetadataError(
+      SYNCED_FILE,
+      0,
+      `the file is missing; it says how much of ${logName(generation)} was safe`,
+    )
+  }
+  const state = readCheckpoint(bytes, file, end)
+  return { state: state.with(readLog(directory, generation, synced)), generation, synced }
+}
+
+function readNote(directory: Directory): SyncedLength | undefined {
+  try {
+    return readSyncedLength(directory)
+  } catch (error) {
+    if (!(error instanceof DamagedSyncedLengthError)) throw error
+    throw new CorruptMetadataError(SYNCED_FILE, 0, 'neither of its records matches its checksum')
+  }
 }
 
 function encodeRecord(payload: unknown): Buffer {
@@ -156,10 +225,9 @@ function encodeCheckpoint(state: MetadataState): Buffer {
   return Buffer.concat([encodeRecord({ format: FORMAT }), ...records, encodeRecord({ end: records.length })])
 }
 
-function readCheckpoint(directory: Directory, file: string): MetadataState {
-  const bytes = readWhole(directory, file)
+function readCheckpoint(bytes: Uint8Array, file: string, firstRecord: number): MetadataState {
   const changes: Change[] = []
-  let offset = readFormat(bytes, file)
+  let offset = firstRecord
   for (;;) {
     const record = readRecord(bytes, offset)
     if (typeof record === 'string') throw new CorruptMetadataError(file, offset, record)
@@ -174,26 +242,41 @@ function readCheckpoint(directory: Directory, file: string): MetadataState {
   }
 }
 
-function readFormat(bytes: Uint8Array, file: string): number {
+function readFormat(bytes: Uint8Array, file: string): { format: number; end: number } {
   const record = readRecord(bytes, 0)
   if (typeof record === 'string') throw new CorruptMetadataError(file, 0, record)
   const { format } = record.payload as { format?: number }
-  if (format !== FORMAT) {
-    throw new Error(`metadata file ${file} has format ${format}; this version reads format ${FORMAT}`)
+  if (format !== FORMAT && format !== FIRST_FORMAT) {
+    throw new Error(`metadata file ${file} has format ${format}; this version reads formats up to ${FORMAT}`)
   }
-  return record.end
+  return { format, end: record.end }
 }
 
-function readLog(directory: Directory, file: string): Change[] {
-  if (directory.size(file) === undefined) return []
-  const bytes = readWhole(directory, file)
+function readLog(directory: Directory, generation: number, synced: SyncedLength | undefined): Change[] {
+  const file = logName(generation)
+  // A note of this generation was written after the names of its files were safe; without notes they were safe together.
+  const isNoted = synced?.generation === generation
+  const syncedBytes = isNoted ? synced.bytes : 0
+  const size = directory.size(file)
+  if (size === undefined && (isNoted || synced === undefined)) {
+    throw new CorruptMetadataError(file, 0, `the file is missing${isNoted ? `, ${syncedBytes} bytes were synced` : ''}`)
+  }
+  if (size === undefined) return []
+  if (size < syncedBytes) {
+    throw new CorruptMetadataError(file, size, `the file ends here, and ${syncedBytes} bytes of it were synced`)
+  }
+  const whole = readWhole(directory, file)
+  const bytes = isNoted && synced.tailRejected ? whole.subarray(0, syncedBytes) : whole
   const changes: Change[] = []
   let offset = 0
   while (offset < bytes.length) {
     const record = readRecord(bytes, offset)
     if (typeof record === 'string') {
-      // A record that was being written when the process died was never acknowledged. But if a whole one follows, the
-      // damage is in the middle, and what it hid may have been acknowledged.
+      // A record that was being written when the process died was never acknowledged. But if it was synced, or a whole one
+      // follows, what it hides may have been.
+      if (offset < syncedBytes) {
+        throw new CorruptMetadataError(file, offset, `${record}, and the first ${syncedBytes} bytes were synced`)
+      }
       if (hasRecordAfter(bytes, offset + 1)) throw new CorruptMetadataError(file, offset, record)
       break
     }
@@ -223,3 +306,5 @@ function hasRecordAfter(bytes: Uint8Array, from: number): boolean {
   }
   return false
 }
+
+function ignore(): void {}

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from '../../engine/store/directory.ts'
+import { FaultyDirectory } from '../../engine/store/faulty-directory.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import { NOTHING_SYNCED, SyncedLengthFile } from '../../engine/store/synced-length.ts'
 import type { Change } from './metadata.ts'
 import { CorruptMetadataError } from './metadata-log.ts'
 import { MetadataStore } from './metadata-store.ts'
@@ -44,24 +47,116 @@ test('a second life writes a new generation and keeps what the first one left', 
     await store.close()
   }
   assert.deepEqual(stored(MetadataStore.open(directory)), ['life1=1', 'life2=2', 'life3=3', 'life4=4'])
-  assert.deepEqual(directory.list(), ['checkpoint-4', 'log-4'])
+  assert.deepEqual(directory.list(), ['checkpoint-4', 'log-4', 'log.synced'])
 })
 
-// Goal: a log cut at any byte opens with a prefix of the changes, and with all that were whole.
-test('a log torn at any byte gives the changes before the tear', async () => {
+/** A store with four changes; how long the log was after each, and what was noted of it. */
+async function fourChanges() {
   const directory = new MemoryDirectory()
   const store = MetadataStore.open(directory)
   const ends: number[] = []
+  const notes = [await noteOfEmptyLog()]
   for (let n = 1; n <= 4; n++) {
     await store.update(() => [policy('p', n)])
     ends.push(directory.size('log-1')!)
+    notes.push(readWhole(directory, 'log.synced'))
   }
+  return { directory, ends, notes }
+}
+
+async function noteOfEmptyLog(): Promise<Uint8Array> {
+  const directory = new MemoryDirectory()
+  await SyncedLengthFile.create(directory, { ...NOTHING_SYNCED, generation: 1, commitGeneration: 1 })
+  return readWhole(directory, 'log.synced')
+}
+
+// Goal: a log cut at any byte opens with a prefix of the changes, and with all that were whole. Method: the note beside the log is
+// the newest there can be: that of the last change whose record is whole.
+test('a log torn at any byte behind its synced length gives the changes before the tear', async () => {
+  const { directory, ends, notes } = await fourChanges()
   for (let cut = 0; cut <= ends.at(-1)!; cut++) {
-    const torn = copyOf(directory, (name, bytes) => (name === 'log-1' ? bytes.subarray(0, cut) : bytes))
     const whole = ends.filter((end) => end <= cut).length
+    const torn = copyOf(directory, (name, bytes) =>
+      name === 'log-1' ? bytes.subarray(0, cut) : name === 'log.synced' ? notes[whole]! : bytes,
+    )
     assert.deepEqual(stored(MetadataStore.open(torn)), whole === 0 ? [] : [`p=${whole}`], `cut at ${cut}`)
   }
 })
+
+// Goal: damage never reads as "there is no such index".
+test('a bit flipped or a byte missing anywhere in the synced log or the checkpoint is reported with its file', async () => {
+  const { directory } = await fourChanges()
+  const again = MetadataStore.open(directory)
+  await again.update(() => [policy('q', 1)])
+  for (const file of ['log-2', 'checkpoint-2']) {
+    for (let at = 0; at < directory.size(file)!; at++) {
+      const change = (edit: (bytes: Uint8Array) => Uint8Array) =>
+        copyOf(directory, (name, bytes) => (name === file ? edit(bytes) : bytes))
+      const flipped = change((bytes) => {
+        bytes[at]! ^= 4
+        return bytes
+      })
+      assert.throws(
+        () => MetadataStore.open(flipped),
+        new RegExp(`metadata file ${file} is damaged`),
+        `${file} at ${at}`,
+      )
+      const cut = change((bytes) => bytes.subarray(0, at))
+      assert.throws(
+        () => MetadataStore.open(cut),
+        new RegExp(`metadata file ${file} is damaged`),
+        `${file} cut at ${at}`,
+      )
+    }
+  }
+})
+
+test('a missing log, checkpoint or synced length is reported, and says what to do', async () => {
+  const { directory } = await fourChanges()
+  for (const file of ['log-1', 'checkpoint-1', 'log.synced']) {
+    const left = copyOf(directory)
+    left.delete(file)
+    assert.throws(
+      () => MetadataStore.open(left),
+      new RegExp(`metadata file ${file} is damaged at byte 0: the file is missing`),
+    )
+    assert.throws(() => MetadataStore.open(left), /Nothing was changed. Run sandpiper doctor/)
+  }
+})
+
+test('metadata of the time before synced lengths opens, and has one after its first change', async () => {
+  const { directory } = await fourChanges()
+  const old = copyOf(directory, (name, bytes) => {
+    if (name !== 'checkpoint-1') return bytes
+    const text = Buffer.from(bytes)
+    text.write('{"format":1}', 12)
+    text.writeUInt32LE(crc32(text.subarray(12, 24)), 8)
+    return text
+  })
+  old.delete('log.synced')
+  const store = MetadataStore.open(old)
+  assert.deepEqual(stored(store), ['p=4'])
+  await store.update(() => [policy('q', 1)])
+  assert.deepEqual(old.list(), ['checkpoint-2', 'log-2', 'log.synced'])
+  assert.deepEqual(stored(MetadataStore.open(old)), ['p=4', 'q=1'])
+})
+
+for (const failing of ['write', 'sync', 'sync and cut'] as const) {
+  test(`a change rejected because of its ${failing} does not come back with a restart`, async () => {
+    const directory = new FaultyDirectory()
+    const store = MetadataStore.open(directory)
+    await store.update(() => [policy('kept', 1)])
+    if (failing === 'write') directory.bytesFree = 40
+    else directory.failingSyncs = failing === 'sync' ? 1 : 2
+    await assert.rejects(store.update(() => [policy('rejected', 1)]))
+    assert.deepEqual(stored(store), ['kept=1'])
+    assert.deepEqual(stored(MetadataStore.open(directory.powerCut('kept'))), ['kept=1'])
+    directory.bytesFree = Number.POSITIVE_INFINITY
+    directory.failingSyncs = 0
+    await store.update(() => [policy('later', 1)])
+    assert.deepEqual(stored(MetadataStore.open(directory.powerCut('kept'))), ['kept=1', 'later=1'])
+  })
+}
 
 test('damage in the middle is reported with its place, never skipped', async () => {
   const directory = new MemoryDirectory()

@@ -37,6 +37,11 @@ export class MetadataStore {
     this.#latest = state
   }
 
+  /** A store in memory that starts with `state`. */
+  static inMemory(state: MetadataState): MetadataStore {
+    return new MetadataStore(undefined, state)
+  }
+
   /** Without a directory nothing outlives the process. */
   static open(directory: Directory | undefined): MetadataStore {
     if (directory === undefined) return new MetadataStore(undefined, MetadataState.empty())
@@ -80,7 +85,7 @@ export class MetadataStore {
 
   async close(): Promise<void> {
     await this.#writing
-    this.#log?.close()
+    await this.#log?.close()
   }
 
   /** Nothing to change, but what the answer rests on may still be under way. */

@@ -31,6 +31,8 @@ export interface IndexMetadata {
   readonly creationDate: number
   readonly shardCount: number
   readonly routingShards: number
+  /** Its shards have had a synced length beside their logs from the beginning: one without has lost its files. */
+  readonly hasSyncedLengths?: boolean
   /** Conditions that were met when an alias rolled over away from this index. */
   readonly rolledOver?: { readonly alias: string; readonly conditions: JsonObject; readonly timeMs: number }
 }

@@ -3,7 +3,7 @@
  *
  * Braces hold date math, an inner pair the format and optionally a time zone. A backslash takes the meaning from a brace.
  */
-import { parseFailure } from '../../base/errors/value-errors.ts'
+import { parseFailure } from '../../base/api-error.ts'
 import { parseDateMath } from '../../engine/time/date-math.ts'
 import { compileDateFormat } from '../../engine/time/format/date-format.ts'
 import { timeZone } from '../../engine/time/zone/time-zone.ts'

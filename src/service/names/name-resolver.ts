@@ -5,6 +5,7 @@
  * then the things become indices. Keeping the names in between matters for aliases: a filter applies to an index
  * only when it was reached through filtered aliases alone.
  */
+
 import {
   aliasNotSupported,
   dataStreamExcluded,
@@ -17,9 +18,10 @@ import {
   remoteIndicesUnsupported,
   severalIndicesForOne,
 } from '../../base/errors/index-errors.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { Abstraction, MetadataState } from '../metadata/metadata-state.ts'
-import { booleanSetting, wildcardMatcher } from '../settings/update-settings.ts'
+import { booleanSetting } from '../settings/update-settings.ts'
 import { resolveDateMath } from './date-math-name.ts'
 import type { IndicesOptions } from './indices-options.ts'
 
@@ -116,7 +118,7 @@ export class NameResolver {
   }
 
   #matching(pattern: string, options: IndicesOptions): string[] {
-    const matches = wildcardMatcher(pattern)
+    const matches = namePattern(pattern)
     return this.#state.names().filter((name) => matches(name) && this.#isReached(name, pattern, options))
   }
 

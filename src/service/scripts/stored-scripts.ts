@@ -2,11 +2,11 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
+import { searchTemplateStyle, Template } from '../../base/mustache/mustache.ts'
+import { MustacheError } from '../../base/mustache/mustache-parser.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
 import type { StoredScript } from '../metadata/metadata.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
-import { escapeFor, Template } from './mustache.ts'
-import { MustacheError } from './mustache-parser.ts'
 
 /** What a source that was given as an object is marked with. */
 const JSON_TYPE = 'application/json;charset=utf-8'
@@ -89,7 +89,7 @@ export class StoredScripts {
 /** Throws the server's error for a text that is no template. */
 export function compileTemplate(source: string, contentType?: string): Template {
   try {
-    return new Template(source, escapeFor(contentType))
+    return new Template(source, searchTemplateStyle(contentType))
   } catch (error) {
     if (!(error instanceof MustacheError)) throw error
     throw new ApiError(400, 'script_exception', error.message, {

@@ -6,10 +6,10 @@ import type { PrintedHit } from '../../engine/aggregations/results/printer.ts'
 import { reduceAggregations } from '../../engine/aggregations/results/reduce-aggregations.ts'
 import { AggregationMemory } from '../../engine/aggregations/state/aggregation-memory.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
-import type { ShardQueryContext } from '../../engine/scoring/query.ts'
-import type { MatchObserver } from '../../engine/search/walk/match-observer.ts'
+import type { SearchExecutionContext } from '../../engine/scoring/query.ts'
+import type { Collector } from '../../engine/search/walk/collector.ts'
 import type { SegmentShare } from '../../engine/search/walk/segment-share.ts'
-import type { IndexContext } from '../indices/index-context.ts'
+import type { IndexContext } from '../catalog/index-context.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
@@ -39,10 +39,10 @@ export class SearchAggregations {
 
   /** Runs the search of a shard with the aggregations beside it. */
   onShard<Found>(
-    context: ShardQueryContext,
+    context: SearchExecutionContext,
     shard: SearchShard,
     share: SegmentShare | undefined,
-    search: (observer: MatchObserver) => Found,
+    search: (collector: Collector) => Found,
   ): { readonly found: Found; readonly aggregated: ShardAggregationResult | undefined } {
     const { query, minScore, terminateAfter } = this.#body
     const request = {

@@ -1,7 +1,7 @@
 /** In which order a search wants its hits, where its page begins, and which of the values it sorts by hits show. */
 
+import type { AfterValue } from '../../engine/request/search-after.ts'
 import type { SortSpec } from '../../engine/request/sort/sort-spec.ts'
-import type { AfterValue } from '../../engine/sort/search-after.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { effectiveSort, type SearchBody } from './request/search-body.ts'
 

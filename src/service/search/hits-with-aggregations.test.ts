@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { encodeJson } from '../../base/json/json-writer.ts'
+import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { bulkOf } from '../documents/bulk-fixture.ts'
-import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
-import { createShardHost } from '../shards/create-shard-host.ts'
 import { parseSearchBody } from './request/search-request.ts'
 
 // Goal: hits and aggregations asked for together are what each gives when asked for alone.
@@ -14,10 +13,7 @@ import { parseSearchBody } from './request/search-request.ts'
 let node: SandpiperNode
 
 before(async () => {
-  node = await SandpiperNode.open({
-    threads: 0,
-    createHost: (callbacks) => createShardHost({ threads: 0, dataFolder: undefined }, callbacks),
-  })
+  node = await SandpiperNode.open({})
   const properties = {
     n: { type: 'integer' },
     fraction: { type: 'double' },

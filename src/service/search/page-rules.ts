@@ -1,7 +1,7 @@
 /** The page a search asks for, and the rules about it that the shards' indices set. */
 import { scrollBatchTooLarge, tooManySlices } from '../../base/errors/context-errors.ts'
 import { resultWindowTooLarge } from '../../base/errors/search-errors.ts'
-import type { ShardQueryContext } from '../../engine/scoring/query.ts'
+import type { SearchExecutionContext } from '../../engine/scoring/query.ts'
 import type { Slice } from '../../engine/search/slice.ts'
 import { SliceQuery } from '../../engine/search/slice-query.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
@@ -36,7 +36,7 @@ export function pageRequest(request: SearchRequest, reach: Reach, order: HitOrde
   }
 }
 
-export function checkWindow({ limits }: ShardQueryContext, reach: Reach, { from, size }: PageRequest): void {
+export function checkWindow({ limits }: SearchExecutionContext, reach: Reach, { from, size }: PageRequest): void {
   const limit = limits.maxResultWindow
   if (from + size <= limit) return
   throw reach.kind === 'scroll' ? scrollBatchTooLarge(size, limit) : resultWindowTooLarge(from, size, limit)

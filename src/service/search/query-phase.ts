@@ -3,11 +3,12 @@
  * profile. What goes wrong on a shard is noted and does not stop the others.
  */
 import type { ShardFailure } from '../../base/errors/search-errors.ts'
-import type { ShardQueryContext } from '../../engine/scoring/query.ts'
+import { guarded } from '../../engine/runtime-fields/evaluation-guard.ts'
+import type { SearchExecutionContext } from '../../engine/scoring/query.ts'
 import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
 import { searchAhead } from '../../engine/search/ranking/read-ahead.ts'
-import type { MatchObserver } from '../../engine/search/walk/match-observer.ts'
+import type { Collector } from '../../engine/search/walk/collector.ts'
 import type { SegmentShare } from '../../engine/search/walk/segment-share.ts'
 import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
 import { SearchAggregations } from './aggregations.ts'
@@ -79,7 +80,7 @@ export class QueryPhase {
     const { shards, lost, views, source } = this.#reach
     const failures = [...lost]
     if (this.#request.globalFrequencies) this.#counted = this.#access.allSegments(shards, { views, source })
-    const work = { views, source, counted: this.#counted }
+    const work = { views, source, counted: this.#counted, runtimeMappings: this.#request.body.runtimeMappings }
     for (const shard of shards) {
       this.#access.onShard(shard, failures, (context) => this.#searchShard(shard, context), work)
     }
@@ -93,10 +94,14 @@ export class QueryPhase {
     }
   }
 
-  #searchShard(shard: SearchShard, unguarded: ShardQueryContext): void {
+  #searchShard(shard: SearchShard, unguarded: SearchExecutionContext): void {
+    const context = this.#guard === undefined ? unguarded : { ...unguarded, guard: this.#guard }
+    guarded(this.#guard, () => this.#searchGuarded(shard, context))
+  }
+
+  #searchGuarded(shard: SearchShard, context: SearchExecutionContext): void {
     const { body } = this.#request
     const page = this.#page
-    const context = this.#guard === undefined ? unguarded : { ...unguarded, guard: this.#guard }
     if (isSkipped(context, body, page.shardCount)) {
       this.#skipped++
       return
@@ -125,13 +130,13 @@ export class QueryPhase {
   }
 
   /** The hits of a shard, and what its matches add up to, in one walk. */
-  #searchAndAggregate(shard: SearchShard, context: ShardQueryContext) {
+  #searchAndAggregate(shard: SearchShard, context: SearchExecutionContext) {
     const { slice, shardCount } = this.#page
     const share = this.#steps?.next(context.view.segments)
     const asked = this.#shardRequest(shard, share)
     if (this.#aggregations === undefined) return { found: this.#rank(context, asked), aggregated: undefined }
-    return this.#aggregations.onShard(context, slicedShard(shard, slice, shardCount), share, (observer) =>
-      this.#rank(context, asked, observer),
+    return this.#aggregations.onShard(context, slicedShard(shard, slice, shardCount), share, (collector) =>
+      this.#rank(context, asked, collector),
     )
   }
 
@@ -142,17 +147,17 @@ export class QueryPhase {
     return shardRequest(shard, body.query, { body, window, boost: indexBoost(body, shard.index), page, share })
   }
 
-  #rank(context: ShardQueryContext, asked: ShardSearchRequest, observer?: MatchObserver): ShardSearchResult {
+  #rank(context: SearchExecutionContext, asked: ShardSearchRequest, collector?: Collector): ShardSearchResult {
     const { body, walk } = this.#request
     if (suggestsOnly(body)) return NO_HITS
-    const observed = observer === undefined ? asked : { ...asked, observer }
+    const collected = collector === undefined ? asked : { ...asked, collector }
     const alone = walk === undefined || this.#counted !== undefined
-    return alone ? executeSearch(context, observed) : searchAhead(context, observed, walk)
+    return alone ? executeSearch(context, collected) : searchAhead(context, collected, walk)
   }
 }
 
 /** A mistake in the fetch options fails the shard; one in how fields are printed, where there is a hit to print. */
-function checkFetch(context: ShardQueryContext, body: SearchBody, { hits }: ShardSearchResult): void {
+function checkFetch(context: SearchExecutionContext, body: SearchBody, { hits }: ShardSearchResult): void {
   const fetched = fetchRequest(body)
   new HitFetcher(context, hits.length > 0 ? fetched : { ...fetched, fields: [], docvalueFields: [] })
 }

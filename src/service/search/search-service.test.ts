@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
+import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { bulkOf } from '../documents/bulk-fixture.ts'
-import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
-import { createShardHost } from '../shards/create-shard-host.ts'
 import { parseSearchBody } from './request/search-request.ts'
 
 // Goal: searches over several indices and shards come together as one answer.
@@ -14,10 +13,7 @@ import { parseSearchBody } from './request/search-request.ts'
 let node: SandpiperNode
 
 before(async () => {
-  node = await SandpiperNode.open({
-    threads: 0,
-    createHost: (callbacks) => createShardHost({ threads: 0, dataFolder: undefined }, callbacks),
-  })
+  node = await SandpiperNode.open({})
   const properties = { n: { type: 'integer' }, k: { type: 'keyword' }, t: { type: 'text' }, d: { type: 'date' } }
   const create = (name: string, body: unknown) => node.indices.create(name, parseIndexDefinition(body))
   await create('one', { settings: { number_of_shards: 2 }, mappings: { properties } })

@@ -10,8 +10,8 @@ import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
-import { type IndexContext, resolverOf } from '../indices/index-context.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
@@ -19,17 +19,17 @@ import { plainHits } from './answer/plain-hits.ts'
 import { profileObject } from './answer/profile.ts'
 import { reducePhases } from './answer/reduce-phases.ts'
 import { scoreValue, shardsObject, totalObject } from './answer/search-response.ts'
-import { ContextSearch, type ScrollRequest } from './context-search.ts'
+import { listenToOrders } from './cache/kept-answers.ts'
+import { keyWith, RequestCache } from './cache/request-cache.ts'
+import { ContextSearch, type ScrollRequest } from './contexts/context-search.ts'
 import { type ExplainDocumentRequest, explainDocument } from './explain-document.ts'
 import { type HitOrder, hitOrder } from './hit-order.ts'
-import { listenToOrders } from './kept-answers.ts'
 import { pageRequest, pageSize, totalLimit } from './page-rules.ts'
 import { QueryPhase, type QueryPhaseResult } from './query-phase.ts'
 import { QueryService } from './query-service.ts'
 import type { PointInTime } from './request/paging-body.ts'
 import type { SearchBody } from './request/search-body.ts'
 import { validateSearch } from './request/search-validation.ts'
-import { keyWith, RequestCache } from './request-cache.ts'
 import type { WorkLimits } from './request-guard.ts'
 import { isHelping } from './search-crew.ts'
 import { newestReach, type Reach } from './shards/reach.ts'
@@ -258,11 +258,11 @@ export class SearchService {
 
   /** Searches each list of inner hits among the documents of one group. */
   #innerHits(request: SearchRequest, reach: Reach, group: SortValue): Record<string, unknown> | undefined {
-    const { collapse, query, postFilter } = request.body
+    const { collapse, query, postFilter, runtimeMappings } = request.body
     if (collapse === undefined || collapse.innerHits.length === 0) return undefined
     const found: Record<string, unknown> = {}
     for (const { name, body } of collapse.innerHits) {
-      const narrowed = { ...body, query: withinGroup(query, collapse.field!, group), postFilter }
+      const narrowed = { ...body, query: withinGroup(query, collapse.field!, group), postFilter, runtimeMappings }
       const answer = this.#answer({ ...request, body: narrowed }, reach, hitOrder(narrowed), performance.now())
       found[name] = { hits: answer.answer['hits'] }
     }

@@ -2,21 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
+import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { bulkOf } from '../documents/bulk-fixture.ts'
-import { parseIndexDefinition } from '../indices/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
-import { createShardHost } from '../shards/create-shard-host.ts'
 import { parseSearchBody } from './request/search-request.ts'
 
 // Goal: suggestions, profiles and failing fetches of several shards come together in one answer.
 let node: SandpiperNode
 
 before(async () => {
-  node = await SandpiperNode.open({
-    threads: 0,
-    createHost: (callbacks) => createShardHost({ threads: 0, dataFolder: undefined }, callbacks),
-  })
+  node = await SandpiperNode.open({})
   const properties = { t: { type: 'text' }, c: { type: 'completion' } }
   await node.indices.create(
     'words',

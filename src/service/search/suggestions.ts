@@ -2,7 +2,7 @@
 import { Float } from '../../base/json/json-writer.ts'
 import type { NamedSuggestion, SuggestEntry, SuggestRequest } from '../../engine/request/suggest/suggest-request.ts'
 import { termSuggester } from '../../engine/request/suggest/term-request.ts'
-import type { ShardQueryContext } from '../../engine/scoring/query.ts'
+import type { SearchExecutionContext } from '../../engine/scoring/query.ts'
 import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
 import { type CompletionOption, suggestCompletions, topOptions } from '../../engine/suggest/completion-suggester.ts'
 import { mergePhrases, type PhraseOption, suggestPhrases } from '../../engine/suggest/phrase-suggester.ts'
@@ -22,12 +22,12 @@ export function suggestsOnly({ suggest, query, aggregations }: SearchBody): bool
   return suggest !== undefined && query === undefined && aggregations === undefined
 }
 
-export function suggestOnShard(context: ShardQueryContext, request: SuggestRequest): ShardSuggestions {
+export function suggestOnShard(context: SearchExecutionContext, request: SuggestRequest): ShardSuggestions {
   return request.map((suggestion) => suggestOne(context, suggestion))
 }
 
 function suggestOne(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   { suggester, ...texts }: NamedSuggestion,
 ): readonly SuggestEntry<Option>[] {
   switch (suggester.kind) {

@@ -1,8 +1,7 @@
 /** `_terms_enum`: the terms of a field that begin as a user typed, from all shards, in order. */
-import { ApiError, validationFailed } from '../../base/api-error.ts'
+import { ApiError, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { ShardFailure } from '../../base/errors/search-errors.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
 import { INTEGER, STRING } from '../../base/json/json-reader.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
 import {
@@ -15,7 +14,7 @@ import {
 import type { Query } from '../../engine/scoring/query.ts'
 import { enumerateTerms, type TermEnumeration } from '../../engine/search/enumerate-terms.ts'
 import { planQuery } from '../../engine/search/plan-query.ts'
-import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
 
 export interface TermsEnumRequest extends TermEnumeration {

@@ -9,7 +9,7 @@ import { type SourceObject, valuesAt } from '../../engine/mapping/source/source-
 import { type LikeItem, MoreLikeThisQuery } from '../../engine/query/full-text/more-like-this.ts'
 import { TermsQuery } from '../../engine/query/term-level/terms.ts'
 import type { Query } from '../../engine/scoring/query.ts'
-import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 
 /** A clause that refers to documents. */

@@ -1,6 +1,6 @@
 /** `_validate/query`: whether a query would run, without running it. */
 import { ApiError } from '../../base/api-error.ts'
-import type { Query, ShardQueryContext } from '../../engine/scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../../engine/scoring/query.ts'
 import { planWhole } from '../../engine/search/fetch/explain-hit.ts'
 import type { SearchShard } from './shards/shard-search.ts'
 
@@ -14,7 +14,7 @@ export interface IndexValidity {
 
 /** Plans the query on a shard and keeps what was wrong. */
 export function validateOnShard(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   query: Query,
   { filters }: SearchShard,
   rewrite: boolean,

@@ -1,12 +1,12 @@
 /** `_cluster/settings`: persistent ones survive a restart, transient ones do not and win while they last. */
-import { illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { parseFailure } from '../../base/errors/value-errors.ts'
+
+import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
 import { CLUSTER_SETTING_GROUPS, CLUSTER_SETTINGS, STARTUP_SETTINGS } from './cluster-settings.ts'
 import { flattenSettings, isObject, printSettings, type SettingsUpdate } from './flat-settings.ts'
 import { SettingRegistry } from './setting-registry.ts'
-import { wildcardMatcher } from './update-settings.ts'
 
 export const clusterSettings = new SettingRegistry(CLUSTER_SETTINGS, CLUSTER_SETTING_GROUPS)
 
@@ -93,7 +93,7 @@ function apply(settings: FlatSettings, update: SettingsUpdate): FlatSettings {
   const out: Record<string, SettingValue> = { ...settings }
   for (const [name, value] of Object.entries(update)) {
     if (value !== null) out[name] = value
-    else for (const match of Object.keys(out).filter(wildcardMatcher(name))) delete out[match]
+    else for (const match of Object.keys(out).filter(namePattern(name))) delete out[match]
   }
   return out
 }

@@ -3,8 +3,7 @@
  * have; they are accepted, kept and shown.
  */
 
-import { illegalArgument } from '../../base/api-error.ts'
-import { notANumber } from '../../base/errors/value-errors.ts'
+import { illegalArgument, notANumber } from '../../base/api-error.ts'
 import type { SettingValue } from '../metadata/metadata.ts'
 import { textOf } from './flat-settings.ts'
 import {

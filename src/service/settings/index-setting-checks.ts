@@ -1,7 +1,6 @@
 /** Checks of the index settings whose values are neither plain numbers, durations nor sizes. */
-import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
-import { notANumber } from '../../base/errors/value-errors.ts'
 import { textOf } from './flat-settings.ts'
 import { anything, eachOf, enumOf, oneOf, type SettingCheck } from './setting-definition.ts'
 

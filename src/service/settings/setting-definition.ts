@@ -1,8 +1,7 @@
 /** What the service knows of one setting: when it may change, what it may hold, and what holds when nobody set it. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
 import { parseDuration } from '../../base/duration.ts'
-import { notANumber } from '../../base/errors/value-errors.ts'
 import type { FlatSettings, SettingValue } from '../metadata/metadata.ts'
 import { listOf, textOf } from './flat-settings.ts'
 

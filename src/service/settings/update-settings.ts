@@ -1,6 +1,8 @@
 /** Changing settings: what may change when, and how a change applies to what is there. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import { validationException } from '../../base/errors/index-errors.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import type { FlatSettings, IndexMetadata, SettingValue } from '../metadata/metadata.ts'
 import { type SettingsUpdate, textOf } from './flat-settings.ts'
 import { INDEX_SETTING_GROUPS, INDEX_SETTINGS } from './index-settings.ts'
@@ -114,21 +116,11 @@ export function replicaCount(settings: FlatSettings): SettingValue {
 
 /** `index.blocks.*: null` resets what may change at any time. */
 function resetMatching(settings: Record<string, SettingValue>, pattern: string): void {
-  const matches = wildcardMatcher(pattern)
+  const matches = namePattern(pattern)
   for (const name of Object.keys(settings)) {
     if (matches(name) && indexSettings.find(name)?.scope === 'dynamic') delete settings[name]
   }
 }
-
-/** Tests names against a pattern in which `*` stands for anything. */
-export function wildcardMatcher(pattern: string): (name: string) => boolean {
-  if (!pattern.includes('*')) return (name) => name === pattern
-  if (pattern === '*') return () => true
-  const expression = new RegExp(`^${pattern.split('*').map(escapeExpression).join('.*')}$`, 's')
-  return (name) => expression.test(name)
-}
-
-const escapeExpression = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Numeric and boolean settings in force, as the code wants them. */
 export const integerSetting = (settings: FlatSettings, name: string): number =>

@@ -3,6 +3,7 @@ import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
+import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { type ExecutorOptions, ShardExecutor } from './shard-executor.ts'
 import type {
@@ -30,6 +31,11 @@ export class InlineHost implements ShardHost {
     this.#executor = new ShardExecutor(options)
   }
 
+  /** See `ShardExecutor.copyMemory`. */
+  copyMemory(): Promise<ReadonlyMap<string, MemoryDirectory>> {
+    return this.#executor.copyMemory()
+  }
+
   async openShard(config: ShardConfig): Promise<void> {
     await this.#executor.openShard(config)
   }
@@ -55,11 +61,11 @@ export class InlineHost implements ShardHost {
   }
 
   async get(request: GetRequest): Promise<GetAnswer | undefined> {
-    return this.#executor.get(request)
+    return await this.#executor.get(request)
   }
 
   async refresh(key: ShardKey): Promise<void> {
-    this.#executor.refresh(key)
+    await this.#executor.refresh(key)
   }
 
   async flush(key: ShardKey, force: boolean): Promise<void> {

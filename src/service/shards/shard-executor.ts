@@ -2,7 +2,6 @@
  * Owns shards and runs requests on them, in the thread it is made in: the writer thread, or the main thread when there are
  * no others. A shard host is the door to it.
  */
-import { rm } from 'node:fs/promises'
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
@@ -18,12 +17,11 @@ import type { StoredDocument } from '../../engine/shard/operations.ts'
 import type { Sealer } from '../../engine/shard/refresh/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
-import { DiskDirectory } from '../../engine/store/disk-directory.ts'
+import { diskStorage } from '../../engine/store/disk-storage.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import type { Storage } from '../../engine/store/storage.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
-import { AutoIds } from './auto-id.ts'
-import { executeBulk } from './bulk-executor.ts'
-import { DocumentToWrite, DocumentWriter } from './document-writer.ts'
+import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
 import type {
   BulkAnswer,
@@ -39,8 +37,10 @@ import type {
   WriteAnswer,
   WriteRequest,
 } from './shard-host.ts'
-import { shardIdOf } from './thread-messages.ts'
-import { parseUpdateRequest } from './update-request.ts'
+import { shardIdOf } from './shard-id.ts'
+import { AutoIds } from './write/auto-id.ts'
+import { DocumentToWrite, DocumentWriter } from './write/document-writer.ts'
+import { parseUpdateRequest } from './write/update-request.ts'
 
 export interface ExecutorOptions {
   readonly arena: Arena
@@ -49,6 +49,14 @@ export interface ExecutorOptions {
   readonly sealer?: Sealer
   readonly log?: Log
   readonly nowMs?: () => number
+  /** A clock that only goes forward. */
+  readonly monotonicMs?: () => number
+  /** Where the folders of shards are; the disk unless said otherwise. */
+  readonly storage?: Storage
+  /** Files of shards in memory, by shard id, as `copyMemory` returned them. */
+  readonly memory?: ReadonlyMap<string, MemoryDirectory> | undefined
+  /** Values of index settings that an index does not set itself. */
+  readonly defaultSettings?: Readonly<Record<string, string>> | undefined
   /** A new view of a shard can be searched. */
   readonly onPublish?: (open: ShardConfig, view: PublishedView) => void
 }
@@ -57,6 +65,7 @@ export class ShardExecutor {
   readonly #options: ExecutorOptions
   readonly #log: Log
   readonly #nowMs: () => number
+  readonly #storage: Storage
   readonly #indices = new Map<string, OpenIndex>()
   /** Files of shards in memory, which have to be there when a closed index is opened again. */
   readonly #memory = new Map<string, MemoryDirectory>()
@@ -72,6 +81,8 @@ export class ShardExecutor {
     this.#options = options
     this.#log = options.log ?? silentLog
     this.#nowMs = options.nowMs ?? Date.now
+    this.#storage = options.storage ?? diskStorage
+    for (const [id, directory] of options.memory ?? []) this.#memory.set(id, directory.copy())
     this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update))
   }
 
@@ -112,19 +123,14 @@ export class ShardExecutor {
 
   async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
     await this.#opening.get(shardIdOf(key))?.catch(ignore)
-    const failed = this.#failed.get(shardIdOf(key))
     this.#failed.delete(shardIdOf(key))
     if (deleteFiles) this.#memory.delete(shardIdOf(key))
-    if (deleteFiles && failed?.config.folder !== undefined) {
-      await rm(failed.config.folder, { recursive: true, force: true })
-    }
     const index = this.#indices.get(key.indexUuid)
     const open = index?.shards.get(key.shard)
     if (index === undefined || open === undefined) return
     index.shards.delete(key.shard)
     this.#forgetWhenUnused(index)
     await open.shard.close({ commit: !deleteFiles })
-    if (deleteFiles && open.folder !== undefined) await rm(open.folder, { recursive: true, force: true })
   }
 
   /** Shards of an index share what is known of it, also one that opens while another fails to. */
@@ -149,7 +155,7 @@ export class ShardExecutor {
     const index = this.#indices.get(indexUuid)
     if (index === undefined) return
     index.setSettings(settings)
-    for (const open of index.shards.values()) open.shard.updateSettings(textSettings(settings))
+    for (const open of index.shards.values()) open.shard.updateSettings(this.#shardSettings(settings))
   }
 
   // --- documents ---
@@ -160,15 +166,19 @@ export class ShardExecutor {
     const room = open.shard.room()
     if (room !== undefined) await room
     let answer: WriteAnswer
+    const { primaryTerm } = open.shard
     try {
       answer = await this.#apply(open, request, document)
     } catch (error) {
+      if (isConflict(error)) await assertStands(open.shard, primaryTerm)
       // A refresh that was asked for happens whatever became of the document that was to be written.
       const writes = request.action !== 'update' || document.updateWrites
       if (request.refresh === 'true' && writes) await open.shard.refresh()
       throw error
     }
-    await open.shard.sync()
+    // Another request's operation may fail in the same sync, after this one became safe.
+    await open.shard.sync().catch(ignore)
+    if (!open.shard.isSafe(answer)) throw open.shard.rejection
     if (answer.result === 'noop') return answer
     return { ...answer, forcedRefresh: await open.makeVisible(request.refresh) }
   }
@@ -183,15 +193,18 @@ export class ShardExecutor {
     })
   }
 
-  get(request: GetRequest): GetAnswer | undefined {
+  get(request: GetRequest): GetAnswer | undefined | Promise<GetAnswer | undefined> {
     const open = this.shard(request.key.indexUuid, request.key.shard)
     for (const field of request.storedFields) {
       if (open.index.mapping.objectKind(field) !== undefined) {
         throw illegalArgument(`field [${field}] isn't a leaf field`)
       }
     }
-    const found = open.shard.get(Buffer.from(request.id), request.realtime)
-    return found === undefined ? undefined : getAnswer(found, request.storedFields)
+    const idBytes = Buffer.from(request.id)
+    const found = request.realtime ? open.shard.getSafe(idBytes) : open.shard.get(idBytes, false)
+    const answer = (document: StoredDocument | undefined) =>
+      document === undefined ? undefined : getAnswer(document, request.storedFields)
+    return found instanceof Promise ? found.then(answer) : answer(found)
   }
 
   // --- upkeep ---
@@ -252,6 +265,13 @@ export class ShardExecutor {
     throw shardFailed({ index, indexUuid, shard: number }, failed?.reason ?? 'it is not open')
   }
 
+  /** The files of all shards in memory, with everything that was written to them so far. */
+  async copyMemory(): Promise<ReadonlyMap<string, MemoryDirectory>> {
+    const shards = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
+    await Promise.all(shards.map((open) => open.shard.flush(true)))
+    return new Map([...this.#memory].map(([id, directory]) => [id, directory.copy()]))
+  }
+
   // --- the inside ---
 
   async #open(config: ShardConfig, index: OpenIndex): Promise<Shard> {
@@ -259,10 +279,12 @@ export class ShardExecutor {
     const { arena, callbacks, onPublish } = this.#options
     return await Shard.open({
       label: { index: indexName, indexUuid, shard },
-      directory: folder === undefined ? this.#memoryDirectory(config) : new DiskDirectory(folder),
+      directory: folder === undefined ? this.#memoryDirectory(config) : this.#storage.directory(folder),
       volatile: folder === undefined,
+      expectsSyncedLength: config.expectsSyncedLength,
+      ...(this.#options.monotonicMs === undefined ? {} : { monotonicMs: this.#options.monotonicMs }),
       arena,
-      settings: textSettings(settings),
+      settings: this.#shardSettings(settings),
       indexSort: indexSortOf(settings),
       nestedPaths: () => index.mapping.nestedPaths,
       fieldOf: (name) => index.mapping.field(name),
@@ -274,6 +296,10 @@ export class ShardExecutor {
       onPublish: (view) => onPublish?.(config, view),
       onFailure: (reason) => callbacks.shardFailed({ indexUuid, shard }, reason),
     })
+  }
+
+  #shardSettings(settings: FlatSettings): Record<string, string> {
+    return { ...this.#options.defaultSettings, ...textSettings(settings) }
   }
 
   #memoryDirectory(key: ShardKey): MemoryDirectory {
@@ -386,6 +412,14 @@ function getAnswer(found: StoredDocument, storedFields: readonly string[]): GetA
       : Object.fromEntries(Object.entries(found.storedFields).filter(([name]) => storedFields.includes(name)))
   const copy = source === undefined ? undefined : ownCopy(source)
   return { version, seqNo, primaryTerm, routing, ignored, source: copy, storedFields: fields }
+}
+
+const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409
+
+/** A conflict is only one when the document it is with stays: when operations were taken back meanwhile, it may not have been. */
+async function assertStands(shard: Shard, primaryTerm: number): Promise<void> {
+  await shard.sync()
+  if (shard.primaryTerm !== primaryTerm) throw shard.rejection
 }
 
 function ignore(): void {}

@@ -8,6 +8,7 @@ import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
+import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 
 export interface ShardKey {
@@ -25,6 +26,8 @@ export interface ShardConfig extends ShardKey {
   readonly mapping: MappingJson
   readonly mappingVersion: number
   readonly shardCount: number
+  /** The shard exists, with a synced length beside its log; without one, its files were lost. */
+  readonly expectsSyncedLength?: boolean
 }
 
 export type VersionType = 'internal' | 'external' | 'external_gte'
@@ -135,8 +138,11 @@ export interface BulkAnswer {
 export type { ForceMergeOptions, SegmentInfo, ShardStats }
 
 export interface ShardHost {
+  /** The files of all shards in memory with everything written so far; absent where shards live on disk. */
+  copyMemory?(): Promise<ReadonlyMap<string, MemoryDirectory>>
   /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
   openShard(config: ShardConfig): Promise<void>
+  /** With `deleteFiles` nothing is kept: what was in memory is gone, and the caller is about to remove the folder. */
   closeShard(key: ShardKey, deleteFiles: boolean): Promise<void>
   setMapping(indexUuid: string, mapping: MappingJson, version: number): Promise<void>
   setSettings(indexUuid: string, settings: FlatSettings): Promise<void>

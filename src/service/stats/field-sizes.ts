@@ -1,12 +1,12 @@
 /**
- * What single fields take: the dictionaries of completion fields, and as `fielddata` columns that were made from texts and
+ * What single fields take: the dictionaries of completion fields, and as `fielddata` doc values that were made from texts and
  * numberings of terms over several segments.
  */
 import { ordinalBytes } from '../../engine/aggregations/values/global-ordinals.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
-import type { IndexContext } from '../indices/index-context.ts'
+import type { IndexContext } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
 
@@ -24,12 +24,12 @@ export function addFieldSizes({ mappings, shards }: IndexContext, index: IndexMe
   // Most indices have neither kind of field, and their mappings need not be parsed for it.
   const fields = mentions(index.mapping) ? fieldsOf(mappings.of(index)) : []
   const completion = fields.filter(({ type }) => type === 'completion')
-  const texts = fields.filter(({ asColumn }) => asColumn !== undefined)
+  const texts = fields.filter(({ asDocValues }) => asDocValues !== undefined)
   for (const key of shards.usableKeys(index)) {
     const held = shards.host.holdView(key)
     try {
       for (const { name } of completion) add(sizes.completion, name, dictionaryBytes(held.view, name))
-      for (const field of texts) add(sizes.fielddata, field.name, columnBytes(held.view, field))
+      for (const field of texts) add(sizes.fielddata, field.name, docValueBytes(held.view, field))
       for (const [name, bytes] of ordinalBytes(held.view)) add(sizes.fielddata, name, bytes)
     } finally {
       held.release()
@@ -61,13 +61,13 @@ function dictionaryBytes(view: ShardView, field: string): number {
   for (const { reader } of view.segments) {
     const terms = reader.terms(field)
     if (terms !== undefined) entries += terms.termCount + terms.sumDocFreq
-    const column = reader.termColumn(field) ?? reader.binaryColumn(field)
-    if (column !== undefined) entries += column.valueCount
+    const docValues = reader.sortedSetDocValues(field) ?? reader.binaryDocValues(field)
+    if (docValues !== undefined) entries += docValues.valueCount
   }
   return entries * ENTRY_BYTES
 }
 
-function columnBytes(view: ShardView, field: FieldType): number {
+function docValueBytes(view: ShardView, field: FieldType): number {
   const name = field.schema?.name ?? field.name
   return view.segments.reduce((sum, { reader }) => sum + (reader.fielddataBytes?.(name) ?? 0), 0)
 }

@@ -1,10 +1,12 @@
 /** `_stats`: asks every shard of the named indices and adds up, per index and over all. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { formatDuration } from '../../base/duration.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import { didYouMean } from '../../base/suggest.ts'
-import { checkBlocks } from '../indices/blocks.ts'
-import { type IndexContext, resolverOf } from '../indices/index-context.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import {
   EXPAND_OPEN,
@@ -13,7 +15,7 @@ import {
   withParameters,
 } from '../names/indices-options.ts'
 import { isObject } from '../settings/flat-settings.ts'
-import { integerSetting, wildcardMatcher } from '../settings/update-settings.ts'
+import { integerSetting } from '../settings/update-settings.ts'
 import type { ShardStats } from '../shards/shard-host.ts'
 import { addFieldSizes, type FieldSizes, noFieldSizes } from './field-sizes.ts'
 import { SearchCounters, type SearchStatistics } from './search-counters.ts'
@@ -288,8 +290,7 @@ function sumShards(entries: readonly ShardEntry[]): ShardStats {
   return sum as unknown as ShardStats
 }
 
-const matchesAny = (name: string, patterns: readonly string[]) =>
-  patterns.some((pattern) => wildcardMatcher(pattern)(name))
+const matchesAny = (name: string, patterns: readonly string[]) => patterns.some((pattern) => namePattern(pattern)(name))
 
 /** Metrics of the path, as members of the answer; empty means all. `uri` is named in the complaint. */
 export function parseMetrics(given: readonly string[], path: string): string[] {

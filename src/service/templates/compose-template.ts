@@ -1,4 +1,5 @@
 /** Which templates apply to a new index, and what they add up to. */
+import { namePattern } from '../../base/name-pattern.ts'
 import type {
   AliasMetadata,
   FlatSettings,
@@ -8,7 +9,6 @@ import type {
   TemplateContent,
 } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
-import { wildcardMatcher } from '../settings/update-settings.ts'
 import { mergeMappings } from './merge-mappings.ts'
 
 /** What templates contribute to an index, from the weakest to the strongest. */
@@ -33,7 +33,7 @@ export function matchingTemplate(state: MetadataState, name: string, hidden: boo
 export function matchingTemplates(state: MetadataState, name: string, hidden = false): NamedTemplate[] {
   const found: NamedTemplate[] = []
   for (const [templateName, template] of state.indexTemplates) {
-    const applies = template.patterns.some((pattern) => !(hidden && pattern === '*') && wildcardMatcher(pattern)(name))
+    const applies = template.patterns.some((pattern) => !(hidden && pattern === '*') && namePattern(pattern)(name))
     if (applies) found.push({ name: templateName, template })
   }
   return found.sort((a, b) => (b.template.priority ?? 0) - (a.template.priority ?? 0))
@@ -47,7 +47,7 @@ export function matchingLegacyTemplates(
 ): { name: string; template: LegacyTemplate }[] {
   const found: { name: string; template: LegacyTemplate }[] = []
   for (const [templateName, template] of state.legacyTemplates) {
-    const applies = template.patterns.some((pattern) => !(hidden && pattern === '*') && wildcardMatcher(pattern)(name))
+    const applies = template.patterns.some((pattern) => !(hidden && pattern === '*') && namePattern(pattern)(name))
     if (applies) found.push({ name: templateName, template })
   }
   return found.sort((a, b) => a.template.order - b.template.order)

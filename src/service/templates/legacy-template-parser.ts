@@ -1,8 +1,7 @@
 /** The body of `PUT _template`. */
-import { validationFailed } from '../../base/api-error.ts'
-import { numberFormat, parseFailure } from '../../base/errors/value-errors.ts'
-import { parseAliases } from '../indices/alias-parser.ts'
-import { parseSettings, untypedMapping } from '../indices/create-index-request.ts'
+import { numberFormat, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { parseAliases } from '../definitions/alias-parser.ts'
+import { parseSettings, untypedMapping } from '../definitions/create-index-request.ts'
 import type { JsonObject, LegacyTemplate } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
 

@@ -1,5 +1,5 @@
 /** Templates as answers show them: members in Elasticsearch's order, absent ones left out. */
-import { printAliases } from '../indices/alias-parser.ts'
+import { printAliases } from '../definitions/alias-parser.ts'
 import type {
   ComponentTemplate,
   IndexTemplate,

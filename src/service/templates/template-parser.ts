@@ -12,8 +12,8 @@ import {
   TRUE,
 } from '../../base/json/json-reader.ts'
 import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
-import { parseAliases } from '../indices/alias-parser.ts'
-import { parseSettings } from '../indices/create-index-request.ts'
+import { parseAliases } from '../definitions/alias-parser.ts'
+import { parseSettings } from '../definitions/create-index-request.ts'
 import type { ComponentTemplate, IndexTemplate, JsonObject, TemplateContent } from '../metadata/metadata.ts'
 
 type Draft<T> = { -readonly [K in keyof T]?: T[K] | undefined }

@@ -1,10 +1,12 @@
 /** Composable, component and legacy templates: store, show, delete, and try them without making an index. */
+
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { invalidTemplate, resourceNotFound, templateMissing } from '../../base/errors/index-errors.ts'
-import { checkAliasFilter } from '../indices/alias-filter.ts'
-import { printAlias } from '../indices/alias-parser.ts'
-import { STREAM_BASE } from '../indices/data-stream-rules.ts'
-import { ACKNOWLEDGED, type IndexContext } from '../indices/index-context.ts'
+import { namePattern } from '../../base/name-pattern.ts'
+import { ACKNOWLEDGED, type IndexContext } from '../catalog/index-context.ts'
+import { checkAliasFilter } from '../definitions/alias-filter.ts'
+import { printAlias } from '../definitions/alias-parser.ts'
+import { STREAM_BASE } from '../definitions/data-stream-rules.ts'
 import type {
   AliasMetadata,
   Change,
@@ -16,7 +18,7 @@ import type {
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { checkAliasName } from '../names/name-rules.ts'
 import { printSettings } from '../settings/flat-settings.ts'
-import { checkEachSetting, checkNewIndexSettings, wildcardMatcher } from '../settings/update-settings.ts'
+import { checkEachSetting, checkNewIndexSettings } from '../settings/update-settings.ts'
 import { type Composed, compose, matchingTemplates } from './compose-template.ts'
 import { mergeMappings } from './merge-mappings.ts'
 import { anyOverlap } from './pattern-overlap.ts'
@@ -129,7 +131,7 @@ export class TemplateService {
   }
 
   getLegacyTemplates(names: readonly string[], flat: boolean): TemplateAnswer {
-    const matches = names.map(wildcardMatcher)
+    const matches = names.map(namePattern)
     const found = [...this.#context.store.state.legacyTemplates].filter(
       ([name]) => names.length === 0 || matches.some((match) => match(name)),
     )
@@ -262,7 +264,7 @@ export class TemplateService {
       const stored = [...state.sections[section].keys()]
       const doomed: string[] = []
       for (const name of names) {
-        const matching = stored.filter(wildcardMatcher(name))
+        const matching = stored.filter(namePattern(name))
         if (matching.length === 0 && name !== '*') throw missing(name)
         doomed.push(...matching)
       }
@@ -306,7 +308,7 @@ function usersOf(component: string, state: MetadataState) {
 function select<T>(templates: ReadonlyMap<string, T>, name: string | undefined, kind: string): [string, T][] {
   if (name === undefined) return [...templates]
   if (kind === 'index template' && name.includes(',')) throw illegalArgument("template name may not contain ','")
-  const found = [...templates].filter(([stored]) => wildcardMatcher(name)(stored))
+  const found = [...templates].filter(([stored]) => namePattern(name)(stored))
   if (found.length === 0 && !name.includes('*')) throw resourceNotFound(`${kind} matching [${name}] not found`)
   return found
 }

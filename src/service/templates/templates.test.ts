@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../base/api-error.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import type { IndexTemplate } from '../metadata/metadata.ts'
 import { MetadataState } from '../metadata/metadata-state.ts'
-import { wildcardMatcher } from '../settings/update-settings.ts'
 import { compose, matchingTemplate } from './compose-template.ts'
 import { mergeMappings } from './merge-mappings.ts'
 import { patternsOverlap } from './pattern-overlap.ts'
@@ -16,7 +16,7 @@ test('patterns overlap when one name matches both', () => {
   const pattern = fc.stringMatching(/^[ab*]{1,3}$/)
   fc.assert(
     fc.property(pattern, pattern, (one, other) => {
-      const both = names.some((name) => wildcardMatcher(one)(name) && wildcardMatcher(other)(name))
+      const both = names.some((name) => namePattern(one)(name) && namePattern(other)(name))
       assert.equal(patternsOverlap(one, other), both || (one === '*' && other === '*'), `${one} ${other}`)
     }),
     { numRuns: 400 },

@@ -66,7 +66,7 @@ class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
     return {
       needsScores: children.needsScores,
       segment: (view: SegmentView) => {
-        const filters = queries.map((query) => new WindowFilter(query.matcher(view), view.reader.docCount))
+        const filters = queries.map((query) => new WindowFilter(query.scorer(view), view.reader.docCount))
         const child = weighed(view, counts, children.segment(view))
         const expansion = child === undefined ? undefined : new BucketExpansion(child)
         const matched = new Uint8Array(filters.length)

@@ -21,9 +21,9 @@ class FilterAggregation extends SingleBucketAggregation {
   override plan(context: AggregationContext): ShardAggregator<Bucket> {
     const query = planQuery(context.shard, this.query, false, 1)
     return new SingleBucketAggregator(context, this, (view, inside) => {
-      const matcher = query.matcher(view)
-      if (matcher === undefined) return undefined
-      const filter = new WindowFilter(matcher, view.reader.docCount)
+      const scorer = query.scorer(view)
+      if (scorer === undefined) return undefined
+      const filter = new WindowFilter(scorer, view.reader.docCount)
       return keepDocuments((doc) => filter.matches(doc), inside)
     })
   }

@@ -73,7 +73,7 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
     return {
       needsScores: children.needsScores,
       segment: (view: SegmentView) => {
-        const filters = queries.map((query) => new WindowFilter(query.matcher(view), view.reader.docCount))
+        const filters = queries.map((query) => new WindowFilter(query.scorer(view), view.reader.docCount))
         const child = weighed(view, counts, children.segment(view))
         const expansion = child && new BucketExpansion(child, context.shard.guard)
         return sortByFilter(filters, other, counts, expansion)

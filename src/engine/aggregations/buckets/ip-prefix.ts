@@ -2,8 +2,8 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER } from '../../request/request-reader.ts'
-import { newOrdinalBlock } from '../../segment/doc-values/column-block.ts'
-import type { SegmentView, TermColumn } from '../../segment/segment-reader-api.ts'
+import { newOrdinalBlock } from '../../segment/doc-values/doc-values-block.ts'
+import type { SegmentView, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
 import { formatIp, IP_BYTES, requireIp } from '../../values/ip.ts'
 import {
   type Aggregation,
@@ -164,16 +164,16 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const column = this.#field === undefined ? undefined : view.reader.termColumn(this.#field)
-    if (column === undefined && this.#missing === undefined) return undefined
+    const docValues = this.#field === undefined ? undefined : view.reader.sortedSetDocValues(this.#field)
+    if (docValues === undefined && this.#missing === undefined) return undefined
     const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
-    const networkOf = column === undefined ? new Int32Array(0) : this.#networksOf(column)
+    const networkOf = docValues === undefined ? new Int32Array(0) : this.#networksOf(docValues)
     const block = newOrdinalBlock()
     return {
       collect: (docs, buckets, count) => {
-        if (column === undefined) block.offsets.fill(0, 0, count + 1)
-        else column.readBlock(docs, count, block)
+        if (docValues === undefined) block.offsets.fill(0, 0, count + 1)
+        else docValues.readBlock(docs, count, block)
         for (let i = 0; i < count; i++) {
           if (block.offsets[i] === block.offsets[i + 1] && this.#missing !== undefined) {
             this.#add(docs[i]!, buckets[i]!, this.#missing, expansion)
@@ -201,10 +201,10 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
   }
 
   /** The network of each address of the segment, by number. */
-  #networksOf(column: TermColumn): Int32Array {
-    const networks = new Int32Array(column.termCount)
-    for (let ordinal = 0; ordinal < column.termCount; ordinal++) {
-      networks[ordinal] = this.#networkOf(column.term(ordinal))
+  #networksOf(docValues: SortedSetDocValues): Int32Array {
+    const networks = new Int32Array(docValues.termCount)
+    for (let ordinal = 0; ordinal < docValues.termCount; ordinal++) {
+      networks[ordinal] = this.#networkOf(docValues.term(ordinal))
     }
     return networks
   }

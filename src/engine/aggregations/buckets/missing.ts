@@ -3,7 +3,7 @@ import { storageName } from '../../mapping/storage-name.ts'
 import type { AggregationParts, Bucket, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { anyColumn } from '../metrics/value-count.ts'
+import { anyDocValues } from '../metrics/value-count.ts'
 import {
   bindSource,
   newSourceSettings,
@@ -32,8 +32,8 @@ class MissingAggregation extends SingleBucketAggregation {
     return new SingleBucketAggregator(context, this, ({ reader }, inside) => {
       // With a stand-in for missing values nothing is missing.
       if (missing !== undefined || ofDocument !== undefined) return undefined
-      const column = name === undefined ? undefined : anyColumn(reader, name)
-      return column === undefined ? inside : keepDocuments((doc) => !column.has(doc), inside)
+      const docValues = name === undefined ? undefined : anyDocValues(reader, name)
+      return docValues === undefined ? inside : keepDocuments((doc) => !docValues.has(doc), inside)
     })
   }
 }

@@ -115,13 +115,13 @@ function valueReaders({ shard }: AggregationContext, field: string): (view: Segm
   const ordinals = globalOrdinals(shard.view, field)
   return (view) => {
     const toGlobal = ordinals.ofSegment(view)
-    const terms = view.reader.termColumn(field)
-    const numbers = terms === undefined ? view.reader.numberColumn(field) : undefined
-    const column = terms ?? numbers
+    const terms = view.reader.sortedSetDocValues(field)
+    const numbers = terms === undefined ? view.reader.numericDocValues(field) : undefined
+    const docValues = terms ?? numbers
     return (doc) => {
-      if (!column?.has(doc)) return 0
-      const slot = column.start(doc)
-      if (column.end(doc) - slot > 1) throw illegalArgument('Sample diversifying key must be a single valued-field')
+      if (!docValues?.has(doc)) return 0
+      const slot = docValues.start(doc)
+      if (docValues.end(doc) - slot > 1) throw illegalArgument('Sample diversifying key must be a single valued-field')
       if (numbers !== undefined) return numbers.exact ? Math.trunc(numbers.valueAt(slot)) : `${numbers.bigAt(slot)}`
       const ordinal = terms!.ordinalAt(slot)
       return toGlobal === undefined ? ordinal : toGlobal[ordinal]!

@@ -2,17 +2,17 @@
  * Tests documents against a query while an aggregation is collected. Documents come in ascending order but not window by window (a
  * nested aggregation shows the objects of a root, which lie before it), so the window is moved when a document asks for it.
  */
-import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import { WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../../scoring/window.ts'
 
 export class WindowFilter {
-  readonly #matcher: Matcher | undefined
+  readonly #scorer: Scorer | undefined
   readonly #docCount: number
   readonly #bits = new Uint32Array(WINDOW_WORDS)
   #base = -1
 
-  constructor(matcher: Matcher | undefined, docCount: number) {
-    this.#matcher = matcher
+  constructor(scorer: Scorer | undefined, docCount: number) {
+    this.#scorer = scorer
     this.#docCount = docCount
   }
 
@@ -26,8 +26,8 @@ export class WindowFilter {
   #moveTo(base: number): void {
     this.#base = base
     this.#bits.fill(0)
-    const matcher = this.#matcher
-    if (matcher === undefined || matcher.next(base) >= base + WINDOW_SIZE) return
-    matcher.match(base, Math.min(base + WINDOW_SIZE, this.#docCount), this.#bits)
+    const scorer = this.#scorer
+    if (scorer === undefined || scorer.next(base) >= base + WINDOW_SIZE) return
+    scorer.match(base, Math.min(base + WINDOW_SIZE, this.#docCount), this.#bits)
   }
 }

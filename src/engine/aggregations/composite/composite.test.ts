@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { encodeJson } from '../../../base/json/json-writer.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import { openTestShard, type TestDocument } from '../../search/search-fixture.ts'
 import type { IndexSortField } from '../../segment/index-sort.ts'
 import { aggregate, type TestAggregation, type TestAnswer } from '../aggregation-fixture.ts'
@@ -85,11 +85,15 @@ function split<T>(list: readonly T[], parts: number): T[][] {
   return Array.from({ length: parts }, (_, i) => list.filter((_, j) => j % parts === i))
 }
 
-function page(shards: readonly ShardQueryContext[], composite: Source, options: TestAggregation = {}): TestAnswer {
+function page(shards: readonly SearchExecutionContext[], composite: Source, options: TestAggregation = {}): TestAnswer {
   return aggregate(shards, { c: { composite, aggs: { m: { sum: { field: 'n' } } } } }, options).c
 }
 
-function allPages(shards: readonly ShardQueryContext[], composite: Source, options: TestAggregation = {}): unknown[] {
+function allPages(
+  shards: readonly SearchExecutionContext[],
+  composite: Source,
+  options: TestAggregation = {},
+): unknown[] {
   const buckets: unknown[] = []
   let after: unknown
   for (;;) {

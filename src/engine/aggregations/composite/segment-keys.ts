@@ -1,7 +1,7 @@
 /** The keys of the documents of one segment: the codes of all sources, signed for their order, with the missing ones filled in. */
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
-import { newValueBlock } from '../../segment/doc-values/column-block.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { BoundSource } from './bound-source.ts'
 import { isMissingFirst } from './source-settings.ts'

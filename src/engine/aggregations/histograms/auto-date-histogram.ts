@@ -6,7 +6,7 @@
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
-import { newValueBlock } from '../../segment/doc-values/column-block.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { timeZone } from '../../time/zone/time-zone.ts'
 import {

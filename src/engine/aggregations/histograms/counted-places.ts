@@ -37,7 +37,7 @@ export function orderedSpan(
   const name = storageName(field)
   const index = reader.orderedIndex(name)
   // Values that are decoded, or stand in for missing ones, are not those of the index.
-  if (index === undefined || values !== reader.numberColumn(name) || values.multiValued) return undefined
+  if (index === undefined || values !== reader.numericDocValues(name) || values.multiValued) return undefined
   if (index.length !== values.valueCount || documentWeights(view) !== undefined) return undefined
   const from = range?.lower === undefined ? 0 : index.seek(range.lower, false)
   const to = range?.upper === undefined ? index.length : index.seek(range.upper, true)

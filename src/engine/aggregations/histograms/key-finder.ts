@@ -24,7 +24,7 @@ const PLACES_MAX = 1 << 18
 export function evenKeys(interval: number, offset: number, min: number, max: number): KeyFinder | undefined {
   const first = Math.floor((min - offset) / interval)
   const last = Math.floor((max - offset) / interval)
-  // Columns without values have their bounds the wrong way round.
+  // Doc values without values have their bounds the wrong way round.
   if (!(first <= last && last - first < PLACES_MAX)) return undefined
   return new EvenKeys(interval, offset, first, last - first + 1)
 }

@@ -6,7 +6,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER } from '../../request/request-reader.ts'
-import { newValueBlock } from '../../segment/doc-values/column-block.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
   type Aggregation,

@@ -5,8 +5,8 @@ import { DECIMAL_TYPES } from '../../mapping/decimal-types.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
-import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/column-block.ts'
-import type { NumberColumn, SegmentView, TermColumn } from '../../segment/segment-reader-api.ts'
+import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
+import type { NumericDocValues, SegmentView, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -18,7 +18,7 @@ import { countedTerms } from '../terms/counted-terms.ts'
 import { decoderOf } from '../values/number-values.ts'
 import { bindSource, type SourceSettings, type ValueSource } from '../values/value-source.ts'
 import { readSource } from './number-metric.ts'
-import { ANY_SOURCE, anyColumn } from './value-count.ts'
+import { ANY_SOURCE, anyDocValues } from './value-count.ts'
 
 const THRESHOLD_DEFAULT = 3000
 
@@ -95,7 +95,7 @@ class CardinalityAggregator implements ShardAggregator<Result> {
     const { field } = this.#source
     const name = field === undefined ? undefined : storageName(field)
     const missing = this.#missing()
-    const terms = name === undefined ? undefined : reader.termColumn(name)
+    const terms = name === undefined ? undefined : reader.sortedSetDocValues(name)
     if (terms !== undefined) {
       const hashes = termHashes(reader, name!, terms)
       if (missing !== undefined || countedTerms(this.#context, view, name!) === undefined)
@@ -104,9 +104,9 @@ class CardinalityAggregator implements ShardAggregator<Result> {
       if (terms.termCount > 0) this.#of(0).addAll(hashes.all())
       return undefined
     }
-    const numbers = name === undefined ? undefined : reader.numberColumn(name)
+    const numbers = name === undefined ? undefined : reader.numericDocValues(name)
     if (numbers !== undefined) return this.#numbers(numbers, field!, missing)
-    const other = name === undefined ? undefined : anyColumn(reader, name)
+    const other = name === undefined ? undefined : anyDocValues(reader, name)
     if (other === undefined && missing === undefined) return undefined
     return {
       collect: (docs, buckets, count) => {
@@ -150,13 +150,13 @@ class CardinalityAggregator implements ShardAggregator<Result> {
   }
 
   /** A term is hashed once for the segment, however many documents have it. */
-  #terms(column: TermColumn, hashes: TermHashes, missing: (() => void) | undefined): SegmentCollector {
-    if (this.#context.singleParent && missing === undefined) return this.#distinctTerms(column, hashes)
+  #terms(docValues: SortedSetDocValues, hashes: TermHashes, missing: (() => void) | undefined): SegmentCollector {
+    if (this.#context.singleParent && missing === undefined) return this.#distinctTerms(docValues, hashes)
     const block = newOrdinalBlock()
     const { highs, lows } = hashes
     return {
       collect: (docs, buckets, count) => {
-        column.readBlock(docs, count, block)
+        docValues.readBlock(docs, count, block)
         const { offsets, ordinals } = block
         for (let i = 0; i < count; i++) {
           const end = offsets[i + 1]!
@@ -179,12 +179,12 @@ class CardinalityAggregator implements ShardAggregator<Result> {
   }
 
   /** For one bucket it is enough to mark the terms seen, and to count those at the end. */
-  #distinctTerms(column: TermColumn, hashes: TermHashes): SegmentCollector {
+  #distinctTerms(docValues: SortedSetDocValues, hashes: TermHashes): SegmentCollector {
     const block = newOrdinalBlock()
-    const seen = new Uint8Array(column.termCount)
+    const seen = new Uint8Array(docValues.termCount)
     return {
       collect: (docs, _buckets, count) => {
-        column.readBlock(docs, count, block)
+        docValues.readBlock(docs, count, block)
         const { ordinals } = block
         const end = block.offsets[count]!
         for (let i = 0; i < end; i++) seen[ordinals[i]!] = 1
@@ -202,16 +202,16 @@ class CardinalityAggregator implements ShardAggregator<Result> {
     }
   }
 
-  #numbers(column: NumberColumn, field: FieldType, missing: (() => void) | undefined): SegmentCollector {
-    const hash = numberHash(column, field)
+  #numbers(docValues: NumericDocValues, field: FieldType, missing: (() => void) | undefined): SegmentCollector {
+    const hash = numberHash(docValues, field)
     const block = newValueBlock()
     return {
       collect: (docs, buckets, count) => {
-        if (typeof hash === 'function') column.readBlock(docs, count, block)
+        if (typeof hash === 'function') docValues.readBlock(docs, count, block)
         for (let i = 0; i < count; i++) {
           const doc = docs[i]!
           const [start, end] =
-            typeof hash === 'function' ? [block.offsets[i]!, block.offsets[i + 1]!] : range(column, doc)
+            typeof hash === 'function' ? [block.offsets[i]!, block.offsets[i + 1]!] : range(docValues, doc)
           if (start === end) {
             if (missing === undefined) continue
             missing()
@@ -252,28 +252,28 @@ class CardinalityAggregator implements ShardAggregator<Result> {
   }
 }
 
-const range = (column: NumberColumn, doc: number): [number, number] =>
-  column.has(doc) ? [column.start(doc), column.end(doc)] : [0, 0]
+const range = (docValues: NumericDocValues, doc: number): [number, number] =>
+  docValues.has(doc) ? [docValues.start(doc), docValues.end(doc)] : [0, 0]
 
 const isDecimal = (field: FieldType | undefined) => field !== undefined && DECIMAL_TYPES.has(field.type)
 
 /** Numbers hash as doubles or as 64-bit integers, by the type of the field; those that no double holds by their slot. */
 function numberHash(
-  column: NumberColumn,
+  docValues: NumericDocValues,
   field: FieldType,
 ): ((value: number) => void) | { slot: (slot: number) => void } {
   const decode = decoderOf(field)
   // Aggregations see nanoseconds as milliseconds, so that several may be one value.
-  if (field.type === 'date_nanos') return { slot: (slot) => hashInteger(decode!(column, slot)) }
-  if (!column.exact || field.type === 'unsigned_long') return { slot: (slot) => hashLong(column.bigAt(slot)) }
+  if (field.type === 'date_nanos') return { slot: (slot) => hashInteger(decode!(docValues, slot)) }
+  if (!docValues.exact || field.type === 'unsigned_long') return { slot: (slot) => hashLong(docValues.bigAt(slot)) }
   if (!isDecimal(field)) return hashInteger
-  return decode === undefined ? hashDouble : { slot: (slot) => hashDouble(decode(column, slot)) }
+  return decode === undefined ? hashDouble : { slot: (slot) => hashDouble(decode(docValues, slot)) }
 }
 
-function slotBytes(column: NonNullable<ReturnType<typeof anyColumn>>, slot: number): Uint8Array {
-  if ('bytesAt' in column) return column.bytesAt(slot)
-  if ('latitudeAt' in column)
-    return new Uint8Array(Int32Array.of(column.latitudeAt(slot), column.longitudeAt(slot)).buffer)
+function slotBytes(docValues: NonNullable<ReturnType<typeof anyDocValues>>, slot: number): Uint8Array {
+  if ('bytesAt' in docValues) return docValues.bytesAt(slot)
+  if ('latitudeAt' in docValues)
+    return new Uint8Array(Int32Array.of(docValues.latitudeAt(slot), docValues.longitudeAt(slot)).buffer)
   throw new Error('numbers and terms have ways of their own')
 }
 

@@ -2,7 +2,7 @@
 import { Double } from '../../../base/json/json-writer.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN } from '../../request/request-reader.ts'
-import { newOrdinalBlock } from '../../segment/doc-values/column-block.ts'
+import { newOrdinalBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -141,19 +141,19 @@ class StringStatsAggregator implements ShardAggregator<Result> {
 
   segment({ reader }: SegmentView): SegmentCollector | undefined {
     const { field, missing } = this.#source
-    const column = field === undefined ? undefined : reader.termColumn(storageName(field))
-    if (column === undefined && missing === undefined) return undefined
+    const docValues = field === undefined ? undefined : reader.sortedSetDocValues(storageName(field))
+    if (docValues === undefined && missing === undefined) return undefined
     const block = newOrdinalBlock()
     const texts = new Map<number, string>()
     const text = (ordinal: number) => {
       let known = texts.get(ordinal)
-      if (known === undefined) texts.set(ordinal, (known = Buffer.from(column!.term(ordinal)).toString()))
+      if (known === undefined) texts.set(ordinal, (known = Buffer.from(docValues!.term(ordinal)).toString()))
       return known
     }
     return {
       collect: (docs, buckets, count) => {
-        if (column === undefined) block.offsets.fill(0, 0, count + 1)
-        else column.readBlock(docs, count, block)
+        if (docValues === undefined) block.offsets.fill(0, 0, count + 1)
+        else docValues.readBlock(docs, count, block)
         for (let i = 0; i < count; i++) {
           const end = block.offsets[i + 1]!
           let slot = block.offsets[i]!

@@ -8,8 +8,9 @@ import { parseHighlight } from '../../request/highlight/parse-highlight.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { parseSort, type SortSpec } from '../../request/sort/sort-spec.ts'
 import { readSourceFilter } from '../../request/source-selection.ts'
-import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
-import { type FetchedHit, type FetchRequest, HitFetcher } from '../../search/fetch/fetch-hits.ts'
+import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { HitFetcher } from '../../search/fetch/fetch-hits.ts'
+import type { FetchedHit, FetchRequest } from '../../search/fetch/fetched-hit.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { bindSort } from '../../sort/bind-sort.ts'
@@ -34,9 +35,9 @@ interface TopHitsSettings {
 /** A hit with the shard it is fetched from. */
 interface ShardTopHit extends BestHit {
   readonly fetcher: HitFetcher
-  readonly shard: ShardQueryContext
+  readonly shard: SearchExecutionContext
   /** Given where scores are to be explained. */
-  readonly query: ShardQuery | undefined
+  readonly query: Weight | undefined
 }
 
 interface TopHitsResult {
@@ -123,7 +124,7 @@ class TopHitsAggregator implements ShardAggregator<TopHitsResult> {
   readonly #context: AggregationContext
   readonly #keys: readonly SortKey[]
   readonly #fetcher: HitFetcher
-  readonly #query: ShardQuery | undefined
+  readonly #query: Weight | undefined
   readonly #best: BestDocuments
   readonly #totals: BucketInts
   readonly #maxScores: BucketDoubles

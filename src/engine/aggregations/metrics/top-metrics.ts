@@ -134,11 +134,11 @@ class TopMetricsAggregator implements ShardAggregator<Result> {
 /** The first value of a field as answers show it; null where the document has none. */
 function firstValue({ reader }: SegmentView, field: FieldType, doc: number): unknown {
   const name = storageName(field)
-  const numbers = reader.numberColumn(name)
-  const terms = reader.termColumn(name)
-  const column = numbers ?? terms
-  if (!column?.has(doc)) return null
-  const slot = column.start(doc)
+  const numbers = reader.numericDocValues(name)
+  const terms = reader.sortedSetDocValues(name)
+  const docValues = numbers ?? terms
+  if (!docValues?.has(doc)) return null
+  const slot = docValues.start(doc)
   if (terms !== undefined) return field.formatDocValue(terms.term(terms.ordinalAt(slot)), undefined)
   return field.formatDocValue(numbers!.exact ? numbers!.valueAt(slot) : numbers!.bigAt(slot), undefined)
 }

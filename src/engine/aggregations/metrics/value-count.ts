@@ -53,16 +53,16 @@ class ValueCountAggregator implements ShardAggregator<number> {
 
   segment({ reader }: SegmentView): SegmentCollector | undefined {
     const { field, missing, ofDocument } = this.#source
-    const column = field === undefined ? undefined : anyColumn(reader, storageName(field))
+    const docValues = field === undefined ? undefined : anyDocValues(reader, storageName(field))
     const without = missing === undefined && ofDocument === undefined ? 0 : 1
-    if (column === undefined && without === 0) return undefined
+    if (docValues === undefined && without === 0) return undefined
     return {
       collect: (docs, buckets, count) => {
         const counts = this.#counts.reserve(bucketBound(buckets, count))
         for (let i = 0; i < count; i++) {
           const doc = docs[i]!
           const bucket = buckets[i]!
-          counts[bucket] = counts[bucket]! + (column?.has(doc) ? column.end(doc) - column.start(doc) : without)
+          counts[bucket] = counts[bucket]! + (docValues?.has(doc) ? docValues.end(doc) - docValues.start(doc) : without)
         }
       },
     }
@@ -86,9 +86,14 @@ class ValueCountAggregator implements ShardAggregator<number> {
   }
 }
 
-/** The column of a field, whatever it holds. */
-export function anyColumn(reader: SegmentReader, name: string) {
-  return reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)
+/** The doc values of a field, whatever it holds. */
+export function anyDocValues(reader: SegmentReader, name: string) {
+  return (
+    reader.numericDocValues(name) ??
+    reader.sortedSetDocValues(name) ??
+    reader.geoDocValues(name) ??
+    reader.binaryDocValues(name)
+  )
 }
 
 export const valueCountKind = numberMetricKind(

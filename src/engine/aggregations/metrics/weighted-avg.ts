@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
-import { newValueBlock } from '../../segment/doc-values/column-block.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

@@ -2,8 +2,8 @@
 import { type JsonToken, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
-import { newOrdinalBlock } from '../../segment/doc-values/column-block.ts'
-import type { TermColumn, ValueBlock } from '../../segment/segment-reader-api.ts'
+import { newOrdinalBlock } from '../../segment/doc-values/doc-values-block.ts'
+import type { SortedSetDocValues, ValueBlock } from '../../segment/segment-reader-api.ts'
 import { formatIp, nextIp, parseCidr, requireIp } from '../../values/ip.ts'
 import type { AggregationParts } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -53,9 +53,9 @@ class IpRanges extends RangesAggregation {
     return {
       labels: this.#ranges.map(rangeLabel),
       segment: ({ reader }) => {
-        const column = field === undefined ? undefined : reader.termColumn(storageName(field))
-        if (column === undefined && absent === undefined) return undefined
-        return ordinalRanges(column, this.#ranges, absent)
+        const docValues = field === undefined ? undefined : reader.sortedSetDocValues(storageName(field))
+        if (docValues === undefined && absent === undefined) return undefined
+        return ordinalRanges(docValues, this.#ranges, absent)
       },
     }
   }
@@ -77,12 +77,12 @@ function compareOpen(a: Uint8Array | undefined, b: Uint8Array | undefined, open:
 
 /** Addresses as places in the segment's sorted list; one that stands for none lies between two places. */
 function ordinalRanges(
-  column: TermColumn | undefined,
+  docValues: SortedSetDocValues | undefined,
   ranges: readonly IpRange[],
   absent: Uint8Array | undefined,
 ): SegmentRanges {
   const place = (address: Uint8Array) => {
-    const found = column === undefined ? -1 : column.find(address)
+    const found = docValues === undefined ? -1 : docValues.find(address)
     return found >= 0 ? found : -found - 1.5
   }
   const block = newOrdinalBlock()
@@ -91,8 +91,8 @@ function ordinalRanges(
     from: Float64Array.from(ranges, ({ from }) => lowerPlace(from, absent, place, Number.NEGATIVE_INFINITY)),
     to: Float64Array.from(ranges, ({ to }) => lowerPlace(to, absent, place, Number.POSITIVE_INFINITY)),
     readBlock: (docs, count, into) => {
-      if (column === undefined) block.offsets.fill(0, 0, count + 1)
-      else column.readBlock(docs, count, block)
+      if (docValues === undefined) block.offsets.fill(0, 0, count + 1)
+      else docValues.readBlock(docs, count, block)
       fill(block.offsets, block.ordinals, count, standIn, into)
     },
   }

@@ -2,7 +2,7 @@
  * Buckets given by ranges, whatever the values are. On a segment every kind comes down to numbers: values themselves, places in
  * the sorted list of terms, or distances.
  */
-import { newValueBlock } from '../../segment/doc-values/column-block.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import {
   type Aggregation,

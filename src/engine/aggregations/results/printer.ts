@@ -2,7 +2,7 @@
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { writeJson } from '../../../base/json/json-writer.ts'
 import type { Explanation } from '../../scoring/explanation.ts'
-import type { FetchedHit } from '../../search/fetch/fetch-hits.ts'
+import type { FetchedHit } from '../../search/fetch/fetched-hit.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationTree, Results } from '../aggregation-tree.ts'
 import type { PipelineAggregation } from '../pipelines/pipeline.ts'

@@ -1,7 +1,7 @@
 /** How many documents of a background have each term. */
 import { hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
-import type { Query, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import { maskDocuments } from '../../search/walk/mask-documents.ts'
@@ -17,7 +17,7 @@ export interface BackgroundCounts {
 
 /** Counted by the terms aggregation itself, over other documents. */
 export function countBackground(
-  shard: ShardQueryContext,
+  shard: SearchExecutionContext,
   query: Query | undefined,
   terms: TermsAggregator,
 ): BackgroundCounts {
@@ -33,7 +33,11 @@ export function countBackground(
 }
 
 /** Taken from the lists of documents that a field's index has by term. */
-export function indexBackground(shard: ShardQueryContext, field: string, query: Query | undefined): BackgroundCounts {
+export function indexBackground(
+  shard: SearchExecutionContext,
+  field: string,
+  query: Query | undefined,
+): BackgroundCounts {
   const { segments } = shard.view
   const size = backgroundSize(shard, query)
   if (countsDeleted(shard, query)) {
@@ -54,12 +58,12 @@ export function indexBackground(shard: ShardQueryContext, field: string, query: 
 }
 
 /** As in Elasticsearch deleted documents count where all are the background, unless nested objects are to be told apart. */
-function countsDeleted({ mapping }: ShardQueryContext, query: Query | undefined): boolean {
+function countsDeleted({ mapping }: SearchExecutionContext, query: Query | undefined): boolean {
   return query === undefined && mapping.nestedPaths.length === 0
 }
 
 /** Documents of the background; nested objects are none, even where terms are theirs. */
-function backgroundSize(shard: ShardQueryContext, query: Query | undefined): number {
+function backgroundSize(shard: SearchExecutionContext, query: Query | undefined): number {
   const { segments, liveRoots } = shard.view
   if (countsDeleted(shard, query)) return segments.reduce((sum, { reader }) => sum + reader.docCount, 0)
   if (query === undefined) return liveRoots
@@ -87,29 +91,29 @@ function countAmong(terms: TermsReader | undefined, term: Uint8Array, chosen: Ui
  * are all of the nested level that is looked at, with one root documents.
  */
 function eachWindow(
-  shard: ShardQueryContext,
+  shard: SearchExecutionContext,
   query: Query | undefined,
   view: SegmentView,
   visit: (docs: Int32Array, count: number) => void,
 ): number {
-  const matcher = planQuery(shard, query ?? new MatchAllQuery(), false, 1).matcher(view)
-  if (matcher === undefined) return 0
+  const scorer = planQuery(shard, query ?? new MatchAllQuery(), false, 1).scorer(view)
+  if (scorer === undefined) return 0
   const { docCount, nested } = view.reader
   const scope = query === undefined ? shard.nestedScope : undefined
   const level = scope === undefined || nested === undefined ? 0 : nested.paths.indexOf(scope) + 1
   const window = takeScratch()
   let size = 0
-  for (let doc = matcher.next(0); doc < docCount; ) {
+  for (let doc = scorer.next(0); doc < docCount; ) {
     const base = windowBase(doc)
     const limit = Math.min(base + WINDOW_SIZE, docCount)
     window.bits.fill(0)
-    matcher.match(base, limit, window.bits)
+    scorer.match(base, limit, window.bits)
     if (level === 0) maskDocuments(window.bits, view, base)
     let count = bitsToDocs(window.bits, base, window.docs)
     if (level > 0) count = keepLevel(window.docs, count, view, level)
     size += count
     if (count > 0) visit(window.docs, count)
-    doc = limit < docCount ? matcher.next(limit) : docCount
+    doc = limit < docCount ? scorer.next(limit) : docCount
   }
   releaseScratch(window)
   return size

@@ -84,8 +84,8 @@ const chiSquare = overTable(
 )
 
 const mutualInformation = overTable(({ n00, n01, n10, n11 }, all) => {
-  const part = (cell: number, row: number, column: number) =>
-    cell === 0 ? 0 : (cell / all) * Math.log(Math.abs(all * cell) / Math.abs(row * column))
+  const part = (cell: number, row: number, docValues: number) =>
+    cell === 0 ? 0 : (cell / all) * Math.log(Math.abs(all * cell) / Math.abs(row * docValues))
   const sum =
     part(n00, n00 + n01, n00 + n10) +
     part(n01, n00 + n01, n01 + n11) +

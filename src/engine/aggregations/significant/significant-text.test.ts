@@ -5,7 +5,7 @@ import { aggregate, type TestAnswer } from '../aggregation-fixture.ts'
 import { AggregationMemory } from '../state/aggregation-memory.ts'
 import { RepeatedPassages } from './repeated-passages.ts'
 
-// Goal: words that stand out are found in texts, which have no column: by reading and analyzing the documents again.
+// Goal: words that stand out are found in texts, which have no doc values: by reading and analyzing the documents again.
 const BOILERPLATE = 'sent from my phone please excuse typos'
 const TEXTS: readonly (string | string[])[] = [
   'Storm at sea',

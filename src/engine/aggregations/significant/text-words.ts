@@ -1,4 +1,4 @@
-/** The words of documents by bucket, read from `_source` and analyzed: what `significant_text` counts, since texts have no column. */
+/** The words of documents by bucket, read from `_source` and analyzed: what `significant_text` counts, since texts have no doc values. */
 import { JsonReader } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { isObject, valuesAt } from '../../mapping/source/source-values.ts'

@@ -3,7 +3,7 @@
  * most of what the garbage collector hears of, so a thread keeps them from search to search. They come with leftovers in them.
  */
 import { WINDOW_SIZE } from '../../scoring/window.ts'
-import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/column-block.ts'
+import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { OrdinalBlock, ValueBlock } from '../../segment/segment-reader-api.ts'
 
 /** Of each kind; more are used by large trees only. */

@@ -2,9 +2,9 @@
  * Terms whose documents need not be counted: where all documents of a segment come to an aggregation, each term's number is in the
  * segment's term list, and the documents of a chosen term are in its postings.
  */
-import { derivedColumn } from '../../document/derived-column.ts'
+import { derivedDocValues } from '../../document/derived-doc-values.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
-import type { SegmentReader, SegmentView, TermColumn, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { SegmentReader, SegmentView, SortedSetDocValues, TermsReader } from '../../segment/segment-reader-api.ts'
 import type { SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { DeferredChildren } from '../state/deferred-children.ts'
@@ -17,12 +17,12 @@ const TERMS_PER_STEP = 4096
 export function countedTerms(context: AggregationContext, view: SegmentView, field: string): TermsReader | undefined {
   const { reader, live } = view
   if (!context.seesAll || live !== undefined || context.profiler !== undefined) return undefined
-  if (derivedColumn(field) !== undefined) return undefined
+  if (derivedDocValues(field) !== undefined) return undefined
   const terms = reader.terms(field)
-  const column = reader.termColumn(field)
-  if (terms === undefined || column === undefined || terms.docCount !== column.docsWithValue) return undefined
+  const docValues = reader.sortedSetDocValues(field)
+  if (terms === undefined || docValues === undefined || terms.docCount !== docValues.docsWithValue) return undefined
   if (documentWeights(view) !== undefined) return undefined
-  if (!isOfLevel(reader, field, column, context.shard.nestedScope)) return undefined
+  if (!isOfLevel(reader, field, docValues, context.shard.nestedScope)) return undefined
   context.shard.guard?.isOver(terms.termCount / TERMS_PER_STEP)
   return terms
 }
@@ -30,20 +30,29 @@ export function countedTerms(context: AggregationContext, view: SegmentView, fie
 const knownLevels = new WeakMap<SegmentReader, Map<string, boolean>>()
 
 /** Whether only documents of a nested level have the field: objects can pass values on to what is around them. */
-function isOfLevel(reader: SegmentReader, field: string, column: TermColumn, scope: string | undefined): boolean {
+function isOfLevel(
+  reader: SegmentReader,
+  field: string,
+  docValues: SortedSetDocValues,
+  scope: string | undefined,
+): boolean {
   if (reader.nested === undefined) return scope === undefined
   let known = knownLevels.get(reader)
   if (known === undefined) knownLevels.set(reader, (known = new Map()))
   const key = JSON.stringify([field, scope])
   let result = known.get(key)
-  if (result === undefined) known.set(key, (result = lookAtLevels(reader, column, scope)))
+  if (result === undefined) known.set(key, (result = lookAtLevels(reader, docValues, scope)))
   return result
 }
 
-function lookAtLevels({ nested, docCount }: SegmentReader, column: TermColumn, scope: string | undefined): boolean {
+function lookAtLevels(
+  { nested, docCount }: SegmentReader,
+  docValues: SortedSetDocValues,
+  scope: string | undefined,
+): boolean {
   const { pathOf, paths } = nested!
   const level = scope === undefined ? 0 : paths.indexOf(scope) + 1
-  for (let doc = 0; doc < docCount; doc++) if (pathOf[doc] !== level && column.has(doc)) return false
+  for (let doc = 0; doc < docCount; doc++) if (pathOf[doc] !== level && docValues.has(doc)) return false
   return scope === undefined || level > 0
 }
 
@@ -70,7 +79,7 @@ const SCATTERED_MIN = 64
 export function deferDocuments(
   view: SegmentView,
   terms: TermsReader,
-  column: TermColumn,
+  docValues: SortedSetDocValues,
   toGlobal: Int32Array | undefined,
   chosen: Int32Array,
   deferred: DeferredChildren,
@@ -78,7 +87,7 @@ export function deferDocuments(
   const own = chosen.map((ordinal) => (toGlobal === undefined ? ordinal : placeOf(toGlobal, ordinal)))
   const found = own.reduce((sum, ordinal) => sum + (ordinal < 0 ? 0 : terms.docFreq(ordinal)), 0)
   const { docCount } = view.reader
-  if (!column.multiValued && own.length < PLACES_MAX && found * SCATTERED_MIN > docCount) {
+  if (!docValues.multiValued && own.length < PLACES_MAX && found * SCATTERED_MIN > docCount) {
     deferred.showLater(view, (collector, childBucket) => {
       const buckets = chosen.map((ordinal) => childBucket[ordinal]!)
       showInOrder(terms, own, buckets, docCount, collector)

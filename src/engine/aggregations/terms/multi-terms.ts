@@ -4,7 +4,7 @@ import { START_ARRAY } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
-import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/column-block.ts'
+import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -157,23 +157,24 @@ function partReader(source: ValueSource, view: SegmentView, nowMs: number): Part
       }
     )
   }
-  const column = field === undefined ? undefined : view.reader.termColumn(storageName(field))
+  const docValues = field === undefined ? undefined : view.reader.sortedSetDocValues(storageName(field))
   const text = missing === undefined ? undefined : javaText(missing)
   const standIn = text === undefined ? undefined : type === 'ip' ? requireIp(text) : Buffer.from(text)
-  if (column === undefined && standIn === undefined) return undefined
+  if (docValues === undefined && standIn === undefined) return undefined
   const block = newOrdinalBlock()
   return {
     read(docs, count) {
-      if (column === undefined) block.offsets.fill(0, 0, count + 1)
-      else column.readBlock(docs, count, block)
-      if (standIn === undefined) return { offsets: block.offsets, part: (slot) => column!.term(block.ordinals[slot]!) }
+      if (docValues === undefined) block.offsets.fill(0, 0, count + 1)
+      else docValues.readBlock(docs, count, block)
+      if (standIn === undefined)
+        return { offsets: block.offsets, part: (slot) => docValues!.term(block.ordinals[slot]!) }
       const parts: KeyPart[] = []
       const offsets = new Int32Array(count + 1)
       for (let i = 0; i < count; i++) {
         offsets[i] = parts.length
         const end = block.offsets[i + 1]!
         if (block.offsets[i] === end) parts.push(standIn)
-        for (let slot = block.offsets[i]!; slot < end; slot++) parts.push(column!.term(block.ordinals[slot]!))
+        for (let slot = block.offsets[i]!; slot < end; slot++) parts.push(docValues!.term(block.ordinals[slot]!))
       }
       offsets[count] = parts.length
       return { offsets, part: (slot) => parts[slot]! }

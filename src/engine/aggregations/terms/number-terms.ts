@@ -2,8 +2,8 @@
 import { narrow } from '../../mapping/field-types/number.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
-import { newValueBlock } from '../../segment/doc-values/column-block.ts'
-import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
+import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketExpansion } from '../state/bucket-expansion.ts'
@@ -195,7 +195,7 @@ class ExactKeys {
   static needed({ shard }: AggregationContext, { field }: ValueSource): boolean {
     if (field === undefined || field.type === 'date_nanos') return false
     const name = storageName(field)
-    return shard.view.segments.some(({ reader }) => reader.numberColumn(name)?.exact === false)
+    return shard.view.segments.some(({ reader }) => reader.numericDocValues(name)?.exact === false)
   }
 
   key(number: number): number | bigint {
@@ -203,9 +203,9 @@ class ExactKeys {
   }
 
   values({ field, missing }: ValueSource, { reader }: SegmentView): NumberValues | undefined {
-    const column = reader.numberColumn(storageName(field!))
+    const docValues = reader.numericDocValues(storageName(field!))
     const standIn = missing === undefined ? undefined : this.#number(BigInt(missing as number))
-    if (column === undefined && standIn === undefined) return undefined
+    if (docValues === undefined && standIn === undefined) return undefined
     const shown = decoderOf(field!) === undefined ? undefined : field!
     return {
       multiValued: true,
@@ -223,9 +223,9 @@ class ExactKeys {
         }
         for (let i = 0; i < count; i++) {
           into.offsets[i] = found
-          if (column?.has(docs[i]!)) {
-            for (let slot = column.start(docs[i]!); slot < column.end(docs[i]!); slot++) {
-              push(this.#number(this.#valueAt(column, slot, shown)))
+          if (docValues?.has(docs[i]!)) {
+            for (let slot = docValues.start(docs[i]!); slot < docValues.end(docs[i]!); slot++) {
+              push(this.#number(this.#valueAt(docValues, slot, shown)))
             }
           } else if (standIn !== undefined) push(standIn)
         }
@@ -234,8 +234,8 @@ class ExactKeys {
     }
   }
 
-  #valueAt(column: NumberColumn, slot: number, shown: ValueSource['field']): bigint {
-    const value = column.bigAt(slot)
+  #valueAt(docValues: NumericDocValues, slot: number, shown: ValueSource['field']): bigint {
+    const value = docValues.bigAt(slot)
     return shown === undefined ? value : BigInt(shown.formatDocValue(value, undefined) as number | bigint)
   }
 

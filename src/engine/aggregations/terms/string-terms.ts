@@ -69,8 +69,8 @@ export class StringTermsAggregator extends TermsAggregator {
   }
 
   override segment(view: SegmentView): SegmentCollector | undefined {
-    const column = view.reader.termColumn(this.#field)
-    if (column === undefined && this.#missing < 0) return undefined
+    const docValues = view.reader.sortedSetDocValues(this.#field)
+    if (docValues === undefined && this.#missing < 0) return undefined
     const counted = this.#counted(view)
     if (counted !== undefined) {
       addCounts(this.counts.array, counted, this.#ordinals.ofSegment(view), this.#accepted)
@@ -81,11 +81,11 @@ export class StringTermsAggregator extends TermsAggregator {
     const toGlobal = this.#ordinals.ofSegment(view)
     const block = this.#block
     const whole = this.#accepted === undefined && this.#missing < 0
-    const plain = whole && column?.multiValued === false
+    const plain = whole && docValues?.multiValued === false
     return {
       collect: (docs, buckets, count) => {
-        if (column === undefined) block.offsets.fill(0, 0, count + 1)
-        else column.readBlock(docs, count, block)
+        if (docValues === undefined) block.offsets.fill(0, 0, count + 1)
+        else docValues.readBlock(docs, count, block)
         const found = block.offsets[count]!
         if (plain && child === undefined && this.#table === undefined) {
           countOrdinals(this.counts.array, block.ordinals, found, toGlobal)
@@ -113,8 +113,8 @@ export class StringTermsAggregator extends TermsAggregator {
     for (const view of this.#context.shard.view.segments) {
       const counted = this.#counted(view)
       if (counted === undefined) continue
-      const column = view.reader.termColumn(this.#field)!
-      deferDocuments(view, counted, column, this.#ordinals.ofSegment(view), chosen, deferred)
+      const docValues = view.reader.sortedSetDocValues(this.#field)!
+      deferDocuments(view, counted, docValues, this.#ordinals.ofSegment(view), chosen, deferred)
     }
   }
 

@@ -126,7 +126,7 @@ describe('terms', () => {
     )
   })
 
-  test('refuses text, and fields without columns', () => {
+  test('refuses text, and fields without doc values', () => {
     assert.throws(() => terms([shard], { field: 't' }), /Fielddata is disabled on \[t\] in \[test\]/)
     assert.throws(
       () => terms([shard], { field: 'k', execution_hint: 'foo' }),

@@ -5,8 +5,8 @@
  * Hardly any index has them. So collectors count every document as one, and where a segment has such documents, one more child
  * beside the others adds what is missing.
  */
-import { DOC_COUNT_COLUMN } from '../../document/field-schema.ts'
-import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import { DOC_COUNT_FIELD } from '../../document/field-schema.ts'
+import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { SegmentCollector } from '../aggregation.ts'
 import { allOf } from '../aggregation-tree.ts'
 import type { BucketInts } from '../state/bucket-arrays.ts'
@@ -36,8 +36,8 @@ export interface DocumentWeights {
 
 /** Undefined when every document of a segment stands for itself. */
 export function documentWeights({ reader }: SegmentView): DocumentWeights | undefined {
-  const column = reader.numberColumn(DOC_COUNT_COLUMN)
-  return column === undefined ? undefined : new ColumnWeights(column)
+  const docValues = reader.numericDocValues(DOC_COUNT_FIELD)
+  return docValues === undefined ? undefined : new DocValuesWeights(docValues)
 }
 
 /** What `docs[from, to)` stand for together. */
@@ -47,14 +47,14 @@ export function weightOf(weights: DocumentWeights, docs: Int32Array, from: numbe
   return sum
 }
 
-class ColumnWeights implements DocumentWeights {
-  readonly #column: NumberColumn
+class DocValuesWeights implements DocumentWeights {
+  readonly #docValues: NumericDocValues
 
-  constructor(column: NumberColumn) {
-    this.#column = column
+  constructor(docValues: NumericDocValues) {
+    this.#docValues = docValues
   }
 
   of(doc: number): number {
-    return this.#column.has(doc) ? this.#column.valueAt(this.#column.start(doc)) : 1
+    return this.#docValues.has(doc) ? this.#docValues.valueAt(this.#docValues.start(doc)) : 1
   }
 }

@@ -18,7 +18,7 @@ test('terms are numbered in their order over all segments', () => {
         batches.map((batch, b) => batch.map((k, i) => ({ id: `${b}-${i}`, source: { k, f: { key: k } } }))),
       )
       const all = [...new Set(batches.flat())].map((text) => Buffer.from(text)).sort(Buffer.compare)
-      const keyed = shard.mapping.field('f.key')!.asColumn!
+      const keyed = shard.mapping.field('f.key')!.asDocValues!
       for (const field of ['k', storageName(keyed)]) {
         const ordinals = globalOrdinals(shard.view, field)
         assert.deepEqual(
@@ -26,11 +26,11 @@ test('terms are numbered in their order over all segments', () => {
           all,
         )
         for (const view of shard.view.segments) {
-          const column = view.reader.termColumn(field)
+          const docValues = view.reader.sortedSetDocValues(field)
           const toGlobal = ordinals.ofSegment(view)
-          for (let own = 0; own < (column?.termCount ?? 0); own++) {
+          for (let own = 0; own < (docValues?.termCount ?? 0); own++) {
             const global = toGlobal === undefined ? own : toGlobal[own]!
-            assert.deepEqual(Buffer.from(ordinals.term(global)), Buffer.from(column!.term(own)))
+            assert.deepEqual(Buffer.from(ordinals.term(global)), Buffer.from(docValues!.term(own)))
           }
         }
         for (const [i, text] of all.entries()) assert.equal(ordinals.find(text), i)

@@ -7,7 +7,7 @@
  */
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { compareBytes } from '../../segment/buffer/term-table.ts'
-import type { SegmentView, ShardView, TermColumn } from '../../segment/segment-reader-api.ts'
+import type { SegmentView, ShardView, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
 import { TermMerge } from './term-merge.ts'
 
 export interface GlobalOrdinals {
@@ -50,26 +50,26 @@ export function* ordinalBytes(view: ShardView): Iterable<[field: string, bytes: 
 
 function build(view: ShardView, field: string, guard: SearchGuard | undefined): GlobalOrdinals {
   const segments: SegmentView[] = []
-  const columns: TermColumn[] = []
+  const allDocValues: SortedSetDocValues[] = []
   for (const segment of view.segments) {
-    const column = segment.reader.termColumn(field)
-    if (column === undefined) continue
+    const docValues = segment.reader.sortedSetDocValues(field)
+    if (docValues === undefined) continue
     segments.push(segment)
-    columns.push(column)
+    allDocValues.push(docValues)
   }
-  if (columns.length <= 1) return new OneColumn(columns[0])
-  guard?.isOver(columns.reduce((sum, { termCount }) => sum + termCount, 0) / TERMS_PER_STEP)
-  return new MergedColumns(segments, columns)
+  if (allDocValues.length <= 1) return new OneDocValues(allDocValues[0])
+  guard?.isOver(allDocValues.reduce((sum, { termCount }) => sum + termCount, 0) / TERMS_PER_STEP)
+  return new MergedDocValues(segments, allDocValues)
 }
 
-class OneColumn implements GlobalOrdinals {
+class OneDocValues implements GlobalOrdinals {
   readonly bytes = 0
   readonly termCount: number
-  readonly #column: TermColumn | undefined
+  readonly #docValues: SortedSetDocValues | undefined
 
-  constructor(column: TermColumn | undefined) {
-    this.#column = column
-    this.termCount = column?.termCount ?? 0
+  constructor(docValues: SortedSetDocValues | undefined) {
+    this.#docValues = docValues
+    this.termCount = docValues?.termCount ?? 0
   }
 
   ofSegment(): Int32Array | undefined {
@@ -77,38 +77,38 @@ class OneColumn implements GlobalOrdinals {
   }
 
   term(ordinal: number): Uint8Array {
-    return this.#column!.term(ordinal)
+    return this.#docValues!.term(ordinal)
   }
 
   find(term: Uint8Array): number {
-    return this.#column === undefined ? -1 : this.#column.find(term)
+    return this.#docValues === undefined ? -1 : this.#docValues.find(term)
   }
 }
 
-class MergedColumns implements GlobalOrdinals {
+class MergedDocValues implements GlobalOrdinals {
   readonly bytes: number
   readonly termCount: number
-  readonly #columns: readonly TermColumn[]
+  readonly #allDocValues: readonly SortedSetDocValues[]
   readonly #maps = new Map<SegmentView, Int32Array>()
-  /** A column that has the term, and its ordinal there. */
+  /** Doc values that has the term, and its ordinal there. */
   readonly #owner: Uint16Array
   readonly #ownOrdinal: Int32Array
 
-  constructor(segments: readonly SegmentView[], columns: readonly TermColumn[]) {
-    this.#columns = columns
-    const total = columns.reduce((sum, { termCount }) => sum + termCount, 0)
+  constructor(segments: readonly SegmentView[], allDocValues: readonly SortedSetDocValues[]) {
+    this.#allDocValues = allDocValues
+    const total = allDocValues.reduce((sum, { termCount }) => sum + termCount, 0)
     const owner = new Uint16Array(total)
     const ownOrdinal = new Int32Array(total)
-    const maps = columns.map(({ termCount }) => new Int32Array(termCount))
-    const merge = new TermMerge(columns)
+    const maps = allDocValues.map(({ termCount }) => new Int32Array(termCount))
+    const merge = new TermMerge(allDocValues)
     let global = -1
     while (merge.next()) {
       if (merge.isNew) {
         global++
-        owner[global] = merge.column
+        owner[global] = merge.docValues
         ownOrdinal[global] = merge.ordinal
       }
-      maps[merge.column]![merge.ordinal] = global
+      maps[merge.docValues]![merge.ordinal] = global
     }
     this.termCount = global + 1
     this.#owner = owner.slice(0, this.termCount)
@@ -122,7 +122,7 @@ class MergedColumns implements GlobalOrdinals {
   }
 
   term(ordinal: number): Uint8Array {
-    return this.#columns[this.#owner[ordinal]!]!.term(this.#ownOrdinal[ordinal]!)
+    return this.#allDocValues[this.#owner[ordinal]!]!.term(this.#ownOrdinal[ordinal]!)
   }
 
   find(term: Uint8Array): number {

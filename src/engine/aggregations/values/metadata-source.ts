@@ -6,7 +6,7 @@ import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
 import { METADATA_FIELDS } from '../../mapping/definition/root-settings.ts'
 import { IGNORED_FIELD_TYPE } from '../../mapping/documents/ignored-field.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { RAW_FORMAT } from './value-format.ts'
 import type { SourceType, ValueSource } from './value-source.ts'
@@ -18,7 +18,7 @@ const NUMBERS: Readonly<Record<string, (reader: SegmentReader, doc: number) => n
 
 /** Undefined for fields of documents. */
 export function metadataSource(
-  shard: ShardQueryContext,
+  shard: SearchExecutionContext,
   name: string,
   missing: unknown,
   kind: string,

@@ -5,8 +5,8 @@
 import type { Double } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { newValueBlock } from '../../segment/doc-values/column-block.ts'
-import type { NumberColumn, SegmentReader, SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
+import type { NumericDocValues, SegmentReader, SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { ValueSource } from './value-source.ts'
 
 export interface NumberValues {
@@ -24,8 +24,8 @@ export function numberValues(source: ValueSource, view: SegmentView, nowMs: numb
   const { field, ofDocument } = source
   if (ofDocument !== undefined) return new DocumentNumbers(view.reader, ofDocument)
   const name = storageName(field)
-  const column = name === undefined ? undefined : view.reader.numberColumn(name)
-  const values = column === undefined ? undefined : decoded(column, field!)
+  const docValues = name === undefined ? undefined : view.reader.numericDocValues(name)
+  const values = docValues === undefined ? undefined : decoded(docValues, field!)
   if (source.missing === undefined) return values
   return new FilledValues(values, missingNumber(source, nowMs))
 }
@@ -37,20 +37,20 @@ function missingNumber({ missing, format }: ValueSource, nowMs: number): number 
   return typeof missing === 'bigint' ? Number(missing) : format.parse(String(missing), nowMs)
 }
 
-function decoded(column: NumberColumn, field: FieldType): NumberValues {
+function decoded(docValues: NumericDocValues, field: FieldType): NumberValues {
   const decode = decoderOf(field)
-  return decode === undefined ? column : new DecodedValues(column, decode)
+  return decode === undefined ? docValues : new DecodedValues(docValues, decode)
 }
 
 /** A stored value as the number it stands for; undefined when it is that number already. */
-export function decoderOf(field: FieldType): ((column: NumberColumn, slot: number) => number) | undefined {
+export function decoderOf(field: FieldType): ((docValues: NumericDocValues, slot: number) => number) | undefined {
   switch (field.type) {
     case 'date_nanos':
-      return (column, slot) => Number(floorDivide(column.bigAt(slot), 1_000_000n))
+      return (docValues, slot) => Number(floorDivide(docValues.bigAt(slot), 1_000_000n))
     case 'scaled_float':
-      return (column, slot) => (field.formatDocValue(column.valueAt(slot), undefined) as Double).value
+      return (docValues, slot) => (field.formatDocValue(docValues.valueAt(slot), undefined) as Double).value
     case 'unsigned_long':
-      return (column, slot) => Number(field.formatDocValue(column.bigAt(slot), undefined) as number | bigint)
+      return (docValues, slot) => Number(field.formatDocValue(docValues.bigAt(slot), undefined) as number | bigint)
     default:
       return undefined
   }
@@ -62,29 +62,29 @@ function floorDivide(value: bigint, by: bigint): bigint {
 }
 
 class DecodedValues implements NumberValues {
-  readonly #column: NumberColumn
-  readonly #decode: (column: NumberColumn, slot: number) => number
+  readonly #docValues: NumericDocValues
+  readonly #decode: (docValues: NumericDocValues, slot: number) => number
   readonly multiValued: boolean
   readonly min = Number.NEGATIVE_INFINITY
   readonly max = Number.POSITIVE_INFINITY
 
-  constructor(column: NumberColumn, decode: (column: NumberColumn, slot: number) => number) {
-    this.#column = column
+  constructor(docValues: NumericDocValues, decode: (docValues: NumericDocValues, slot: number) => number) {
+    this.#docValues = docValues
     this.#decode = decode
-    this.multiValued = column.multiValued
+    this.multiValued = docValues.multiValued
   }
 
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
-    const column = this.#column
+    const docValues = this.#docValues
     let found = 0
     for (let i = 0; i < count; i++) {
       into.offsets[i] = found
       const doc = docs[i]!
-      if (!column.has(doc)) continue
-      const end = column.end(doc)
-      for (let slot = column.start(doc); slot < end; slot++) {
+      if (!docValues.has(doc)) continue
+      const end = docValues.end(doc)
+      for (let slot = docValues.start(doc); slot < end; slot++) {
         if (found === into.values.length) into.values = grown(into.values)
-        into.values[found++] = this.#decode(column, slot)
+        into.values[found++] = this.#decode(docValues, slot)
       }
     }
     into.offsets[count] = found

@@ -1,6 +1,6 @@
 /** Points of a field by blocks of documents; documents without one have the point of `missing` where that is given. */
 import { storageName } from '../../mapping/storage-name.ts'
-import { newPointBlock } from '../../segment/doc-values/column-block.ts'
+import { newPointBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { PointBlock, SegmentView } from '../../segment/segment-reader-api.ts'
 import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { parseGeoPoint } from '../../values/geo-point.ts'
@@ -13,14 +13,14 @@ export interface PointValues {
 
 /** Undefined when no document of the segment has a point. */
 export function pointValues({ field, missing }: ValueSource, { reader }: SegmentView): PointValues | undefined {
-  const column = field === undefined ? undefined : reader.geoColumn(storageName(field))
-  if (column === undefined && missing === undefined) return undefined
+  const docValues = field === undefined ? undefined : reader.geoDocValues(storageName(field))
+  if (docValues === undefined && missing === undefined) return undefined
   const block = newPointBlock()
   const fill = missing === undefined ? undefined : filler(missing)
   return {
     readBlock(docs, count) {
-      if (column === undefined) block.offsets.fill(0, 0, count + 1)
-      else column.readBlock(docs, count, block)
+      if (docValues === undefined) block.offsets.fill(0, 0, count + 1)
+      else docValues.readBlock(docs, count, block)
       return fill === undefined ? block : fill(block, count)
     },
   }

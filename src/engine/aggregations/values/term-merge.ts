@@ -1,7 +1,7 @@
 /** The terms of several sorted lists in one order: a heap of the lists by their next term. No term is copied on the way. */
 
 import { compareBytes } from '../../segment/buffer/term-table.ts'
-import type { TermColumn } from '../../segment/segment-reader-api.ts'
+import type { SortedSetDocValues } from '../../segment/segment-reader-api.ts'
 
 /** Terms one after the other, and where each starts. */
 interface TermList {
@@ -18,28 +18,28 @@ export class TermMerge {
   /** Of each list. */
   readonly #next: Int32Array
   /** Where the current term is from. */
-  column = -1
+  docValues = -1
   ordinal = 0
   /** Whether it differs from the one before. */
   isNew = false
 
-  constructor(columns: readonly TermColumn[]) {
-    this.#lists = columns.map(listOf)
-    this.#next = new Int32Array(columns.length)
-    this.#heap = new Int32Array(columns.length)
+  constructor(allDocValues: readonly SortedSetDocValues[]) {
+    this.#lists = allDocValues.map(listOf)
+    this.#next = new Int32Array(allDocValues.length)
+    this.#heap = new Int32Array(allDocValues.length)
     for (const [i, { count }] of this.#lists.entries()) if (count > 0) this.#heap[this.#size++] = i
     for (let i = (this.#size >> 1) - 1; i >= 0; i--) this.#siftDown(i)
   }
 
   next(): boolean {
     if (this.#size === 0) return false
-    const previous = this.column
+    const previous = this.docValues
     const previousOrdinal = this.ordinal
-    const column = this.#heap[0]!
-    this.column = column
-    this.ordinal = this.#next[column]!
-    this.isNew = previous < 0 || this.#compare(previous, previousOrdinal, column, this.ordinal) !== 0
-    if (++this.#next[column]! === this.#lists[column]!.count) this.#heap[0] = this.#heap[--this.#size]!
+    const docValues = this.#heap[0]!
+    this.docValues = docValues
+    this.ordinal = this.#next[docValues]!
+    this.isNew = previous < 0 || this.#compare(previous, previousOrdinal, docValues, this.ordinal) !== 0
+    if (++this.#next[docValues]! === this.#lists[docValues]!.count) this.#heap[0] = this.#heap[--this.#size]!
     this.#siftDown(0)
     return true
   }
@@ -74,12 +74,12 @@ export class TermMerge {
   }
 }
 
-function listOf(column: TermColumn): TermList {
-  const { termBytes, termOffsets, termCount } = column
+function listOf(docValues: SortedSetDocValues): TermList {
+  const { termBytes, termOffsets, termCount } = docValues
   if (termBytes !== undefined && termOffsets !== undefined) {
     return { bytes: termBytes, offsets: termOffsets, count: termCount }
   }
-  const terms = Array.from({ length: termCount }, (_, ordinal) => column.term(ordinal))
+  const terms = Array.from({ length: termCount }, (_, ordinal) => docValues.term(ordinal))
   const offsets = new Uint32Array(termCount + 1)
   for (const [ordinal, { length }] of terms.entries()) offsets[ordinal + 1] = offsets[ordinal]! + length
   return { bytes: Buffer.concat(terms), offsets, count: termCount }

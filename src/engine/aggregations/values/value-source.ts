@@ -9,7 +9,7 @@ import { DECIMAL, FALSE, INTEGER, type JsonToken, START_OBJECT, STRING, TRUE } f
 import type { FieldType } from '../../mapping/field-type.ts'
 import { DEFAULT_DATE_FORMAT } from '../../mapping/field-types/date.ts'
 import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { timeZone } from '../../time/zone/time-zone.ts'
@@ -167,7 +167,7 @@ export interface ValueSource {
 
 /** Looks the field up. `fallback` is what an unmapped field is taken for. */
 export function bindSource(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   settings: SourceSettings,
   kind: string,
   supported: readonly SourceType[],
@@ -177,9 +177,9 @@ export function bindSource(
   const metadata = metadataSource(context, settings.field!, settings.missing, kind, supported)
   if (metadata !== undefined) return metadata
   const mapped = context.mapping.field(settings.field!)
-  const field = mapped?.asColumn ?? mapped
+  const field = mapped?.asDocValues ?? mapped
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
-  const type = field === undefined ? (declared ?? fallback) : columnType(context, field, kind)
+  const type = field === undefined ? (declared ?? fallback) : docValuesType(context, field, kind)
   if (field !== undefined && declared !== undefined && declared !== type) {
     throw illegalArgument(
       `Field type [${field.type}] is incompatible with specified value_type [${VALUE_TYPE_FAMILIES[settings.valueType!] ?? settings.valueType}]`,
@@ -189,7 +189,7 @@ export function bindSource(
   return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
 }
 
-function columnType(context: ShardQueryContext, field: FieldType, kind: string): SourceType {
+function docValuesType(context: SearchExecutionContext, field: FieldType, kind: string): SourceType {
   if (field.shape === 'text') throw fielddataDisabled(field.name, context.index.name)
   const type = sourceType(field)
   if (type === undefined) throw fieldNotSupported(field.name, field.type, kind)

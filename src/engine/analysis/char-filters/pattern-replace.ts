@@ -15,10 +15,10 @@ export function patternReplaceCharFilter(settings: ComponentSettings): CharFilte
     const { text } = input
     const output = input.rewrite()
     let at = 0
-    for (const match of text.matchAll(compiled)) {
-      output.append(text.slice(at, match.index))
-      output.replace(match[0].length, replacement(match))
-      at = match.index + match[0].length
+    for (const match of compiled.matchesIn(text)) {
+      output.append(text.slice(at, match.start()))
+      output.replace(match.end() - match.start(), replacement(match))
+      at = match.end()
     }
     output.append(text.slice(at))
     return output.finish()

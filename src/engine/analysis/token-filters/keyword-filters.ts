@@ -17,11 +17,8 @@ export function keywordMarkerFilter(settings: ComponentSettings, environment: An
     if (settings.has('keywords') || settings.has('keywords_path')) {
       throw illegalArgument('cannot specify both `keywords_pattern` and `keywords` or `keywords_path`')
     }
-    const whole = javaPattern(`^(?:${pattern})$`)
-    isKeyword = (term) => {
-      whole.lastIndex = 0
-      return whole.test(term)
-    }
+    const whole = javaPattern(pattern)
+    isKeyword = (term) => whole.matchesWhole(term)
   } else {
     if (!settings.has('keywords') && !settings.has('keywords_path')) {
       throw illegalArgument(

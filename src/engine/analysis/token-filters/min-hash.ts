@@ -1,8 +1,9 @@
 /** `min_hash`: a fixed number of hashes that stand for a set of tokens, so that similar texts share many of them. */
+
+import { murmur128 } from '../../../base/bytes/murmur3-128.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { newToken, type StreamToken, type TokenStream } from '../token.ts'
-import { murmur128 } from './murmur128.ts'
 
 type Hash = readonly [low: bigint, high: bigint]
 

@@ -1,6 +1,7 @@
 /** `pattern_replace` and `pattern_capture`. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { javaFlags, javaPattern, javaReplacement } from '../java-pattern.ts'
+import type { RegexMatch } from '../../../base/java-regex/java-regex.ts'
+import { type JavaPattern, javaFlags, javaPattern, javaReplacement } from '../java-pattern.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { type StreamToken, withTokens } from '../token.ts'
@@ -18,17 +19,15 @@ export function patternReplaceFilter(settings: ComponentSettings): TokenFilter {
 
 function replaceMatches(
   text: string,
-  pattern: RegExp,
-  replacement: (match: RegExpExecArray) => string,
+  pattern: JavaPattern,
+  replacement: (match: RegexMatch) => string,
   all: boolean,
 ): string {
   let out = ''
   let at = 0
-  pattern.lastIndex = 0
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    out += text.slice(at, match.index) + replacement(match)
-    at = match.index + match[0].length
-    if (match[0] === '') pattern.lastIndex++
+  for (const match of pattern.matchesIn(text)) {
+    out += text.slice(at, match.start()) + replacement(match)
+    at = match.end()
     if (!all) break
   }
   return out + text.slice(at)
@@ -48,14 +47,14 @@ export function patternCaptureFilter(settings: ComponentSettings): TokenFilter {
     )
 }
 
-function captures(token: StreamToken, patterns: readonly RegExp[], preserve: boolean): StreamToken[] {
+function captures(token: StreamToken, patterns: readonly JavaPattern[], preserve: boolean): StreamToken[] {
   const groups: { start: number; end: number }[] = []
   for (const pattern of patterns) {
-    const withIndices = new RegExp(pattern.source, `${pattern.flags}d`)
-    for (const match of token.term.matchAll(withIndices)) {
-      for (const range of match.indices!.slice(1)) {
-        if (range === undefined || range[0] === range[1]) continue
-        const [start, end] = range
+    for (const match of pattern.matchesIn(token.term)) {
+      for (let group = 1; group <= match.groupCount; group++) {
+        const start = match.start(group)
+        const end = match.end(group)
+        if (start === end) continue
         // The whole term is there already.
         if (preserve && start === 0 && end === token.term.length) continue
         groups.push({ start, end })

@@ -1,6 +1,6 @@
 /** `pattern`, `simple_pattern` and `simple_pattern_split`. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { javaFlags, javaPattern } from '../java-pattern.ts'
+import { type JavaPattern, javaFlags, javaPattern } from '../java-pattern.ts'
 import type { Tokenizer } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { newToken, type StreamToken, type TokenStream } from '../token.ts'
@@ -12,16 +12,13 @@ export function patternTokenizer(settings: ComponentSettings): Tokenizer {
   const pattern = javaPattern(source, javaFlags(settings.string('flags')))
   const group = settings.integer('group', -1)
   if (group < 0) return (text) => split(text, pattern)
-  const groups = new RegExp(`${pattern.source}|`, pattern.flags).exec('')!.length - 1
-  if (group > groups) {
-    throw illegalArgument(`invalid group specified: pattern only has: ${groups} capturing groups`)
+  if (group > pattern.groupCount) {
+    throw illegalArgument(`invalid group specified: pattern only has: ${pattern.groupCount} capturing groups`)
   }
-  const withIndices = new RegExp(pattern.source, `${pattern.flags}d`)
   return (text) => {
     const tokens: StreamToken[] = []
-    for (const match of text.matchAll(withIndices)) {
-      const range = match.indices![group]
-      if (range !== undefined && range[0] < range[1]) tokens.push(word(text, range[0], range[1]))
+    for (const match of pattern.matchesIn(text)) {
+      if (match.start(group) < match.end(group)) tokens.push(word(text, match.start(group), match.end(group)))
     }
     return whole(tokens, text)
   }
@@ -31,8 +28,8 @@ export function simplePatternTokenizer(settings: ComponentSettings): Tokenizer {
   const pattern = javaPattern(settings.string('pattern') ?? '')
   return (text) => {
     const tokens: StreamToken[] = []
-    for (const match of text.matchAll(pattern)) {
-      if (match[0] !== '') tokens.push(word(text, match.index, match.index + match[0].length))
+    for (const match of pattern.matchesIn(text)) {
+      if (match.start() < match.end()) tokens.push(word(text, match.start(), match.end()))
     }
     return whole(tokens, text)
   }
@@ -43,13 +40,13 @@ export function simplePatternSplitTokenizer(settings: ComponentSettings): Tokeni
   return (text) => split(text, pattern)
 }
 
-export function split(text: string, pattern: RegExp): TokenStream {
+export function split(text: string, pattern: JavaPattern): TokenStream {
   const tokens: StreamToken[] = []
   let at = 0
-  for (const match of text.matchAll(pattern)) {
-    if (match[0] === '') continue
-    if (match.index > at) tokens.push(word(text, at, match.index))
-    at = match.index + match[0].length
+  for (const match of pattern.matchesIn(text)) {
+    if (match.start() === match.end()) continue
+    if (match.start() > at) tokens.push(word(text, at, match.start()))
+    at = match.end()
   }
   if (at < text.length) tokens.push(word(text, at, text.length))
   return whole(tokens, text)

@@ -3,26 +3,18 @@
  *
  * Names with dots open objects on the way, unless the object around them says `subobjects: false`.
  */
-import { illegalArgument } from '../../../base/api-error.ts'
+
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { mapperParsing, noHandlerForType } from '../../../base/errors/mapping-errors.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
 import { hashOrder, javaText } from '../../values/java-text.ts'
 import { leafDefinition } from '../field-type-registry.ts'
 import { AliasMapper, type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { type Dynamic, joinPath, type Mapper, ObjectMapper } from '../object-mapper.ts'
 import { mergeMappers } from './mapper-merge.ts'
-import { type ParameterSite, readObjectBoolean, requireMap } from './parameter.ts'
+import { checkNoneLeft, type ParameterSite, readObjectBoolean, requireMap } from './parameter.ts'
 
 type Definition = Record<string, unknown>
-
-/** Members of an object definition that are left when everything known was read. */
-export function checkNoneLeft(what: string, left: Definition): void {
-  const names = hashOrder(Object.keys(left))
-  if (names.length === 0) return
-  const shown = names.map((name) => ` [${name} : ${javaText(left[name])}]`).join('')
-  throw mapperParsing(`${what} has unsupported parameters: ${shown}`)
-}
 
 export function readDynamic(value: unknown): Dynamic {
   const written = javaText(value)

@@ -4,10 +4,10 @@
  * A type is mostly its list of parameters, so a table per type replaces code: unknown names, conflicts on an update and
  * the printed form all follow from it.
  */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { ApiError, illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { notANumber } from '../../../base/errors/value-errors.ts'
-import { javaClass, javaSimpleClass, javaText } from '../../values/java-text.ts'
+import { hashOrder, javaClass, javaSimpleClass, javaText } from '../../values/java-text.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { BUILT_IN_SIMILARITIES } from '../similarities.ts'
 
@@ -252,3 +252,11 @@ export const syntheticSourceKeep = () =>
     },
     { updatable: true, hiddenByDefault: true },
   )
+
+/** Members of an object definition that are left when everything known was read. */
+export function checkNoneLeft(what: string, left: Readonly<Record<string, unknown>>): void {
+  const names = hashOrder(Object.keys(left))
+  if (names.length === 0) return
+  const shown = names.map((name) => ` [${name} : ${javaText(left[name])}]`).join('')
+  throw mapperParsing(`${what} has unsupported parameters: ${shown}`)
+}

@@ -6,8 +6,8 @@ import { javaText } from '../../values/java-text.ts'
 import { type DynamicTemplate, parseDynamicTemplates } from '../dynamic/dynamic-templates.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { ObjectMapper } from '../object-mapper.ts'
-import { checkNoneLeft, parseProperties, readDynamic, readSubobjects } from './mapping-parser.ts'
-import { castToMap, readBoolean, readObjectBoolean } from './parameter.ts'
+import { parseProperties, readDynamic, readSubobjects } from './mapping-parser.ts'
+import { castToMap, checkNoneLeft, readBoolean, readObjectBoolean } from './parameter.ts'
 import { parseRuntimeFields, type RuntimeFields } from './runtime-fields.ts'
 
 export interface SourceSettings {

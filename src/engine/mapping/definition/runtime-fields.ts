@@ -1,15 +1,14 @@
 /** The `runtime` section: fields computed at search time. The mapping keeps and shows their definitions. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { mapperParsing, noHandlerForRuntimeType } from '../../../base/errors/mapping-errors.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { javaText } from '../../values/java-text.ts'
 import { requireMap } from './parameter.ts'
 
-export type RuntimeField = Readonly<Record<string, unknown>> & { readonly type: string }
+export type RuntimeFieldDefinition = Readonly<Record<string, unknown>> & { readonly type: string }
 
 /** Undefined stands for a field that the update takes away. */
-export type RuntimeFields = ReadonlyMap<string, RuntimeField | undefined>
+export type RuntimeFields = ReadonlyMap<string, RuntimeFieldDefinition | undefined>
 
 const COMMON = ['script', 'on_script_error', 'meta']
 
@@ -28,14 +27,14 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 
 export function parseRuntimeFields(value: unknown): RuntimeFields {
   const definitions = requireMap(value, () => parseFailure('runtime must be a map type'))
-  const fields = new Map<string, RuntimeField | undefined>()
+  const fields = new Map<string, RuntimeFieldDefinition | undefined>()
   for (const [name, definition] of Object.entries(definitions)) {
     fields.set(name, definition === null ? undefined : parseRuntimeField(name, definition))
   }
   return fields
 }
 
-function parseRuntimeField(name: string, value: unknown): RuntimeField {
+function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition {
   if (Array.isArray(value) && value.length === 0) throw mapperParsing(`No type specified for runtime field [${name}]`)
   const definition = requireMap(value, (javaType) =>
     mapperParsing(`Expected map for runtime field [${name}] definition but got a ${javaType}`),
@@ -64,5 +63,5 @@ function parseRuntimeField(name: string, value: unknown): RuntimeField {
     )
   }
   if (typeof field['format'] === 'string') compileDateFormat(field['format'])
-  return field as RuntimeField
+  return field as RuntimeFieldDefinition
 }

@@ -72,7 +72,7 @@ test('malformed values are left out where that is asked for', () => {
   assert.deepEqual(parseDocument(mapping, '{"n":["x",5],"k":"y"}').entries, ['_ignored=n', 'n=5', 'k=y'])
 })
 
-test('fields without column and norms are noted by name', () => {
+test('fields without doc values and norms are noted by name', () => {
   const mapping = testMapping({ k: { type: 'keyword', doc_values: false }, t: { type: 'text', norms: false } })
   assert.deepEqual(parseDocument(mapping, '{"k":"a","t":"b"}').entries, [
     'k=a',

@@ -11,6 +11,7 @@ import { documentParsing, ExtraDataError } from '../../../base/errors/mapping-er
 import { END, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
+import { beginRegexesOfDocument } from '../../analysis/java-pattern.ts'
 import { type ParsedDocument, ROOT } from '../../document/parsed-document.ts'
 import { joinUpdates } from '../dynamic/dynamic-update.ts'
 import { IndexMapping } from '../mapping.ts'
@@ -34,6 +35,7 @@ export class JsonDocumentParser implements DocumentParser {
     out: ParsedDocument,
   ): MappingJson | undefined {
     if (!(mapping instanceof IndexMapping)) throw new TypeError('a mapping of this engine is expected')
+    beginRegexesOfDocument()
     let tried = mapping
     let update: MappingJson | undefined
     for (let round = 0; round < ROUNDS_MAX; round++) {

@@ -38,7 +38,7 @@ export interface EntrySink {
   readonly doc: number
   /** A number at the current token, by the rules of a number plan; undefined for null. */
   number(plan: FieldPlan): number | bigint | undefined
-  /** Notes the field in `_field_names`; for fields that have neither column nor norms. */
+  /** Notes the field in `_field_names`; for fields that have neither doc values nor norms. */
   name(plan: FieldPlan): void
   /** Marks the field in `_ignored` of the document. */
   ignore(field: string): void
@@ -87,7 +87,7 @@ export class FieldPlan {
   readonly schema: FieldSchema | undefined
   /** Something of a value is kept besides `_source`. */
   readonly writes: boolean
-  /** The field has neither column nor norms: its presence is kept in `_field_names`. */
+  /** The field has neither doc values nor norms: its presence is kept in `_field_names`. */
   readonly inFieldNames: boolean
   readonly stored: boolean
   readonly coerce: boolean
@@ -120,8 +120,9 @@ export class FieldPlan {
     this.op = options.op
     this.schema = schema
     this.writes =
-      schema !== undefined && (schema.column !== 'none' || schema.inverted !== 'none' || schema.ordered || schema.norms)
-    this.inFieldNames = this.writes && schema!.column === 'none' && !schema!.norms
+      schema !== undefined &&
+      (schema.docValues !== 'none' || schema.inverted !== 'none' || schema.ordered || schema.norms)
+    this.inFieldNames = this.writes && schema!.docValues === 'none' && !schema!.norms
     this.stored = options.stored ?? false
     this.coerce = options.coerce ?? true
     this.ignoreMalformed = options.ignoreMalformed ?? false

@@ -7,7 +7,7 @@ export const IGNORED_FIELD_TYPE: FieldType = {
   name: '_ignored',
   type: '_ignored',
   shape: 'term',
-  // Its terms and its column have the field's own name in every index.
+  // Its terms and its doc values have the field's own name in every index.
   schema: undefined,
   indexed: true,
   hasDocValues: true,

@@ -1,8 +1,10 @@
 /**
  * Rules for fields that documents bring along: the first template that matches a new field says how it is mapped.
  */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { compileJavaRegex, PatternSyntaxError, StepBudget } from '../../../base/java-regex/java-regex.ts'
 import { javaText } from '../../values/java-text.ts'
 import { parseProperties } from '../definition/mapping-parser.ts'
 import { castToMap, requireMap } from '../definition/parameter.ts'
@@ -167,8 +169,9 @@ function readPatternKind(pattern: string | undefined): boolean {
 
 function checkRegex(expression: string, template: string): void {
   try {
-    new RegExp(`^(?:${expression})$`)
-  } catch {
+    compileJavaRegex(expression)
+  } catch (error) {
+    if (!(error instanceof PatternSyntaxError)) throw error
     throw illegalArgument(
       `Pattern [${expression}] of type [regex] is invalid. Cannot create dynamic template [${template}].`,
     )
@@ -185,7 +188,17 @@ export function templateMatches(template: DynamicTemplate, path: string, name: s
   return template.kinds.includes(kind)
 }
 
-const fullMatch = (pattern: string, text: string) => new RegExp(`^(?:${pattern})$`).test(text)
+/** Steps an expression may take for the name of one field. */
+const STEPS_OF_NAME = 200_000
+
+function fullMatch(pattern: string, name: string): boolean {
+  const budget = new StepBudget(STEPS_OF_NAME, () =>
+    illegalArgument(
+      `The regular expression [${pattern}] of a dynamic template needs too many steps for the field [${name}]`,
+    ),
+  )
+  return compileJavaRegex(pattern).matches(name, budget) !== undefined
+}
 
 /** A pattern where `*` stands for any run of characters. */
 function simpleMatch(pattern: string, text: string): boolean {

@@ -48,12 +48,12 @@ export abstract class BaseFieldType implements FieldType {
     this.type = leaf.type
     this.shape = options.shape
     this.schema = options.schema
-    this.indexed = options.indexed ?? leaf.value<boolean>('index')
-    this.hasDocValues = options.hasDocValues ?? leaf.value<boolean>('doc_values')
-    this.stored = leaf.value<boolean | undefined>('store') ?? false
+    this.indexed = options.indexed ?? leaf.flag('index')
+    this.hasDocValues = options.hasDocValues ?? leaf.flag('doc_values')
+    this.stored = leaf.hasParameter('store') && leaf.flag('store')
     this.searchable = options.searchable ?? (this.indexed || this.hasDocValues)
     this.aggregatable = options.aggregatable ?? this.hasDocValues
-    const meta = leaf.value<Record<string, string> | undefined>('meta')
+    const meta = leaf.hasParameter('meta') ? (leaf.value('meta') as Record<string, string>) : undefined
     this.meta = meta === undefined || Object.keys(meta).length === 0 ? undefined : meta
     this.nestedPath = site.nestedPath
     this.sourcePath = site.sourcePath
@@ -62,7 +62,7 @@ export abstract class BaseFieldType implements FieldType {
     this.analyzerName = options.analyzerName
     this.searchAnalyzerName = options.searchAnalyzerName
     this.searchQuoteAnalyzerName = options.searchQuoteAnalyzerName
-    this.similarityName = leaf.value<string | null | undefined>('similarity') ?? undefined
+    this.similarityName = leaf.hasParameter('similarity') ? (leaf.textOrNull('similarity') ?? undefined) : undefined
   }
 
   abstract termValue(value: unknown): IndexValue
@@ -87,9 +87,9 @@ export abstract class BaseFieldType implements FieldType {
 }
 
 function keptOffsets(leaf: LeafMapper): 'term_vector' | 'postings' | undefined {
-  const vectors = leaf.value<string | undefined>('term_vector')
+  const vectors = leaf.hasParameter('term_vector') ? leaf.text('term_vector') : undefined
   if (vectors?.startsWith('with_positions_offsets')) return 'term_vector'
-  return leaf.value<string | undefined>('index_options') === 'offsets' ? 'postings' : undefined
+  return leaf.hasParameter('index_options') && leaf.text('index_options') === 'offsets' ? 'postings' : undefined
 }
 
 /** Fields whose terms are the text of their values, as it is. */
@@ -132,9 +132,9 @@ export function commonPlan(leaf: LeafMapper, site: BuildSite, schema: FieldSchem
     path: site.path,
     type: leaf.type,
     schema,
-    stored: leaf.value<boolean | undefined>('store') ?? false,
+    stored: leaf.hasParameter('store') && leaf.flag('store'),
     ignoreMalformed: leaf.isGiven('ignore_malformed')
-      ? leaf.value<boolean>('ignore_malformed')
+      ? leaf.flag('ignore_malformed')
       : site.context.limits.ignoreMalformed,
     nullValue: leaf.value('null_value'),
   }

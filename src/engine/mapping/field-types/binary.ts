@@ -1,4 +1,4 @@
-/** `binary`: base64 text in the source, bytes in a column. */
+/** `binary`: base64 text in the source, bytes in doc values. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ExtraDataError } from '../../../base/errors/mapping-errors.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
@@ -15,18 +15,18 @@ export const binaryType: LeafDefinition = {
   mayHaveSubFields: true,
   parameters: [meta(), store(), docValues(false)],
   build(leaf, site) {
-    const columned = leaf.value<boolean>('doc_values')
-    const schema = site.schema({ column: columned ? 'binary' : 'none' })
+    const hasDocValues = leaf.flag('doc_values')
+    const schema = site.schema({ docValues: hasDocValues ? 'binary' : 'none' })
     return {
-      type: new BinaryType({ leaf, site, shape: 'binary', schema, indexed: false, hasDocValues: columned }),
+      type: new BinaryType({ leaf, site, shape: 'binary', schema, indexed: false, hasDocValues: hasDocValues }),
       plan: new FieldPlan({
         path: site.path,
         type: 'binary',
         op: OP_VALUE,
         schema,
-        stored: leaf.value('store'),
+        stored: leaf.flag('store'),
         takesObjects: true,
-        takesArrays: !columned && !leaf.value<boolean>('store'),
+        takesArrays: !hasDocValues && !leaf.flag('store'),
         writeValue: writeBinary,
       }),
     }

@@ -32,8 +32,8 @@ export const booleanType: LeafDefinition = {
   ],
   build(leaf, site) {
     const schema = site.schema({
-      column: leaf.value<boolean>('doc_values') ? 'number' : 'none',
-      ordered: leaf.value<boolean>('index'),
+      docValues: leaf.flag('doc_values') ? 'number' : 'none',
+      ordered: leaf.flag('index'),
     })
     return {
       type: new BooleanType(leaf, site, schema),
@@ -55,7 +55,7 @@ class BooleanType extends BaseFieldType {
       shape: 'number',
       schema,
     })
-    this.#nullValue = leaf.value('null_value')
+    this.#nullValue = leaf.value('null_value') === null ? null : leaf.flag('null_value')
   }
 
   override termValue(value: unknown): IndexValue {

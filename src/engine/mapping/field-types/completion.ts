@@ -51,19 +51,19 @@ export const completion: LeafDefinition = {
   ],
   printed(leaf, name) {
     if (name !== 'search_analyzer') return undefined
-    const analyzer = leaf.value<string>('analyzer')
-    const search = leaf.isGiven(name) ? leaf.value<string>(name) : analyzer
+    const analyzer = leaf.text('analyzer')
+    const search = leaf.isGiven(name) ? leaf.text(name) : analyzer
     return { value: search, shown: search !== analyzer }
   },
   build(leaf, site) {
-    const schema = site.schema({ column: 'binary' })
-    const analyzer = leaf.value<string>('analyzer')
+    const schema = site.schema({ docValues: 'binary' })
+    const analyzer = leaf.text('analyzer')
     const settings: CompletionSettings = {
       field: site.path,
-      contexts: contextsOf(leaf.value<readonly ContextDefinition[]>('contexts')),
-      maxInputLength: leaf.value<number>('max_input_length'),
-      preserveSeparators: leaf.value<boolean>('preserve_separators'),
-      preservePositionIncrements: leaf.value<boolean>('preserve_position_increments'),
+      contexts: contextsOf(leaf.value('contexts') as readonly ContextDefinition[]),
+      maxInputLength: leaf.number('max_input_length'),
+      preserveSeparators: leaf.flag('preserve_separators'),
+      preservePositionIncrements: leaf.flag('preserve_position_increments'),
     }
     const plan = new FieldPlan({
       path: site.path,
@@ -85,7 +85,7 @@ export const completion: LeafDefinition = {
         indexed: true,
         hasDocValues: false,
         analyzerName: analyzer,
-        searchAnalyzerName: leaf.isGiven('search_analyzer') ? leaf.value('search_analyzer') : analyzer,
+        searchAnalyzerName: leaf.isGiven('search_analyzer') ? leaf.text('search_analyzer') : analyzer,
       }),
       plan,
     }
@@ -113,7 +113,7 @@ export interface CompletionSettings {
   readonly preservePositionIncrements: boolean
 }
 
-/** What the column keeps of one suggestion, as JSON. */
+/** What the doc values keeps of one suggestion, as JSON. */
 export interface StoredSuggestion {
   readonly input: readonly string[]
   readonly weight: number

@@ -12,7 +12,7 @@ export const constantKeyword: LeafDefinition = {
   mayHaveSubFields: true,
   parameters: [parameter('value', null, readValue, { updatable: (from) => from === null }), meta()],
   build(leaf, site) {
-    const constant = leaf.value<string | null>('value')
+    const constant = leaf.textOrNull('value')
     const write = (_plan: FieldPlan, text: string, sink: EntrySink) => {
       if (constant === null) sink.learn(site.path, { type: 'constant_keyword', value: text })
       else if (text !== constant) {

@@ -2,7 +2,8 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { parseDateMath } from '../../time/date-math.ts'
-import { compileDateFormat, type DateFormat, type Instant } from '../../time/format/date-format.ts'
+import { compileDateFormat, type DateFormat } from '../../time/format/date-format.ts'
+import type { Instant } from '../../time/format/date-resolver.ts'
 import { timeZone, UTC } from '../../time/zone/time-zone.ts'
 import { javaText } from '../../values/java-text.ts'
 import {
@@ -65,7 +66,7 @@ export const dateTypes: readonly LeafDefinition[] = [
 /** The format of a field; a bad pattern is answered with the field's name. */
 export function fieldFormat(leaf: LeafMapper): DateFormat {
   try {
-    return compileDateFormat(leaf.value('format'), leaf.value('locale'))
+    return compileDateFormat(leaf.text('format'), leaf.text('locale'))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     throw illegalArgument(`Error parsing [format] on field [${leaf.name}]: ${error.message}`, error)
@@ -94,7 +95,7 @@ function languageName(code: string): string | undefined {
 
 function checkDate(leaf: LeafMapper): void {
   const format = fieldFormat(leaf)
-  const nullValue = leaf.value<string | null>('null_value')
+  const nullValue = leaf.textOrNull('null_value')
   if (nullValue === null) return
   try {
     instantValue(leaf.type, format.parse(nullValue))
@@ -108,10 +109,10 @@ function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
   const nanos = leaf.type === 'date_nanos'
   const format = fieldFormat(leaf)
   const schema = site.schema({
-    column: leaf.value<boolean>('doc_values') ? (nanos ? 'long' : 'number') : 'none',
-    ordered: leaf.value<boolean>('index'),
+    docValues: leaf.flag('doc_values') ? (nanos ? 'long' : 'number') : 'none',
+    ordered: leaf.flag('index'),
   })
-  const nullValue = leaf.value<string | null>('null_value')
+  const nullValue = leaf.textOrNull('null_value')
   return {
     type: new DateType(leaf, site, schema, format),
     plan: new FieldPlan({
@@ -124,7 +125,7 @@ function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
   }
 }
 
-/** An instant as the column of the type holds it. */
+/** An instant as the doc values of the type holds it. */
 function instantValue(type: string, instant: Instant): number | bigint {
   return type === 'date_nanos' ? narrow(instantNanos(instant)) : instant.ms
 }
@@ -190,7 +191,7 @@ class DateType extends BaseFieldType {
     })
     this.dateFormat = format
     this.#nanos = leaf.type === 'date_nanos'
-    this.#nullValue = leaf.value('null_value')
+    this.#nullValue = leaf.textOrNull('null_value')
   }
 
   /** A term on a date means the whole span the text names; a single instant stands for the common case. */

@@ -54,9 +54,9 @@ export interface AnalyzerNames {
 }
 
 export function analyzerNames(leaf: LeafMapper): AnalyzerNames {
-  const analyzer = leaf.value<string>('analyzer')
-  const search = leaf.isGiven('search_analyzer') ? leaf.value<string>('search_analyzer') : analyzer
-  const quote = leaf.isGiven('search_quote_analyzer') ? leaf.value<string>('search_quote_analyzer') : search
+  const analyzer = leaf.text('analyzer')
+  const search = leaf.isGiven('search_analyzer') ? leaf.text('search_analyzer') : analyzer
+  const quote = leaf.isGiven('search_quote_analyzer') ? leaf.text('search_quote_analyzer') : search
   return { analyzer, search, quote }
 }
 

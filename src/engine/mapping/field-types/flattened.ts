@@ -14,7 +14,7 @@ import {
   STRING,
   TRUE,
 } from '../../../base/json/json-reader.ts'
-import { keyedName } from '../../document/derived-column.ts'
+import { keyedName } from '../../document/derived-doc-values.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { TERM } from '../../document/parsed-document.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -56,13 +56,13 @@ export const flattened: LeafDefinition = {
     parameter('time_series_dimensions', [], (value) => (Array.isArray(value) ? value.map((v) => javaText(v)) : [])),
   ],
   check(leaf) {
-    const limit = leaf.value<number>('depth_limit')
+    const limit = leaf.number('depth_limit')
     if (limit < 0) throw illegalArgument(`[depth_limit] must be positive, got [${limit}]`)
   },
   build(leaf, site) {
     const shape = {
-      inverted: leaf.value<boolean>('index') ? ('docs' as const) : ('none' as const),
-      column: leaf.value<boolean>('doc_values') ? ('term' as const) : ('none' as const),
+      inverted: leaf.flag('index') ? ('docs' as const) : ('none' as const),
+      docValues: leaf.flag('doc_values') ? ('term' as const) : ('none' as const),
     }
     const schema = site.schema(shape)
     const keyed = site.schema(shape, KEYED_SUFFIX)
@@ -89,9 +89,9 @@ class FlattenedWriter {
 
   constructor(leaf: LeafMapper, keyed: FieldSchema) {
     this.#keyed = keyed
-    this.#depthLimit = leaf.value('depth_limit')
-    this.#ignoreAbove = leaf.value('ignore_above')
-    this.#nullValue = leaf.value('null_value')
+    this.#depthLimit = leaf.number('depth_limit')
+    this.#ignoreAbove = leaf.number('ignore_above')
+    this.#nullValue = leaf.textOrNull('null_value')
   }
 
   write(plan: FieldPlan, sink: EntrySink): void {
@@ -175,8 +175,8 @@ export class FlattenedType extends PlainTermType {
       site,
       shape: 'term',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
+      indexed: leaf.flag('index'),
+      hasDocValues: leaf.flag('doc_values'),
     })
     this.#keyed = keyed
     this.#leaf = leaf
@@ -200,7 +200,7 @@ class KeyedType extends BaseFieldType {
   override readonly sourcePath: string
   /** What every term of this key begins with. */
   readonly prefix: Uint8Array
-  readonly asColumn: FieldType
+  readonly asDocValues: FieldType
 
   constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema, key: string) {
     super({
@@ -208,13 +208,13 @@ class KeyedType extends BaseFieldType {
       site,
       shape: 'flattened',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
+      indexed: leaf.flag('index'),
+      hasDocValues: leaf.flag('doc_values'),
     })
     this.name = `${site.path}.${key}`
     this.sourcePath = `${site.sourcePath}.${key}`
     this.prefix = Buffer.concat([Buffer.from(key), ZERO])
-    this.asColumn = new KeyedColumnType(leaf, site, { ...schema, name: keyedName(schema.name, key) }, key)
+    this.asDocValues = new KeyedDocValuesType(leaf, site, { ...schema, name: keyedName(schema.name, key) }, key)
   }
 
   override termValue(value: unknown): IndexValue {
@@ -246,8 +246,8 @@ class KeyedType extends BaseFieldType {
   }
 }
 
-/** The values of one key without the key, as a column that segments make. */
-class KeyedColumnType extends PlainTermType {
+/** The values of one key without the key, as doc values that segments make. */
+class KeyedDocValuesType extends PlainTermType {
   override readonly name: string
 
   constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema, key: string) {

@@ -1,7 +1,6 @@
 /** `geo_point`: latitude and longitude in any of the forms the server takes. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
 import {
   DECIMAL,
   END_ARRAY,
@@ -65,8 +64,8 @@ function refuseDimension(value: unknown): boolean {
 
 function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {
   const schema = site.schema({
-    column: leaf.value<boolean>('doc_values') ? 'geo' : 'none',
-    ordered: leaf.value<boolean>('index'),
+    docValues: leaf.flag('doc_values') ? 'geo' : 'none',
+    ordered: leaf.flag('index'),
   })
   return {
     type: new GeoPointType(leaf, site, schema),
@@ -74,7 +73,7 @@ function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {
       ...commonPlan(leaf, site, schema),
       op: OP_GEO_POINT,
       // A third coordinate is refused by a plan without room for it.
-      high: leaf.value<boolean>('ignore_z_value') ? 3 : 2,
+      high: leaf.flag('ignore_z_value') ? 3 : 2,
       takesArrays: true,
       takesObjects: true,
       errorForm: 'bare',
@@ -236,7 +235,7 @@ class GeoPointType extends BaseFieldType {
       shape: 'geo',
       schema,
     })
-    this.#lenient = leaf.value('ignore_malformed')
+    this.#lenient = leaf.flag('ignore_malformed')
   }
 
   override termValue(_value: unknown): IndexValue {

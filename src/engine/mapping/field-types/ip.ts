@@ -35,7 +35,7 @@ export const ipType: LeafDefinition = {
   ],
   complete: dropDefaultLenience,
   check(leaf) {
-    const nullValue = leaf.value<string | null>('null_value')
+    const nullValue = leaf.textOrNull('null_value')
     if (nullValue === null) return
     try {
       requireIp(nullValue)
@@ -46,8 +46,8 @@ export const ipType: LeafDefinition = {
   },
   build(leaf, site) {
     const schema = site.schema({
-      inverted: leaf.value<boolean>('index') ? 'docs' : 'none',
-      column: leaf.value<boolean>('doc_values') ? 'term' : 'none',
+      inverted: leaf.flag('index') ? 'docs' : 'none',
+      docValues: leaf.flag('doc_values') ? 'term' : 'none',
     })
     return {
       type: new IpType(leaf, site, schema),
@@ -78,7 +78,7 @@ class IpType extends BaseFieldType {
       shape: 'term',
       schema,
     })
-    this.#nullValue = leaf.value('null_value')
+    this.#nullValue = leaf.textOrNull('null_value')
   }
 
   override termValue(value: unknown): IndexValue {

@@ -81,21 +81,21 @@ function numberParameters(
 }
 
 function checkNumber(leaf: LeafMapper): void {
-  if (leaf.value<boolean>('time_series_dimension') && leaf.value('time_series_metric') !== null) {
+  if (leaf.flag('time_series_dimension') && leaf.value('time_series_metric') !== null) {
     throw mapperParsing('[time_series_dimension] cannot be set in conjunction with [time_series_metric]')
   }
 }
 
 function buildNumber(kind: NumberKind, leaf: LeafMapper, site: BuildSite): BuiltField {
-  const indexed = leaf.value<boolean>('index')
-  const columned = leaf.value<boolean>('doc_values')
+  const indexed = leaf.flag('index')
+  const hasDocValues = leaf.flag('doc_values')
   const { limits } = site.context
-  const coerce = leaf.isGiven('coerce') ? leaf.value<boolean>('coerce') : limits.coerce
+  const coerce = leaf.isGiven('coerce') ? leaf.flag('coerce') : limits.coerce
   const schema = site.schema({
-    column: columned ? (kind.op === OP_LONG ? 'long' : 'number') : 'none',
+    docValues: hasDocValues ? (kind.op === OP_LONG ? 'long' : 'number') : 'none',
     ordered: indexed,
   })
-  const nullValue = leaf.value<number | bigint | null>('null_value')
+  const nullValue = leaf.value('null_value') as number | bigint | null
   return {
     type: new NumberType(kind, leaf, site, schema, coerce, nullValue),
     plan: new FieldPlan({

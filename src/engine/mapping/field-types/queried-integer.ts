@@ -2,8 +2,7 @@
  * Whole numbers as queries name them: which texts are read, and which are refused, with Elasticsearch's words. Bounds and
  * lists of the smaller types are read as integers of 32 bits.
  */
-import { illegalArgument } from '../../../base/api-error.ts'
-import { notANumber, numberFormat } from '../../../base/errors/value-errors.ts'
+import { illegalArgument, notANumber, numberFormat } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { javaText } from '../../values/java-text.ts'

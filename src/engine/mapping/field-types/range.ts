@@ -1,7 +1,6 @@
 /** Range types: a value is the span between two bounds, kept as the bytes of both. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, numberFormat, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
-import { numberFormat, parseFailure } from '../../../base/errors/value-errors.ts'
 import { END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
@@ -84,15 +83,15 @@ function checkFormat(leaf: LeafMapper): void {
   }
 }
 
-const boundFormat = (leaf: LeafMapper) => compileDateFormat(leaf.value('format'), leaf.value('locale'))
+const boundFormat = (leaf: LeafMapper) => compileDateFormat(leaf.text('format'), leaf.text('locale'))
 
 function buildRange(spec: RangeSpec, leaf: LeafMapper, site: BuildSite): BuiltField {
-  const indexed = leaf.value<boolean>('index')
-  const columned = leaf.value<boolean>('doc_values')
+  const indexed = leaf.flag('index')
+  const hasDocValues = leaf.flag('doc_values')
   const format = spec.type === 'date_range' ? boundFormat(leaf) : undefined
-  const coerce = leaf.isGiven('coerce') ? leaf.value<boolean>('coerce') : site.context.limits.coerce
-  // Searches walk the column, so an indexed range has one even without `doc_values`.
-  const schema = site.schema({ column: indexed || columned ? 'binary' : 'none' })
+  const coerce = leaf.isGiven('coerce') ? leaf.flag('coerce') : site.context.limits.coerce
+  // Searches walk the doc values, so an indexed range has one even without `doc_values`.
+  const schema = site.schema({ docValues: indexed || hasDocValues ? 'binary' : 'none' })
   const boundPlan = new FieldPlan({
     path: site.path,
     type: spec.op === OP_INTEGER ? 'integer' : spec.op === OP_LONG ? 'long' : spec.bits === 32 ? 'float' : 'double',
@@ -111,7 +110,7 @@ function buildRange(spec: RangeSpec, leaf: LeafMapper, site: BuildSite): BuiltFi
       type: spec.type,
       op: OP_VALUE,
       schema,
-      stored: leaf.value('store'),
+      stored: leaf.flag('store'),
       takesObjects: true,
       writeValue: (plan, sink) => reader.write(plan, sink),
     }),
@@ -244,9 +243,9 @@ class RangeType extends BaseFieldType {
       site,
       shape: 'range',
       schema,
-      indexed: leaf.value('index'),
-      hasDocValues: leaf.value('doc_values'),
-      searchable: leaf.value('index'),
+      indexed: leaf.flag('index'),
+      hasDocValues: leaf.flag('doc_values'),
+      searchable: leaf.flag('index'),
     })
     this.spec = spec
     this.dateFormat = format

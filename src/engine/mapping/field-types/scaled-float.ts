@@ -29,18 +29,18 @@ export const scaledFloat: LeafDefinition = {
     if (leaf.value('scaling_factor') === null) throw illegalArgument('Field [scaling_factor] is required')
   },
   build(leaf, site) {
-    const factor = leaf.value<number>('scaling_factor')
+    const factor = leaf.number('scaling_factor')
     const { limits } = site.context
     const schema = site.schema({
-      column: leaf.value<boolean>('doc_values') ? 'number' : 'none',
-      ordered: leaf.value<boolean>('index'),
+      docValues: leaf.flag('doc_values') ? 'number' : 'none',
+      ordered: leaf.flag('index'),
     })
     const decimal = new FieldPlan({
       path: site.path,
       type: 'scaled_float',
       op: OP_DECIMAL,
       schema: undefined,
-      coerce: leaf.isGiven('coerce') ? leaf.value('coerce') : limits.coerce,
+      coerce: leaf.isGiven('coerce') ? leaf.flag('coerce') : limits.coerce,
       nullValue: leaf.value('null_value'),
     })
     return {
@@ -50,8 +50,8 @@ export const scaledFloat: LeafDefinition = {
         type: 'scaled_float',
         op: OP_VALUE,
         schema,
-        stored: leaf.value('store'),
-        ignoreMalformed: leaf.isGiven('ignore_malformed') ? leaf.value('ignore_malformed') : limits.ignoreMalformed,
+        stored: leaf.flag('store'),
+        ignoreMalformed: leaf.isGiven('ignore_malformed') ? leaf.flag('ignore_malformed') : limits.ignoreMalformed,
         writeValue: (plan, sink) => writeScaled(plan, decimal, factor, sink),
       }),
     }
@@ -88,7 +88,7 @@ class ScaledFloatType extends BaseFieldType {
       schema,
     })
     this.#factor = factor
-    this.#nullValue = leaf.value('null_value')
+    this.#nullValue = leaf.value('null_value') === null ? null : leaf.number('null_value')
   }
 
   override termValue(value: unknown): IndexValue {

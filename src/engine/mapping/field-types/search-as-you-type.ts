@@ -61,14 +61,14 @@ export const searchAsYouType: LeafDefinition = {
   mayHaveSubFields: true,
   parameters,
   check(leaf) {
-    if (leaf.value<boolean>('doc_values')) {
+    if (leaf.flag('doc_values')) {
       throw mapperParsing('Cannot set [doc_values] on field of type [search_as_you_type]')
     }
   },
   complete: completeAnalyzers,
   printed: printedAnalyzer,
   implied(leaf) {
-    const size = leaf.value<number>('max_shingle_size')
+    const size = leaf.number('max_shingle_size')
     const { analyzer, search } = analyzerNames(leaf)
     const fields: LeafMapper[] = []
     for (let words = MIN_SIZE; words <= size; words++) {
@@ -92,10 +92,10 @@ export const searchAsYouType: LeafDefinition = {
 }
 
 function shape(leaf: LeafMapper): TextShape {
-  const indexed = leaf.value<boolean>('index')
+  const indexed = leaf.flag('index')
   return {
-    inverted: indexed ? invertedBy(leaf.value('index_options')) : 'none',
-    norms: indexed && leaf.value<boolean>('norms'),
+    inverted: indexed ? invertedBy(leaf.text('index_options')) : 'none',
+    norms: indexed && leaf.flag('norms'),
     gap: undefined,
   }
 }

@@ -1,12 +1,12 @@
 /** `text` and `match_only_text`: a value is analyzed into terms with positions. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { fielddataName } from '../../document/derived-column.ts'
+import { fielddataName } from '../../document/derived-doc-values.ts'
 import type { FieldSchema, Inverted } from '../../document/field-schema.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { javaText } from '../../values/java-text.ts'
-import { checkNoneLeft } from '../definition/mapping-parser.ts'
 import {
+  checkNoneLeft,
   choice,
   flag,
   index,
@@ -120,9 +120,9 @@ export const textType: LeafDefinition = {
   printed: printedAnalyzer,
   build: (leaf, site) =>
     buildText(leaf, site, {
-      inverted: leaf.value<boolean>('index') ? invertedBy(leaf.value('index_options')) : 'none',
-      norms: leaf.value<boolean>('index') && leaf.value<boolean>('norms'),
-      gap: leaf.isGiven('position_increment_gap') ? leaf.value<number>('position_increment_gap') : undefined,
+      inverted: leaf.flag('index') ? invertedBy(leaf.text('index_options')) : 'none',
+      norms: leaf.flag('index') && leaf.flag('norms'),
+      gap: leaf.isGiven('position_increment_gap') ? leaf.number('position_increment_gap') : undefined,
     }),
 }
 
@@ -141,9 +141,9 @@ export function invertedBy(option: string): Inverted {
 }
 
 function checkText(leaf: LeafMapper): void {
-  const indexed = leaf.value<boolean>('index')
-  const positions = invertedBy(leaf.value('index_options')) === 'positions'
-  if (leaf.value<boolean>('index_phrases')) {
+  const indexed = leaf.flag('index')
+  const positions = invertedBy(leaf.text('index_options')) === 'positions'
+  if (leaf.flag('index_phrases')) {
     if (!indexed) throw illegalArgument(`Cannot set index_phrases on unindexed field [${leaf.name}]`)
     if (!positions) {
       throw illegalArgument(`Cannot set index_phrases on field [${leaf.name}] if positions are not enabled`)
@@ -152,7 +152,7 @@ function checkText(leaf: LeafMapper): void {
   if (leaf.value('index_prefixes') !== null && !indexed) {
     throw illegalArgument(`Cannot set index_prefixes on unindexed field [${leaf.name}]`)
   }
-  if (leaf.value<boolean>('fielddata') && !indexed) {
+  if (leaf.flag('fielddata') && !indexed) {
     throw illegalArgument(`Cannot enable fielddata on a [text] field that is not indexed: [${leaf.name}]`)
   }
   if (leaf.isGiven('position_increment_gap') && !positions) {
@@ -167,7 +167,7 @@ export interface TextShape {
 }
 
 export function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): BuiltField {
-  const analyzerName = leaf.value<string>('analyzer')
+  const analyzerName = leaf.text('analyzer')
   const analyzer = requireAnalyzer(site.context, analyzerName)
   const schema = site.schema({
     inverted: shape.inverted,
@@ -182,14 +182,14 @@ export function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): 
       type: leaf.type,
       op: OP_TEXT,
       schema,
-      stored: leaf.value<boolean | undefined>('store') ?? false,
+      stored: leaf.hasParameter('store') && leaf.flag('store'),
     }),
   }
 }
 
 /** A term query looks for the exact term: its value is not analyzed. */
 class TextType extends PlainTermType {
-  readonly asColumn: FieldType | undefined
+  readonly asDocValues: FieldType | undefined
 
   constructor(leaf: LeafMapper, site: BuildSite, schema: ReturnType<BuildSite['schema']>, indexed: boolean) {
     const { analyzer, search, quote } = analyzerNames(leaf)
@@ -200,13 +200,13 @@ class TextType extends PlainTermType {
       schema,
       indexed,
       hasDocValues: false,
-      aggregatable: leaf.value<boolean | undefined>('fielddata') === true,
+      aggregatable: leaf.hasParameter('fielddata') && leaf.flag('fielddata'),
       analyzerName: analyzer,
       searchAnalyzerName: search,
       searchQuoteAnalyzerName: quote,
     })
-    const isColumn = leaf.value<boolean | undefined>('fielddata') === true
-    this.asColumn = isColumn ? new TextColumnType(leaf, site, schema) : undefined
+    const hasFielddata = leaf.hasParameter('fielddata') && leaf.flag('fielddata')
+    this.asDocValues = hasFielddata ? new TextDocValuesType(leaf, site, schema) : undefined
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
@@ -215,10 +215,10 @@ class TextType extends PlainTermType {
   }
 }
 
-/** The terms of a text as a column, which segments make on demand. */
-class TextColumnType extends PlainTermType {
+/** The terms of a text as doc values, which segments make on demand. */
+class TextDocValuesType extends PlainTermType {
   constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema) {
-    const column: FieldSchema = { ...schema, name: fielddataName(schema.name), column: 'term' }
-    super({ leaf, site, shape: 'term', schema: column, indexed: true, hasDocValues: true })
+    const docValues: FieldSchema = { ...schema, name: fielddataName(schema.name), docValues: 'term' }
+    super({ leaf, site, shape: 'term', schema: docValues, indexed: true, hasDocValues: true })
   }
 }

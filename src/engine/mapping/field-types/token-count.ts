@@ -26,16 +26,16 @@ export const tokenCount: LeafDefinition = {
     meta(),
   ],
   check(leaf) {
-    if (leaf.value('analyzer') === null) {
+    if (leaf.text('analyzer') === null) {
       throw mapperParsing(`Analyzer must be set for field [${leaf.name}] but wasn't.`)
     }
   },
   build(leaf, site) {
-    const analyzer = requireAnalyzer(site.context, leaf.value('analyzer'))
-    const countGaps = leaf.value<boolean>('enable_position_increments')
+    const analyzer = requireAnalyzer(site.context, leaf.text('analyzer'))
+    const countGaps = leaf.flag('enable_position_increments')
     const schema = site.schema({
-      column: leaf.value<boolean>('doc_values') ? 'number' : 'none',
-      ordered: leaf.value<boolean>('index'),
+      docValues: leaf.flag('doc_values') ? 'number' : 'none',
+      ordered: leaf.flag('index'),
     })
     const write = (plan: FieldPlan, text: string, sink: EntrySink) => {
       if (!plan.writes) return
@@ -50,16 +50,16 @@ export const tokenCount: LeafDefinition = {
         site,
         shape: 'number',
         schema,
-        indexed: leaf.value('index'),
-        hasDocValues: leaf.value('doc_values'),
-        analyzerName: leaf.value('analyzer'),
+        indexed: leaf.flag('index'),
+        hasDocValues: leaf.flag('doc_values'),
+        analyzerName: leaf.text('analyzer'),
       }),
       plan: new FieldPlan({
         path: site.path,
         type: 'token_count',
         op: OP_STRING,
         schema,
-        stored: leaf.value('store'),
+        stored: leaf.flag('store'),
         writeText: write,
       }),
     }

@@ -1,4 +1,4 @@
-/** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed column keeps their order. */
+/** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed doc values keeps their order. */
 import { ApiError } from '../../../base/api-error.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -36,8 +36,8 @@ export const unsignedLong: LeafDefinition = {
   ],
   build(leaf, site) {
     const schema = site.schema({
-      column: leaf.value<boolean>('doc_values') ? 'long' : 'none',
-      ordered: leaf.value<boolean>('index'),
+      docValues: leaf.flag('doc_values') ? 'long' : 'none',
+      ordered: leaf.flag('index'),
     })
     return {
       type: new UnsignedLongType(leaf, site, schema),
@@ -68,7 +68,7 @@ class UnsignedLongType extends BaseFieldType {
       shape: 'long',
       schema,
     })
-    this.#nullValue = leaf.value('null_value')
+    this.#nullValue = leaf.textOrNull('null_value')
   }
 
   override termValue(value: unknown): IndexValue {

@@ -14,7 +14,7 @@ export const version: LeafDefinition = {
   mayHaveSubFields: true,
   parameters: [meta()],
   build(leaf, site) {
-    const schema = site.schema({ inverted: 'docs', column: 'term' })
+    const schema = site.schema({ inverted: 'docs', docValues: 'term' })
     return {
       type: new VersionType({ leaf, site, shape: 'term', schema, indexed: true, hasDocValues: true }),
       plan: new FieldPlan({ path: site.path, type: leaf.type, op: OP_STRING, schema, writeText: writeVersion }),

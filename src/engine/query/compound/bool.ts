@@ -11,8 +11,8 @@ import {
   matchNothing,
   type Query,
   rewrittenToNone,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
+  type Weight,
 } from '../../scoring/query.ts'
 import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -54,7 +54,7 @@ export class BoolQuery extends QueryNode {
     return [...this.must, ...this.filter, ...this.should, ...this.mustNot]
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     if (this.children().length === 0) return matchAll(boost)
     // A query of exclusions alone is all the rest, whatever else it asks for.
     const onlyExcludes = this.must.length + this.filter.length + this.should.length === 0
@@ -83,7 +83,7 @@ export class BoolQuery extends QueryNode {
 class ClausePlans {
   failure: ApiError | undefined
 
-  of(plan: () => ShardQuery): ShardQuery {
+  of(plan: () => Weight): Weight {
     try {
       return plan()
     } catch (error) {

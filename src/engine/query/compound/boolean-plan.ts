@@ -4,26 +4,26 @@
  * but the order in which scores add up, and with it their last digit, follows from the simplified form.
  */
 
-import { planConstantScore } from '../../scoring/constant-plan.ts'
+import { planConstantScore } from '../../scoring/constant-weight.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
-import { type FilterIdentity, filterMatcher, KEPT_LATER } from '../../scoring/filter-cache.ts'
-import { BooleanMatcher } from '../../scoring/matchers/boolean-matcher.ts'
-import { ConstantScoreMatcher } from '../../scoring/matchers/constant-matcher.ts'
-import type { Matcher } from '../../scoring/matchers/matcher.ts'
-import { boosted, filterText, matchNothing, type ShardQuery } from '../../scoring/query.ts'
+import { type FilterIdentity, filterScorer, KEPT_LATER } from '../../scoring/filter-cache.ts'
+import { boosted, filterText, matchNothing, type Weight } from '../../scoring/query.ts'
+import { BooleanScorer } from '../../scoring/scorers/boolean-scorer.ts'
+import { ConstantScoreScorer } from '../../scoring/scorers/constant-scorer.ts'
+import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { WordVisitor } from '../../scoring/word-visitor.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { matchAll } from '../term-level/match-all.ts'
 
 export interface PlannedClauses {
-  readonly must: readonly ShardQuery[]
-  readonly filter: readonly ShardQuery[]
-  readonly should: readonly ShardQuery[]
-  readonly mustNot: readonly ShardQuery[]
+  readonly must: readonly Weight[]
+  readonly filter: readonly Weight[]
+  readonly should: readonly Weight[]
+  readonly mustNot: readonly Weight[]
 }
 
 /** `needed` optional clauses must match; by default one when nothing else is required. */
-export function planBoolean(clauses: PlannedClauses, needed: number | undefined, scoring: boolean): ShardQuery {
+export function planBoolean(clauses: PlannedClauses, needed: number | undefined, scoring: boolean): Weight {
   const none = clauses.must.length + clauses.filter.length + clauses.should.length === 0
   const whole = none ? { ...clauses, filter: [matchAll(1)] } : clauses
   const written = () => booleanText(whole, needed ?? 0, false)
@@ -32,7 +32,7 @@ export function planBoolean(clauses: PlannedClauses, needed: number | undefined,
 }
 
 /** Whoever asks for the words as they were written hears of clauses too that the plan does without. */
-function tellingAll(plan: ShardQuery, { must, filter, should }: PlannedClauses): ShardQuery {
+function tellingAll(plan: Weight, { must, filter, should }: PlannedClauses): Weight {
   const simplified = plan.words?.bind(plan)
   plan.words = (visitor) => {
     if (!visitor.asWritten) simplified?.(visitor)
@@ -42,23 +42,23 @@ function tellingAll(plan: ShardQuery, { must, filter, should }: PlannedClauses):
 }
 
 /** Any of the queries; most clauses that look for several words are this. */
-export function planAny(queries: readonly ShardQuery[], needed: number | undefined, scoring: boolean): ShardQuery {
+export function planAny(queries: readonly Weight[], needed: number | undefined, scoring: boolean): Weight {
   if (queries.length === 1) return queries[0]!
   return planBoolean({ must: [], filter: [], should: queries, mustNot: [] }, needed, scoring)
 }
 
-export function planAll(queries: readonly ShardQuery[], scoring: boolean): ShardQuery {
+export function planAll(queries: readonly Weight[], scoring: boolean): Weight {
   if (queries.length === 1) return queries[0]!
   return planBoolean({ must: queries, filter: [], should: [], mustNot: [] }, undefined, scoring)
 }
 
 /** A query that stands for one that was written otherwise. */
-export function writtenAs(plan: ShardQuery, written: () => string): ShardQuery {
+export function writtenAs(plan: Weight, written: () => string): Weight {
   if (plan instanceof BooleanPlan) return plan.withText(written, false)
   const { repeated, ...rest } = plan
   return {
     ...rest,
-    matcher: (segment) => plan.matcher(segment),
+    scorer: (segment) => plan.scorer(segment),
     words: (visitor) => plan.words?.(visitor),
     explain: (segment, doc) => plan.explain(segment, doc),
     text: (rewritten) => (rewritten ? plan.text(true) : written()),
@@ -67,7 +67,7 @@ export function writtenAs(plan: ShardQuery, written: () => string): ShardQuery {
   }
 }
 
-function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): ShardQuery {
+function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): Weight {
   const { must, filter, should, mustNot } = inlined(clauses, needed)
   const impossible = [...must, ...filter].find(({ matches }) => matches === 'none')
   if (impossible !== undefined) return impossible
@@ -97,7 +97,7 @@ function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): Sh
 
 /** Clauses of inner queries that count just as the inner query does, beside those of the outer. */
 function inlined({ must, filter, should, mustNot }: PlannedClauses, needed: number): PlannedClauses {
-  const result = { must: [] as ShardQuery[], filter: [] as ShardQuery[], mustNot: [...mustNot] }
+  const result = { must: [] as Weight[], filter: [] as Weight[], mustNot: [...mustNot] }
   for (const query of must) {
     if (!isConjunction(query)) result.must.push(query)
     else {
@@ -126,18 +126,18 @@ function inlined({ must, filter, should, mustNot }: PlannedClauses, needed: numb
   }
 }
 
-function isConjunction(query: ShardQuery): query is BooleanPlan {
+function isConjunction(query: Weight): query is BooleanPlan {
   return query instanceof BooleanPlan && query.clauses.should.length === 0
 }
 
-function isDisjunction(query: ShardQuery): query is BooleanPlan {
+function isDisjunction(query: Weight): query is BooleanPlan {
   if (!(query instanceof BooleanPlan) || query.needed > 1) return false
   const { must, filter, mustNot } = query.clauses
   return must.length + filter.length + mustNot.length === 0
 }
 
 /** A clause that is said several times counts as often. */
-function merged(queries: readonly ShardQuery[]): readonly ShardQuery[] {
+function merged(queries: readonly Weight[]): readonly Weight[] {
   if (queries.length < 2) return queries
   const said = new Map<string, { count: number; weight: number }>()
   const keys = queries.map(({ repeated }) => {
@@ -155,9 +155,9 @@ function merged(queries: readonly ShardQuery[]): readonly ShardQuery[] {
   })
 }
 
-export class BooleanPlan implements ShardQuery {
+export class BooleanPlan implements Weight {
   readonly luceneName = 'BooleanQuery'
-  readonly parts: readonly ShardQuery[]
+  readonly parts: readonly Weight[]
   readonly clauses: PlannedClauses
   /** How many optional clauses must match, where the request says so. */
   readonly needed: number
@@ -179,26 +179,26 @@ export class BooleanPlan implements ShardQuery {
     return new BooleanPlan(this.clauses, this.needed, written, isWritten)
   }
 
-  matcher(segment: SegmentView): Matcher | undefined {
+  scorer(segment: SegmentView): Scorer | undefined {
     const { must, filter, should, mustNot } = this.clauses
-    const filters = matchersOfAll(filter, (query) => filterMatcher(query, segment))
-    const musts = filters && matchersOfAll(must, (query) => query.matcher(segment))
+    const filters = scorersOfAll(filter, (query) => filterScorer(query, segment))
+    const musts = filters && scorersOfAll(must, (query) => query.scorer(segment))
     if (filters === undefined || musts === undefined) return undefined
-    const optional = should.map((query) => query.matcher(segment)).filter((matcher) => matcher !== undefined)
+    const optional = should.map((query) => query.scorer(segment)).filter((scorer) => scorer !== undefined)
     if (optional.length < this.#minimum) return undefined
-    const excluded = mustNot.map((query) => filterMatcher(query, segment)).filter((matcher) => matcher !== undefined)
+    const excluded = mustNot.map((query) => filterScorer(query, segment)).filter((scorer) => scorer !== undefined)
     if (excluded.length === 0 && musts.length + filters.length + optional.length === 1) {
-      if (filters.length === 1) return new ConstantScoreMatcher(filters[0]!, 0)
+      if (filters.length === 1) return new ConstantScoreScorer(filters[0]!, 0)
       return musts[0] ?? optional[0]
     }
-    return new BooleanMatcher({ must: musts, filter: filters, should: optional, mustNot: excluded }, this.#minimum)
+    return new BooleanScorer({ must: musts, filter: filters, should: optional, mustNot: excluded }, this.#minimum)
   }
 
   /** Known by its parts, when all of them are. */
   get asFilter(): FilterIdentity | undefined {
     const { must, filter, should, mustNot } = this.clauses
     if (!this.parts.every(({ asFilter }) => asFilter !== undefined)) return undefined
-    const keys = (queries: readonly ShardQuery[]) => queries.map((query) => query.asFilter!.key()).join(',')
+    const keys = (queries: readonly Weight[]) => queries.map((query) => query.asFilter!.key()).join(',')
     const key = () => `bool(${keys([...must, ...filter])};${keys(should)};${keys(mustNot)};${this.#minimum})`
     return { key, keptAtUse: KEPT_LATER }
   }
@@ -262,7 +262,7 @@ export class BooleanPlan implements ShardQuery {
 }
 
 /** A filter is explained by its text alone. */
-export function explainFilter(query: ShardQuery, segment: SegmentView, doc: number): Explanation {
+export function explainFilter(query: Weight, segment: SegmentView, doc: number): Explanation {
   const text = filterText(query)
   return scoreOfDocument(query, segment, doc) === undefined
     ? notMatched(`${text} doesn't match id ${doc}`)
@@ -270,31 +270,31 @@ export function explainFilter(query: ShardQuery, segment: SegmentView, doc: numb
 }
 
 /**
- * The matchers of clauses that all have to match; undefined when one of them matches nothing. Those that look at all documents
+ * The scorers of clauses that all have to match; undefined when one of them matches nothing. Those that look at all documents
  * when they are made come last: often it is known before that they need not.
  */
-function matchersOfAll(queries: readonly ShardQuery[], make: (query: ShardQuery) => Matcher | undefined) {
-  const matchers = new Array<Matcher>(queries.length)
+function scorersOfAll(queries: readonly Weight[], make: (query: Weight) => Scorer | undefined) {
+  const scorers = new Array<Scorer>(queries.length)
   for (const looksAhead of [false, true]) {
     for (const [i, query] of queries.entries()) {
       if ((query.looksAhead ?? false) !== looksAhead) continue
-      const matcher = make(query)
-      if (matcher === undefined) return undefined
-      matchers[i] = matcher
+      const scorer = make(query)
+      if (scorer === undefined) return undefined
+      scorers[i] = scorer
     }
   }
-  return matchers
+  return scorers
 }
 
 /** A boolean query inside another is set in parentheses. */
-export function nestedText(query: ShardQuery, rewritten: boolean): string {
+export function nestedText(query: Weight, rewritten: boolean): string {
   const text = query.text(rewritten)
   const isBoolean = query instanceof BooleanPlan && (rewritten || query.isWritten)
   return isBoolean && query.needed === 0 ? `(${text})` : text
 }
 
 function booleanText(clauses: PlannedClauses, needed: number, rewritten: boolean): string {
-  const part = (sign: string) => (query: ShardQuery) => `${sign}${nestedText(query, rewritten)}`
+  const part = (sign: string) => (query: Weight) => `${sign}${nestedText(query, rewritten)}`
   const parts = [
     ...clauses.must.map(part('+')),
     ...clauses.mustNot.map(part('-')),

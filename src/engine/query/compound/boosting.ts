@@ -2,8 +2,8 @@
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { type Explanation, explained } from '../../scoring/explanation.ts'
-import { Matcher } from '../../scoring/matchers/matcher.ts'
-import { filterText, type Query, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { filterText, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { Scorer } from '../../scoring/scorers/scorer.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -26,7 +26,7 @@ class BoostingQuery extends QueryNode {
     return [this.positive, this.negative]
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const positive = this.positive.plan(context, scoring, boost)
     if (positive.isRefused === true) return positive
     const negative = this.negative.plan(context, false, 1)
@@ -45,25 +45,25 @@ class BoostingQuery extends QueryNode {
         const product: Explanation = { ...explained(value, 'product of:', [own, matched]), precision: 'double' }
         return { ...explained(value, described, [product]), precision: 'double' }
       },
-      matcher: (segment) => {
-        const wanted = positive.matcher(segment)
-        const unwanted = wanted === undefined || !scoring ? undefined : negative.matcher(segment)
+      scorer: (segment) => {
+        const wanted = positive.scorer(segment)
+        const unwanted = wanted === undefined || !scoring ? undefined : negative.scorer(segment)
         return wanted === undefined || unwanted === undefined
           ? wanted
-          : new DemotingMatcher(wanted, unwanted, this.negativeBoost)
+          : new DemotingScorer(wanted, unwanted, this.negativeBoost)
       },
       words: (visitor) => positive.words?.(visitor),
     }
   }
 }
 
-class DemotingMatcher extends Matcher {
+class DemotingScorer extends Scorer {
   readonly cost: number
-  readonly #wanted: Matcher
-  readonly #unwanted: Matcher
+  readonly #wanted: Scorer
+  readonly #unwanted: Scorer
   readonly #share: number
 
-  constructor(wanted: Matcher, unwanted: Matcher, share: number) {
+  constructor(wanted: Scorer, unwanted: Scorer, share: number) {
     super()
     this.#wanted = wanted
     this.#unwanted = unwanted

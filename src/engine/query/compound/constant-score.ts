@@ -1,7 +1,7 @@
 /** `constant_score`: a filter whose documents all score the boost. */
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
-import { planConstantScore } from '../../scoring/constant-plan.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import { planConstantScore } from '../../scoring/constant-weight.ts'
+import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 
@@ -18,7 +18,7 @@ export class ConstantScoreQuery extends QueryNode {
     return [this.filter]
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     return planConstantScore(this.filter.plan(context, false, 1), boost)
   }
 }

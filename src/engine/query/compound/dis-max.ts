@@ -3,8 +3,8 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
-import { DisMaxMatcher } from '../../scoring/matchers/dis-max-matcher.ts'
-import { matchNothing, type Query, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { matchNothing, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { DisMaxScorer } from '../../scoring/scorers/dis-max-scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -25,7 +25,7 @@ export class DisMaxQuery extends QueryNode {
     return this.queries
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     return planDisMax(
       this.queries.map((query) => query.plan(context, scoring, boost)),
       checkTieBreaker(this.tieBreaker),
@@ -41,7 +41,7 @@ function checkTieBreaker(tieBreaker: number): number {
   throw illegalArgument('tieBreakerMultiplier must be in [0, 1]')
 }
 
-export function planDisMax(parts: readonly ShardQuery[], tieBreaker: number, scoring = true): ShardQuery {
+export function planDisMax(parts: readonly Weight[], tieBreaker: number, scoring = true): Weight {
   const tie = tieBreaker === 0 ? '' : `~${formatFloat(Math.fround(tieBreaker))}`
   const text = (rewritten: boolean) => `(${parts.map((part) => nestedText(part, rewritten)).join(' | ')})${tie}`
   const written = () => text(false)
@@ -50,10 +50,10 @@ export function planDisMax(parts: readonly ShardQuery[], tieBreaker: number, sco
   if (possible.length === 1 && parts.length === 1) return writtenAs(possible[0]!, written)
   if (tieBreaker === 1) return writtenAs(planAny(possible, undefined, scoring), written)
   return {
-    matcher(segment) {
-      const matchers = parts.map((part) => part.matcher(segment)).filter((matcher) => matcher !== undefined)
-      if (matchers.length <= 1) return matchers[0]
-      return new DisMaxMatcher(matchers, tieBreaker)
+    scorer(segment) {
+      const scorers = parts.map((part) => part.scorer(segment)).filter((scorer) => scorer !== undefined)
+      if (scorers.length <= 1) return scorers[0]
+      return new DisMaxScorer(scorers, tieBreaker)
     },
     words(visitor) {
       for (const part of parts) part.words?.(visitor)
@@ -65,12 +65,7 @@ export function planDisMax(parts: readonly ShardQuery[], tieBreaker: number, sco
   }
 }
 
-function explainDisMax(
-  parts: readonly ShardQuery[],
-  tieBreaker: number,
-  segment: SegmentView,
-  doc: number,
-): Explanation {
+function explainDisMax(parts: readonly Weight[], tieBreaker: number, segment: SegmentView, doc: number): Explanation {
   const each = parts.map((part) => part.explain(segment, doc))
   const matched = each.filter(({ match }) => match)
   if (matched.length === 0) return notMatched('No matching clause', each)

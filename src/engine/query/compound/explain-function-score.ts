@@ -1,12 +1,12 @@
 /** How `function_score` comes to its number: the query's score, the functions that apply, and how they are combined. */
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
-import { filterText, type ShardQuery } from '../../scoring/query.ts'
+import { filterText, type Weight } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedFunction } from './function-score.ts'
+import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedFunction } from './combine-functions.ts'
 
 export interface ExplainedFunctions {
-  readonly query: ShardQuery
+  readonly query: Weight
   /** The explanation of the query inside. */
   readonly own: Explanation
   readonly functions: readonly PlannedFunction[]

@@ -1,33 +1,16 @@
 /** `function_score`: the scores of a query, changed by functions of the document. */
+
 import { ApiError } from '../../../base/api-error.ts'
 import { hasBit, setBit } from '../../../base/bit-set.ts'
-import { Matcher } from '../../scoring/matchers/matcher.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { Scorer } from '../../scoring/scorers/scorer.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
+import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedFunction } from './combine-functions.ts'
 import { explainFunctionScore } from './explain-function-score.ts'
-import type { DocFunction, ScoreFunction } from './score-functions.ts'
-
-export type ScoreMode = 'multiply' | 'sum' | 'avg' | 'first' | 'max' | 'min'
-export type BoostMode = 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min'
-
-export interface WeightedFunction {
-  readonly function: ScoreFunction
-  /** Undefined where none is given. */
-  readonly weight: number | undefined
-  /** Documents it applies to; undefined for all. */
-  readonly filter: Query | undefined
-}
-
-export interface FunctionScoreSettings {
-  readonly functions: readonly WeightedFunction[]
-  readonly scoreMode: ScoreMode
-  readonly boostMode: BoostMode
-  readonly maxBoost: number
-  readonly minScore: number | undefined
-}
+import type { DocFunction } from './score-functions.ts'
 
 export class FunctionScoreQuery extends QueryNode {
   override readonly kind = 'function_score'
@@ -45,7 +28,7 @@ export class FunctionScoreQuery extends QueryNode {
     return [this.query, ...filters]
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const settings = loneFunction(this.settings)
     const scored = scoring || settings.minScore !== undefined
     const query = this.query.plan(context, scored, boost)
@@ -64,12 +47,12 @@ export class FunctionScoreQuery extends QueryNode {
         const own = query.explain(segment, doc)
         return own.match ? explainFunctionScore({ query: this, own, functions, settings }, segment, doc) : own
       },
-      matcher: (segment) => {
-        const inner = query.matcher(segment)
+      scorer: (segment) => {
+        const inner = query.scorer(segment)
         if (inner === undefined) return undefined
         const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
         const counted = context.nestedScope === undefined ? countedDocuments(segment) : segment.live
-        return new FunctionScoreMatcher(inner, bound, settings, counted)
+        return new FunctionScoreScorer(inner, bound, settings, counted)
       },
       words: (visitor) => query.words?.(visitor),
     }
@@ -101,30 +84,23 @@ interface BoundFunction {
   readonly weight: number
   readonly value: DocFunction
   /** Null: applies to no document of the segment. */
-  readonly filter: Matcher | undefined | null
-}
-
-/** A function bound to a shard. */
-export interface PlannedFunction {
-  readonly weight: number | undefined
-  readonly bind: (segment: SegmentView) => DocFunction
-  readonly filter: ShardQuery | undefined
+  readonly filter: Scorer | undefined | null
 }
 
 function bindFunction(entry: PlannedFunction, segment: SegmentView): BoundFunction {
-  const filter = entry.filter === undefined ? undefined : (entry.filter.matcher(segment) ?? null)
+  const filter = entry.filter === undefined ? undefined : (entry.filter.scorer(segment) ?? null)
   return { weight: entry.weight ?? 1, value: entry.bind(segment), filter }
 }
 
-class FunctionScoreMatcher extends Matcher {
+class FunctionScoreScorer extends Scorer {
   readonly cost: number
-  readonly #inner: Matcher
+  readonly #inner: Scorer
   readonly #functions: readonly BoundFunction[]
   readonly #settings: FunctionScoreSettings
   readonly #counted: Uint32Array | undefined
 
   constructor(
-    inner: Matcher,
+    inner: Scorer,
     functions: readonly BoundFunction[],
     settings: FunctionScoreSettings,
     counted: Uint32Array | undefined,
@@ -221,54 +197,5 @@ class FunctionScoreMatcher extends Matcher {
       }
     }
     for (const scratch of applies) if (scratch !== undefined) releaseScratch(scratch)
-  }
-}
-
-/** The functions that apply, folded into one number; 1 where none does. */
-export function foldFunctions(
-  functions: readonly { readonly weight: number; readonly value: DocFunction }[],
-  scoreMode: ScoreMode,
-  doc: number,
-  applies: (index: number) => boolean,
-): number {
-  let result = 1
-  let weights = 0
-  let any = false
-  for (let n = 0; n < functions.length; n++) {
-    if (!applies(n)) continue
-    const { weight, value } = functions[n]!
-    const factor = value.value(doc) * weight
-    weights += weight
-    if (!any) result = factor
-    else if (scoreMode === 'multiply') result *= factor
-    else if (scoreMode === 'max') result = Math.max(result, factor)
-    else if (scoreMode === 'min') result = Math.min(result, factor)
-    else result += factor
-    any = true
-    if (scoreMode === 'first') break
-  }
-  return any && scoreMode === 'avg' ? result / weights : result
-}
-
-/** The score of the query and the number of the functions, as one. */
-export function combineScores(
-  queryScore: number,
-  factor: number,
-  { maxBoost, boostMode }: FunctionScoreSettings,
-): number {
-  const capped = Math.min(factor, maxBoost)
-  switch (boostMode) {
-    case 'multiply':
-      return Math.fround(queryScore * capped)
-    case 'replace':
-      return Math.fround(capped)
-    case 'sum':
-      return Math.fround(queryScore + capped)
-    case 'avg':
-      return Math.fround((capped + queryScore) / 2)
-    case 'max':
-      return Math.fround(Math.max(queryScore, capped))
-    case 'min':
-      return Math.fround(Math.min(queryScore, capped))
   }
 }

@@ -6,7 +6,8 @@ import type { RequestReader } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { MatchAllQuery } from '../term-level/match-all.ts'
-import { type BoostMode, FunctionScoreQuery, type ScoreMode, type WeightedFunction } from './function-score.ts'
+import type { BoostMode, ScoreMode, WeightedFunction } from './combine-functions.ts'
+import { FunctionScoreQuery } from './function-score.ts'
 import { randomScore } from './random-score.ts'
 import {
   type Decay,

@@ -7,8 +7,8 @@ import {
   ACCEPTS_STRING_ARRAY,
 } from '../../request/request-reader.ts'
 import { explained } from '../../scoring/explanation.ts'
-import { Matcher } from '../../scoring/matchers/matcher.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -41,8 +41,8 @@ class PinnedQuery extends QueryNode {
     return [this.organic]
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
-    const pins: ShardQuery[] = []
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
+    const pins: Weight[] = []
     this.documents.forEach(({ index, id }, i) => {
       if (index !== undefined && index !== context.index.name) return
       pins.push(idValues(context, [id], floatOfBits(MAX_ORGANIC_BITS + 1 + this.documents.length - i)))
@@ -53,12 +53,12 @@ class PinnedQuery extends QueryNode {
 }
 
 /** Keeps the scores of a query below those of pinned documents. */
-function capped(query: ShardQuery): ShardQuery {
+function capped(query: Weight): Weight {
   const most = floatOfBits(MAX_ORGANIC_BITS)
   return {
-    matcher(segment: SegmentView) {
-      const matcher = query.matcher(segment)
-      return matcher === undefined ? undefined : new CappedMatcher(matcher, most)
+    scorer(segment: SegmentView) {
+      const scorer = query.scorer(segment)
+      return scorer === undefined ? undefined : new CappedScorer(scorer, most)
     },
     words: (visitor) => query.words?.(visitor),
     text: (rewritten) => `Capped(${query.text(rewritten)})`,
@@ -69,12 +69,12 @@ function capped(query: ShardQuery): ShardQuery {
   }
 }
 
-class CappedMatcher extends Matcher {
+class CappedScorer extends Scorer {
   readonly cost: number
-  readonly #inner: Matcher
+  readonly #inner: Scorer
   readonly #most: number
 
-  constructor(inner: Matcher, most: number) {
+  constructor(inner: Scorer, most: number) {
     super()
     this.#inner = inner
     this.#most = most

@@ -2,13 +2,13 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { murmur3 } from '../../../base/murmur3.ts'
-import { checkColumn } from '../../mapping/column-access.ts'
 import { DECIMAL_TYPES } from '../../mapping/decimal-types.ts'
+import { checkDocValues } from '../../mapping/doc-values-access.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { explained } from '../../scoring/explanation.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
-import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
+import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { ScoreFunction } from './score-functions.ts'
 
 /** Without a field the place of a document in the index decides. */
@@ -21,11 +21,11 @@ export function randomScore(seed: number | undefined, field: string | undefined)
             'indices.id_field_data.enabled',
         )
       }
-      const column = sourceColumn(context, field)
+      const docValues = sourceDocValues(context, field)
       const chosen = seed ?? Math.trunc(context.nowMs)
       const salted = mix(chosen ^ ((hashCode(context.index.name) << 10) | context.shard))
       return (segment) => {
-        const hash = hashOf(segment, field, column, salted)
+        const hash = hashOf(segment, field, docValues, salted)
         const value = (doc: number) => (hash(doc) & 0xffffff) / 2 ** 24
         const shown = `random score function (seed: ${chosen}, field: ${field ?? 'null'})`
         return { value, explain: (doc) => explained(Math.fround(value(doc)), shown) }
@@ -35,7 +35,7 @@ export function randomScore(seed: number | undefined, field: string | undefined)
 }
 
 /** The field whose values the numbers come from; undefined for what is read in another way. */
-function sourceColumn(context: ShardQueryContext, name: string | undefined): FieldType | undefined {
+function sourceDocValues(context: SearchExecutionContext, name: string | undefined): FieldType | undefined {
   if (name === undefined || name === '_seq_no' || name === '_version') return undefined
   const field = context.mapping.field(name)
   if (field === undefined) {
@@ -44,37 +44,37 @@ function sourceColumn(context: ShardQueryContext, name: string | undefined): Fie
       `Field [${name}] is not mapped on [[${index}/${uuid}]] and cannot be used as a source of random numbers.`,
     )
   }
-  const column = field.asColumn ?? field
-  checkColumn(column, context.index)
-  return column
+  const docValues = field.asDocValues ?? field
+  checkDocValues(docValues, context.index)
+  return docValues
 }
 
 function hashOf(
   { reader, docBase }: SegmentView,
   name: string | undefined,
-  column: FieldType | undefined,
+  docValues: FieldType | undefined,
   seed: number,
 ): (doc: number) => number {
   const ofText = (text: string) => murmur3Text(text, seed)
   if (name === undefined) return (doc) => mix((docBase + doc) ^ seed)
   if (name === '_seq_no') return (doc) => ofText(String(reader.seqNo(doc)))
   if (name === '_version') return (doc) => ofText(String(reader.version(doc)))
-  const physical = storageName(column!)
-  const terms = reader.termColumn(physical)
-  const numbers = reader.numberColumn(physical)
+  const physical = storageName(docValues!)
+  const terms = reader.sortedSetDocValues(physical)
+  const numbers = reader.numericDocValues(physical)
   return (doc) => {
     if (terms?.has(doc)) {
       const bytes = terms.term(terms.ordinalAt(terms.start(doc)))
       return murmur3(bytes, 0, bytes.length, seed)
     }
-    return numbers?.has(doc) ? ofText(valueText(column!, numbers, numbers.start(doc))) : seed
+    return numbers?.has(doc) ? ofText(valueText(docValues!, numbers, numbers.start(doc))) : seed
   }
 }
 
 /** Numbers are told apart by how Java writes them. */
-function valueText(field: FieldType, column: NumberColumn, slot: number): string {
-  if (DECIMAL_TYPES.has(field.type)) return formatDouble(column.valueAt(slot))
-  const whole = column.exact ? column.valueAt(slot) : column.bigAt(slot)
+function valueText(field: FieldType, docValues: NumericDocValues, slot: number): string {
+  if (DECIMAL_TYPES.has(field.type)) return formatDouble(docValues.valueAt(slot))
+  const whole = docValues.exact ? docValues.valueAt(slot) : docValues.bigAt(slot)
   return String(field.type === 'date_nanos' ? BigInt(whole) / 1_000_000n : whole)
 }
 

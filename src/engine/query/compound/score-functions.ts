@@ -2,12 +2,12 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
-import { checkColumn } from '../../mapping/column-access.ts'
+import { checkDocValues } from '../../mapping/doc-values-access.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { type Explanation, explained } from '../../scoring/explanation.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
-import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
+import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
@@ -22,7 +22,7 @@ export interface DocFunction {
 }
 
 export interface ScoreFunction {
-  bind(context: ShardQueryContext): (segment: SegmentView) => DocFunction
+  bind(context: SearchExecutionContext): (segment: SegmentView) => DocFunction
 }
 
 /** No function but a weight. */
@@ -68,10 +68,10 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
       }
       if (field !== undefined) checkNumeric(context, field)
       return ({ reader }) => {
-        const column = field === undefined ? undefined : reader.numberColumn(storageName(field))
+        const docValues = field === undefined ? undefined : reader.numericDocValues(storageName(field))
         const score = (doc: number) => {
           let value = missing ?? Number.NaN
-          if (column?.has(doc)) value = shownNumber(field!, column.valueAt(column.start(doc)))
+          if (docValues?.has(doc)) value = shownNumber(field!, docValues.valueAt(docValues.start(doc)))
           else if (missing === undefined) throw exception(`Missing value for field [${name}]`, 500)
           const result = modify(value * factor)
           if (result < 0) {
@@ -98,8 +98,8 @@ function shownNumber({ type }: FieldType, value: number): number {
 }
 
 /** Only numbers can be a factor. */
-function checkNumeric({ index }: ShardQueryContext, field: FieldType): void {
-  checkColumn(field, index)
+function checkNumeric({ index }: SearchExecutionContext, field: FieldType): void {
+  checkDocValues(field, index)
   if (field.shape === 'number' || field.shape === 'long') return
   throw illegalArgument(`field [${field.name}] of type [${field.type}] has no numeric values`)
 }
@@ -200,9 +200,9 @@ interface DecayAxis {
   readonly show: string
 }
 
-function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay): DecayAxis {
+function decayAxis(context: SearchExecutionContext, field: FieldType, settings: Decay): DecayAxis {
   if (field.shape === 'geo') {
-    checkColumn(field, context.index)
+    checkDocValues(field, context.index)
     return geoAxis(field, settings)
   }
   const isDate = field.type === 'date' || field.type === 'date_nanos'
@@ -218,7 +218,7 @@ function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay
   const dateOrigin = () =>
     Number(field.rangeValues({ value: settings.origin ?? 'now', inclusive: true }, undefined, now).lower)
   const origin = isDate ? shownNumber(field, dateOrigin()) : parseDouble(javaText(settings.origin))
-  checkColumn(field, context.index)
+  checkDocValues(field, context.index)
   if (field.shape !== 'number' && field.shape !== 'long') {
     throw illegalArgument(`field [${field.name}] is of type [${field.type}], but only numeric types are supported.`)
   }
@@ -226,9 +226,9 @@ function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay
     scale: length(settings.scale, 'scale'),
     offset: settings.offset === undefined ? 0 : length(settings.offset, 'offset'),
     distances: ({ reader }) => {
-      const column = reader.numberColumn(storageName(field))
+      const docValues = reader.numericDocValues(storageName(field))
       return (doc) =>
-        numbersOf(column, doc, field).map((value) => [
+        numbersOf(docValues, doc, field).map((value) => [
           Math.abs(value - origin),
           `Math.abs(${formatDouble(value)}(=doc value) - ${formatDouble(origin)}(=origin)))`,
         ])
@@ -237,11 +237,11 @@ function decayAxis(context: ShardQueryContext, field: FieldType, settings: Decay
   }
 }
 
-function numbersOf(column: NumberColumn | undefined, doc: number, field: FieldType): number[] {
+function numbersOf(docValues: NumericDocValues | undefined, doc: number, field: FieldType): number[] {
   const values: number[] = []
-  if (!column?.has(doc)) return values
-  for (let slot = column.start(doc); slot < column.end(doc); slot++) {
-    values.push(shownNumber(field, column.valueAt(slot)))
+  if (!docValues?.has(doc)) return values
+  for (let slot = docValues.start(doc); slot < docValues.end(doc); slot++) {
+    values.push(shownNumber(field, docValues.valueAt(slot)))
   }
   return values
 }
@@ -257,13 +257,13 @@ function geoAxis(field: FieldType, settings: Decay): DecayAxis {
     scale: parseDistance(String(settings.scale)),
     offset: settings.offset === undefined ? 0 : parseDistance(String(settings.offset)),
     distances: ({ reader }) => {
-      const column = reader.geoColumn(storageName(field))
+      const docValues = reader.geoDocValues(storageName(field))
       return (doc) => {
         const all: Distance[] = []
-        if (!column?.has(doc)) return all
-        for (let slot = column.start(doc); slot < column.end(doc); slot++) {
-          const lat = decodeLatitude(column.latitudeAt(slot))
-          const lon = decodeLongitude(column.longitudeAt(slot))
+        if (!docValues?.has(doc)) return all
+        for (let slot = docValues.start(doc); slot < docValues.end(doc); slot++) {
+          const lat = decodeLatitude(docValues.latitudeAt(slot))
+          const lon = decodeLongitude(docValues.longitudeAt(slot))
           const shown = `arcDistance(${point(lat, lon)}(=doc value),${point(origin.lat, origin.lon)}(=origin))`
           all.push([haversineMeters(origin.lat, origin.lon, lat, lon), shown])
         }

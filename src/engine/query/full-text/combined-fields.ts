@@ -8,9 +8,9 @@ import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../../request/request-reader.ts'
 import { explainScore } from '../../scoring/explain-weight.ts'
 import { explained, notMatched } from '../../scoring/explanation.ts'
-import { FrequencyMatcher } from '../../scoring/matchers/frequency-matcher.ts'
-import { noTerms, type ShardQuery, type ShardQueryContext, unmappedFields } from '../../scoring/query.ts'
-import { fieldStatistics, LENGTH_OF_NORM, TermScorer } from '../../scoring/similarity.ts'
+import { noTerms, type SearchExecutionContext, unmappedFields, type Weight } from '../../scoring/query.ts'
+import { FrequencyScorer } from '../../scoring/scorers/frequency-scorer.ts'
+import { fieldStatistics, LENGTH_OF_NORM, SimScorer } from '../../scoring/similarity.ts'
 import { encodeLength } from '../../segment/postings/norm-encoding.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { commonMembers, newOptions, type QueryClause } from '../clause.ts'
@@ -41,7 +41,7 @@ const notCombined = (name: string, type: string) =>
 class CombinedFieldsQuery extends FieldsTextQuery<CombinedFieldsSettings> {
   override readonly kind = 'combined_fields'
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     if (this.fields.length === 0) {
       throw illegalArgument('In [combined_fields] query, at least one field must be provided')
     }
@@ -82,19 +82,19 @@ class CombinedFieldsQuery extends FieldsTextQuery<CombinedFieldsSettings> {
 }
 
 function combinedTerm(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   fields: readonly WeightedField[],
   terms: readonly Uint8Array[],
   scoring: boolean,
   boost: number,
-): ShardQuery {
-  const scorer = scoring ? combinedScorer(context, fields, terms, boost) : undefined
+): Weight {
+  const simScorer = scoring ? combinedSimScorer(context, fields, terms, boost) : undefined
   const text = () => {
     const names = fields.map(({ name, weight }) => (weight === 1 ? name : `${name}^${formatFloat(weight)}`))
     return `CombinedFieldQuery((${names.join(' ')})(${terms.map(termText).join(' ')}))`
   }
   return {
-    matcher({ reader }) {
+    scorer({ reader }) {
       const parts = fields.flatMap(({ name, weight }) => {
         const inverted = reader.terms(name)
         if (inverted === undefined) return []
@@ -102,8 +102,8 @@ function combinedTerm(
         return ordinals.map((ordinal) => ({ postings: inverted.postings(ordinal, false), weight }))
       })
       if (parts.length === 0) return undefined
-      const norm = scorer === undefined ? () => 1 : combinedNorm(reader, fields)
-      return new FrequencyMatcher(parts, (freq, doc) => scorer?.score(Math.fround(freq), norm(doc)) ?? 0)
+      const norm = simScorer === undefined ? () => 1 : combinedNorm(reader, fields)
+      return new FrequencyScorer(parts, (freq, doc) => simScorer?.score(Math.fround(freq), norm(doc)) ?? 0)
     },
     words(visitor) {
       for (const { name, weight } of fields) for (const term of terms) visitor.term(name, term, weight)
@@ -114,21 +114,21 @@ function combinedTerm(
       for (const { name, weight } of fields) {
         for (const term of terms) freq += weight * termFrequency(reader, name, term, doc)
       }
-      if (freq === 0 || scorer === undefined) return notMatched('no matching term')
+      if (freq === 0 || simScorer === undefined) return notMatched('no matching term')
       const counted = explained(Math.fround(freq), `termFreq=${formatFloat(Math.fround(freq))}`)
-      const score = explainScore(scorer, counted, combinedNorm(reader, fields)(doc))
+      const score = explainScore(simScorer, counted, combinedNorm(reader, fields)(doc))
       return explained(score.value, `weight(${text()} in ${doc}), result of:`, [score])
     },
   }
 }
 
 /** The statistics of all fields as those of one. */
-function combinedScorer(
-  context: ShardQueryContext,
+function combinedSimScorer(
+  context: SearchExecutionContext,
   fields: readonly WeightedField[],
   terms: readonly Uint8Array[],
   boost: number,
-): TermScorer | undefined {
+): SimScorer | undefined {
   let docCount = 0
   let sumTotalTermFreq = 0
   let docFreq = 0
@@ -140,7 +140,7 @@ function combinedScorer(
   }
   if (docFreq === 0) return undefined
   const statistics = { docCount, sumTotalTermFreq: Math.trunc(sumTotalTermFreq) }
-  return new TermScorer(boost, [docFreq], statistics, context.similarity(fields[0]!.name))
+  return new SimScorer(boost, [docFreq], statistics, context.similarity(fields[0]!.name))
 }
 
 /** The lengths of all fields, added up by their weight and rounded to what a length can be. */

@@ -5,8 +5,8 @@
  */
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { boosted, multiplyBoost, noTerms, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
-import { fieldStatistics, TermScorer } from '../../scoring/similarity.ts'
+import { boosted, multiplyBoost, noTerms, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { fieldStatistics, SimScorer } from '../../scoring/similarity.ts'
 import { writtenAs } from '../compound/boolean-plan.ts'
 import { planDisMax } from '../compound/dis-max.ts'
 import { checkIndexed } from '../term-level/searchable-field.ts'
@@ -21,13 +21,13 @@ interface Field {
 }
 
 export function crossFields(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   fields: readonly Field[],
   value: unknown,
   settings: MatchSettings & { tieBreaker: number },
   scoring: boolean,
   boost: number,
-): ShardQuery {
+): Weight {
   // Only fields whose words are made alike can be taken for one.
   const groups = new Map<string, Field[]>()
   for (const field of fields) {
@@ -38,7 +38,7 @@ export function crossFields(
     if (group === undefined) groups.set(key, [field])
     else group.push(field)
   }
-  const parts: ShardQuery[] = []
+  const parts: Weight[] = []
   for (const group of groups.values()) {
     const single = group.length === 1 ? group[0]! : undefined
     if (single !== undefined) {
@@ -51,13 +51,13 @@ export function crossFields(
 }
 
 function blendedGroup(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   fields: readonly Field[],
   value: unknown,
   settings: MatchSettings & { tieBreaker: number },
   scoring: boolean,
   boost: number,
-): ShardQuery {
+): Weight {
   const tokens = queryTokens(context, fields[0]!.type, value, settings.analyzer) ?? []
   if (tokens.length === 0) return noTerms()
   for (const { type } of fields) checkIndexed(type)
@@ -75,27 +75,27 @@ function blendedGroup(
 }
 
 function blendedWord(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   fields: readonly Field[],
   term: Uint8Array,
   scoring: boolean,
   boost: number,
-): ShardQuery[] {
+): Weight[] {
   const names = fields.map(({ type }) => storageName(type))
   const frequencies = blendFrequencies(context, names, term)
-  return fields.map((field, i): ShardQuery => {
+  return fields.map((field, i): Weight => {
     const name = names[i]!
     const docFreq = frequencies[i]!
     if (docFreq === 0) return scoredTerm(name, term, undefined, field.boost)
     const own = multiplyBoost(boost, field.boost)
     const statistics = fieldStatistics(context.counted, name)
-    const scorer = scoring ? new TermScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
-    return boosted(scoredTerm(name, term, scorer, field.boost), field.boost)
+    const simScorer = scoring ? new SimScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
+    return boosted(scoredTerm(name, term, simScorer, field.boost), field.boost)
   })
 }
 
 /** The commonest field's frequency for all, one more for each field in which the word is rarer. */
-function blendFrequencies(context: ShardQueryContext, fields: readonly string[], term: Uint8Array): number[] {
+function blendFrequencies(context: SearchExecutionContext, fields: readonly string[], term: Uint8Array): number[] {
   const own = fields.map((field) => documentFrequency(context, field, term))
   const smallest = Math.min(...fields.map((field) => fieldStatistics(context.counted, field).sumTotalTermFreq))
   const docs = context.counted.reduce((sum, { reader }) => sum + reader.docCount, 0)

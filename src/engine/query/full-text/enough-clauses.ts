@@ -3,13 +3,13 @@
  * all there is. It does not count the fields that a text is looked for in.
  */
 
-import type { Query, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { BoolQuery } from '../compound/bool.ts'
 import { MatchAllQuery } from '../term-level/match-all.ts'
 import { resolveFields } from './field-list.ts'
 import { MultiMatchQuery } from './multi-match.ts'
 
-export function atLeast(context: ShardQueryContext, query: Query, minimumShouldMatch: string): Query {
+export function atLeast(context: SearchExecutionContext, query: Query, minimumShouldMatch: string): Query {
   const options = { boost: query.boost, name: query.name }
   if (query instanceof BoolQuery) {
     const { must, should, mustNot } = query

@@ -1,6 +1,6 @@
 /** What the two query-string languages share: one leaf of the text as a query on each of several fields. */
 import { ApiError } from '../../../base/api-error.ts'
-import type { Query, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { newOptions } from '../clause.ts'
 import { DisMaxQuery } from '../compound/dis-max.ts'
 import { type BoostedField, resolveFields } from './field-list.ts'
@@ -14,7 +14,7 @@ export interface LeafOptions {
 
 /** The best of the fields' queries; undefined when no field is left. */
 export function queryEachField(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   fields: readonly BoostedField[],
   options: LeafOptions,
   make: (name: string) => Query,
@@ -31,7 +31,7 @@ export function queryEachField(
   return new DisMaxQuery(queries, options.tieBreaker, { ...newOptions(), boost: options.boost })
 }
 
-function suits(context: ShardQueryContext, query: Query): boolean {
+function suits(context: SearchExecutionContext, query: Query): boolean {
   try {
     query.plan(context, false, 1)
     return true
@@ -43,7 +43,7 @@ function suits(context: ShardQueryContext, query: Query): boolean {
 
 /** Patterns and misspelled words are not analyzed, but follow the case of a text field's words. */
 export function followCase(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   name: string,
   text: string,
   analyzerName: string | undefined,

@@ -2,7 +2,7 @@
 import { ApiError } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
-import { checkBoost, type ShardQueryContext } from '../../scoring/query.ts'
+import { checkBoost, type SearchExecutionContext } from '../../scoring/query.ts'
 import { negativeBoost } from '../clause.ts'
 import { METADATA_FIELDS } from '../term-level/searchable-field.ts'
 
@@ -34,7 +34,7 @@ export interface ResolvedFields {
 }
 
 /** The mapped fields of the list; unmapped names lead nowhere. */
-export function resolveFields(context: ShardQueryContext, list: readonly BoostedField[]): ResolvedFields {
+export function resolveFields(context: SearchExecutionContext, list: readonly BoostedField[]): ResolvedFields {
   const found = new Map<string, { type: FieldType; name: string; boost: number }>()
   let byPattern = false
   const add = (name: string, boost: number) => {

@@ -3,7 +3,7 @@
  * text score together, by the rarity of all their words.
  */
 import { graphSections } from '../../analysis/token-graph.ts'
-import type { QueryToken, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { QueryToken, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import {
   type NearPart,
   planSpans,
@@ -16,13 +16,13 @@ import {
 
 /** `endings` lists the terms that the last word of the text stands for, where it need not be whole. */
 export function graphPhrase(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   tokens: readonly QueryToken[],
   scoring: boolean,
   boost: number,
   endings?: (word: Uint8Array) => readonly Uint8Array[],
-): ShardQuery {
+): Weight {
   const parts: NearPart[] = []
   const sections = graphSections(tokens)
   let end = sections[0]!.start

@@ -1,6 +1,6 @@
 /** The terms that tell a text from others: frequent in it, rare in the index. The choice behind `more_like_this`. */
 
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import { hashOrder } from '../../values/java-text.ts'
 import { documentFrequency } from '../term-level/term-query.ts'
 
@@ -20,7 +20,7 @@ export interface InterestingTerm {
 
 /** The chosen terms, the least interesting first. */
 export function interestingTerms(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   fields: readonly string[],
   frequencies: ReadonlyMap<string, number>,
   choice: TermChoice,
@@ -41,7 +41,7 @@ export function interestingTerms(
   return queue.drain()
 }
 
-function fieldWithMost(context: ShardQueryContext, fields: readonly string[], term: Uint8Array) {
+function fieldWithMost(context: SearchExecutionContext, fields: readonly string[], term: Uint8Array) {
   let field = fields[0]!
   let docFreq = 0
   for (const name of fields) {

@@ -1,7 +1,7 @@
 /** `match_phrase`: words in their order, with up to `slop` moves. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { noTerms, type ShardQuery, type ShardQueryContext, unmappedFields } from '../../scoring/query.ts'
+import { noTerms, type SearchExecutionContext, unmappedFields, type Weight } from '../../scoring/query.ts'
 import { parseTextClause, type QueryClause } from '../clause.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
@@ -20,7 +20,7 @@ export interface PhraseSettings {
 export class MatchPhraseQuery extends FieldTextQuery<PhraseSettings> {
   override readonly kind = 'match_phrase'
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       const found = metadataValue(context, this.field, this.value, { scoring, boost }, 'match_phrase')

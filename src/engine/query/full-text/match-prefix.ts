@@ -7,9 +7,9 @@ import {
   matchNothing,
   noTerms,
   type QueryToken,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
   unmappedFields,
+  type Weight,
 } from '../../scoring/query.ts'
 import { javaText } from '../../values/java-text.ts'
 import { parseTextClause, type QueryClause } from '../clause.ts'
@@ -19,8 +19,14 @@ import { prefixEnd } from '../multi-term/term-patterns.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
-import { checkSearchable, checkTakesText, EXPANDABLE_TYPES, METADATA_FIELDS } from '../term-level/searchable-field.ts'
-import { termQuery, termScorer } from '../term-level/term-query.ts'
+import {
+  checkSearchable,
+  checkTakesText,
+  EXPANDABLE_TYPES,
+  kindOf,
+  METADATA_FIELDS,
+} from '../term-level/searchable-field.ts'
+import { createSimScorer, termQuery } from '../term-level/term-query.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { graphPhrase } from './graph-phrase.ts'
 import {
@@ -46,7 +52,7 @@ export interface PhrasePrefixSettings {
 export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings> {
   override readonly kind = 'match_phrase_prefix'
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       if (METADATA_FIELDS.has(this.field)) throw notPhrasePrefix({ name: this.field, type: this.field })
@@ -69,12 +75,12 @@ export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings>
   }
 
   #phrase(
-    context: ShardQueryContext,
+    context: SearchExecutionContext,
     name: string,
     tokens: readonly QueryToken[],
     scoring: boolean,
     boost: number,
-  ): ShardQuery {
+  ): Weight {
     const places = phrasePlaces(tokens)
     const slop = this.settings.slop ?? 0
     const last = places.pop()!
@@ -94,14 +100,14 @@ export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings>
     }
     const whole = [...places, { position: last.position, terms: endings }]
     const all = whole.flatMap(({ terms }) => terms)
-    const scorer = scoring ? termScorer(context, name, all, boost) : undefined
-    return writtenAs(planPhrase(name, whole, slop, scorer), written)
+    const simScorer = scoring ? createSimScorer(context, name, all, boost) : undefined
+    return writtenAs(planPhrase(name, whole, slop, simScorer), written)
   }
 }
 
 /** The first terms of the shard that start with one of the prefixes. */
 function termsWithPrefix(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   prefixes: readonly Uint8Array[],
   limit: number,
@@ -126,18 +132,17 @@ function termsWithPrefix(
   return [...found.values()]
 }
 
-function notPhrasePrefix(field: { readonly name: string; readonly type: string }): ApiError {
+function notPhrasePrefix(field: Pick<FieldType, 'name' | 'type'> & { readonly isRuntime?: boolean }): ApiError {
   checkTakesText(field, 'match_phrase_prefix')
-  const { name, type } = field
   return illegalArgument(
-    `Can only use phrase prefix queries on text fields - not on [${name}] which is of type [${type}]`,
+    `Can only use phrase prefix queries on text fields - not on [${field.name}] which is ${kindOf(field)}`,
   )
 }
 
 export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
   override readonly kind = 'match_bool_prefix'
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       const found = metadataValue(context, this.field, this.value, { scoring, boost }, 'match_bool_prefix')
@@ -163,7 +168,7 @@ export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
   }
 }
 
-function prefixWord(field: FieldType, word: string, boost: number): ShardQuery {
+function prefixWord(field: FieldType, word: string, boost: number): Weight {
   checkSearchable(field)
   const prefix = Buffer.from(word)
   return expandTerms(field, { from: prefix, to: prefixEnd(prefix), matches: undefined }, boost, `${word}*`)

@@ -10,9 +10,9 @@ import {
   failedField,
   noTerms,
   type QueryToken,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
   unmappedFields,
+  type Weight,
 } from '../../scoring/query.ts'
 import { javaText } from '../../values/java-text.ts'
 import { doesNotSupport, newOptions, parseFieldClause, type QueryClause, readCommonOption } from '../clause.ts'
@@ -45,7 +45,7 @@ export interface MatchSettings {
 export class MatchQuery extends FieldTextQuery<MatchSettings> {
   override readonly kind = 'match'
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       checkAnalyzer(context, this.settings.analyzer)
@@ -61,7 +61,7 @@ export class MatchQuery extends FieldTextQuery<MatchSettings> {
     }
   }
 
-  #inField(context: ShardQueryContext, field: FieldType, scoring: boolean, boost: number): ShardQuery {
+  #inField(context: SearchExecutionContext, field: FieldType, scoring: boolean, boost: number): Weight {
     checkTakesText(field, 'match')
     const { lenient, fuzzy } = this.settings
     const tokens = queryWords(context, field, this.value, this.settings.analyzer)
@@ -79,7 +79,7 @@ export class MatchQuery extends FieldTextQuery<MatchSettings> {
 
 /** How the words of a text are looked for in one field. */
 export function fieldWords(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
   fuzzy: FuzzyOptions | undefined,
   scoring: boolean,
@@ -115,7 +115,7 @@ export function fieldWords(
 
 /** The words of a value for a text field; undefined for a field that is not analyzed. */
 export function queryTokens(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
   value: unknown,
   analyzerName: string | undefined,
@@ -129,7 +129,7 @@ export function queryTokens(
 
 /** The same, where keywords may be split into words too. */
 export function queryWords(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
   value: unknown,
   analyzerName: string | undefined,
@@ -138,7 +138,7 @@ export function queryWords(
   return queryTokens(context, field, value, byWhitespace ? 'whitespace' : analyzerName)
 }
 
-function checkAnalyzer(context: ShardQueryContext, name: string | undefined, clause = 'match'): void {
+function checkAnalyzer(context: SearchExecutionContext, name: string | undefined, clause = 'match'): void {
   if (name !== undefined && context.analyzer(name) === undefined) {
     throw queryShardError(context.index, `[${clause}] analyzer [${name}] not found`)
   }

@@ -3,7 +3,7 @@ import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { type SourceObject, valuesAt } from '../../mapping/source/source-values.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { boosted, matchNothing, multiplyBoost, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { boosted, matchNothing, multiplyBoost, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { planBoolean } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
@@ -65,9 +65,9 @@ export class MoreLikeThisQuery extends QueryNode {
     return [...this.like.items, ...this.unlike.items].filter(({ id }) => id !== undefined)
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const fields = this.#fields(context)
-    const should: ShardQuery[] = []
+    const should: Weight[] = []
     const skipped = this.#skippedTerms(context, fields)
     if (this.like.items.length > 0) {
       const terms = this.#itemTerms(context, fields, this.like.items)
@@ -93,14 +93,14 @@ export class MoreLikeThisQuery extends QueryNode {
         : planBoolean({ must: [], filter: [], should, mustNot }, undefined, scoring)
     return {
       ...plan,
-      matcher: (segment) => plan.matcher(segment),
+      scorer: (segment) => plan.scorer(segment),
       words: (visitor) => plan.words?.(visitor),
       explain: (segment, doc) => plan.explain(segment, doc),
       text: (rewritten) => (rewritten && should.length > 0 ? plan.text(true) : written()),
     }
   }
 
-  #text(context: ShardQueryContext): string {
+  #text(context: SearchExecutionContext): string {
     const { texts } = this.like
     const like = `like:${texts.length === 0 ? 'null' : `[${texts.join(', ')}]`}`
     const ids = this.settings.include ? [] : this.#ownIds(context)
@@ -108,13 +108,13 @@ export class MoreLikeThisQuery extends QueryNode {
   }
 
   /** Documents named as examples do not answer for themselves. */
-  #ownIds({ index }: ShardQueryContext): string[] {
+  #ownIds({ index }: SearchExecutionContext): string[] {
     return this.like.items.flatMap((item) =>
       item.id !== undefined && (item.index ?? index.name) === index.name ? [item.id] : [],
     )
   }
 
-  #fields(context: ShardQueryContext): FieldType[] {
+  #fields(context: SearchExecutionContext): FieldType[] {
     const { fields: names, failOnUnsupportedField } = this.settings
     if (names === undefined) {
       if (this.like.texts.length > 0) {
@@ -140,7 +140,7 @@ export class MoreLikeThisQuery extends QueryNode {
     return found
   }
 
-  #enough(queries: readonly ShardQuery[], scoring: boolean): ShardQuery[] {
+  #enough(queries: readonly Weight[], scoring: boolean): Weight[] {
     if (queries.length === 0) return []
     const needed = minimumShouldMatch(queries.length, this.settings.minimumShouldMatch)
     const clauses = { must: [], filter: [], should: queries, mustNot: [] }
@@ -148,12 +148,12 @@ export class MoreLikeThisQuery extends QueryNode {
   }
 
   #queries(
-    context: ShardQueryContext,
+    context: SearchExecutionContext,
     names: readonly string[],
     frequencies: Frequencies,
     scoring: boolean,
     boost: number,
-  ): ShardQuery[] {
+  ): Weight[] {
     const fields = names.map((name) => storageName(context.mapping.field(name)!))
     const terms = interestingTerms(context, fields, frequencies, this.settings)
     const { boostTerms } = this.settings
@@ -163,7 +163,7 @@ export class MoreLikeThisQuery extends QueryNode {
     })
   }
 
-  #skippedTerms(context: ShardQueryContext, fields: readonly FieldType[]): Map<string, Frequencies> {
+  #skippedTerms(context: SearchExecutionContext, fields: readonly FieldType[]): Map<string, Frequencies> {
     const skipped = this.#itemTerms(context, fields, this.unlike.items)
     const first = fields[0]
     if (this.unlike.texts.length > 0 && first !== undefined) {
@@ -175,7 +175,7 @@ export class MoreLikeThisQuery extends QueryNode {
 
   /** How often each term stands in the documents, by field. */
   #itemTerms(
-    context: ShardQueryContext,
+    context: SearchExecutionContext,
     fields: readonly FieldType[],
     items: readonly LikeItem[],
   ): Map<string, Frequencies> {
@@ -195,13 +195,13 @@ export class MoreLikeThisQuery extends QueryNode {
     return byField
   }
 
-  #textTerms(context: ShardQueryContext, field: FieldType, texts: readonly string[]): Frequencies {
+  #textTerms(context: SearchExecutionContext, field: FieldType, texts: readonly string[]): Frequencies {
     const frequencies: Frequencies = new Map()
     for (const text of texts) this.#count(frequencies, this.#termsOf(context, field, text))
     return frequencies
   }
 
-  #termsOf(context: ShardQueryContext, field: FieldType, text: string): string[] {
+  #termsOf(context: SearchExecutionContext, field: FieldType, text: string): string[] {
     const { analyzer: named } = this.settings
     if (field.shape !== 'text') return [Buffer.from(field.termValue(text) as Uint8Array).toString()]
     const analyzer =

@@ -6,9 +6,9 @@ import {
   failedField,
   multiplyBoost,
   type Query,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
   unmappedFields,
+  type Weight,
 } from '../../scoring/query.ts'
 import { javaText } from '../../values/java-text.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
@@ -45,7 +45,7 @@ export class MultiMatchQuery extends FieldsTextQuery<MultiMatchSettings> {
     super(fields, javaText(value), settings, options)
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const all = this.fields.length === 0 || (this.fields.length === 1 && this.fields[0]!.name === '*')
     const { fields, metadata } = resolveFields(context, all ? [{ name: '*', boost: 1 }] : this.fields)
     if (fields.length + metadata.length === 0) return unmappedFields([])
@@ -61,7 +61,7 @@ export class MultiMatchQuery extends FieldsTextQuery<MultiMatchSettings> {
         boost,
       )
     }
-    const parts: ShardQuery[] = []
+    const parts: Weight[] = []
     for (const { name, boost: own } of [...fields, ...metadata]) {
       try {
         const part = this.#fieldQuery(name, settings, type).plan(context, scoring, multiplyBoost(boost, own))

@@ -4,11 +4,12 @@ import { formatFloat } from '../../../base/json/json-writer.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
 import { explainWeight } from '../../scoring/explain-weight.ts'
 import { explained, notMatched } from '../../scoring/explanation.ts'
-import { PhraseMatcher, type PhraseWord } from '../../scoring/matchers/phrase-matcher.ts'
-import type { QueryToken, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
-import type { TermScorer } from '../../scoring/similarity.ts'
+import type { QueryToken, SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { PhraseScorer } from '../../scoring/scorers/phrase-scorer.ts'
+import type { PhraseWord } from '../../scoring/scorers/word-cursor.ts'
+import type { SimScorer } from '../../scoring/similarity.ts'
 import { planAny } from '../compound/boolean-plan.ts'
-import { termQuery, termScorer } from '../term-level/term-query.ts'
+import { createSimScorer, termQuery } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { graphPhrase } from './graph-phrase.ts'
 import { synonymQuery } from './synonym-query.ts'
@@ -16,13 +17,13 @@ import { renumbered } from './words-query.ts'
 
 /** The documents with these words in order. */
 export function phraseQuery(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   tokens: readonly QueryToken[],
   slop: number,
   scoring: boolean,
   boost: number,
-): ShardQuery {
+): Weight {
   if (tokens.length === 1) return termQuery(context, field, Buffer.from(tokens[0]!.term), { scoring, boost })
   if (isGraph(tokens)) {
     if (slop === 0) {
@@ -35,18 +36,18 @@ export function phraseQuery(
   const places = phrasePlaces(tokens)
   if (places.length === 1) return synonymQuery(context, field, places[0]!.terms, { scoring, boost })
   checkPositions(context, field)
-  const scorer = scoring
-    ? termScorer(
+  const simScorer = scoring
+    ? createSimScorer(
         context,
         field,
         places.flatMap(({ terms }) => terms),
         boost,
       )
     : undefined
-  return planPhrase(field, places, slop, scorer)
+  return planPhrase(field, places, slop, simScorer)
 }
 
-export function checkPositions({ mapping }: ShardQueryContext, field: string): void {
+export function checkPositions({ mapping }: SearchExecutionContext, field: string): void {
   const inverted = mapping.field(field)?.schema?.inverted
   if (inverted === undefined || inverted === 'positions') return
   throw illegalArgument(`field:[${field}] was indexed without position data; cannot run PhraseQuery`)
@@ -74,21 +75,21 @@ export function planPhrase(
   field: string,
   places: readonly PhrasePlace[],
   slop: number,
-  scorer: TermScorer | undefined,
-): ShardQuery {
+  simScorer: SimScorer | undefined,
+): Weight {
   const first = places[0]!.position
   const text = () => phraseText(field, places, slop)
   return {
     text,
     explain(segment, doc) {
-      const matcher = this.matcher(segment) as PhraseMatcher | undefined
-      if (matcher?.next(doc) !== doc || scorer === undefined) return notMatched('no matching terms')
-      const freq = matcher.frequencyOf(doc)
+      const scorer = this.scorer(segment) as PhraseScorer | undefined
+      if (scorer?.next(doc) !== doc || simScorer === undefined) return notMatched('no matching terms')
+      const freq = scorer.frequencyOf(doc)
       if (freq === 0) return notMatched('no matching phrase')
       const counted = explained(freq, `phraseFreq=${formatFloat(freq)}`)
-      return explainWeight(text(), doc, scorer, counted, segment.reader.norms(field)?.[doc] ?? 1)
+      return explainWeight(text(), doc, simScorer, counted, segment.reader.norms(field)?.[doc] ?? 1)
     },
-    matcher({ reader }) {
+    scorer({ reader }) {
       const terms = reader.terms(field)
       if (terms === undefined) return undefined
       const words: PhraseWord[] = []
@@ -98,7 +99,7 @@ export function planPhrase(
         const postings = ordinals.map((ordinal) => terms.postings(ordinal, true))
         words.push({ offset: place.position - first, postings, terms: ordinals })
       }
-      return new PhraseMatcher(words, slop, scorer, scorer === undefined ? undefined : reader.norms(field))
+      return new PhraseScorer(words, slop, simScorer, simScorer === undefined ? undefined : reader.norms(field))
     },
     words: (visitor) => visitor.phrase(field, places, slop, 1),
     luceneName: places.some(({ terms }) => terms.length > 1) ? 'MultiPhraseQuery' : 'PhraseQuery',

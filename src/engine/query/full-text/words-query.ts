@@ -4,15 +4,15 @@
  */
 import type { Token } from '../../analysis/token.ts'
 import { graphSections, isGraph } from '../../analysis/token-graph.ts'
-import type { ShardQuery } from '../../scoring/query.ts'
+import type { Weight } from '../../scoring/query.ts'
 import { planAll, planAny, planBoolean } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
 
 /** How the words of a text are looked for. */
 export interface WordQueries {
-  term(word: string): ShardQuery
-  synonyms(words: readonly string[]): ShardQuery
-  phrase(tokens: readonly Token[]): ShardQuery
+  term(word: string): Weight
+  synonyms(words: readonly string[]): Weight
+  phrase(tokens: readonly Token[]): Weight
 }
 
 export interface WordsOptions {
@@ -27,13 +27,13 @@ export function wordsQuery(
   queries: WordQueries,
   options: WordsOptions,
   scoring: boolean,
-): ShardQuery {
+): Weight {
   const parts = wordSections(tokens).map((paths) => sectionQuery(paths, queries, options, scoring))
   return joinWords(parts, options, scoring)
 }
 
 /** All of the words, or enough of them. */
-export function joinWords(parts: readonly ShardQuery[], options: WordsOptions, scoring: boolean): ShardQuery {
+export function joinWords(parts: readonly Weight[], options: WordsOptions, scoring: boolean): Weight {
   if (parts.length === 1) return parts[0]!
   const minimum = options.minimumShouldMatch
   if (options.operator === 'and') {
@@ -59,7 +59,7 @@ export function wordSections(tokens: readonly Token[]): Paths[] {
   return sections
 }
 
-function sectionQuery(paths: Paths, queries: WordQueries, options: WordsOptions, scoring: boolean): ShardQuery {
+function sectionQuery(paths: Paths, queries: WordQueries, options: WordsOptions, scoring: boolean): Weight {
   if (paths.every((path) => path.length === 1)) {
     const words = [...new Set(paths.map((path) => path[0]!.term))]
     return words.length === 1 ? queries.term(words[0]!) : queries.synonyms(words)

@@ -1,18 +1,18 @@
 /** `geo_bounding_box`: documents with a point inside a box. */
 
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
+import { readValidation } from '../../request/geo-options.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
-import { matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
 import { parseWkt } from '../../values/wkt.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
-import { withColumn } from '../term-level/term-text.ts'
-import { geoField, pointsQuery, readValidation } from './geo-field.ts'
+import { withDocValues } from '../term-level/term-text.ts'
+import { geoField, pointsQuery } from './geo-field.ts'
 
 export interface BoundingBox {
   readonly top: number
@@ -34,7 +34,7 @@ class GeoBoundingBoxQuery extends QueryNode {
     this.ignoreUnmapped = ignoreUnmapped
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     const field = geoField(context, this.field, 'geo_bounding_box', this.ignoreUnmapped)
     if (field === undefined) return matchNothing('')
     const { top, left, bottom, right } = this.box
@@ -76,7 +76,7 @@ function boxText(field: string, box: { south: number; north: number; west: numbe
     box.west > box.east
       ? `ConstantScore(${part('-180.0', east)} ${part(west, formatDouble(decodeLongitude(0x7fffffff)))})`
       : part(west, east)
-  return withColumn(index, `${field}:box(minLat=${minLat}, maxLat=${maxLat}, minLon=${west}, maxLon=${east})`)
+  return withDocValues(index, `${field}:box(minLat=${minLat}, maxLat=${maxLat}, minLon=${west}, maxLon=${east})`)
 }
 
 export const geoBoundingBoxClause: QueryClause = {

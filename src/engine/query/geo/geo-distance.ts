@@ -1,17 +1,19 @@
 /** `geo_distance`: documents with a point within a radius. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
+import { checkDistanceType, type PointValidation, readValidation } from '../../request/geo-options.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
-import { matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { parseDistance, unitMeters } from '../../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude, encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
 import { type GeoPoint, parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
 import { haversineMeters } from '../../values/sloppy-math.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
-import { withColumn } from '../term-level/term-text.ts'
-import { geoField, type PointValidation, pointsQuery, readValidation, validPoint } from './geo-field.ts'
+import { withDocValues } from '../term-level/term-text.ts'
+import { geoField, pointsQuery, validPoint } from './geo-field.ts'
 
 /** Metres of a degree of latitude, a little too few: the band it gives is only a first sieve. */
 const DEGREE_METERS = 111_000
@@ -41,7 +43,7 @@ class GeoDistanceQuery extends QueryNode {
     this.validation = validation
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     const field = geoField(context, this.field, 'geo_distance', this.ignoreUnmapped)
     if (field === undefined) return matchNothing('')
     const { lat, lon } = validPoint(context, this.center, this.validation, 'geo_distance')
@@ -63,7 +65,7 @@ class GeoDistanceQuery extends QueryNode {
         const at = `${formatDouble(shownLat)},${formatDouble(shownLon)}`
         const meters = formatDouble(radius)
         const circle = `CIRCLE([${at}] radius = ${meters} meters)`
-        return withColumn(
+        return withDocValues(
           `${this.field}:${at} +/- ${meters} meters`,
           `${this.field}:INTERSECTS:geometries([${circle}])`,
         )
@@ -154,10 +156,4 @@ function readUnit(text: string): number {
   const meters = unitMeters(text)
   if (meters === undefined) throw illegalArgument(`No distance unit match [${text}]`)
   return meters
-}
-
-export function checkDistanceType(text: string): void {
-  const type = text.toLowerCase()
-  if (type === 'arc' || type === 'plane') return
-  throw illegalArgument(`No geo distance for [${text}]`)
 }

@@ -1,18 +1,20 @@
 /** What the geo queries share: their field, and a walk over the points of a segment. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { ApiError } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import type { RequestReader } from '../../request/request-reader.ts'
+import type { PointValidation } from '../../request/geo-options.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
-import { type PointArea, pointsMatcher } from '../../scoring/matchers/points-matcher.ts'
-import { constantTexts, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { failingScorer } from '../../scoring/matchers/failing-matcher.ts'
+import { constantTexts, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { type PointArea, pointsScorer } from '../../scoring/scorers/points-scorer.ts'
 import { type GeoPoint, normalizePoint } from '../../values/geo-point.ts'
 import { javaDouble } from '../../values/java-text.ts'
 
 /** Undefined where the field is missing and that is to be ignored. */
 export function geoField(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   name: string,
   clause: string,
   ignoreUnmapped: boolean,
@@ -29,18 +31,8 @@ export function geoField(
   return field
 }
 
-/** What becomes of a point that lies outside of the earth: it is refused, brought back, or taken as it is. */
-export type PointValidation = 'strict' | 'coerce' | 'ignore_malformed'
-
-export function readValidation(reader: RequestReader): PointValidation {
-  const text = reader.text()
-  const word = text.toLowerCase()
-  if (word === 'strict' || word === 'coerce' || word === 'ignore_malformed') return word
-  throw illegalArgument(`operator needs to be either [COERCE, IGNORE_MALFORMED, STRICT], but not [${text}]`)
-}
-
 export function validPoint(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   point: GeoPoint,
   validation: PointValidation,
   clause: string,
@@ -56,26 +48,28 @@ export function validPoint(
 }
 
 /**
- * Documents with a point in the area; `shown` is the query's text, and its text over the column. `key` says what decides about a
+ * Documents with a point in the area; `shown` is the query's text, and its text over the doc values. `key` says what decides about a
  * point.
  */
 export function pointsQuery(
   field: FieldType,
   area: PointArea,
   score: number,
-  shown: () => { text: string; column: string },
+  shown: () => { text: string; docValues: string },
   key?: () => string,
-): ShardQuery {
+): Weight {
   const name = storageName(field)
   return {
     ...constantTexts(
       score,
       () => shown().text,
-      () => shown().column,
+      () => shown().docValues,
     ),
-    matcher({ reader }) {
-      const column = reader.geoColumn(name)
-      return column === undefined ? undefined : pointsMatcher(column, area, reader.docCount, score)
+    scorer({ reader, live }) {
+      const docValues = reader.geoDocValues(name)
+      const { docCount } = reader
+      if (docValues === undefined) return undefined
+      return failingScorer(docValues, live, docCount, (points) => pointsScorer(points, area, docCount, score))
     },
     asFilter: key && { key: () => `points(${name};${key()})`, keptAtUse: KEPT_SOON },
   }

@@ -2,9 +2,10 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { readValidation } from '../../request/geo-options.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
-import { planConstantScore } from '../../scoring/constant-plan.ts'
-import { matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { planConstantScore } from '../../scoring/constant-weight.ts'
+import { matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 import { parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
 import type { Geometry, Position } from '../../values/wkt.ts'
@@ -12,8 +13,8 @@ import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readC
 import { planBoolean } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { ExistsQuery } from '../term-level/exists.ts'
-import { withColumn } from '../term-level/term-text.ts'
-import { geoField, pointsQuery, readValidation } from './geo-field.ts'
+import { withDocValues } from '../term-level/term-text.ts'
+import { geoField, pointsQuery } from './geo-field.ts'
 import { parseShape } from './geojson.ts'
 import { shapeTest } from './point-shapes.ts'
 
@@ -41,14 +42,14 @@ class GeoShapeQuery extends QueryNode {
     this.ignoreUnmapped = settings.ignoreUnmapped ?? false
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     const field = geoField(context, this.field, this.kind, this.ignoreUnmapped)
     if (field === undefined) return matchNothing('')
     const holds = shapeTest(this.shape)
     const inside = (latitude: number, longitude: number) => holds(decodeLatitude(latitude), decodeLongitude(longitude))
     const shown = () => {
       const text = `${this.field}:${this.relation.toUpperCase()}:geometries([${this.shape.type}])`
-      return withColumn(text, text)
+      return withDocValues(text, text)
     }
     // A point holds no shape but another point; a document of several points is within only when all are.
     if (this.relation === 'contains' && this.shape.type !== 'Point') return matchNothing('')

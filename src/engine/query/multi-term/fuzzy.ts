@@ -4,17 +4,17 @@ import { NULL } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
-import { planConstantScore } from '../../scoring/constant-plan.ts'
+import { planConstantScore } from '../../scoring/constant-weight.ts'
 import {
   boosted,
   checkExpensive,
   matchNothing,
   multiplyBoost,
   rewrittenToNone,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
+  type Weight,
 } from '../../scoring/query.ts'
-import { fieldStatistics, TermScorer } from '../../scoring/similarity.ts'
+import { fieldStatistics, SimScorer } from '../../scoring/similarity.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -26,7 +26,7 @@ import {
 import { BooleanPlan, planAny, writtenAs } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { exactValue } from '../term-level/exact-value.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from '../term-level/searchable-field.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { scoredTerm, termQuery } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { EditAutomaton } from './edit-automaton.ts'
@@ -64,7 +64,7 @@ export class FuzzyQuery extends QueryNode {
     this.settings = settings
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       checkFuzzyMetadata(this.field)
@@ -86,14 +86,14 @@ interface NearTerm {
  * statistics of the commonest, so that a rare misspelling does not outscore the word itself.
  */
 export function fuzzyWord(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
   word: string,
   settings: Readonly<FuzzyOptions>,
   scoring: boolean,
   boost: number,
-): ShardQuery {
-  if (!EXPANDABLE_TYPES.has(field.type)) throw notFuzzy(field.name, field.type)
+): Weight {
+  if (!EXPANDABLE_TYPES.has(field.type)) throw notFuzzy(field.name, field.type, field.isRuntime)
   const method = rewriteMethod(settings.rewrite)
   if (settings.prefixLength < 0) throw illegalArgument('prefixLength cannot be negative.')
   if (settings.maxExpansions <= 0) throw illegalArgument('maxExpansions must be positive.')
@@ -126,16 +126,16 @@ export function fuzzyWord(
   const near = nearTerms(context, name, word, { ...settings, maxEdits })
   const statistics = fieldStatistics(context.counted, name)
   const docFreq = Math.max(...near.map((term) => term.docFreq))
-  const weighted = (bytes: Uint8Array, weight: number): ShardQuery => {
+  const weighted = (bytes: Uint8Array, weight: number): Weight => {
     const own = multiplyBoost(boost, weight)
-    const scorer = scoring ? new TermScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
-    const query: ShardQuery = {
-      ...scoredTerm(name, bytes, scorer, weight),
+    const simScorer = scoring ? new SimScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
+    const query: Weight = {
+      ...scoredTerm(name, bytes, simScorer, weight),
       words: (visitor) => visitor.near(name, bytes, written(), weight),
     }
     return boosted(query, weight)
   }
-  const parts = near.map((term): ShardQuery => {
+  const parts = near.map((term): Weight => {
     const times = (weight: number) => weighted(term.bytes, weight)
     const repeated = { key: () => `${name}:${termText(term.bytes)}`, weight: term.boost, times }
     return { ...times(term.boost), repeated }
@@ -150,11 +150,13 @@ export function checkFuzzyMetadata(field: string): void {
   if (isWordlessMetadata(field)) throw notFuzzy(field, field)
 }
 
-const notFuzzy = (name: string, type: string): ApiError =>
-  illegalArgument(`Can only use fuzzy queries on keyword and text fields - not on [${name}] which is of type [${type}]`)
+const notFuzzy = (name: string, type: string, isRuntime = false): ApiError =>
+  illegalArgument(
+    `Can only use fuzzy queries on keyword and text fields - not on [${name}] which is ${kindOf({ type, isRuntime })}`,
+  )
 
 function nearTerms(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   word: string,
   settings: FuzzyOptions & { maxEdits: number },

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
-import { checkExpensive, type ShardQuery, type ShardQueryContext, unknownField } from '../../scoring/query.ts'
+import { checkExpensive, type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -12,13 +12,13 @@ import {
   readCommonOption,
 } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from '../term-level/searchable-field.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
 import { rewriteMethod } from './rewrite-method.ts'
 import { expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
 
-export function checkRegexLength({ length }: string, { limits }: ShardQueryContext): void {
+export function checkRegexLength({ length }: string, { limits }: SearchExecutionContext): void {
   const limit = limits.maxRegexLength
   if (length <= limit) return
   throw illegalArgument(
@@ -49,17 +49,16 @@ export class RegexpQuery extends QueryNode {
     this.rewrite = settings.rewrite ?? null
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     checkRegexLength(this.pattern, context)
     const method = rewriteMethod(this.rewrite)
     const field = context.mapping.field(this.field)
     const type = field?.type ?? (isWordlessMetadata(this.field) ? this.field : undefined)
     if (type !== undefined && !EXPANDABLE_TYPES.has(type)) {
       const name = field?.name ?? this.field
-      throw queryShardError(
-        context.index,
-        `Can only use regexp queries on keyword and text fields - not on [${name}] which is of type [${type}]`,
-      )
+      const isRuntime = field?.isRuntime
+      const reason = `Can only use regexp queries on keyword and text fields - not on [${name}] which is ${kindOf({ type, isRuntime })}`
+      throw isRuntime === true ? illegalArgument(reason) : queryShardError(context.index, reason)
     }
     if (field === undefined) {
       parseRegExp(this)

@@ -3,9 +3,9 @@
  * other methods score the terms as if they had been written out, all of them or the best few.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { planConstantScore } from '../../scoring/constant-plan.ts'
-import { boosted, matchNothing, multiplyBoost, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
-import { fieldStatistics, TermScorer } from '../../scoring/similarity.ts'
+import { planConstantScore } from '../../scoring/constant-weight.ts'
+import { boosted, matchNothing, multiplyBoost, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { fieldStatistics, SimScorer } from '../../scoring/similarity.ts'
 import type { TermsReader } from '../../segment/segment-reader-api.ts'
 import { planBoolean } from '../compound/boolean-plan.ts'
 import { documentFrequency, scoredTerm, termQuery } from '../term-level/term-query.ts'
@@ -50,7 +50,7 @@ export interface RewrittenTerm {
 
 /** The terms of the shard that `wanted` names in each of its segments, in order. */
 export function termsOfShard(
-  { view }: ShardQueryContext,
+  { view }: SearchExecutionContext,
   field: string,
   wanted: (terms: TermsReader) => readonly number[],
 ): RewrittenTerm[] {
@@ -69,13 +69,13 @@ export function termsOfShard(
 
 /** The terms as clauses of their own. `terms` come in order. */
 export function planTerms(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   terms: readonly RewrittenTerm[],
   method: RewriteMethod,
   scoring: boolean,
   boost: number,
-): ShardQuery {
+): Weight {
   // The best fitting ones; of those that fit alike the first in order, and in order they stand.
   const chosen = new Set([...terms].sort((a, b) => b.boost - a.boost).slice(0, method.size))
   const best = terms.filter((term) => chosen.has(term))
@@ -87,8 +87,8 @@ export function planTerms(
     const whole = multiplyBoost(boost, own)
     if (method.kind === 'terms') return boosted(termQuery(context, field, bytes, { scoring, boost: whole }), own)
     if (method.kind !== 'blendedTerms') return planConstantScore(scoredTerm(field, bytes, undefined, 1), whole)
-    const scorer = scoring ? new TermScorer(whole, [commonest], statistics, context.similarity(field)) : undefined
-    return boosted(scoredTerm(field, bytes, scorer, own), own)
+    const simScorer = scoring ? new SimScorer(whole, [commonest], statistics, context.similarity(field)) : undefined
+    return boosted(scoredTerm(field, bytes, simScorer, own), own)
   })
   return planBoolean({ must: [], filter: [], should, mustNot: [] }, undefined, scoring)
 }

@@ -5,17 +5,17 @@ import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
-import { termColumnMatcher, termKey, termSetMatcher } from '../../scoring/matchers/value-matchers.ts'
 import {
   checkExpensive,
   constantTexts,
   type Query,
   rewrittenToNone,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
   unknownField,
+  type Weight,
 } from '../../scoring/query.ts'
-import type { TermColumn, TermsReader } from '../../segment/segment-reader-api.ts'
+import { docValuesTermScorer, termKey, termSetScorer } from '../../scoring/scorers/value-scorers.ts'
+import type { SortedSetDocValues, TermsReader } from '../../segment/segment-reader-api.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -28,7 +28,7 @@ import { writtenAs } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { routingQuery } from '../term-level/routing-query.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata } from '../term-level/searchable-field.ts'
+import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 
@@ -64,12 +64,12 @@ export class TermExpansionQuery extends QueryNode {
     this.caseInsensitive = caseInsensitive
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     const method = rewriteMethod(this.rewrite)
     if (field === undefined) return this.#metadata(context, boost)
     if (!EXPANDABLE_TYPES.has(field.type)) {
-      throw this.#wrongType(context, field.name, field.type)
+      throw this.#wrongType(context, field.name, field.type, field.isRuntime)
     }
     if (this.kind === 'wildcard') refuseKeyed(field, 'wildcard')
     checkSearchable(field)
@@ -81,7 +81,7 @@ export class TermExpansionQuery extends QueryNode {
   }
 
   /** Of the metadata fields only the index's name and the routing are text. */
-  #metadata(context: ShardQueryContext, score: number): ShardQuery {
+  #metadata(context: SearchExecutionContext, score: number): Weight {
     if (this.field === '_index') {
       const pattern = this.kind === 'prefix' ? `${this.value}*` : this.value
       return new WildcardPattern(pattern, this.caseInsensitive).matches(context.index.name)
@@ -101,12 +101,11 @@ export class TermExpansionQuery extends QueryNode {
     return unknownField(this.kind)
   }
 
-  #wrongType(context: ShardQueryContext, field: string, type: string): ApiError {
-    return queryShardError(
-      context.index,
-      `Can only use ${this.kind} queries on keyword, text and wildcard fields - not on [${field}] which is of type ` +
-        `[${type}]`,
-    )
+  #wrongType(context: SearchExecutionContext, field: string, type: string, isRuntime = false): ApiError {
+    const reason =
+      `Can only use ${this.kind} queries on keyword, text and wildcard fields - not on [${field}] which is ` +
+      kindOf({ type, isRuntime })
+    return isRuntime ? illegalArgument(reason) : queryShardError(context.index, reason)
   }
 
   #prefix(field: FieldType): TermFilter {
@@ -165,14 +164,14 @@ export function expandTerms(
   filter: TermFilter,
   score: number,
   pattern: string,
-  rewrite?: { context: ShardQueryContext; method: RewriteMethod | undefined; scoring: boolean },
-): ShardQuery {
+  rewrite?: { context: SearchExecutionContext; method: RewriteMethod | undefined; scoring: boolean },
+): Weight {
   const name = storageName(field)
   const taken = (term: Uint8Array) =>
     (filter.from === undefined || Buffer.compare(term, filter.from) >= 0) &&
     (filter.to === undefined || Buffer.compare(term, filter.to) < 0) &&
     (filter.matches === undefined || filter.matches(term))
-  const wanted = (source: TermsReader | TermColumn): number[] => {
+  const wanted = (source: TermsReader | SortedSetDocValues): number[] => {
     if (field.readableTerm !== undefined) {
       const all = Array.from({ length: source.termCount }, (_, ordinal) => ordinal)
       return all.filter((ordinal) => taken(field.readableTerm!(source.term(ordinal))))
@@ -197,15 +196,16 @@ export function expandTerms(
   }
   return {
     ...constantTexts(score, () => `${name}:${pattern}`),
-    matcher({ reader }) {
+    scorer(segment) {
+      const { reader } = segment
       if (field.schema?.inverted === 'none') {
-        const column = reader.termColumn(name)
-        if (column === undefined) return undefined
-        const ordinals = new Set(wanted(column))
-        return termColumnMatcher(column, (ordinal) => ordinals.has(ordinal), reader.docCount, score)
+        const docValues = reader.sortedSetDocValues(name)
+        if (docValues === undefined) return undefined
+        const ordinals = new Set(wanted(docValues))
+        return docValuesTermScorer(docValues, (ordinal) => ordinals.has(ordinal), segment, score)
       }
       const terms = reader.terms(name)
-      return terms === undefined ? undefined : termSetMatcher(terms, wanted(terms), reader.docCount, score)
+      return terms === undefined ? undefined : termSetScorer(terms, wanted(terms), reader.docCount, score)
     },
     asFilter:
       filter.matches !== undefined && filter.key === undefined

@@ -1,30 +1,30 @@
 /**
  * What stands inside a `nested` query must match nothing but objects of its path. Elasticsearch adds a filter for that, unless
- * the query tells that it looks for terms or points of a field in there. Matchers see only objects anyway; but explanations and
+ * the query tells that it looks for terms or points of a field in there. Scorers see only objects anyway; but explanations and
  * the text of a query show the filter.
  */
 
 import { type Explanation, explainConstant, explained, notMatched, withBoost } from '../../scoring/explanation.ts'
-import { filterText, type ShardQuery } from '../../scoring/query.ts'
+import { filterText, type Weight } from '../../scoring/query.ts'
 import { BooleanPlan, nestedText } from '../compound/boolean-plan.ts'
 
 /** Whether the query might match documents that are not among the objects, as far as Elasticsearch can tell. */
-export function reachesOthers(query: ShardQuery, isInside: (field: string) => boolean): boolean {
+export function reachesOthers(query: Weight, isInside: (field: string) => boolean): boolean {
   if (query.matches === 'none') return false
   if (query.onlyField !== undefined) return !isInside(query.onlyField)
   if (!(query instanceof BooleanPlan) || !query.isWritten) return true
   const { must, filter, should } = query.clauses
   const required = [...must, ...filter]
-  const reaches = (clause: ShardQuery) => reachesOthers(clause, isInside)
+  const reaches = (clause: Weight) => reachesOthers(clause, isInside)
   return required.length > 0 ? required.every(reaches) : should.some(reaches)
 }
 
 /** The query with the filter on its path, as texts and explanations have it. */
-export function amongObjects(query: ShardQuery, path: string): ShardQuery {
+export function amongObjects(query: Weight, path: string): Weight {
   const filter = `_nested_path:${path}`
   return {
     ...query,
-    matcher: (segment) => query.matcher(segment),
+    scorer: (segment) => query.scorer(segment),
     words: (visitor) => query.words?.(visitor),
     text: (rewritten) => (rewritten ? rewrittenText(query, filter) : `+${nestedText(query, false)} #${filter}`),
     filterText: () => filterText(query),
@@ -35,7 +35,7 @@ export function amongObjects(query: ShardQuery, path: string): ShardQuery {
   }
 }
 
-function rewrittenText(query: ShardQuery, filter: string): string {
+function rewrittenText(query: Weight, filter: string): string {
   if (query.matches === 'all') return withBoost(`ConstantScore(${filter})`, query.score ?? 1)
   const isConjunction = query instanceof BooleanPlan && query.clauses.should.length + query.clauses.mustNot.length === 0
   return isConjunction ? `${query.text(true)} #${filter}` : `+${nestedText(query, true)} #${filter}`

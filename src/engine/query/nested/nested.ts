@@ -4,15 +4,15 @@ import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-re
 import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'
 import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
 import { KEPT_LATER } from '../../scoring/filter-cache.ts'
-import { type NestedLevels, type NestedScoreMode, nestedMatcher } from '../../scoring/matchers/nested-matcher.ts'
 import {
   checkExpensive,
   filterText,
   matchNothing,
   type Query,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
+  type Weight,
 } from '../../scoring/query.ts'
+import { type NestedLevels, type NestedScoreMode, nestedScorer } from '../../scoring/scorers/nested-scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -46,7 +46,7 @@ export class NestedQuery extends QueryNode {
     return [this.query]
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     if (context.mapping.objectKind(this.path) !== 'nested') {
       if (this.ignoreUnmapped) return matchNothing('')
       const reason = `[nested] failed to find nested object under path [${this.path}]`
@@ -67,7 +67,7 @@ export class NestedQuery extends QueryNode {
         const score = scoreOfDocument(this, segment, doc)
         return score === undefined ? notMatched('Not a match') : explainNested(segment, doc, levels, inner, mode, score)
       },
-      matcher: (segment) => nestedMatcher(segment, levels, inner, mode),
+      scorer: (segment) => nestedScorer(segment, levels, inner, mode),
       looksAhead: true,
       words: (visitor) => visitor.nested(() => inner.words?.(visitor)),
       luceneName: 'ESToParentBlockJoinQuery',
@@ -85,7 +85,7 @@ function explainNested(
   segment: SegmentView,
   doc: number,
   levels: NestedLevels,
-  query: ShardQuery,
+  query: Weight,
   mode: NestedScoreMode,
   score: number,
 ): Explanation {

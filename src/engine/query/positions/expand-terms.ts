@@ -1,5 +1,5 @@
 /** The terms of a shard that a query on terms (prefix, wildcard, regexp, fuzzy, range) takes. */
-import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import type { WordVisitor } from '../../scoring/word-visitor.ts'
 
 export interface ExpandedTerms {
@@ -7,7 +7,7 @@ export interface ExpandedTerms {
   readonly terms: readonly Uint8Array[]
 }
 
-export function expandedTerms(context: ShardQueryContext, query: Pick<ShardQuery, 'words'>): ExpandedTerms {
+export function expandedTerms(context: SearchExecutionContext, query: Pick<Weight, 'words'>): ExpandedTerms {
   const found = new Map<string, Uint8Array>()
   let field: string | undefined
   const add = (term: Uint8Array) => found.set(Buffer.from(term).toString('latin1'), term.slice())

@@ -1,7 +1,7 @@
 /** Interval rules bound to a shard. */
 
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
-import type { ShardQuery } from '../../scoring/query.ts'
+import type { Weight } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { termText } from '../term-level/term-text.ts'
 import { besides, type DocPlaces, inAll, inAny, termPlaces } from './doc-places.ts'
@@ -15,7 +15,7 @@ import {
   repeated,
   unordered,
 } from './intervals.ts'
-import { PlaceMatcher } from './place-matcher.ts'
+import { PlaceScorer } from './place-scorer.ts'
 
 export interface IntervalNode {
   readonly text: string
@@ -203,13 +203,13 @@ export function fieldIntervals(node: IntervalNode, field: string): IntervalNode 
 
 const f = Math.fround
 
-export function planIntervals(node: IntervalNode, field: string, boost: number): ShardQuery {
+export function planIntervals(node: IntervalNode, field: string, boost: number): Weight {
   const text = `${field}:${node.text}`
   const score = (found: readonly Interval[]) => f(boost * f(1 - f(1 / f(1 + frequency(node, found)))))
   return {
-    matcher(segment) {
+    scorer(segment) {
       const places = node.places(segment)
-      return places === undefined ? undefined : new PlaceMatcher(places, score)
+      return places === undefined ? undefined : new PlaceScorer(places, score)
     },
     words(visitor) {
       for (const { field: name, bytes } of node.terms) visitor.term(name, bytes, boost)

@@ -3,7 +3,7 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { Fuzziness } from '../../request/fuzziness.ts'
-import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { followCase } from '../full-text/field-leaves.ts'
 import { wordSections } from '../full-text/words-query.ts'
 import { fuzzyWord } from '../multi-term/fuzzy.ts'
@@ -26,7 +26,7 @@ import {
 import type { IntervalRelation } from './intervals.ts'
 
 /** `field` is the one of the query; a rule may use another. */
-export type IntervalRule = (context: ShardQueryContext, field: FieldType) => IntervalNode
+export type IntervalRule = (context: SearchExecutionContext, field: FieldType) => IntervalNode
 
 export interface RuleFilter {
   readonly kind: string
@@ -54,7 +54,7 @@ export function matchRule(rule: MatchRule, filter: RuleFilter | undefined): Inte
     )
 }
 
-function matchIntervals(context: ShardQueryContext, field: FieldType, rule: MatchRule): IntervalNode {
+function matchIntervals(context: SearchExecutionContext, field: FieldType, rule: MatchRule): IntervalNode {
   const name = storageName(field)
   const own = field.searchAnalyzerName ?? field.analyzerName ?? 'standard'
   const named = rule.analyzer === undefined ? undefined : context.analyzer(rule.analyzer)
@@ -151,16 +151,16 @@ export function rangeRule(rule: RangeRule): IntervalRule {
         return (rule.lowerInclusive ? left >= 0 : left > 0) && (rule.upperInclusive ? right <= 0 : right < 0)
       }
       const query = {
-        words: (visitor: Parameters<NonNullable<ShardQuery['words']>>[0]) => visitor.terms(name, inside, 1),
+        words: (visitor: Parameters<NonNullable<Weight['words']>>[0]) => visitor.terms(name, inside, 1),
       }
       return termsOf(context, used, query, `{${lower},${upper}}`)
     })
 }
 
 function termsOf(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
-  query: Pick<ShardQuery, 'words'>,
+  query: Pick<Weight, 'words'>,
   pattern: string,
 ): IntervalNode {
   const { terms } = expandedTerms(context, query)
@@ -176,7 +176,7 @@ function termsOf(
 
 /** The field the rule uses, which must have words in positions. */
 function inField(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
   useField: string | undefined,
   make: (field: FieldType) => IntervalNode,
@@ -202,7 +202,7 @@ function checkText(field: FieldType): FieldType {
 const RELATIONS: readonly IntervalRelation[] = ['containing', 'contained_by', 'overlapping']
 
 function filtered(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
   filter: RuleFilter | undefined,
   node: IntervalNode,

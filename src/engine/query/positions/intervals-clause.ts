@@ -10,7 +10,7 @@ import {
   type MemberParser,
   type RequestReader,
 } from '../../request/request-reader.ts'
-import { matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { METADATA_FIELDS } from '../term-level/searchable-field.ts'
@@ -38,7 +38,7 @@ class IntervalsQuery extends QueryNode {
     this.rule = rule
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       if (METADATA_FIELDS.has(this.field)) throw notIntervals(this.field, this.field)

@@ -2,14 +2,14 @@
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { explainWeight } from '../../scoring/explain-weight.ts'
 import { explained, notMatched } from '../../scoring/explanation.ts'
-import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
-import { fieldStatistics, TermScorer } from '../../scoring/similarity.ts'
+import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { fieldStatistics, SimScorer } from '../../scoring/similarity.ts'
 import type { WordVisitor } from '../../scoring/word-visitor.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { documentFrequency } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { type DocPlaces, inAll, inAny, termPlaces } from './doc-places.ts'
-import { PlaceMatcher } from './place-matcher.ts'
+import { PlaceScorer } from './place-scorer.ts'
 import { containing, inAnyOrder, inOrder, merged, type SequencePart, type Span, within, without } from './spans.ts'
 
 export interface SpanTerm {
@@ -140,20 +140,20 @@ export function spanNothing(field: string, reason: string): SpanNode {
 
 const f = Math.fround
 
-export function planSpans(context: ShardQueryContext, node: SpanNode, scoring: boolean, boost: number): ShardQuery {
+export function planSpans(context: SearchExecutionContext, node: SpanNode, scoring: boolean, boost: number): Weight {
   const frequencies = scoring
     ? distinctTerms(node.terms).map(({ field, bytes }) => documentFrequency(context, field, bytes))
     : []
   const found = frequencies.filter((docFreq) => docFreq > 0)
   const statistics = fieldStatistics(context.counted, node.field)
-  const scorer =
-    found.length === 0 ? undefined : new TermScorer(boost, found, statistics, context.similarity(node.field))
+  const simScorer =
+    found.length === 0 ? undefined : new SimScorer(boost, found, statistics, context.similarity(node.field))
   return {
-    matcher(segment) {
+    scorer(segment) {
       const places = node.places(segment)
       if (places === undefined) return undefined
       const norms = segment.reader.norms(node.field)
-      return new PlaceMatcher(places, (spans, doc) => scorer?.score(spanFrequency(spans), norms?.[doc] ?? 1) ?? 0)
+      return new PlaceScorer(places, (spans, doc) => simScorer?.score(spanFrequency(spans), norms?.[doc] ?? 1) ?? 0)
     },
     words(visitor: WordVisitor) {
       for (const { field, bytes } of node.terms) visitor.term(field, bytes, boost)
@@ -162,9 +162,9 @@ export function planSpans(context: ShardQueryContext, node: SpanNode, scoring: b
     explain(segment, doc) {
       const places = node.places(segment)
       const freq = places?.next(doc) === doc ? spanFrequency(places.read(doc)) : 0
-      if (freq === 0 || scorer === undefined) return notMatched('no matching term')
+      if (freq === 0 || simScorer === undefined) return notMatched('no matching term')
       const counted = explained(freq, `phraseFreq=${formatFloat(freq)}`)
-      return explainWeight(node.text(true), doc, scorer, counted, segment.reader.norms(node.field)?.[doc] ?? 1)
+      return explainWeight(node.text(true), doc, simScorer, counted, segment.reader.norms(node.field)?.[doc] ?? 1)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** The span clauses as queries: each says which spans it stands for on a shard. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import type { ClauseOptions } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { exactValue } from '../term-level/exact-value.ts'
@@ -23,9 +23,9 @@ import {
 } from './span-node.ts'
 
 export abstract class SpanQuery extends QueryNode {
-  abstract spans(context: ShardQueryContext): SpanNode
+  abstract spans(context: SearchExecutionContext): SpanNode
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     return planSpans(context, this.spans(context), scoring, boost)
   }
 }
@@ -44,7 +44,7 @@ export class SpanTermQuery extends SpanQuery {
     this.value = value
   }
 
-  override spans(context: ShardQueryContext): SpanNode {
+  override spans(context: SearchExecutionContext): SpanNode {
     const field = context.mapping.field(this.field)
     // Whatever is wrong with the value itself is said first.
     if (field === undefined) {
@@ -99,7 +99,7 @@ export class SpanNearQuery extends SpanQuery {
     return this.clauses
   }
 
-  override spans(context: ShardQueryContext): SpanNode {
+  override spans(context: SearchExecutionContext): SpanNode {
     const parts = this.clauses.map((clause): NearPart => {
       if (!(clause instanceof SpanGapQuery)) return clause.spans(context)
       if (!this.inOrder) throw illegalArgument('Gaps can only be added to ordered near queries')
@@ -127,7 +127,7 @@ export class SpanOrQuery extends SpanQuery {
     return this.clauses
   }
 
-  override spans(context: ShardQueryContext): SpanNode {
+  override spans(context: SearchExecutionContext): SpanNode {
     const nodes = this.clauses.map((clause) => clause.spans(context))
     if (nodes.some(({ field }) => field !== nodes[0]!.field)) throw illegalArgument('Clauses must have same field.')
     return spanOr(nodes)
@@ -149,7 +149,7 @@ export class SpanFirstQuery extends SpanQuery {
     return [this.match]
   }
 
-  override spans(context: ShardQueryContext): SpanNode {
+  override spans(context: SearchExecutionContext): SpanNode {
     return spanFirst(this.match.spans(context), this.end)
   }
 }
@@ -178,7 +178,7 @@ export class SpanNotQuery extends SpanQuery {
     return [this.include, this.exclude]
   }
 
-  override spans(context: ShardQueryContext): SpanNode {
+  override spans(context: SearchExecutionContext): SpanNode {
     const [include, exclude] = [this.include.spans(context), this.exclude.spans(context)]
     if (include.field !== exclude.field) throw illegalArgument('Clauses must have same field.')
     return spanNot(include, exclude, this.pre, this.post)
@@ -202,7 +202,7 @@ export class SpanContainQuery extends SpanQuery {
     return [this.big, this.little]
   }
 
-  override spans(context: ShardQueryContext): SpanNode {
+  override spans(context: SearchExecutionContext): SpanNode {
     const keep = this.kind === 'span_containing' ? 'big' : 'little'
     const [big, little] = [this.big.spans(context), this.little.spans(context)]
     if (big.field !== little.field) throw illegalArgument('big and little not same field')
@@ -224,7 +224,7 @@ export class SpanMultiQuery extends SpanQuery {
     return [this.match]
   }
 
-  override spans(context: ShardQueryContext): SpanNode {
+  override spans(context: SearchExecutionContext): SpanNode {
     const name = this.match.field
     const field = context.mapping.field(name)
     if (field === undefined) return spanNothing(name, `unmapped field: ${name}`)
@@ -263,7 +263,7 @@ export class SpanMaskQuery extends SpanQuery {
     return [this.query]
   }
 
-  override spans(context: ShardQueryContext): SpanNode {
+  override spans(context: SearchExecutionContext): SpanNode {
     const field = context.mapping.field(this.field)
     return spanMasked(this.query.spans(context), storageName(field) ?? this.field)
   }

@@ -3,7 +3,7 @@ import { ApiError } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
-import { noTerms, type Query, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { noTerms, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { doesNotSupport, newOptions, type QueryClause } from '../clause.ts'
 import { atLeast } from '../full-text/enough-clauses.ts'
 import { followCase, queryEachField } from '../full-text/field-leaves.ts'
@@ -47,7 +47,7 @@ export interface QueryStringSettings extends StringQuerySettings {
 export class QueryStringQuery extends StringQuery<QueryStringSettings> {
   override readonly kind = 'query_string'
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const { defaultOperator, minimumShouldMatch } = this.settings
     if (this.settings.namesTwice === true) {
       const reason = '[query_string] cannot use [fields] parameter in conjunction with [default_field]'
@@ -79,13 +79,13 @@ function escapeText(text: string): string {
 
 /** Leaves of the query string as queries on fields. */
 class FieldLeaves implements LeafQueries {
-  readonly #context: ShardQueryContext
+  readonly #context: SearchExecutionContext
   readonly #text: string
   readonly #settings: Readonly<QueryStringSettings>
   readonly #lenient: boolean
   readonly #defaults: readonly BoostedField[]
 
-  constructor(context: ShardQueryContext, text: string, settings: Readonly<QueryStringSettings>) {
+  constructor(context: SearchExecutionContext, text: string, settings: Readonly<QueryStringSettings>) {
     this.#context = context
     this.#text = text
     this.#settings = settings

@@ -1,7 +1,7 @@
 /** `simple_query_string`: a small syntax in which nothing is a mistake: what makes no sense is passed over. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
-import { matchNothing, type Query, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { matchNothing, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import type { QueryClause } from '../clause.ts'
 import { BoolQuery } from '../compound/bool.ts'
 import { atLeast } from '../full-text/enough-clauses.ts'
@@ -42,7 +42,7 @@ export interface SimpleQueryStringSettings extends StringQuerySettings {
 class SimpleQueryStringQuery extends StringQuery<SimpleQueryStringSettings> {
   override readonly kind = 'simple_query_string'
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     checkAnalyzer(context, 'simple_query_string', this.settings.analyzer)
     const query = new SimpleParser(context, this.text, this.settings).parse()
     return query?.plan(context, scoring, boost) ?? matchNothing('empty string passed to query parser')
@@ -64,7 +64,7 @@ interface Group {
 const newGroup = (): Group => ({ top: undefined, clauses: [], previous: undefined, current: undefined, negated: false })
 
 class SimpleParser {
-  readonly #context: ShardQueryContext
+  readonly #context: SearchExecutionContext
   readonly #text: string
   readonly #settings: Readonly<SimpleQueryStringSettings>
   readonly #fields: readonly BoostedField[]
@@ -73,7 +73,7 @@ class SimpleParser {
   /** Where the group being read ends. */
   #end: number
 
-  constructor(context: ShardQueryContext, text: string, settings: Readonly<SimpleQueryStringSettings>) {
+  constructor(context: SearchExecutionContext, text: string, settings: Readonly<SimpleQueryStringSettings>) {
     this.#context = context
     this.#text = text
     this.#end = text.length

@@ -3,7 +3,7 @@ import type { ApiError } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, readCommonOption } from '../clause.ts'
 import { type BoostedField, parseFieldAndBoost } from '../full-text/field-list.ts'
 import { parseOperator } from '../full-text/match.ts'
@@ -113,7 +113,7 @@ export function fuzzySettings(settings: Readonly<StringQuerySettings>): Omit<Fuz
 
 /** Where phrases are looked for. */
 export function quotedFields(
-  { mapping }: ShardQueryContext,
+  { mapping }: SearchExecutionContext,
   fields: readonly BoostedField[],
   suffix: string | undefined,
 ): readonly BoostedField[] {
@@ -124,7 +124,7 @@ export function quotedFields(
   })
 }
 
-export function checkAnalyzer(context: ShardQueryContext, clause: string, name: string | undefined): void {
+export function checkAnalyzer(context: SearchExecutionContext, clause: string, name: string | undefined): void {
   if (name === undefined || context.analyzer(name) !== undefined) return
   throw queryShardError(context.index, `[${clause}] analyzer [${name}] not found`)
 }

@@ -2,9 +2,9 @@
 
 import { explainWeight } from '../../scoring/explain-weight.ts'
 import { explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
-import type { Matcher } from '../../scoring/matchers/matcher.ts'
-import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
-import { TermScorer } from '../../scoring/similarity.ts'
+import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import type { Scorer } from '../../scoring/scorers/scorer.ts'
+import { SimScorer } from '../../scoring/similarity.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
 export interface TermCounts {
@@ -16,24 +16,24 @@ export interface TermCounts {
 }
 
 export function countedTerm(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   { docFreq, docCount, sumDocFreq }: TermCounts,
   options: { readonly scoring: boolean; readonly boost: number },
   text: () => string,
-  matcher: (segment: SegmentView, score: number) => Matcher | undefined,
-): ShardQuery {
+  scorer: (segment: SegmentView, score: number) => Scorer | undefined,
+): Weight {
   const statistics = { docCount, sumTotalTermFreq: sumDocFreq }
-  const scorer = new TermScorer(options.boost, [docFreq], statistics, context.similarity(field))
-  const score = options.scoring && docFreq > 0 ? scorer.score(1, 1) : options.boost
+  const simScorer = new SimScorer(options.boost, [docFreq], statistics, context.similarity(field))
+  const score = options.scoring && docFreq > 0 ? simScorer.score(1, 1) : options.boost
   return {
-    matcher: (segment) => matcher(segment, score),
+    scorer: (segment) => scorer(segment, score),
     onlyField: field,
     text,
     explain(segment, doc) {
       if (scoreOfDocument(this, segment, doc) === undefined) return notMatched('no matching term')
       const freq = explained(1, 'freq, occurrences of term within document')
-      return explainWeight(text(), doc, scorer, freq, 1)
+      return explainWeight(text(), doc, simScorer, freq, 1)
     },
   }
 }

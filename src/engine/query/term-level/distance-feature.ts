@@ -6,8 +6,8 @@ import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING } from '../../request/request-reader.ts'
 import { type Explanation, explained, explainedCount, notMatched } from '../../scoring/explanation.ts'
-import { DocListMatcher } from '../../scoring/matchers/doc-list-matcher.ts'
-import { matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { DocListScorer } from '../../scoring/scorers/doc-list-scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
@@ -35,7 +35,7 @@ class DistanceFeatureQuery extends QueryNode {
     this.pivot = pivot
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined && !METADATA_FIELDS.has(this.field)) return matchNothing('')
     if (field === undefined) throw noDistance(this.field)
@@ -48,7 +48,7 @@ class DistanceFeatureQuery extends QueryNode {
     throw noDistance(field.type)
   }
 
-  #dates(context: ShardQueryContext, field: FieldType): DateFeature {
+  #dates(context: SearchExecutionContext, field: FieldType): DateFeature {
     // A day is meant to its end, as the upper bound of a range is.
     const bound = { value: this.origin, inclusive: true }
     const { upper } = field.rangeValues(undefined, bound, { nowMs: context.nowMs })
@@ -72,9 +72,9 @@ function featureQuery(
   nearest: (segment: SegmentView, doc: number) => number | undefined,
   score: (distance: number) => number,
   explain: (segment: SegmentView, doc: number, distance: number) => Explanation,
-): ShardQuery {
+): Weight {
   return {
-    matcher(segment) {
+    scorer(segment) {
       const docs: number[] = []
       const scores: number[] = []
       for (let doc = 0; doc < segment.reader.docCount; doc++) {
@@ -83,7 +83,7 @@ function featureQuery(
         docs.push(doc)
         scores.push(score(distance))
       }
-      return docs.length === 0 ? undefined : new DocListMatcher(Int32Array.from(docs), Float32Array.from(scores))
+      return docs.length === 0 ? undefined : new DocListScorer(Int32Array.from(docs), Float32Array.from(scores))
     },
     text: () => text,
     explain(segment, doc) {
@@ -99,12 +99,12 @@ const inDouble = (value: number, description: string): Explanation => ({
   precision: 'double',
 })
 
-function dateFeature({ name, origin, pivot }: DateFeature, boost: number): ShardQuery {
+function dateFeature({ name, origin, pivot }: DateFeature, boost: number): Weight {
   const values = ({ reader }: SegmentView, doc: number): number[] => {
-    const column = reader.numberColumn(name)
+    const docValues = reader.numericDocValues(name)
     const found: number[] = []
-    if (!column?.has(doc)) return found
-    for (let slot = column.start(doc); slot < column.end(doc); slot++) found.push(column.valueAt(slot))
+    if (!docValues?.has(doc)) return found
+    for (let slot = docValues.start(doc); slot < docValues.end(doc); slot++) found.push(docValues.valueAt(slot))
     return found
   }
   const closest = (segment: SegmentView, doc: number) =>
@@ -132,17 +132,17 @@ function dateFeature({ name, origin, pivot }: DateFeature, boost: number): Shard
   )
 }
 
-function geoFeature(field: FieldType, given: unknown, pivot: number, boost: number): ShardQuery {
+function geoFeature(field: FieldType, given: unknown, pivot: number, boost: number): Weight {
   const name = storageName(field)
   const origin = parseGeoPoint(given, QUERY_POINT)
   checkCoordinate('latitude', origin.lat, 90)
   checkCoordinate('longitude', origin.lon, 180)
   const closest = ({ reader }: SegmentView, doc: number) => {
-    const column = reader.geoColumn(name)
+    const docValues = reader.geoDocValues(name)
     let best: { lat: number; lon: number; distance: number } | undefined
-    if (!column?.has(doc)) return best
-    for (let slot = column.start(doc); slot < column.end(doc); slot++) {
-      const [lat, lon] = [decodeLatitude(column.latitudeAt(slot)), decodeLongitude(column.longitudeAt(slot))]
+    if (!docValues?.has(doc)) return best
+    for (let slot = docValues.start(doc); slot < docValues.end(doc); slot++) {
+      const [lat, lon] = [decodeLatitude(docValues.latitudeAt(slot)), decodeLongitude(docValues.longitudeAt(slot))]
       const distance = haversineMeters(origin.lat, origin.lon, lat, lon)
       if (best === undefined || distance < best.distance) best = { lat, lon, distance }
     }

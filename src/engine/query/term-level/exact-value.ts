@@ -5,19 +5,20 @@ import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
-import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
-import { ConstantScoreMatcher } from '../../scoring/matchers/constant-matcher.ts'
-import type { Matcher } from '../../scoring/matchers/matcher.ts'
-import { TermMatcher } from '../../scoring/matchers/term-matcher.ts'
+import { failingScorer } from '../../scoring/matchers/failing-matcher.ts'
+import { constantTexts, matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
+import { ConstantScoreScorer } from '../../scoring/scorers/constant-scorer.ts'
+import type { Scorer } from '../../scoring/scorers/scorer.ts'
+import { TermScorer } from '../../scoring/scorers/term-scorer.ts'
 import {
+  docValuesTermScorer,
   numberRangeIdentity,
-  numberRangeMatcher,
-  termColumnMatcher,
+  numberRangeScorer,
   termKey,
-  termSetMatcher,
-} from '../../scoring/matchers/value-matchers.ts'
-import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
-import type { NumberColumn, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
+  termSetScorer,
+} from '../../scoring/scorers/value-scorers.ts'
+import type { NumericDocValues, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
 import { formatIp, parseCidr } from '../../values/ip.ts'
 import { foldCase, lowerCaseEquals } from '../multi-term/term-patterns.ts'
 import { countedTerm } from './counted-term.ts'
@@ -34,11 +35,11 @@ export interface ExactValueOptions {
 
 /** Documents whose field holds `value`. Throws what the field's type says of a value it cannot hold. */
 export function exactValue(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
   value: unknown,
   options: ExactValueOptions,
-): ShardQuery {
+): Weight {
   if (options.caseInsensitive === true && !LETTER_TYPES.has(field.type)) {
     throw queryShardError(
       context.index,
@@ -56,12 +57,12 @@ export function exactValue(
   if (field.shape === 'number' || field.shape === 'long') {
     const number = field.termValue(value) as number | bigint
     if (Number.isNaN(number)) return matchNothing(`Value [${value}] has a decimal part`)
-    if (field.type === 'boolean' && options.caseInsensitive !== true)
+    if (field.type === 'boolean' && options.caseInsensitive !== true && !field.isRuntime)
       return booleanValue(context, name, number as number, options)
     const shown = () => `${name}:[${numberText(field, number)} TO ${numberText(field, number)}]`
     return {
       ...constantTexts(options.boost, shown),
-      matcher: ({ reader }) => numberRangeMatcher(reader, name, number, number, options.boost),
+      scorer: (segment) => numberRangeScorer(segment, name, number, number, options.boost),
       field: field.name,
       onlyField: field.name,
       asFilter: numberRangeIdentity(name, number, number),
@@ -74,30 +75,33 @@ export function exactValue(
   // Without a letter it is the term itself.
   if (options.caseInsensitive === true && bytes.length > 0)
     return caseInsensitiveTerm(field, name, bytes, options.boost)
-  if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
+  if (field.schema?.inverted === 'none') return docValuesTerm(name, bytes, options.boost)
   return termQuery(context, name, bytes, options)
 }
 
 /** A date stands for the whole of what it names: `2024-01-01` is that day. */
 function dateValue(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: FieldType,
   name: string,
   value: unknown,
   score: number,
-): ShardQuery {
+): Weight {
   const bound = { value, inclusive: true }
-  const { lower, upper } = field.rangeValues(bound, bound, { format: numberFormat(value), nowMs: context.nowMs })
+  const range = field.rangeValues(bound, bound, { format: numberFormat(value), nowMs: context.nowMs })
+  const { lower } = range
+  // Of computed dates it is one instant, the first of the day.
+  const upper = field.isRuntime ? lower : range.upper
   const shown = numberRangeText(field, lower, upper)
   return {
     ...constantTexts(
       score,
       () => shown.text,
-      () => shown.column,
+      () => shown.docValues,
     ),
     field: field.name,
     onlyField: field.name,
-    matcher: ({ reader }) => numberRangeMatcher(reader, name, lower as number, upper as number, score),
+    scorer: (segment) => numberRangeScorer(segment, name, lower as number, upper as number, score),
     asFilter: numberRangeIdentity(name, lower as number, upper as number),
   }
 }
@@ -108,22 +112,27 @@ export function numberFormat(...values: readonly unknown[]): string | undefined 
 }
 
 /** Booleans are stored as numbers, but Elasticsearch scores them as the terms they are in Lucene. */
-function booleanValue(context: ShardQueryContext, name: string, value: number, options: ExactValueOptions): ShardQuery {
+function booleanValue(
+  context: SearchExecutionContext,
+  name: string,
+  value: number,
+  options: ExactValueOptions,
+): Weight {
   let docCount = 0
   let docFreq = 0
   let sumDocFreq = 0
   for (const { reader } of context.counted) {
     const ordered = reader.orderedIndex(name)
     if (ordered === undefined) continue
-    const column = reader.numberColumn(name)
-    docCount += column?.docsWithValue ?? documentsWith(ordered, 0, 1)
-    const isSingle = column?.multiValued === false
+    const docValues = reader.numericDocValues(name)
+    docCount += docValues?.docsWithValue ?? documentsWith(ordered, 0, 1)
+    const isSingle = docValues?.multiValued === false
     const [no, yes] = [documentsWith(ordered, 0, 0, isSingle), documentsWith(ordered, 1, 1, isSingle)]
     sumDocFreq += no + yes
     docFreq += value === 1 ? yes : no
   }
   const text = () => `${name}:${value === 1 ? 'T' : 'F'}`
-  const find = ({ reader }: SegmentView, score: number) => numberRangeMatcher(reader, name, value, value, score)
+  const find = (segment: SegmentView, score: number) => numberRangeScorer(segment, name, value, value, score)
   const query = countedTerm(context, name, { docFreq, docCount, sumDocFreq }, options, text, find)
   return { ...query, asFilter: numberRangeIdentity(name, value, value) }
 }
@@ -138,7 +147,7 @@ function documentsWith(ordered: OrderedIndex, from: number, to: number, isSingle
 }
 
 /** An address, or a network as `10.0.0.0/8`. */
-function ipValue(field: FieldType, name: string, value: unknown, options: ExactValueOptions): ShardQuery {
+function ipValue(field: FieldType, name: string, value: unknown, options: ExactValueOptions): Weight {
   const text = value instanceof Uint8Array ? value : String(value)
   if (typeof text === 'string' && text.includes('/')) {
     const { low, high } = parseCidr(text)
@@ -146,31 +155,31 @@ function ipValue(field: FieldType, name: string, value: unknown, options: ExactV
     return { ...range, ...constantTexts(options.boost, () => `${name}:[${formatIp(low)} TO ${formatIp(high)}]`) }
   }
   const bytes = field.termValue(value) as Uint8Array
-  if (field.schema?.inverted === 'none') return columnTerm(name, bytes, options.boost)
+  if (field.schema?.inverted === 'none') return docValuesTerm(name, bytes, options.boost)
   return {
     ...constantTexts(options.boost, () => `${name}:[${formatIp(bytes)} TO ${formatIp(bytes)}]`),
     field: field.name,
     onlyField: name,
-    matcher({ reader }) {
+    scorer({ reader }) {
       const terms = reader.terms(name)
       const ordinal = terms === undefined ? -1 : terms.find(bytes)
       if (terms === undefined || ordinal < 0) return undefined
-      return new ConstantScoreMatcher(
-        new TermMatcher(terms.postings(ordinal, false), undefined, undefined),
+      return new ConstantScoreScorer(
+        new TermScorer(terms.postings(ordinal, false), undefined, undefined),
         options.boost,
       )
     },
   }
 }
 
-function columnTerm(name: string, bytes: Uint8Array, score: number): ShardQuery {
+function docValuesTerm(name: string, bytes: Uint8Array, score: number): Weight {
   return {
     ...constantTexts(score, () => `${name}:${termText(bytes)}`),
-    matcher({ reader }) {
-      const column = reader.termColumn(name)
-      const wanted = column === undefined ? -1 : column.find(bytes)
-      if (column === undefined || wanted < 0) return undefined
-      return termColumnMatcher(column, (ordinal) => ordinal === wanted, reader.docCount, score)
+    scorer(segment) {
+      const docValues = segment.reader.sortedSetDocValues(name)
+      const wanted = docValues === undefined ? -1 : docValues.find(bytes)
+      if (docValues === undefined || (wanted < 0 && docValues.failures === undefined)) return undefined
+      return docValuesTermScorer(docValues, (ordinal) => ordinal === wanted, segment, score)
     },
   }
 }
@@ -184,7 +193,7 @@ export interface TermRange {
 }
 
 /** Terms between two bounds; undefined is open. */
-export function termRange(field: FieldType, range: TermRange, score: number): ShardQuery {
+export function termRange(field: FieldType, range: TermRange, score: number): Weight {
   const name = storageName(field)
   const { lower, upper } = range
   const withUpper = range.upperExclusive !== true
@@ -193,28 +202,29 @@ export function termRange(field: FieldType, range: TermRange, score: number): Sh
     if (field.type === 'ip') return ipRangeText(field, lower, upper)
     const bound = (term: Uint8Array | undefined) => (term === undefined ? '*' : termText(term))
     const text = `${name}:${range.lowerExclusive === true ? '{' : '['}${bound(lower)} TO ${bound(upper)}${withUpper ? ']' : '}'}`
-    return { text, column: text }
+    return { text, docValues: text }
   }
   return {
     ...constantTexts(
       score,
       () => shown().text,
-      () => shown().column,
+      () => shown().docValues,
     ),
-    matcher({ reader }) {
+    scorer(segment) {
+      const { reader } = segment
       if (field.schema?.inverted === 'none') {
-        const column = reader.termColumn(name)
-        if (column === undefined) return undefined
-        const from = lower === undefined ? 0 : place(column.find(lower), false)
-        const to = upper === undefined ? column.termCount : place(column.find(upper), withUpper)
-        return termColumnMatcher(column, (ordinal) => ordinal >= from && ordinal < to, reader.docCount, score)
+        const docValues = reader.sortedSetDocValues(name)
+        if (docValues === undefined) return undefined
+        const from = lower === undefined ? 0 : place(docValues.find(lower), false)
+        const to = upper === undefined ? docValues.termCount : place(docValues.find(upper), withUpper)
+        return docValuesTermScorer(docValues, (ordinal) => ordinal >= from && ordinal < to, segment, score)
       }
       const terms = reader.terms(name)
       if (terms === undefined) return undefined
       const from = lower === undefined ? 0 : place(terms.find(lower), false)
       const to = upper === undefined ? terms.termCount : place(terms.find(upper), withUpper)
       if (from >= to) return undefined
-      return termSetMatcher(
+      return termSetScorer(
         terms,
         Array.from({ length: to - from }, (_, i) => from + i),
         reader.docCount,
@@ -237,15 +247,16 @@ export function termRange(field: FieldType, range: TermRange, score: number): Sh
 }
 
 /** ASCII letters of either case; Lucene's automaton folds no others by default. */
-function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, score: number): ShardQuery {
+function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, score: number): Weight {
   const folded = foldCase(bytes)
   return {
     ...constantTexts(score, () => `CaseInsensitiveTermQuery{${name}:${termText(bytes)}}`),
-    matcher({ reader }) {
+    scorer(segment) {
+      const { reader } = segment
       if (field.schema?.inverted === 'none') {
-        const column = reader.termColumn(name)
-        if (column === undefined) return undefined
-        return termColumnMatcher(column, (o) => lowerCaseEquals(column.term(o), folded), reader.docCount, score)
+        const docValues = reader.sortedSetDocValues(name)
+        if (docValues === undefined) return undefined
+        return docValuesTermScorer(docValues, (o) => lowerCaseEquals(docValues.term(o), folded), segment, score)
       }
       const terms = reader.terms(name)
       if (terms === undefined) return undefined
@@ -253,26 +264,27 @@ function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, 
       for (let ordinal = 0; ordinal < terms.termCount; ordinal++) {
         if (lowerCaseEquals(terms.term(ordinal), folded)) ordinals.push(ordinal)
       }
-      return termSetMatcher(terms, ordinals, reader.docCount, score)
+      return termSetScorer(terms, ordinals, reader.docCount, score)
     },
     words: (visitor) => visitor.terms(name, (term) => lowerCaseEquals(term, folded), score),
   }
 }
 
 /** A set of exact values: one constant score, whatever the field. */
-export function exactValues(field: FieldType, values: readonly IndexValue[], score: number): ShardQuery {
+export function exactValues(field: FieldType, values: readonly IndexValue[], score: number): Weight {
   checkSearchable(field)
   const name = storageName(field)
   return {
     ...constantTexts(score, () => valuesText(field, values)),
     field: field.name,
     onlyField: field.schema?.inverted === 'none' ? undefined : name,
-    matcher({ reader }) {
+    scorer(segment) {
+      const { reader } = segment
       if (field.shape === 'number' || field.shape === 'long') {
         const bits = new Uint32Array((reader.docCount + 31) >> 5)
         let cost = 0
         const ordered = reader.orderedIndex(name)
-        if (ordered === undefined) return columnValues(reader.numberColumn(name), values, reader.docCount, score)
+        if (ordered === undefined) return docValuesOf(reader.numericDocValues(name), values, segment, score)
         for (const value of values as (number | bigint)[]) {
           if (Number.isNaN(value)) continue
           const to = ordered.seek(value, true)
@@ -281,13 +293,13 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
             setBit(bits, doc)
           }
         }
-        return cost === 0 ? undefined : new BitSetMatcher(bits, Math.min(cost, reader.docCount), score)
+        return cost === 0 ? undefined : new BitSetScorer(bits, Math.min(cost, reader.docCount), score)
       }
       if (field.schema?.inverted === 'none') {
-        const column = reader.termColumn(name)
-        if (column === undefined) return undefined
-        const wanted = new Set((values as Uint8Array[]).map((value) => column.find(value)))
-        return termColumnMatcher(column, (ordinal) => wanted.has(ordinal), reader.docCount, score)
+        const docValues = reader.sortedSetDocValues(name)
+        if (docValues === undefined) return undefined
+        const wanted = new Set((values as Uint8Array[]).map((value) => docValues.find(value)))
+        return docValuesTermScorer(docValues, (ordinal) => wanted.has(ordinal), segment, score)
       }
       const terms = reader.terms(name)
       if (terms === undefined) return undefined
@@ -296,7 +308,7 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
         const ordinal = terms.find(value)
         if (ordinal >= 0) ordinals.add(ordinal)
       }
-      return termSetMatcher(terms, [...ordinals], reader.docCount, score)
+      return termSetScorer(terms, [...ordinals], reader.docCount, score)
     },
     asFilter: {
       key: () => `any(${name};${values.map((value) => (value instanceof Uint8Array ? termKey(value) : value)).join()})`,
@@ -323,28 +335,37 @@ function valuesText(field: FieldType, values: readonly IndexValue[]): string {
   return field.type === 'boolean' ? `${name}:(${list})` : `${name}:{${list}}`
 }
 
-function columnValues(
-  column: NumberColumn | undefined,
+function docValuesOf(
+  docValues: NumericDocValues | undefined,
+  values: readonly IndexValue[],
+  { reader: { docCount }, live }: SegmentView,
+  score: number,
+): Scorer | undefined {
+  if (docValues === undefined) return undefined
+  return failingScorer(docValues, live, docCount, (numbers) => scannedValues(numbers, values, docCount, score))
+}
+
+function scannedValues(
+  docValues: NumericDocValues,
   values: readonly IndexValue[],
   docCount: number,
   score: number,
-): Matcher | undefined {
-  if (column === undefined) return undefined
+): Scorer | undefined {
   const wanted = new Set(values.filter(isWhole).map(BigInt))
   const exact = new Set(values)
   const bits = new Uint32Array(wordsFor(docCount))
   let cost = 0
   for (let doc = 0; doc < docCount; doc++) {
-    if (!column.has(doc)) continue
-    const end = column.end(doc)
-    for (let slot = column.start(doc); slot < end; slot++) {
-      if (!(column.exact ? exact.has(column.valueAt(slot)) : wanted.has(column.bigAt(slot)))) continue
+    if (!docValues.has(doc)) continue
+    const end = docValues.end(doc)
+    for (let slot = docValues.start(doc); slot < end; slot++) {
+      if (!(docValues.exact ? exact.has(docValues.valueAt(slot)) : wanted.has(docValues.bigAt(slot)))) continue
       setBit(bits, doc)
       cost++
       break
     }
   }
-  return cost === 0 ? undefined : new BitSetMatcher(bits, cost, score)
+  return cost === 0 ? undefined : new BitSetScorer(bits, cost, score)
 }
 
 function isWhole(value: IndexValue): value is number | bigint {

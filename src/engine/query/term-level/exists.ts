@@ -5,13 +5,14 @@ import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
-import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
-import { AllMatcher, ConstantScoreMatcher } from '../../scoring/matchers/constant-matcher.ts'
-import type { Matcher } from '../../scoring/matchers/matcher.ts'
-import { TermMatcher } from '../../scoring/matchers/term-matcher.ts'
-import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { failingScorer } from '../../scoring/matchers/failing-matcher.ts'
+import { constantTexts, rewrittenToNone, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
+import { AllScorer, ConstantScoreScorer } from '../../scoring/scorers/constant-scorer.ts'
+import type { Scorer } from '../../scoring/scorers/scorer.ts'
+import { TermScorer } from '../../scoring/scorers/term-scorer.ts'
 import { unionOf } from '../../scoring/union.ts'
-import type { SegmentReader } from '../../segment/segment-reader-api.ts'
+import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { metadataExists } from './metadata-field.ts'
@@ -25,7 +26,7 @@ export class ExistsQuery extends QueryNode {
     this.field = field
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     const metadata = metadataExists(context, this.field, boost)
     if (metadata !== undefined) return metadata
     const fields = matchingFields(context, this.field)
@@ -33,7 +34,7 @@ export class ExistsQuery extends QueryNode {
     return unionOf(
       fields.map((field) => ({
         ...constantTexts(1, (rewritten) => existsText(context, field, rewritten)),
-        matcher: ({ reader }) => existsMatcher(reader, field),
+        scorer: (segment) => existsScorer(segment, field),
         asFilter: { key: () => `exists(${field.schema?.name};${field.name})`, keptAtUse: KEPT_SOON },
       })),
       boost,
@@ -42,22 +43,25 @@ export class ExistsQuery extends QueryNode {
 }
 
 /** Where every document has a value, the question is no longer asked. */
-function existsText({ view }: ShardQueryContext, field: FieldType, rewritten: boolean): string {
+function existsText({ view }: SearchExecutionContext, field: FieldType, rewritten: boolean): string {
   const name = storageName(field)
   const kept = field.hasDocValues || (field.shape === 'text' && field.schema?.norms === true)
   if (!kept) return `_field_names:${name}`
   const everywhere =
     rewritten &&
     view.segments.every(({ reader }) => {
-      const column =
-        reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)
-      return column?.docsWithValue === reader.docCount
+      const docValues =
+        reader.numericDocValues(name) ??
+        reader.sortedSetDocValues(name) ??
+        reader.geoDocValues(name) ??
+        reader.binaryDocValues(name)
+      return docValues?.docsWithValue === reader.docCount
     })
   return everywhere ? '*:*' : `FieldExistsQuery [field=${name}]`
 }
 
 /** The field itself, the fields a pattern matches, or the leaves below an object. */
-function matchingFields(context: ShardQueryContext, pattern: string): FieldType[] {
+function matchingFields(context: SearchExecutionContext, pattern: string): FieldType[] {
   const { mapping } = context
   const names: string[] = []
   if (pattern.includes('*')) {
@@ -70,24 +74,25 @@ function matchingFields(context: ShardQueryContext, pattern: string): FieldType[
 
 const NO_TERM = -1
 
-/** By column, else by norms, else by the list of field names each document keeps for the remaining kinds. */
-function existsMatcher(reader: SegmentReader, mapped: FieldType): Matcher | undefined {
-  // One key of a flattened field: the column of all keys says nothing of it.
-  const field = mapped.shape === 'flattened' ? (mapped.asColumn ?? mapped) : mapped
+/** By doc values, else by norms, else by the list of field names each document keeps for the remaining kinds. */
+function existsScorer({ reader, live }: SegmentView, mapped: FieldType): Scorer | undefined {
+  // One key of a flattened field: the doc values of all keys says nothing of it.
+  const field = mapped.shape === 'flattened' ? (mapped.asDocValues ?? mapped) : mapped
   const name = storageName(field)
-  const column =
-    reader.numberColumn(name) ?? reader.termColumn(name) ?? reader.geoColumn(name) ?? reader.binaryColumn(name)
+  const docValues =
+    reader.numericDocValues(name) ??
+    reader.sortedSetDocValues(name) ??
+    reader.geoDocValues(name) ??
+    reader.binaryDocValues(name)
   const { docCount } = reader
-  if (column !== undefined && column.docsWithValue === docCount) return new AllMatcher(docCount, 1)
-  if (column !== undefined) {
-    const bits = new Uint32Array((docCount + 31) >> 5)
-    for (let doc = 0; doc < docCount; doc++) if (column.has(doc)) bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
-    return new BitSetMatcher(bits, column.docsWithValue, 1)
+  if (docValues !== undefined && docValues.docsWithValue === docCount) return new AllScorer(docCount, 1)
+  if (docValues !== undefined) {
+    return failingScorer(docValues as NumericDocValues, live, docCount, (values) => withValue(values, docCount))
   }
   const norms = reader.norms(name)
   if (norms !== undefined) {
     const present = reader.normsPresence(name)
-    if (present !== undefined) return new BitSetMatcher(present.slice(), docCount, 1)
+    if (present !== undefined) return new BitSetScorer(present.slice(), docCount, 1)
     const bits = new Uint32Array((docCount + 31) >> 5)
     let cost = 0
     for (let doc = 0; doc < docCount; doc++) {
@@ -95,12 +100,18 @@ function existsMatcher(reader: SegmentReader, mapped: FieldType): Matcher | unde
       bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
       cost++
     }
-    return cost === 0 ? undefined : new BitSetMatcher(bits, cost, 1)
+    return cost === 0 ? undefined : new BitSetScorer(bits, cost, 1)
   }
   const terms = reader.terms('_field_names')
   const ordinal = terms === undefined ? NO_TERM : terms.find(Buffer.from(name))
   if (terms === undefined || ordinal < 0) return undefined
-  return new ConstantScoreMatcher(new TermMatcher(terms.postings(ordinal, false), undefined, undefined), 1)
+  return new ConstantScoreScorer(new TermScorer(terms.postings(ordinal, false), undefined, undefined), 1)
+}
+
+function withValue(docValues: NumericDocValues, docCount: number): Scorer {
+  const bits = new Uint32Array((docCount + 31) >> 5)
+  for (let doc = 0; doc < docCount; doc++) if (docValues.has(doc)) bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+  return new BitSetScorer(bits, docValues.docsWithValue, 1)
 }
 
 export const existsClause: QueryClause = {

@@ -1,7 +1,7 @@
 /** `ids`: documents by `_id`. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ACCEPTS_STRING_ARRAY } from '../../request/request-reader.ts'
-import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { rewrittenToNone, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { type ClauseOptions, newOptions, type QueryClause } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { parseStrictObject } from './match-all.ts'
@@ -16,7 +16,7 @@ class IdsQuery extends QueryNode {
     this.values = values
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     if (this.values.length === 0) return rewrittenToNone('ids')
     if (this.values.includes('')) throw illegalArgument("Ids can't be empty")
     return idValues(context, this.values, boost)

@@ -2,9 +2,9 @@
 import { ApiError } from '../../../base/api-error.ts'
 import { END_OBJECT } from '../../../base/json/json-reader.ts'
 import type { MemberParser, RequestReader } from '../../request/request-reader.ts'
-import { AllMatcher } from '../../scoring/matchers/constant-matcher.ts'
-import type { Matcher } from '../../scoring/matchers/matcher.ts'
-import { constantTexts, matchNothing, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { constantTexts, matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { AllScorer } from '../../scoring/scorers/constant-scorer.ts'
+import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
   type ClauseOptions,
@@ -23,7 +23,7 @@ export class MatchAllQuery extends QueryNode {
     super(options)
   }
 
-  protected override bind(_context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(_context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     return matchAll(boost)
   }
 }
@@ -35,17 +35,17 @@ class MatchNoneQuery extends QueryNode {
     super(options)
   }
 
-  protected override bind(): ShardQuery {
+  protected override bind(): Weight {
     return { ...matchNothing('User requested "match_none" query.'), isRefused: true }
   }
 }
 
 /** Every document, with one score. */
-export function matchAll(score: number): ShardQuery {
+export function matchAll(score: number): Weight {
   return {
     ...constantTexts(score, () => '*:*'),
-    matcher({ reader }: SegmentView): Matcher {
-      return new AllMatcher(reader.docCount, score)
+    scorer({ reader }: SegmentView): Scorer {
+      return new AllScorer(reader.docCount, score)
     },
     matches: 'all',
     score,

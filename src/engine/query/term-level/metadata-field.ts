@@ -2,11 +2,11 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
-import { planConstantScore } from '../../scoring/constant-plan.ts'
-import { DocListMatcher } from '../../scoring/matchers/doc-list-matcher.ts'
-import { documentsThat } from '../../scoring/matchers/document-scan.ts'
-import { termSetMatcher } from '../../scoring/matchers/value-matchers.ts'
-import { constantTexts, rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { planConstantScore } from '../../scoring/constant-weight.ts'
+import { constantTexts, rewrittenToNone, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { DocListScorer } from '../../scoring/scorers/doc-list-scorer.ts'
+import { documentsThat } from '../../scoring/scorers/document-scan.ts'
+import { termSetScorer } from '../../scoring/scorers/value-scorers.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { matchAll } from './match-all.ts'
 import { type RoutingBounds, routingRange, routingTerm } from './routing-query.ts'
@@ -16,12 +16,12 @@ import { bytesText } from './term-text.ts'
 
 /** Documents with a value in a metadata field, scored by its rarity where it is a term in Lucene. */
 export function metadataValue(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   value: unknown,
   options: { readonly scoring: boolean; readonly boost: number; readonly caseInsensitive?: boolean },
   clause: string,
-): ShardQuery | undefined {
+): Weight | undefined {
   if (field === '_index' && options.caseInsensitive === true) {
     return metadataValues(context, field, [String(value).toLowerCase()], options.boost, clause)
   }
@@ -33,12 +33,12 @@ export function metadataValue(
 
 /** Documents with one of the values in a metadata field; undefined when the name is none. */
 export function metadataValues(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   values: readonly unknown[],
   score: number,
   clause: string,
-): ShardQuery | undefined {
+): Weight | undefined {
   const list = (all: readonly unknown[]) => (all.length === 1 ? `${field}:${all[0]}` : `${field}:(${all.join(' ')})`)
   switch (field) {
     case '_id':
@@ -85,7 +85,7 @@ const NO_RANGES: ReadonlySet<string> = new Set([
 ])
 
 /** Numbers between bounds, for `_seq_no`. */
-export function metadataRange(field: string, bounds: RoutingBounds, score: number): ShardQuery | undefined {
+export function metadataRange(field: string, bounds: RoutingBounds, score: number): Weight | undefined {
   if (field === '_routing') return routingRange(bounds, score)
   if (NO_RANGES.has(field)) throw illegalArgument(`Field [${field}] of type [${field}] does not support range queries`)
   if (field !== '_seq_no') return undefined
@@ -116,7 +116,7 @@ function toNumber(value: unknown): number {
 }
 
 /** Whether a metadata field is there: always, or as the document has it. */
-export function metadataExists(context: ShardQueryContext, field: string, score: number): ShardQuery | undefined {
+export function metadataExists(context: SearchExecutionContext, field: string, score: number): Weight | undefined {
   switch (field) {
     case '_id':
     case '_index':
@@ -133,11 +133,11 @@ export function metadataExists(context: ShardQueryContext, field: string, score:
     case '_ignored':
       return {
         ...constantTexts(score, () => 'ConstantScore(FieldExistsQuery [field=_ignored])'),
-        matcher: ({ reader }) => {
+        scorer: ({ reader }) => {
           const terms = reader.terms('_ignored')
           if (terms === undefined) return undefined
           const all = Array.from({ length: terms.termCount }, (_, ordinal) => ordinal)
-          return termSetMatcher(terms, all, reader.docCount, score)
+          return termSetScorer(terms, all, reader.docCount, score)
         },
       }
     case '_source':
@@ -158,13 +158,13 @@ export function metadataExists(context: ShardQueryContext, field: string, score:
 }
 
 /** Nested objects carry the id of their document, so that inside a `nested` query they match by it. */
-export function idValues(context: ShardQueryContext, ids: readonly string[], score: number): ShardQuery {
+export function idValues(context: SearchExecutionContext, ids: readonly string[], score: number): Weight {
   if (ids.length === 0) return rewrittenToNone('ids')
   const withNested = context.nestedScope !== undefined
   const wanted = [...new Set(ids)].map((id) => Buffer.from(id))
   return {
     ...constantTexts(score, () => `_id:(${idTexts(ids).join(' ')})`),
-    matcher({ reader }) {
+    scorer({ reader }) {
       const docs: number[] = []
       for (const id of wanted) {
         let doc = reader.findId(id)
@@ -173,7 +173,7 @@ export function idValues(context: ShardQueryContext, ids: readonly string[], sco
         const paths = withNested ? reader.nested?.pathOf : undefined
         while (paths !== undefined && --doc >= 0 && paths[doc] !== 0) docs.push(doc)
       }
-      return docs.length === 0 ? undefined : new DocListMatcher(Int32Array.from(docs).sort(), score)
+      return docs.length === 0 ? undefined : new DocListScorer(Int32Array.from(docs).sort(), score)
     },
   }
 }
@@ -195,22 +195,22 @@ function packedId(id: string): Buffer {
   return Buffer.concat([Buffer.of(0xff), Buffer.from(id)])
 }
 
-function ignoredValues(names: readonly string[], score: number): ShardQuery {
+function ignoredValues(names: readonly string[], score: number): Weight {
   return {
     ...constantTexts(score, () => `_ignored:(${names.join(' ')})`),
-    matcher({ reader }) {
+    scorer({ reader }) {
       const terms = reader.terms('_ignored')
       if (terms === undefined) return undefined
       const ordinals = names.map((name) => terms.find(Buffer.from(name))).filter((ordinal) => ordinal >= 0)
-      return termSetMatcher(terms, ordinals, reader.docCount, score)
+      return termSetScorer(terms, ordinals, reader.docCount, score)
     },
   }
 }
 
 /** Looks at every root document: for values that have no index of their own. */
-function scan(holds: (reader: SegmentReader, doc: number) => boolean, score: number, text: () => string): ShardQuery {
+function scan(holds: (reader: SegmentReader, doc: number) => boolean, score: number, text: () => string): Weight {
   return {
     ...constantTexts(score, text),
-    matcher: ({ reader }) => documentsThat(reader, (doc) => holds(reader, doc), score),
+    scorer: ({ reader }) => documentsThat(reader, (doc) => holds(reader, doc), score),
   }
 }

@@ -4,10 +4,10 @@ import type { FieldType, RangeBound, RangeOptions } from '../../mapping/field-ty
 import { parseDateBound } from '../../mapping/field-types/date.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
-import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
-import { termKey } from '../../scoring/matchers/value-matchers.ts'
-import { constantTexts, type ShardQuery } from '../../scoring/query.ts'
-import type { BinaryColumn } from '../../segment/segment-reader-api.ts'
+import { constantTexts, type Weight } from '../../scoring/query.ts'
+import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
+import { termKey } from '../../scoring/scorers/value-scorers.ts'
+import type { BinaryDocValues } from '../../segment/segment-reader-api.ts'
 import { formatIp, nextIp, previousIp } from '../../values/ip.ts'
 import {
   boundBytes,
@@ -18,7 +18,7 @@ import {
   type RangeRelation,
   rangeMatches,
 } from '../../values/range-value.ts'
-import { withColumn } from './term-text.ts'
+import { withDocValues } from './term-text.ts'
 
 type Bound = RangeBounds['low']
 
@@ -30,7 +30,7 @@ export function rangeFieldQuery(
   relation: RangeRelation,
   score: number,
   options: RangeOptions = {},
-): ShardQuery {
+): Weight {
   const kind = rangeKind(field.type)
   const limits = field.type === 'integer_range' ? INTEGER_LIMITS : LIMITS[kind]
   const low = lower === undefined ? limits.low : pointOf(field, kind, lower, 1, options)
@@ -44,7 +44,7 @@ export function rangeFieldQuery(
 }
 
 /** Documents with a range that holds a value. */
-export function rangeFieldHolds(field: FieldType, value: unknown, score: number): ShardQuery {
+export function rangeFieldHolds(field: FieldType, value: unknown, score: number): Weight {
   return matchRanges(field, rangeKind(field.type), field.termValue(value) as Uint8Array, 'intersects', score)
 }
 
@@ -54,12 +54,12 @@ function matchRanges(
   wanted: Uint8Array,
   relation: RangeRelation,
   score: number,
-): ShardQuery {
+): Weight {
   const width = boundBytes(kind)
   const name = storageName(field)
   const { low, high } = decodeRange(kind, wanted)
   const bound = (value: Bound) => (value instanceof Uint8Array ? formatIp(value) : String(value))
-  const shown = withColumn(
+  const shown = withDocValues(
     `${name}:<ranges:[${bound(low)} : ${bound(high)}]>`,
     `BinaryDocValuesRangeQuery(fieldName=,from=${bound(low)},to=${bound(high)})`,
   )
@@ -67,34 +67,34 @@ function matchRanges(
     ...constantTexts(
       score,
       () => shown.text,
-      () => shown.column,
+      () => shown.docValues,
     ),
-    matcher({ reader }) {
-      const column = reader.binaryColumn(name)
-      if (column === undefined) return undefined
+    scorer({ reader }) {
+      const docValues = reader.binaryDocValues(name)
+      if (docValues === undefined) return undefined
       const bits = new Uint32Array((reader.docCount + 31) >> 5)
       let count = 0
       for (let doc = 0; doc < reader.docCount; doc++) {
-        if (!column.has(doc) || !anyMatches(column, doc, relation, wanted, width)) continue
+        if (!docValues.has(doc) || !anyMatches(docValues, doc, relation, wanted, width)) continue
         bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
         count++
       }
-      return count === 0 ? undefined : new BitSetMatcher(bits, count, score)
+      return count === 0 ? undefined : new BitSetScorer(bits, count, score)
     },
     asFilter: { key: () => `ranges(${name};${relation};${termKey(wanted)})`, keptAtUse: KEPT_SOON },
   }
 }
 
 function anyMatches(
-  column: BinaryColumn,
+  docValues: BinaryDocValues,
   doc: number,
   relation: RangeRelation,
   wanted: Uint8Array,
   width: number,
 ): boolean {
-  const end = column.end(doc)
-  for (let slot = column.start(doc); slot < end; slot++) {
-    if (rangeMatches(relation, column.bytesAt(slot), 0, wanted, width)) return true
+  const end = docValues.end(doc)
+  for (let slot = docValues.start(doc); slot < end; slot++) {
+    if (rangeMatches(relation, docValues.bytesAt(slot), 0, wanted, width)) return true
   }
   return false
 }

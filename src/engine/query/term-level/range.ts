@@ -3,14 +3,14 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { numberRangeIdentity, numberRangeMatcher } from '../../scoring/matchers/value-matchers.ts'
 import {
   checkExpensive,
   constantTexts,
   rewrittenToNone,
-  type ShardQuery,
-  type ShardQueryContext,
+  type SearchExecutionContext,
+  type Weight,
 } from '../../scoring/query.ts'
+import { numberRangeIdentity, numberRangeScorer } from '../../scoring/scorers/value-scorers.ts'
 import type { ShardView } from '../../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { requestTimeZone } from '../../time/zone/time-zone.ts'
@@ -53,7 +53,7 @@ export class RangeQuery extends QueryNode {
     this.settings = settings
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     const { lower: from, upper: to, isWritten } = this.settings
     const isOpen = from === undefined && to === undefined && isWritten !== true
@@ -85,10 +85,10 @@ export class RangeQuery extends QueryNode {
         ...constantTexts(
           boost,
           () => shown.text,
-          () => shown.column,
+          () => shown.docValues,
         ),
-        matcher: ({ reader }) =>
-          numberRangeMatcher(reader, name, lower as number | undefined, upper as number | undefined, boost),
+        scorer: (segment) =>
+          numberRangeScorer(segment, name, lower as number | undefined, upper as number | undefined, boost),
         asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
       }
     }
@@ -103,7 +103,7 @@ export class RangeQuery extends QueryNode {
     return termRange(field, range, boost)
   }
 
-  #metadata(score: number): ShardQuery | undefined {
+  #metadata(score: number): Weight | undefined {
     const { lower, upper } = this.settings
     return metadataRange(
       this.field,
@@ -117,7 +117,7 @@ export class RangeQuery extends QueryNode {
     )
   }
 
-  #bounds(field: FieldType, context: ShardQueryContext, isDate: boolean, isIndexedDate: boolean) {
+  #bounds(field: FieldType, context: SearchExecutionContext, isDate: boolean, isIndexedDate: boolean) {
     const { lower, upper, format, timeZone } = this.settings
     try {
       const given = format ?? (isDate ? numberFormat(lower?.value, upper?.value) : undefined)

@@ -1,15 +1,15 @@
 /** Queries on `_routing`: documents keep it beside their fields, and Lucene knows it as a term. */
 
-import { documentsThat, eachDocument } from '../../scoring/matchers/document-scan.ts'
-import { constantTexts, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { constantTexts, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { documentsThat, eachDocument } from '../../scoring/scorers/document-scan.ts'
 import type { SegmentReader, SegmentView } from '../../segment/segment-reader-api.ts'
 import { countedTerm } from './counted-term.ts'
 
 export function routingTerm(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   routing: string,
   options: { readonly scoring: boolean; readonly boost: number },
-): ShardQuery {
+): Weight {
   let docFreq = 0
   let docCount = 0
   for (const { reader } of options.scoring ? context.counted : []) {
@@ -26,14 +26,14 @@ export function routingTerm(
 }
 
 /** Documents whose routing passes a test. */
-export function routingQuery(accepts: (routing: string) => boolean, score: number, text: () => string): ShardQuery {
+export function routingQuery(accepts: (routing: string) => boolean, score: number, text: () => string): Weight {
   const holds = (reader: SegmentReader, doc: number) => {
     const routing = reader.routing(doc)
     return routing !== undefined && accepts(routing)
   }
   return {
     ...constantTexts(score, text),
-    matcher: ({ reader }) => documentsThat(reader, (doc) => holds(reader, doc), score),
+    scorer: ({ reader }) => documentsThat(reader, (doc) => holds(reader, doc), score),
   }
 }
 
@@ -44,10 +44,7 @@ export interface RoutingBounds {
   readonly upperInclusive: boolean
 }
 
-export function routingRange(
-  { lower, lowerInclusive, upper, upperInclusive }: RoutingBounds,
-  score: number,
-): ShardQuery {
+export function routingRange({ lower, lowerInclusive, upper, upperInclusive }: RoutingBounds, score: number): Weight {
   const bytes = (value: unknown) => (value === undefined ? undefined : Buffer.from(String(value)))
   const [low, high] = [bytes(lower), bytes(upper)]
   const accepts = (routing: string) => {

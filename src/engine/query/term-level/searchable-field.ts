@@ -46,6 +46,15 @@ export function checkSearchable(field: FieldType): void {
   throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed nor has doc values.`)
 }
 
+/** What is said of a field that a query cannot work with. */
+export const kindOf = ({
+  type,
+  isRuntime,
+}: {
+  readonly type: string
+  readonly isRuntime?: boolean | undefined
+}): string => (isRuntime === true ? `a runtime field of type [${type}]` : `of type [${type}]`)
+
 /** Of texts and ranges nothing but the index is searched. */
 export function checkIndexed(field: FieldType): void {
   if (!field.indexed) throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed.`)

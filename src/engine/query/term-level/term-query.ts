@@ -3,37 +3,37 @@
 import { explainWeight } from '../../scoring/explain-weight.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
 import { NEVER_KEPT } from '../../scoring/filter-cache.ts'
-import { TermMatcher } from '../../scoring/matchers/term-matcher.ts'
-import { termKey } from '../../scoring/matchers/value-matchers.ts'
-import { boosted, multiplyBoost, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
-import { fieldStatistics, TermScorer } from '../../scoring/similarity.ts'
+import { boosted, multiplyBoost, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { TermScorer } from '../../scoring/scorers/term-scorer.ts'
+import { termKey } from '../../scoring/scorers/value-scorers.ts'
+import { fieldStatistics, SimScorer } from '../../scoring/similarity.ts'
 import { NO_MORE_DOCS, type SegmentReader } from '../../segment/segment-reader-api.ts'
 import { termText } from './term-text.ts'
 
 /** A term with the statistics of the shard. */
 export function termQuery(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   field: string,
   term: Uint8Array,
   options: { readonly scoring: boolean; readonly boost: number },
-): ShardQuery {
-  const scorer = options.scoring ? termScorer(context, field, [term], options.boost) : undefined
-  const query = scoredTerm(field, term, scorer, options.boost)
+): Weight {
+  const simScorer = options.scoring ? createSimScorer(context, field, [term], options.boost) : undefined
+  const query = scoredTerm(field, term, simScorer, options.boost)
   const times = (count: number) =>
     boosted(termQuery(context, field, term, { ...options, boost: multiplyBoost(options.boost, count) }), count)
   return { ...query, repeated: { key: () => query.text(true), times } }
 }
 
 /** A term with a scorer of the caller's. Without one it is for filters. */
-export function scoredTerm(field: string, term: Uint8Array, scorer: TermScorer | undefined, boost: number): ShardQuery {
+export function scoredTerm(field: string, term: Uint8Array, simScorer: SimScorer | undefined, boost: number): Weight {
   const text = () => `${field}:${termText(term)}`
   return {
-    matcher({ reader }) {
+    scorer({ reader }) {
       const terms = reader.terms(field)
       const ordinal = terms === undefined ? -1 : terms.find(term)
       if (terms === undefined || ordinal < 0) return undefined
-      const norms = scorer === undefined ? undefined : reader.norms(field)
-      return new TermMatcher(terms.postings(ordinal, false), scorer, norms)
+      const norms = simScorer === undefined ? undefined : reader.norms(field)
+      return new TermScorer(terms.postings(ordinal, false), simScorer, norms)
     },
     words: (visitor) => visitor.term(field, term, boost),
     text,
@@ -43,9 +43,9 @@ export function scoredTerm(field: string, term: Uint8Array, scorer: TermScorer |
     asFilter: { key: () => `term(${field};${termKey(term)})`, keptAtUse: NEVER_KEPT },
     explain({ reader }, doc): Explanation {
       const freq = termFrequency(reader, field, term, doc)
-      if (freq === 0 || scorer === undefined) return notMatched('no matching term')
+      if (freq === 0 || simScorer === undefined) return notMatched('no matching term')
       const counted = explained(freq, 'freq, occurrences of term within document')
-      return explainWeight(text(), doc, scorer, counted, reader.norms(field)?.[doc] ?? 1)
+      return explainWeight(text(), doc, simScorer, counted, reader.norms(field)?.[doc] ?? 1)
     },
   }
 }
@@ -65,20 +65,20 @@ export function termFrequency(reader: SegmentReader, field: string, term: Uint8A
 }
 
 /** The scorer of a term, or of the terms of a phrase; undefined when no document of the shard has the field. */
-export function termScorer(
-  context: ShardQueryContext,
+export function createSimScorer(
+  context: SearchExecutionContext,
   field: string,
   terms: readonly Uint8Array[],
   boost: number,
-): TermScorer | undefined {
+): SimScorer | undefined {
   const statistics = fieldStatistics(context.counted, field)
   if (statistics.docCount === 0) return undefined
   const found = terms.map((term) => documentFrequency(context, field, term)).filter((docFreq) => docFreq > 0)
-  return new TermScorer(boost, found, statistics, context.similarity(field))
+  return new SimScorer(boost, found, statistics, context.similarity(field))
 }
 
 /** Documents with the term, over the segments that count. */
-export function documentFrequency(context: ShardQueryContext, field: string, term: Uint8Array): number {
+export function documentFrequency(context: SearchExecutionContext, field: string, term: Uint8Array): number {
   let docFreq = 0
   for (const { reader } of context.counted) {
     const terms = reader.terms(field)

@@ -33,8 +33,8 @@ export function numberText(field: FieldType, value: IndexValue): string {
   }
 }
 
-/** A number as its column keeps it: floats in an order of whole numbers. */
-function columnText(field: FieldType, value: IndexValue): string {
+/** A number as its doc values keeps it: floats in an order of whole numbers. */
+function docValuesText(field: FieldType, value: IndexValue): string {
   if (field.type !== 'float' && field.type !== 'double') return numberText(field, value)
   const view = new DataView(new ArrayBuffer(8))
   if (field.type === 'float') {
@@ -58,28 +58,28 @@ const LIMITS: Readonly<Record<string, readonly [low: IndexValue, high: IndexValu
 }
 const LONG_LIMITS: readonly [IndexValue, IndexValue] = [-LONG_MAX - 1n, LONG_MAX]
 
-/** The text of a range of numbers, and the text of the same range over the column. */
+/** The text of a range of numbers, and the text of the same range over the doc values. */
 export function numberRangeText(
   field: FieldType,
   lower: IndexValue | undefined,
   upper: IndexValue | undefined,
-): { text: string; column: string } {
+): { text: string; docValues: string } {
   const [low, high] = LIMITS[field.type] ?? LONG_LIMITS
   const range = (show: (field: FieldType, value: IndexValue) => string) =>
     `${field.name}:[${show(field, lower ?? low)} TO ${show(field, upper ?? high)}]`
-  return withColumn(range(numberText), range(columnText))
+  return withDocValues(range(numberText), range(docValuesText))
 }
 
-/** Addresses show themselves in the point index, and their bytes in the column. */
+/** Addresses show themselves in the point index, and their bytes in the doc values. */
 export function ipRangeText(field: FieldType, lower: Uint8Array | undefined, upper: Uint8Array | undefined) {
   const [low, high] = [lower ?? new Uint8Array(16), upper ?? new Uint8Array(16).fill(0xff)]
-  return withColumn(
+  return withDocValues(
     `${field.name}:[${formatIp(low)} TO ${formatIp(high)}]`,
     `${field.name}:[${bytesText(low)} TO ${bytesText(high)}]`,
   )
 }
 
-/** A query that may run over the index or over the column of a field. */
-export function withColumn(index: string, column: string): { text: string; column: string } {
-  return { text: `IndexOrDocValuesQuery(indexQuery=${index}, dvQuery=${column})`, column }
+/** A query that may run over the index or over the doc values of a field. */
+export function withDocValues(index: string, docValues: string): { text: string; docValues: string } {
+  return { text: `IndexOrDocValuesQuery(indexQuery=${index}, dvQuery=${docValues})`, docValues }
 }

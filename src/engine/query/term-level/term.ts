@@ -1,7 +1,7 @@
 /** `term`: documents that hold an exact value. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
-import { type ShardQuery, type ShardQueryContext, unknownField } from '../../scoring/query.ts'
+import { type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -27,7 +27,7 @@ export class TermQuery extends QueryNode {
     this.caseInsensitive = caseInsensitive
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     const options = { scoring, boost, caseInsensitive: this.caseInsensitive }
     if (field === undefined)

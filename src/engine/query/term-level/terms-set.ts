@@ -5,11 +5,11 @@ import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
-import { Matcher } from '../../scoring/matchers/matcher.ts'
-import { rewrittenToNone, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
-import { UnionMatcher } from '../../scoring/union.ts'
+import { rewrittenToNone, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { Scorer } from '../../scoring/scorers/scorer.ts'
+import { UnionScorer } from '../../scoring/union.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
-import type { NumberColumn, SegmentView } from '../../segment/segment-reader-api.ts'
+import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { planAny, writtenAs } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
@@ -42,7 +42,7 @@ class TermsSetQuery extends QueryNode {
     this.enough = enough
   }
 
-  protected override bind(context: ShardQueryContext, scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const { values, enough } = this
     if (values.length === 0) return rewrittenToNone('terms_set')
     if (values.length > context.limits.maxTermsCount) {
@@ -75,31 +75,31 @@ class TermsSetQuery extends QueryNode {
       throw queryShardError(context.index, `failed to find minimum_should_match field [${enough.field}]`)
     }
     const name = storageName(number)
-    const column = ({ reader }: SegmentView) => reader.numberColumn(name)
+    const docValues = ({ reader }: SegmentView) => reader.numericDocValues(name)
     return {
-      matcher(segment) {
-        const needed = column(segment)
+      scorer(segment) {
+        const needed = docValues(segment)
         if (needed === undefined) return undefined
-        const matchers = parts.map((part) => part.matcher(segment)).filter((matcher) => matcher !== undefined)
-        return matchers.length === 0 ? undefined : new CoveringMatcher(matchers, needed)
+        const scorers = parts.map((part) => part.scorer(segment)).filter((scorer) => scorer !== undefined)
+        return scorers.length === 0 ? undefined : new CoveringScorer(scorers, needed)
       },
       words(visitor) {
         for (const part of parts) part.words?.(visitor)
       },
       text: () => `CoveringQuery(queries=[${texts()}], minimumNumberMatch=long(${name}))`,
-      explain: (segment, doc) => explainCovering(parts, column(segment), segment, doc),
+      explain: (segment, doc) => explainCovering(parts, docValues(segment), segment, doc),
     }
   }
 }
 
 function explainCovering(
-  parts: readonly ShardQuery[],
-  column: NumberColumn | undefined,
+  parts: readonly Weight[],
+  docValues: NumericDocValues | undefined,
   segment: SegmentView,
   doc: number,
 ): Explanation {
-  if (!column?.has(doc)) return notMatched('minimumNumberMatch has no value on the current document')
-  const needed = neededFor(column, doc)
+  if (!docValues?.has(doc)) return notMatched('minimumNumberMatch has no value on the current document')
+  const needed = neededFor(docValues, doc)
   const each = parts.map((part) => part.explain(segment, doc))
   const matched = each.filter(({ match }) => match)
   const found = `${matched.length} matches for ${needed} required matches`
@@ -107,21 +107,21 @@ function explainCovering(
   return explained(Math.fround(matched.reduce((sum, { value }) => sum + value, 0)), `${found}, sum of:`, each)
 }
 
-function neededFor(column: NumberColumn, doc: number): number {
-  return Math.max(1, Math.trunc(column.valueAt(column.start(doc))))
+function neededFor(docValues: NumericDocValues, doc: number): number {
+  return Math.max(1, Math.trunc(docValues.valueAt(docValues.start(doc))))
 }
 
 /** Counts the matching clauses of each document, and holds the count against the document's own number. */
-class CoveringMatcher extends Matcher {
+class CoveringScorer extends Scorer {
   readonly cost: number
-  readonly #parts: readonly Matcher[]
-  readonly #union: UnionMatcher
-  readonly #needed: NumberColumn
+  readonly #parts: readonly Scorer[]
+  readonly #union: UnionScorer
+  readonly #needed: NumericDocValues
 
-  constructor(parts: readonly Matcher[], needed: NumberColumn) {
+  constructor(parts: readonly Scorer[], needed: NumericDocValues) {
     super()
     this.#parts = parts
-    this.#union = new UnionMatcher(parts)
+    this.#union = new UnionScorer(parts)
     this.#needed = needed
     this.cost = this.#union.cost
   }

@@ -3,7 +3,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
-import { rewrittenToNone, type ShardQuery, type ShardQueryContext, unknownField } from '../../scoring/query.ts'
+import { rewrittenToNone, type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
 import { unionOf } from '../../scoring/union.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -38,7 +38,7 @@ export class TermsQuery extends QueryNode {
     this.values = values
   }
 
-  protected override bind(context: ShardQueryContext, _scoring: boolean, boost: number): ShardQuery {
+  protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     const limit = context.limits.maxTermsCount
     if (this.values.length > limit) {
       throw illegalArgument(

@@ -1,7 +1,7 @@
 /** Reads `highlight`: options for all fields, and fields with options of their own. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
-import type { Query } from '../../scoring/query.ts'
+import type { QueryParser } from '../query-parser.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -21,8 +21,6 @@ import {
 } from './highlight-options.ts'
 
 type Draft = { -readonly [K in keyof HighlightOptions]?: HighlightOptions[K] }
-type QueryParser = (reader: RequestReader) => Query
-
 const FRAGMENTS_MAX = 10_000
 
 const STYLED_PRE_TAGS = Array.from({ length: 10 }, (_, i) => `<em class="hlt${i + 1}">`)

@@ -1,6 +1,5 @@
 /** Reads `_geo_distance` of a sort. */
-import { illegalArgument } from '../../../base/api-error.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import {
   DECIMAL,
   END_ARRAY,
@@ -11,12 +10,11 @@ import {
   START_OBJECT,
   STRING,
 } from '../../../base/json/json-reader.ts'
-import { checkDistanceType } from '../../query/geo/geo-distance.ts'
-import { type PointValidation, readValidation } from '../../query/geo/geo-field.ts'
-import type { Query } from '../../scoring/query.ts'
 import { unitMeters } from '../../values/distance-unit.ts'
 import { type GeoPoint, normalizePoint, parseGeoPoint, QUERY_POINT } from '../../values/geo-point.ts'
 import { javaDouble } from '../../values/java-text.ts'
+import { checkDistanceType, type PointValidation, readValidation } from '../geo-options.ts'
+import type { QueryParser } from '../query-parser.ts'
 import type { RequestReader } from '../request-reader.ts'
 import { type NestedSort, parseNestedSort } from './nested-sort.ts'
 import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
@@ -35,10 +33,7 @@ export interface GeoDistanceSort {
   readonly nested: NestedSort | undefined
 }
 
-export function parseGeoDistanceSort(
-  reader: RequestReader,
-  parseQuery: (reader: RequestReader) => Query,
-): GeoDistanceSort {
+export function parseGeoDistanceSort(reader: RequestReader, parseQuery: QueryParser): GeoDistanceSort {
   let nested: NestedSort | undefined
   let field: string | undefined
   let points: GeoPoint[] = []

@@ -2,6 +2,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { Query } from '../../scoring/query.ts'
+import type { QueryParser } from '../query-parser.ts'
 import type { RequestReader } from '../request-reader.ts'
 
 export interface NestedSort {
@@ -12,8 +13,6 @@ export interface NestedSort {
   /** A level further down. */
   readonly nested: NestedSort | undefined
 }
-
-type QueryParser = (reader: RequestReader) => Query
 
 /** Reads the object at the current token. Filters are read by `parseQuery`. */
 export function parseNestedSort(reader: RequestReader, parseQuery: QueryParser): NestedSort {

@@ -13,13 +13,12 @@ import {
   STRING,
   TRUE,
 } from '../../../base/json/json-reader.ts'
-import type { Query } from '../../scoring/query.ts'
+import type { QueryParser } from '../query-parser.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../request-reader.ts'
 import { type GeoDistanceSort, parseGeoDistanceSort } from './geo-distance-sort.ts'
 import { type NestedSort, parseNestedSort } from './nested-sort.ts'
 import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
 
-export type { SortMode } from './sort-words.ts'
 export type NumericType = 'long' | 'double' | 'date' | 'date_nanos'
 
 export interface ScoreSort {
@@ -55,7 +54,7 @@ export interface FieldSort {
 export type SortSpec = ScoreSort | DocSort | ShardDocSort | FieldSort | GeoDistanceSort
 
 /** Reads `sort` at its value token. Filters of nested sorts are read by `parseQuery`. */
-export function parseSort(reader: RequestReader, parseQuery: (reader: RequestReader) => Query): SortSpec[] {
+export function parseSort(reader: RequestReader, parseQuery: QueryParser): SortSpec[] {
   const specs: SortSpec[] = []
   if (reader.token === START_ARRAY) {
     while (reader.next() !== END_ARRAY) {
@@ -96,7 +95,7 @@ function fieldSort(field: string, options: Partial<Omit<FieldSort, 'kind' | 'fie
   }
 }
 
-function parseCompound(reader: RequestReader, specs: SortSpec[], parseQuery: (reader: RequestReader) => Query): void {
+function parseCompound(reader: RequestReader, specs: SortSpec[], parseQuery: QueryParser): void {
   while (reader.next() !== END_OBJECT) {
     // Left over from an array around the options, which Elasticsearch passes over.
     if (reader.is(END_ARRAY)) continue
@@ -125,7 +124,7 @@ function parseOrderOnly(reader: RequestReader, name: '_score'): SortSpec {
 
 const ACCEPTS_VALUE = [STRING, INTEGER, DECIMAL, TRUE, FALSE, NULL] as const
 
-function parseFieldSort(reader: RequestReader, field: string, parseQuery: (reader: RequestReader) => Query): SortSpec {
+function parseFieldSort(reader: RequestReader, field: string, parseQuery: QueryParser): SortSpec {
   const options: { -readonly [K in keyof FieldSort]?: FieldSort[K] } = {}
   reader.parseObject('field_sort', {
     missing: {

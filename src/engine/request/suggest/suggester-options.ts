@@ -1,8 +1,6 @@
 /** Options the term and phrase suggesters share, and the grammar they are read by. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT } from '../../../base/json/json-reader.ts'
-import type { StringDistance } from '../../suggest/string-distance.ts'
-import { isStringDistance } from '../../suggest/string-distance.ts'
 import type { RequestReader } from '../request-reader.ts'
 
 export type SuggestMode = 'missing' | 'popular' | 'always'
@@ -111,4 +109,12 @@ function parseDistance(text: string): StringDistance {
   const name = text.toLowerCase()
   if (isStringDistance(name)) return name
   throw illegalArgument(`Illegal distance option ${text}`)
+}
+
+const DISTANCES = ['internal', 'damerau_levenshtein', 'levenshtein', 'jaro_winkler', 'ngram'] as const
+
+export type StringDistance = (typeof DISTANCES)[number]
+
+export function isStringDistance(name: string): name is StringDistance {
+  return (DISTANCES as readonly string[]).includes(name)
 }

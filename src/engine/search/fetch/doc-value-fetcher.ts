@@ -1,18 +1,19 @@
-/** The `docvalue_fields` option: values of columns, as they are indexed. */
+/** The `docvalue_fields` option: values of doc values, as they are indexed. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
-import { checkColumn, customFormat, withoutFielddata } from '../../mapping/column-access.ts'
+import { checkDocValues, customFormat, withoutFielddata } from '../../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../../mapping/documents/ignored-field.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { METADATA_FIELDS } from '../../query/term-level/searchable-field.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { FieldAndFormat } from '../../request/fields.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
-import type { FieldAndFormat } from './field-fetcher.ts'
 
-interface ColumnField {
+interface DocValuesField {
   readonly name: string
   /** Belongs to the whole document, not to an object inside it. */
   readonly ofRoot: boolean
@@ -20,12 +21,12 @@ interface ColumnField {
 }
 
 export class DocValueFetcher {
-  readonly #fields: readonly ColumnField[]
+  readonly #fields: readonly DocValuesField[]
 
-  constructor(context: ShardQueryContext, specs: readonly FieldAndFormat[]) {
+  constructor(context: SearchExecutionContext, specs: readonly FieldAndFormat[]) {
     const { maxDocvalueFields } = context.limits
-    const fields = new Map<string, ColumnField>()
-    for (const spec of specs) for (const field of columnFields(context, spec)) fields.set(field.name, field)
+    const fields = new Map<string, DocValuesField>()
+    for (const spec of specs) for (const field of docValueFields(context, spec)) fields.set(field.name, field)
     if (fields.size > maxDocvalueFields) {
       throw illegalArgument(
         `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${maxDocvalueFields}] but was ` +
@@ -44,26 +45,30 @@ export class DocValueFetcher {
   }
 }
 
-function columnFields(context: ShardQueryContext, spec: FieldAndFormat): ColumnField[] {
+function docValueFields(context: SearchExecutionContext, spec: FieldAndFormat): DocValuesField[] {
   const metadata = metadataField(context, spec)
   if (metadata !== undefined) return [metadata]
   const { mapping } = context
   const isPattern = spec.field.includes('*')
   const matches = namePattern(spec.field)
   const names = isPattern ? [...mapping.fieldNames()].filter((name) => matches(name)) : [spec.field]
-  const fields: ColumnField[] = []
+  const fields: DocValuesField[] = []
   for (const name of names) {
     const mapped = mapping.field(name)
-    const type = mapped?.asColumn ?? mapped
+    const type = mapped?.asDocValues ?? mapped
     if (type === undefined) continue
     checkFormat(type, spec.format)
-    checkColumn(type, context.index)
-    fields.push({ name, ofRoot: false, read: (reader, doc) => columnValues(reader, doc, type, spec.format) })
+    checkDocValues(type, context.index)
+    if (type instanceof RuntimeFieldType) {
+      fields.push({ name, ofRoot: false, read: (reader, doc) => type.docValues(reader, doc, spec.format) })
+      continue
+    }
+    fields.push({ name, ofRoot: false, read: (reader, doc) => docValuesOf(reader, doc, type, spec.format) })
   }
   return fields
 }
 
-function metadataField({ index }: ShardQueryContext, spec: FieldAndFormat): ColumnField | undefined {
+function metadataField({ index }: SearchExecutionContext, spec: FieldAndFormat): DocValuesField | undefined {
   const { field: name, format } = spec
   if (format !== undefined && METADATA_FIELDS.has(name)) throw customFormat(name, name)
   switch (name) {
@@ -79,7 +84,7 @@ function metadataField({ index }: ShardQueryContext, spec: FieldAndFormat): Colu
     case '_index':
       return { name, ofRoot: true, read: () => [index.name] }
     case '_ignored':
-      return { name, ofRoot: true, read: (reader, doc) => columnValues(reader, doc, IGNORED_FIELD_TYPE, undefined) }
+      return { name, ofRoot: true, read: (reader, doc) => docValuesOf(reader, doc, IGNORED_FIELD_TYPE, undefined) }
     default:
       if (METADATA_FIELDS.has(name)) throw withoutFielddata(name, name)
       return undefined
@@ -96,10 +101,10 @@ function checkFormat(type: FieldType, format: string | undefined): void {
   throw customFormat(type.name, type.type)
 }
 
-function columnValues(reader: SegmentReader, doc: number, type: FieldType, format: string | undefined): unknown[] {
+function docValuesOf(reader: SegmentReader, doc: number, type: FieldType, format: string | undefined): unknown[] {
   const name = storageName(type)
   const values: unknown[] = []
-  const numbers = reader.numberColumn(name)
+  const numbers = reader.numericDocValues(name)
   if (numbers !== undefined) {
     if (!numbers.has(doc)) return values
     for (let slot = numbers.start(doc); slot < numbers.end(doc); slot++) {
@@ -107,7 +112,7 @@ function columnValues(reader: SegmentReader, doc: number, type: FieldType, forma
     }
     return values
   }
-  const terms = reader.termColumn(name)
+  const terms = reader.sortedSetDocValues(name)
   if (terms !== undefined) {
     if (!terms.has(doc)) return values
     for (let slot = terms.start(doc); slot < terms.end(doc); slot++) {
@@ -115,7 +120,7 @@ function columnValues(reader: SegmentReader, doc: number, type: FieldType, forma
     }
     return values
   }
-  const points = reader.geoColumn(name)
+  const points = reader.geoDocValues(name)
   if (points?.has(doc)) {
     for (let slot = points.start(doc); slot < points.end(doc); slot++) {
       const lat = decodeLatitude(points.latitudeAt(slot))
@@ -125,7 +130,7 @@ function columnValues(reader: SegmentReader, doc: number, type: FieldType, forma
     // Several are shown in the order of their texts.
     values.sort()
   }
-  const binary = reader.binaryColumn(name)
+  const binary = reader.binaryDocValues(name)
   if (binary?.has(doc)) {
     for (let slot = binary.start(doc); slot < binary.end(doc); slot++) {
       values.push(type.formatDocValue(binary.bytesAt(slot), format))

@@ -1,12 +1,13 @@
 /** Why a document has the score it has, or none: `explain` in searches, and `_explain`. */
 
 import { planBoolean } from '../../query/compound/boolean-plan.ts'
+import type { Rescore } from '../../request/rescore.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
-import { BitSetMatcher } from '../../scoring/matchers/bit-set-matcher.ts'
-import { constantTexts, type Query, type ShardQuery, type ShardQueryContext } from '../../scoring/query.ts'
+import { constantTexts, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { planQuery } from '../plan-query.ts'
-import { combineRescored, type Rescore } from '../ranking/rescore.ts'
+import { combineRescored } from '../ranking/rescore.ts'
 import { mayMatchNested } from './nested-matches.ts'
 
 export interface ExplainRequest {
@@ -19,10 +20,10 @@ export interface ExplainRequest {
 
 /** Prepared once per shard, then asked document by document. */
 export class HitExplainer {
-  readonly #query: ShardQuery
-  readonly #rescores: readonly { readonly rescore: Rescore; readonly query: ShardQuery }[]
+  readonly #query: Weight
+  readonly #rescores: readonly { readonly rescore: Rescore; readonly query: Weight }[]
 
-  constructor(context: ShardQueryContext, request: ExplainRequest) {
+  constructor(context: SearchExecutionContext, request: ExplainRequest) {
     this.#query = planWhole(context, request)
     this.#rescores = request.rescores.map((rescore) => ({
       rescore,
@@ -43,9 +44,9 @@ export class HitExplainer {
 
 /** The query as a shard runs it: narrowed by the aliases' filters, and to documents that are no nested objects. */
 export function planWhole(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   { query, filters, boost }: Pick<ExplainRequest, 'query' | 'filters' | 'boost'>,
-): ShardQuery {
+): Weight {
   const own = planQuery(context, query, true, boost)
   const narrowing = filters.map((filter) => planQuery(context, filter, false, 1))
   if (mayMatchNested(context, own)) narrowing.push(rootDocuments)
@@ -53,11 +54,11 @@ export function planWhole(
   return planBoolean({ must: [own], filter: narrowing, should: [], mustNot: [] }, undefined, true)
 }
 
-const rootDocuments: ShardQuery = {
+const rootDocuments: Weight = {
   ...constantTexts(1, () => 'FieldExistsQuery [field=_primary_term]'),
-  matcher: ({ reader }) => {
+  scorer: ({ reader }) => {
     const roots = reader.nested?.roots ?? new Uint32Array((reader.docCount + 31) >> 5).fill(-1)
-    return new BitSetMatcher(roots, reader.rootCount, 1)
+    return new BitSetScorer(roots, reader.rootCount, 1)
   },
 }
 

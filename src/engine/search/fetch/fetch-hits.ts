@@ -5,49 +5,16 @@ import { RawJson } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
-import type { HighlightRequest } from '../../request/highlight/highlight-options.ts'
-import type { SourceSelection } from '../../request/source-selection.ts'
-import type { Query, ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Highlighter } from '../highlight/highlighter.ts'
 import type { FetchProfile } from '../profile/fetch-profile.ts'
 import { DocValueFetcher } from './doc-value-fetcher.ts'
-import { type FieldAndFormat, FieldFetcher } from './field-fetcher.ts'
+import type { FetchedHit, FetchRequest } from './fetched-hit.ts'
+import { FieldFetcher } from './field-fetcher.ts'
 import { HitDocument } from './hit-document.ts'
-import { type InnerHits, InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
+import { InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
 import { addMetadata, ignoredFields, metadataNames } from './metadata-values.ts'
-import type { NestedStep } from './nested-place.ts'
-
-export interface FetchRequest {
-  /** Whether `_source` is shown, and which parts of it; undefined shows it unless stored fields were asked for. */
-  readonly source: SourceSelection | undefined
-  /** Undefined: nothing said. `none` leaves out even the id. */
-  readonly storedFields: readonly string[] | 'none' | undefined
-  readonly docvalueFields: readonly FieldAndFormat[]
-  readonly fields: readonly FieldAndFormat[]
-  readonly version: boolean
-  readonly seqNoPrimaryTerm: boolean
-  readonly highlight: HighlightRequest | undefined
-  /** What the search looked for: highlights mark it, and its `nested` clauses may ask for inner hits. */
-  readonly query: Query | undefined
-}
-
-/** The members of a hit that come from the document, in the order of the answer. Undefined ones are left out. */
-export interface FetchedHit {
-  readonly _id: string | undefined
-  readonly _version: number | undefined
-  readonly _seq_no: number | undefined
-  readonly _primary_term: number | undefined
-  readonly _routing: string | undefined
-  readonly _ignored: readonly string[] | undefined
-  readonly _source: RawJson | undefined
-  readonly fields: Record<string, unknown[]> | undefined
-  readonly ignored_field_values: Record<string, unknown[]> | undefined
-  readonly highlight: Record<string, string[]> | undefined
-  /** Where a nested object stands in its document; empty for documents. */
-  readonly nestedSteps: readonly NestedStep[]
-  readonly innerHits: readonly InnerHits[]
-}
 
 /** Prepared once per shard and search, then asked hit by hit. */
 export class HitFetcher {
@@ -64,7 +31,7 @@ export class HitFetcher {
   readonly #profile: FetchProfile | undefined
 
   /** `profile` takes the time of each part, when that was asked for. */
-  constructor(context: ShardQueryContext, request: FetchRequest, profile?: FetchProfile) {
+  constructor(context: SearchExecutionContext, request: FetchRequest, profile?: FetchProfile) {
     this.#profile = profile
     const { source, storedFields } = request
     this.#request = request
@@ -82,7 +49,10 @@ export class HitFetcher {
         ? undefined
         : new Highlighter(context, highlight, query ?? new MatchAllQuery())
     const withInnerHits = query === undefined ? [] : queriesWithInnerHits(query)
-    this.#innerHits = withInnerHits.length === 0 ? undefined : new InnerHitsFetcher(context, withInnerHits)
+    this.#innerHits =
+      withInnerHits.length === 0
+        ? undefined
+        : new InnerHitsFetcher(context, withInnerHits, (inside, of) => new HitFetcher(inside, of))
   }
 
   /** Whether anything that is shown comes from the source. */
@@ -132,9 +102,8 @@ export class HitFetcher {
         if (this.#stored(name)) values[name] = kept
       }
     }
-    const source = this.#fields === undefined ? undefined : document.values
-    if (this.#fields !== undefined && source !== undefined) {
-      const fetched = this.#fields.fetch(source)
+    if (this.#fields !== undefined) {
+      const fetched = this.#fields.fetch(document.values, reader, root)
       Object.assign(values, fetched.values)
       ignored = fetched.ignored
     }
@@ -155,7 +124,7 @@ function unlessEmpty<T extends object>(object: T): T | undefined {
 
 /** Which stored fields are wanted; aliases and patterns count. */
 function storedNames(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   names: FetchRequest['storedFields'],
 ): ((name: string) => boolean) | undefined {
   if (names === undefined || names === 'none' || names.length === 0) return undefined

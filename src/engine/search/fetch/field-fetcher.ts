@@ -5,19 +5,17 @@
  * source it was made of, and each is printed as its type prints it. Nested objects keep their shape: their fields are
  * grouped under the path, object by object.
  */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { Mapping } from '../../mapping/mapping-api.ts'
+import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
 import { isObject, leaves, type SourceObject, valueFor, valuesAt } from '../../mapping/source/source-values.ts'
+import type { FieldAndFormat } from '../../request/fields.ts'
+import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { sourcePathsOf } from './field-values.ts'
-
-export interface FieldAndFormat {
-  readonly field: string
-  readonly format: string | undefined
-  readonly includeUnmapped: boolean
-}
 
 export interface FetchedFields {
   readonly values: Record<string, unknown[]>
@@ -40,6 +38,7 @@ interface Scope {
 
 export class FieldFetcher {
   readonly #scope: Scope
+  readonly #runtime: { name: string; type: RuntimeFieldType; format: string | undefined }[] = []
   readonly #mapping: Mapping
   readonly #unmapped: readonly ((name: string) => boolean)[]
 
@@ -56,11 +55,21 @@ export class FieldFetcher {
         wanted.set(name, { name, type, format: spec.format, sourcePaths: sourcePathsOf(mapping, type) })
       }
     }
-    for (const field of wanted.values()) this.#scopeOf(field.type.nestedPath).fields.push(field)
+    for (const field of wanted.values()) {
+      const { name, type, format } = field
+      if (type instanceof RuntimeFieldType) this.#runtime.push({ name, type, format })
+      else this.#scopeOf(type.nestedPath).fields.push(field)
+    }
   }
 
-  fetch(source: SourceObject): FetchedFields {
+  /** `source` is undefined where the index keeps none; runtime fields then have what their scripts compute. */
+  fetch(source: SourceObject | undefined, reader: SegmentReader, doc: number): FetchedFields {
     const result: FetchedFields = { values: {}, ignored: {} }
+    for (const { name, type, format } of this.#runtime) {
+      const values = type.fetch(reader, doc, format)
+      if (values.length > 0) result.values[name] = values
+    }
+    if (source === undefined) return result
     fetchScope(this.#scope, source, '', result)
     for (const matches of this.#unmapped) this.#addUnmapped(source, matches, result.values)
     return result
@@ -147,9 +156,9 @@ function fetchScope(scope: Scope, source: SourceObject, prefix: string, result: 
   }
 }
 
-/** Runtime fields and points pass over in silence what they cannot read. */
+/** Points pass over in silence what they cannot read. */
 function reportsIgnored(type: FieldType): boolean {
-  return type.isRuntime !== true && type.shape !== 'geo'
+  return type.shape !== 'geo'
 }
 
 function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored: unknown[]): void {

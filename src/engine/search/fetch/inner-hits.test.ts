@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseQueryBody } from '../../query/parse-query.ts'
 import { hitIds, openTestShard, runSearch } from '../search-fixture.ts'
-import { type FetchedHit, type FetchRequest, HitFetcher } from './fetch-hits.ts'
-import type { InnerHits } from './inner-hits.ts'
+import { HitFetcher } from './fetch-hits.ts'
+import type { FetchedHit, FetchRequest, InnerHits } from './fetched-hit.ts'
 
 // Goal: the nested objects that matched come with their document, and documents can be sorted by them.
 const context = openTestShard(

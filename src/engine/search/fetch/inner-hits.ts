@@ -1,37 +1,19 @@
 /** Inner hits of `nested` queries: which objects of a hit matched, ranked and fetched as hits of their own. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { BoolQuery } from '../../query/compound/bool.ts'
 import { NestedQuery } from '../../query/nested/nested.ts'
 import type { InnerHitsRequest } from '../../request/inner-hits.ts'
-import type { Explanation } from '../../scoring/explanation.ts'
-import type { Query, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { bindSort } from '../../sort/bind-sort.ts'
 import { compareSortValues, type SortKey, type SortValue } from '../../sort/sort-key.ts'
 import { matchesDocument } from '../matches-document.ts'
 import { planQuery } from '../plan-query.ts'
-import { type FetchedHit, HitFetcher } from './fetch-hits.ts'
+import type { FetchedHit, FetchRequest, InnerHit, InnerHits } from './fetched-hit.ts'
 import { queriesWithName } from './matched-queries.ts'
 import { objectsInside } from './nested-place.ts'
-
-export interface InnerHit {
-  readonly fetched: FetchedHit
-  /** NaN when scores were not computed. */
-  readonly score: number
-  /** As the answer shows it; undefined without a sort. */
-  readonly sort: readonly unknown[] | undefined
-  readonly matchedQueries: readonly string[]
-  /** Why the object has its score, when that was asked for. */
-  readonly explanation: Explanation | undefined
-}
-
-export interface InnerHits {
-  readonly name: string
-  readonly total: number
-  readonly maxScore: number
-  readonly hits: readonly InnerHit[]
-}
 
 /** The outermost `nested` queries of a tree that ask for inner hits; those inside them belong to their hits. */
 export function queriesWithInnerHits(query: Query): NestedQuery[] {
@@ -42,11 +24,19 @@ export function queriesWithInnerHits(query: Query): NestedQuery[] {
   return inside.flatMap(queriesWithInnerHits)
 }
 
+/** Fetches what a hit shows of one nested object. */
+interface ObjectFetcher {
+  fetch(segment: SegmentView, doc: number): FetchedHit
+}
+
+/** Makes the fetcher of the objects. It is passed in because inner hits may themselves have inner hits. */
+export type FetcherFactory = (context: SearchExecutionContext, request: FetchRequest) => ObjectFetcher
+
 /** Prepared once per shard and search. */
 export class InnerHitsFetcher {
   readonly #lists: readonly NestedHits[]
 
-  constructor(context: ShardQueryContext, queries: readonly NestedQuery[]) {
+  constructor(context: SearchExecutionContext, queries: readonly NestedQuery[], fetcherOf: FetcherFactory) {
     const names = new Set<string>()
     const lists: NestedHits[] = []
     for (const query of queries) {
@@ -55,7 +45,9 @@ export class InnerHitsFetcher {
       if (names.has(name)) throw illegalArgument(`[inner_hits] already contains an entry for key [${name}]`)
       names.add(name)
       checkWindow(context, request)
-      if (context.mapping.objectKind(query.path) === 'nested') lists.push(new NestedHits(context, query, name, request))
+      if (context.mapping.objectKind(query.path) === 'nested') {
+        lists.push(new NestedHits(context, query, name, request, fetcherOf))
+      }
     }
     this.#lists = lists
   }
@@ -65,7 +57,7 @@ export class InnerHitsFetcher {
   }
 }
 
-function checkWindow({ limits }: ShardQueryContext, { name, from, size }: InnerHitsRequest): void {
+function checkWindow({ limits }: SearchExecutionContext, { name, from, size }: InnerHitsRequest): void {
   const limit = limits.maxInnerResultWindow
   if (from + size <= limit) return
   throw illegalArgument(
@@ -85,13 +77,19 @@ class NestedHits {
   readonly #name: string
   readonly #path: string
   readonly #request: InnerHitsRequest
-  readonly #query: ShardQuery
+  readonly #query: Weight
   readonly #scored: boolean
   readonly #keys: readonly SortKey[]
-  readonly #fetcher: HitFetcher
-  readonly #named: readonly { name: string; query: ShardQuery }[]
+  readonly #fetcher: ObjectFetcher
+  readonly #named: readonly { name: string; query: Weight }[]
 
-  constructor(context: ShardQueryContext, { path, query }: NestedQuery, name: string, request: InnerHitsRequest) {
+  constructor(
+    context: SearchExecutionContext,
+    { path, query }: NestedQuery,
+    name: string,
+    request: InnerHitsRequest,
+    fetcherOf: FetcherFactory,
+  ) {
     const inside = { ...context, nestedScope: path }
     this.#name = name
     this.#path = path
@@ -101,7 +99,7 @@ class NestedHits {
     // Where no object is shown, none is scored: a score that cannot be told fails nothing.
     this.#scored = request.size > 0 && (byScore || request.trackScores || request.explain)
     this.#query = planQuery(inside, query, this.#scored, 1)
-    this.#fetcher = new HitFetcher(inside, { ...request, query })
+    this.#fetcher = fetcherOf(inside, { ...request, query })
     this.#named = queriesWithName(query).map((one) => ({ name: one.name!, query: planQuery(inside, one, false, 1) }))
   }
 
@@ -140,14 +138,14 @@ class NestedHits {
 
 /** Which of a few documents match, with their scores. Scores of others are not asked for: some functions refuse documents. */
 function matchesAmong(
-  query: ShardQuery,
+  query: Weight,
   segment: SegmentView,
   docs: readonly number[],
   scored: boolean,
 ): { doc: number; score: number }[] {
   const found: { doc: number; score: number }[] = []
-  const matcher = docs.length === 0 ? undefined : query.matcher(segment)
-  if (matcher === undefined) return found
+  const scorer = docs.length === 0 ? undefined : query.scorer(segment)
+  if (scorer === undefined) return found
   const { docCount } = segment.reader
   const scratch = takeScratch()
   const { docs: asked, sums } = scratch
@@ -159,8 +157,8 @@ function matchesAmong(
       sums[docs[at]! - base] = 0
       asked[count++] = docs[at++]!
     }
-    if (matcher.next(base) >= limit) continue
-    const kept = matcher.retain(base, limit, asked, count, scored ? sums : undefined, false)
+    if (scorer.next(base) >= limit) continue
+    const kept = scorer.retain(base, limit, asked, count, scored ? sums : undefined, false)
     for (const doc of asked.subarray(0, kept)) {
       found.push({ doc, score: scored ? Math.fround(sums[doc - base]!) : Number.NaN })
     }

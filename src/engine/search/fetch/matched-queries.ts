@@ -1,7 +1,7 @@
 /** `matched_queries`: which of the queries that carry a `_name` a hit matches. */
-import type { Query, ShardQueryContext } from '../../scoring/query.ts'
-import type { ShardHit } from '../execute-search.ts'
+import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { planQuery } from '../plan-query.ts'
+import type { ShardHit } from '../ranking/hit-ranking.ts'
 import { scoreHits } from '../ranking/score-hits.ts'
 
 /** All queries of the tree that have a name, in the order they were written. */
@@ -13,7 +13,7 @@ export function queriesWithName(query: Query): Query[] {
 export class MatchedQueries {
   readonly #scores = new Map<ShardHit, Map<string, number>>()
 
-  constructor(context: ShardQueryContext, queries: readonly Query[], hits: readonly ShardHit[], scored: boolean) {
+  constructor(context: SearchExecutionContext, queries: readonly Query[], hits: readonly ShardHit[], scored: boolean) {
     for (const query of queries) {
       const planned = planQuery(context, query, scored, 1)
       for (const [hit, score] of scoreHits(context, planned, hits, scored)) {

@@ -43,11 +43,11 @@ export function addMetadata(
 
 /** Fields of which the document has values that could not be indexed. */
 export function ignoredFields(reader: SegmentReader, doc: number): readonly string[] | undefined {
-  const column = reader.termColumn('_ignored')
-  if (!column?.has(doc)) return undefined
+  const docValues = reader.sortedSetDocValues('_ignored')
+  if (!docValues?.has(doc)) return undefined
   const names: string[] = []
-  for (let slot = column.start(doc); slot < column.end(doc); slot++) {
-    names.push(Buffer.from(column.term(column.ordinalAt(slot))).toString())
+  for (let slot = docValues.start(doc); slot < docValues.end(doc); slot++) {
+    names.push(Buffer.from(docValues.term(docValues.ordinalAt(slot))).toString())
   }
   return names
 }

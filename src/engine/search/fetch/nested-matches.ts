@@ -1,8 +1,8 @@
 import { BooleanPlan } from '../../query/compound/boolean-plan.ts'
-import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 
 /** Whether nested objects may match, as far as the fields of the query tell. */
-export function mayMatchNested(context: ShardQueryContext, query: ShardQuery): boolean {
+export function mayMatchNested(context: SearchExecutionContext, query: Weight): boolean {
   if (context.mapping.nestedPaths.length === 0 || query.matches === 'none') return false
   if (query instanceof BooleanPlan) {
     const { must, filter, should } = query.clauses

@@ -4,7 +4,7 @@ import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { HighlightOptions, HighlightRequest } from '../../request/highlight/highlight-options.ts'
-import type { Query, QueryAnalyzer, ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { Query, QueryAnalyzer, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { fieldTexts } from '../fetch/field-values.ts'
 import type { HitDocument } from '../fetch/hit-document.ts'
 import { matchesDocument } from '../matches-document.ts'
@@ -33,12 +33,12 @@ const HIGHLIGHTED_TYPES: ReadonlySet<string> = new Set(['text', 'keyword', 'matc
 
 /** Prepared once per shard and search. */
 export class Highlighter {
-  readonly #context: ShardQueryContext
+  readonly #context: SearchExecutionContext
   readonly #fields: readonly BoundField[]
 
-  constructor(context: ShardQueryContext, request: HighlightRequest, query: Query) {
+  constructor(context: SearchExecutionContext, request: HighlightRequest, query: Query) {
     this.#context = context
-    const planned = new Map<Query, ShardQuery>()
+    const planned = new Map<Query, Weight>()
     const wordsOf = (wanted: Query, { type: highlighter, requireFieldMatch }: HighlightOptions) => {
       let query = planned.get(wanted)
       if (query === undefined) planned.set(wanted, (query = planQuery(context, wanted, true, 1)))
@@ -64,8 +64,8 @@ export class Highlighter {
 
   highlight(document: HitDocument): Record<string, string[]> | undefined {
     const found: Record<string, string[]> = {}
-    const known = new Map<ShardQuery, boolean>()
-    const holds = (query: ShardQuery) => {
+    const known = new Map<Weight, boolean>()
+    const holds = (query: Weight) => {
       let result = known.get(query)
       if (result === undefined) known.set(query, (result = matchesDocument(query, document.segment, document.doc)))
       return result
@@ -77,7 +77,7 @@ export class Highlighter {
     return Object.keys(found).length === 0 ? undefined : found
   }
 
-  #fragments(field: BoundField, document: HitDocument, holds: (query: ShardQuery) => boolean): string[] {
+  #fragments(field: BoundField, document: HitDocument, holds: (query: Weight) => boolean): string[] {
     const { type, options, name } = field
     switch (options.type) {
       case 'unified':
@@ -95,7 +95,7 @@ export class Highlighter {
     }
   }
 
-  #unified(field: BoundField, document: HitDocument, holds: (query: ShardQuery) => boolean): string[] {
+  #unified(field: BoundField, document: HitDocument, holds: (query: Weight) => boolean): string[] {
     const { type, options } = field
     if (options.boundaryScanner === 'chars' && type.shape === 'text' && options.fragmentCount > 0) {
       throw illegalArgument('Invalid boundary scanner type: chars')
@@ -174,7 +174,7 @@ export class Highlighter {
   }
 }
 
-function matchingNames({ mapping }: ShardQueryContext, pattern: string): string[] {
+function matchingNames({ mapping }: SearchExecutionContext, pattern: string): string[] {
   const matches = namePattern(pattern)
   return [...mapping.fieldNames()].filter((name) => matches(name))
 }

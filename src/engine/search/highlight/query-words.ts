@@ -1,12 +1,12 @@
 /** The words of a planned query, as a flat list that is matched against the tokens of a text. */
-import type { ShardQuery } from '../../scoring/query.ts'
+import type { Weight } from '../../scoring/query.ts'
 import type { WordPlace, WordVisitor } from '../../scoring/word-visitor.ts'
 
 interface WordBase {
   readonly field: string
   readonly boost: number
   /** Clauses around it that have to match the document. */
-  readonly conditions: readonly ShardQuery[]
+  readonly conditions: readonly Weight[]
 }
 
 export interface SingleWord extends WordBase {
@@ -30,7 +30,7 @@ export interface WordPattern extends WordBase {
 export type QueryWord = SingleWord | WordPhrase | WordPattern
 
 /** `asWritten`: of all clauses, whether or not they can match anything. */
-export function queryWords(query: ShardQuery, asWritten: boolean): QueryWord[] {
+export function queryWords(query: Weight, asWritten: boolean): QueryWord[] {
   const collector = new WordCollector(asWritten)
   query.words?.(collector)
   return collector.words
@@ -39,7 +39,7 @@ export function queryWords(query: ShardQuery, asWritten: boolean): QueryWord[] {
 class WordCollector implements WordVisitor {
   readonly words: QueryWord[] = []
   readonly asWritten: boolean
-  #conditions: readonly ShardQuery[] = []
+  #conditions: readonly Weight[] = []
   #nested = false
 
   constructor(asWritten: boolean) {
@@ -69,7 +69,7 @@ class WordCollector implements WordVisitor {
     })
   }
 
-  within(query: ShardQuery, visitInside: () => void): void {
+  within(query: Weight, visitInside: () => void): void {
     const before = this.#conditions
     if (!this.#nested) this.#conditions = [...before, query]
     visitInside()

@@ -4,7 +4,7 @@
  * but do not add up to that of the whole, which lets one clause spare others their work.
  */
 import { countBits } from '../../../base/bit-set.ts'
-import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
@@ -32,8 +32,8 @@ const STEPS = [
 
 /** `planNanos` is what binding the query to the shard took; that of the clauses is part of it. */
 export function profileQuery(
-  context: ShardQueryContext,
-  query: ShardQuery,
+  context: SearchExecutionContext,
+  query: Weight,
   options: { readonly scoring: boolean; readonly planNanos: number },
 ): QueryProfile {
   const { scoring, planNanos } = options
@@ -49,8 +49,8 @@ export function profileQuery(
 }
 
 function profileClause(
-  context: ShardQueryContext,
-  query: ShardQuery,
+  context: SearchExecutionContext,
+  query: Weight,
   scoring: boolean,
   planNanos: number,
 ): QueryProfile {
@@ -71,27 +71,27 @@ function profileClause(
   }
 }
 
-function walk(query: ShardQuery, segment: SegmentView, scoring: boolean, breakdown: Record<string, number>): void {
+function walk(query: Weight, segment: SegmentView, scoring: boolean, breakdown: Record<string, number>): void {
   const add = (step: string, nanos: number, count: number) => {
     breakdown[step] = breakdown[step]! + nanos
     breakdown[`${step}_count`] = breakdown[`${step}_count`]! + count
   }
   const begin = process.hrtime.bigint()
-  const matcher = query.matcher(segment)
+  const scorer = query.scorer(segment)
   add('build_scorer', nanosSince(begin), 1)
-  if (matcher === undefined) return
+  if (scorer === undefined) return
   const { docCount } = segment.reader
   const scratch = takeScratch()
   let matches = 0
   const started = process.hrtime.bigint()
-  for (let doc = matcher.next(0); doc < docCount; ) {
+  for (let doc = scorer.next(0); doc < docCount; ) {
     const base = windowBase(doc)
     const limit = Math.min(base + WINDOW_SIZE, docCount)
     scratch.bits.fill(0)
-    if (scoring) matcher.matchScored(base, limit, scratch.bits, scratch.scores)
-    else matcher.match(base, limit, scratch.bits)
+    if (scoring) scorer.matchScored(base, limit, scratch.bits, scratch.scores)
+    else scorer.match(base, limit, scratch.bits)
     matches += countBits(scratch.bits)
-    doc = limit < docCount ? matcher.next(limit) : docCount
+    doc = limit < docCount ? scorer.next(limit) : docCount
   }
   const nanos = nanosSince(started)
   releaseScratch(scratch)

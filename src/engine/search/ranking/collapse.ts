@@ -2,12 +2,12 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { SortValue } from '../../sort/sort-key.ts'
 
 /** The field, or the reason it cannot be collapsed on. */
-export function collapseField(context: ShardQueryContext, name: string | undefined): FieldType {
+export function collapseField(context: SearchExecutionContext, name: string | undefined): FieldType {
   if (name === undefined) throw illegalArgument('no collapse field specified')
   const field = context.mapping.field(name)
   if (field === undefined) throw illegalArgument(`no mapping found for \`${name}\` in order to collapse on`)
@@ -34,13 +34,13 @@ export function groupName(value: SortValue): string {
 /** Reads the group of a document; documents without a value are one group. */
 export function groupReader(field: FieldType, { reader }: SegmentView): (doc: number) => SortValue {
   const name = storageName(field)
-  const terms = reader.termColumn(name)
-  const numbers = reader.numberColumn(name)
-  const column = terms ?? numbers
+  const terms = reader.sortedSetDocValues(name)
+  const numbers = reader.numericDocValues(name)
+  const docValues = terms ?? numbers
   return (doc) => {
-    if (!column?.has(doc)) return null
-    const slot = column.start(doc)
-    if (column.end(doc) - slot > 1) {
+    if (!docValues?.has(doc)) return null
+    const slot = docValues.start(doc)
+    if (docValues.end(doc) - slot > 1) {
       throw illegalArgument(`failed to extract doc:${doc}, the grouping field must be single valued`)
     }
     if (terms !== undefined) return terms.term(terms.ordinalAt(slot)).slice()

@@ -6,15 +6,10 @@
  * - else (terms, groups) every segment ranks its own, and the lists are merged by their values
  */
 import type { FieldType } from '../../mapping/field-type.ts'
+import type { Rescore } from '../../request/rescore.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { OrderedKey, SegmentKeys, SortKey, SortValue } from '../../sort/sort-key.ts'
 import type { KeptHits } from '../../sort/top-hits-collector.ts'
-import { CarefulRanking } from './careful-ranking.ts'
-import { FirstHitsRanking } from './first-hits-ranking.ts'
-import { IndexOrderRanking } from './index-order-ranking.ts'
-import { MergedRanking } from './merged-ranking.ts'
-import type { Rescore } from './rescore.ts'
-import { SharedRanking } from './shared-ranking.ts'
 
 export interface ShardHit {
   readonly segment: number
@@ -68,18 +63,6 @@ export interface HitRanking {
   readonly sharing?: { give(): KeptHits; take(found: KeptHits): void }
   /** The hits from place `skip` on, best first. Called once, at the end. */
   hits(skip: number): ShardHit[]
-}
-
-export function createRanking(options: Omit<RankingOptions, 'sources'>): HitRanking {
-  const { keys, grouping, segments } = options
-  const sources = segments.map((segment) => keys.map((key) => key.segment(segment)))
-  if (grouping !== undefined) return new MergedRanking({ ...options, sources })
-  if (keys.some((key) => key.mayFail)) return new CarefulRanking({ ...options, sources })
-  if (keys[0]?.isDocOrder === true) return new FirstHitsRanking({ ...options, sources })
-  const comparable = sources.every((list) => list.every((source) => source.comparable === true))
-  const whole = { ...options, sources }
-  const ranking = comparable ? new SharedRanking(whole) : new MergedRanking(whole)
-  return options.indexOrder === true ? new IndexOrderRanking(ranking, whole) : ranking
 }
 
 /** Whether the index has the documents of all segments by the first key. */

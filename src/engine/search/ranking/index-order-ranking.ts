@@ -5,14 +5,14 @@
  */
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { SortSpec } from '../../request/sort/sort-spec.ts'
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { IndexSortField } from '../../segment/index-sort.ts'
 import { AfterFilter } from '../../sort/search-after.ts'
 import { fillKeys, type HitRanking, type RankingOptions, type ShardHit, strideOf } from './hit-ranking.ts'
 
 /** Whether documents lie in the order of the sort. */
 export function isIndexOrder(
-  { mapping }: ShardQueryContext,
+  { mapping }: SearchExecutionContext,
   sort: readonly SortSpec[] | undefined,
   indexSort: readonly IndexSortField[],
 ): boolean {

@@ -3,24 +3,24 @@
  *
  * One pass finds every match once for both, but it has to look at all documents, and to score all that stand in a window with a
  * possible winner. Where hits are found with a look at few documents, it is less work to mark the matches without scores for the
- * observer, and to look for the hits apart: by the bounds of blocks of postings, or in the order of an index.
+ * collector, and to look for the hits apart: by the bounds of blocks of postings, or in the order of an index.
  *
  * Measured as CPU time of a search with a terms aggregation over 100,000 log lines, for one pass and for two: two words by score
  * 4.1 and 2.5 ms, one word 2.2 and 1.6, two that must both be there 2.7 and 2.3; a phrase 5.7 and 9.5; a word and a range
  * 2.0 and 2.1; a word sorted by a field the index has in order 3.4 and 1.9.
  */
-import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { WalkOptions } from '../walk/shard-walk.ts'
 
 /** A segment, what is asked of it, and how many documents match where that is known (else -1). */
 export interface AskedSegment {
-  readonly matcher: Matcher
+  readonly scorer: Scorer
   readonly docCount: number
   readonly known: number
 }
 
 export function isRankedApart(options: WalkOptions, segments: readonly (AskedSegment | undefined)[]): boolean {
-  if (options.ranking === undefined || options.observer === undefined) return false
+  if (options.ranking === undefined || options.collector === undefined) return false
   let all = 0
   let apart = 0
   for (const segment of segments) {
@@ -34,15 +34,15 @@ export function isRankedApart(options: WalkOptions, segments: readonly (AskedSeg
 function isRankedByFew(options: WalkOptions, segment: AskedSegment): boolean {
   const { ranking, unscored, minScore, scoring, scoresAll, terminateAfter } = options
   if (scoresAll || terminateAfter !== Number.POSITIVE_INFINITY) return false
-  if (!scoring && ranking!.order !== undefined && segment.matcher.skips) return true
+  if (!scoring && ranking!.order !== undefined && segment.scorer.skips) return true
   if (!scoring) return ranking!.isOrdered === true && canBeOrdered(options, segment) && isWorthOrder(options, segment)
   if (minScore !== undefined || unscored === undefined) return false
-  return ranking!.hasFloor === true && segment.matcher.skips
+  return ranking!.hasFloor === true && segment.scorer.skips
 }
 
 /** Whether hits may be looked for in the order of an index. */
-export function canBeOrdered({ terminateAfter }: WalkOptions, { matcher, known }: AskedSegment): boolean {
-  return matcher.has !== undefined && known >= 0 && terminateAfter === Number.POSITIVE_INFINITY
+export function canBeOrdered({ terminateAfter }: WalkOptions, { scorer, known }: AskedSegment): boolean {
+  return scorer.has !== undefined && known >= 0 && terminateAfter === Number.POSITIVE_INFINITY
 }
 
 /** A walk in order that looks at one document must save so many of a walk over all matches. */

@@ -6,7 +6,7 @@
  *
  * A view never changes, so the list is what a new search would find. Lists are kept per thread; one that is not there is ranked anew.
  */
-import type { ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { ShardView } from '../../segment/segment-reader-api.ts'
 import { bindSort } from '../../sort/bind-sort.ts'
 import { readAfter } from '../../sort/search-after.ts'
@@ -40,7 +40,7 @@ interface RankedList {
 const lists: RankedList[] = []
 
 export function searchAhead(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   request: ShardSearchRequest,
   name: WalkName,
 ): ShardSearchResult {
@@ -71,8 +71,8 @@ export function searchAhead(
 }
 
 /** Whether the hits of a page do not depend on which page it is. */
-function isPlain({ rescores, collapse, terminateAfter, share, skip, observer }: ShardSearchRequest): boolean {
-  if (share !== undefined || observer !== undefined || skip) return false
+function isPlain({ rescores, collapse, terminateAfter, share, skip, collector }: ShardSearchRequest): boolean {
+  if (share !== undefined || collector !== undefined || skip) return false
   return rescores.length === 0 && collapse === undefined && !terminateAfter
 }
 

@@ -1,22 +1,14 @@
 /** `rescore`: the best hits of a shard are ranked anew with a second, usually costlier query. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
-import type { Query, ShardQueryContext } from '../../scoring/query.ts'
-import type { ShardHit } from '../execute-search.ts'
+import type { Rescore, RescoreMode } from '../../request/rescore.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import { planQuery } from '../plan-query.ts'
+import type { ShardHit } from './hit-ranking.ts'
 import { scoreHits } from './score-hits.ts'
 
-export type RescoreMode = 'total' | 'multiply' | 'avg' | 'max' | 'min'
-
-export interface Rescore {
-  readonly windowSize: number
-  readonly query: Query
-  readonly queryWeight: number
-  readonly rescoreQueryWeight: number
-  readonly mode: RescoreMode
-}
-
 /** Hits come best first; those beyond the window are treated as if the second query did not match them. */
-export function rescoreHits(context: ShardQueryContext, rescore: Rescore, hits: readonly ShardHit[]): ShardHit[] {
+export function rescoreHits(context: SearchExecutionContext, rescore: Rescore, hits: readonly ShardHit[]): ShardHit[] {
   const limit = context.limits.maxRescoreWindow
   if (rescore.windowSize > limit) {
     throw illegalArgument(

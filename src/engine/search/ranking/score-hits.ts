@@ -1,12 +1,12 @@
 /** A second query over hits that are already found: only the windows that hold one of them are looked at. */
-import type { ShardQuery, ShardQueryContext } from '../../scoring/query.ts'
+import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
-import type { ShardHit } from '../execute-search.ts'
+import type { ShardHit } from './hit-ranking.ts'
 
 /** The hits that match, each with its score; without `scored` the scores mean nothing. */
 export function scoreHits(
-  context: ShardQueryContext,
-  query: ShardQuery,
+  context: SearchExecutionContext,
+  query: Weight,
   hits: readonly ShardHit[],
   scored: boolean,
 ): Map<ShardHit, number> {
@@ -14,8 +14,8 @@ export function scoreHits(
   const ordered = [...hits].sort((a, b) => a.shardDoc - b.shardDoc)
   context.view.segments.forEach((segment, index) => {
     const own = ordered.filter((hit) => hit.segment === index)
-    const matcher = own.length === 0 ? undefined : query.matcher(segment)
-    if (matcher === undefined) return
+    const scorer = own.length === 0 ? undefined : query.scorer(segment)
+    if (scorer === undefined) return
     const { docCount } = segment.reader
     const scratch = takeScratch()
     const { bits, scores } = scratch
@@ -25,9 +25,9 @@ export function scoreHits(
         base = windowBase(hit.doc)
         bits.fill(0)
         const limit = Math.min(base + WINDOW_SIZE, docCount)
-        if (matcher.next(base) < limit) {
-          if (scored) matcher.matchScored(base, limit, bits, scores)
-          else matcher.match(base, limit, bits)
+        if (scorer.next(base) < limit) {
+          if (scored) scorer.matchScored(base, limit, bits, scores)
+          else scorer.match(base, limit, bits)
         }
       }
       const at = hit.doc - base

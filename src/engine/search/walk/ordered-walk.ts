@@ -3,7 +3,7 @@
  * finds the hits of a sort without a look at the others.
  */
 import { hasBit } from '../../../base/bit-set.ts'
-import type { Matcher } from '../../scoring/matchers/matcher.ts'
+import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { OrderedKey } from '../../sort/sort-key.ts'
 
@@ -16,7 +16,7 @@ export function firstInOrder(
   { index, descending }: OrderedKey,
   wanted: number,
   after: number | bigint | undefined,
-  matcher: Matcher | undefined,
+  scorer: Scorer | undefined,
 ): Int32Array {
   const roots = reader.nested?.roots
   const step = descending ? -1 : 1
@@ -31,7 +31,7 @@ export function firstInOrder(
   for (; position !== end; position += step) {
     const doc = index.docAt(position)
     if ((live !== undefined && !hasBit(live, doc)) || (roots !== undefined && !hasBit(roots, doc))) continue
-    if (matcher !== undefined && !matcher.has!(doc)) continue
+    if (scorer !== undefined && !scorer.has!(doc)) continue
     if (count === found.length) found = grown(found)
     found[count++] = doc
     if ((position - firstCounted) * step < 0 || ++counted !== wanted) continue

@@ -2,7 +2,7 @@
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { KeptHits } from '../../sort/top-hits-collector.ts'
 import type { HitRanking } from '../ranking/hit-ranking.ts'
-import type { MatchObserver } from './match-observer.ts'
+import type { Collector } from './collector.ts'
 import type { SegmentShare } from './segment-share.ts'
 import type { ShardWalk } from './shard-walk.ts'
 import type { FoundByWalk } from './walk-tally.ts'
@@ -11,7 +11,7 @@ import type { FoundByWalk } from './walk-tally.ts'
 interface FoundByPart {
   readonly walk: FoundByWalk
   readonly hits: KeptHits | undefined
-  /** What the observer has; absent where the same one sees the other segments too. */
+  /** What the collector has; absent where the same one sees the other segments too. */
   readonly seen?: unknown
 }
 
@@ -22,23 +22,23 @@ export class RankedWalk {
   readonly walk: ShardWalk
   readonly ranking: HitRanking | undefined
   readonly #segments: readonly SegmentView[]
-  readonly #observer: MatchObserver | undefined
+  readonly #collector: Collector | undefined
 
   constructor(
     segments: readonly SegmentView[],
     walk: ShardWalk,
     ranking: HitRanking | undefined,
-    observer: MatchObserver | undefined,
+    collector: Collector | undefined,
   ) {
     this.#segments = segments
     this.walk = walk
     this.ranking = ranking
-    this.#observer = observer
+    this.#collector = collector
   }
 
   /** Whether parts of the segments can be looked at apart: hits compare over segments, and there are not too many. */
   canShare(window: number): boolean {
-    if (this.#observer !== undefined && this.#observer.sharing === undefined) return false
+    if (this.#collector !== undefined && this.#collector.sharing === undefined) return false
     return this.ranking === undefined || (this.ranking.sharing !== undefined && window <= SHARED_WINDOW_MAX)
   }
 
@@ -48,7 +48,7 @@ export class RankedWalk {
   }
 
   give(): FoundByPart {
-    return { ...this.#giveHits(), seen: this.#observer?.sharing?.give() }
+    return { ...this.#giveHits(), seen: this.#collector?.sharing?.give() }
   }
 
   #giveHits(): FoundByPart {
@@ -58,7 +58,7 @@ export class RankedWalk {
   #take({ walk, hits, seen }: FoundByPart): void {
     this.walk.tally.take(walk)
     if (hits !== undefined) this.ranking?.sharing?.take(hits)
-    if (seen !== undefined) this.#observer?.sharing?.take(seen)
+    if (seen !== undefined) this.#collector?.sharing?.take(seen)
   }
 
   /** The walk of the leader. A part that nobody has taken is walked like the other thread would: segments come in order in each. */

@@ -1,23 +1,23 @@
 /**
- * One pass over the windows of a segment: for the ranking, for the observer, for both, or to count. Windows in which nothing can
+ * One pass over the windows of a segment: for the ranking, for the collector, for both, or to count. Windows in which nothing can
  * win, nothing is observed and nothing has to be counted are left out.
  */
 import { countBits } from '../../../base/bit-set.ts'
 import { bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import type { HitRanking } from '../ranking/hit-ranking.ts'
+import type { Collector } from './collector.ts'
 import { maskDocuments, maskListed } from './mask-documents.ts'
-import type { MatchObserver } from './match-observer.ts'
 import type { WalkOptions } from './shard-walk.ts'
 import type { WalkTally } from './walk-tally.ts'
-import type { SegmentMatchers } from './walked-segment.ts'
+import type { SegmentScorers } from './walked-segment.ts'
 import { bestScore, countBefore, dropBefore, keepRange, keepScores } from './window-documents.ts'
 
 export interface PassParts {
-  readonly matchers: SegmentMatchers
-  /** Whether the matchers can score. */
+  readonly scorers: SegmentScorers
+  /** Whether the scorers can score. */
   readonly scoring: boolean
   readonly ranking: HitRanking | undefined
-  readonly observer: MatchObserver | undefined
+  readonly collector: Collector | undefined
   /** Whether the number of matches is not known yet. */
   readonly counts: boolean
 }
@@ -45,14 +45,14 @@ export class SegmentPass {
   }
 
   run(): void {
-    const { matchers, ranking } = this.#parts
-    const { matcher, view, sliced } = matchers
+    const { scorers, ranking } = this.#parts
+    const { scorer, view, sliced } = scorers
     const { scoresAll, guard } = this.#options
     const docCount = sliced?.to ?? view.reader.docCount
     const scratch = takeScratch()
     const needsAll = this.#needsTotal() || this.#isSeen()
     const from = Math.max(sliced?.from ?? 0, scoresAll || needsAll ? 0 : (ranking?.firstDoc ?? 0))
-    for (let doc = matcher.nextAbove(from, needsAll ? Number.NEGATIVE_INFINITY : this.#floor()); doc < docCount; ) {
+    for (let doc = scorer.nextAbove(from, needsAll ? Number.NEGATIVE_INFINITY : this.#floor()); doc < docCount; ) {
       if (guard?.isOver(this.#steps) === true) {
         this.#tally.timedOut = true
         break
@@ -67,7 +67,7 @@ export class SegmentPass {
         this.#take(scratch, count, base, limit, use)
         if (this.#tally.terminatedEarly) break
       } else if (ranking === undefined) break
-      doc = limit < docCount ? matcher.nextAbove(limit, all ? Number.NEGATIVE_INFINITY : this.#floor()) : docCount
+      doc = limit < docCount ? scorer.nextAbove(limit, all ? Number.NEGATIVE_INFINITY : this.#floor()) : docCount
     }
     releaseScratch(scratch)
   }
@@ -78,8 +78,8 @@ export class SegmentPass {
   }
 
   #isSeen(): boolean {
-    const { observer } = this.#parts
-    return observer !== undefined && !observer.isDone
+    const { collector } = this.#parts
+    return collector !== undefined && !collector.isDone
   }
 
   #floor(): number {
@@ -97,38 +97,38 @@ export class SegmentPass {
   }
 
   #ranks(base: number, limit: number, floor: number): boolean {
-    const { ranking, matchers } = this.#parts
-    const { scoresAll, observer } = this.#options
+    const { ranking, scorers } = this.#parts
+    const { scoresAll, collector } = this.#options
     if (ranking === undefined) return this.#mayEnd
     // Who observes ends with the hits, so that all of them are to be counted.
-    if (scoresAll || (this.#mayEnd && observer !== undefined)) return true
+    if (scoresAll || (this.#mayEnd && collector !== undefined)) return true
     if (!ranking.canWin(base, limit)) return false
-    return floor === Number.NEGATIVE_INFINITY || matchers.matcher.maxScore(base, limit) > floor
+    return floor === Number.NEGATIVE_INFINITY || scorers.scorer.maxScore(base, limit) > floor
   }
 
   /** Finds the matches of a window and lists them, where anything but their number is asked for; returns how many. */
   #list({ bits, scores, docs }: Scratch, from: number, base: number, limit: number, use: WindowUse): number {
-    const { matchers, scoring, observer } = this.#parts
-    const { view, matcher, narrowing, postFilters } = matchers
+    const { scorers, scoring, collector } = this.#parts
+    const { view, scorer, narrowing, postFilters } = scorers
     const { minScore, scoresAll } = this.#options
     const { seen, ranks, floor } = use
     const all = use.counting || seen
     // A score decides about a match, or is itself asked for: then no score may be left open.
-    const decides = minScore !== undefined || scoresAll || (seen && observer!.needsScores)
+    const decides = minScore !== undefined || scoresAll || (seen && collector!.needsScores)
     const scored = scoring && (ranks || decides)
-    if (scoring && matcher.lists) {
+    if (scoring && scorer.lists) {
       let count = scored
-        ? matcher.listScored(base, limit, docs, scores, all && decides ? Number.NEGATIVE_INFINITY : floor, all)
-        : matcher.list(base, limit, docs, undefined)
+        ? scorer.listScored(base, limit, docs, scores, all && decides ? Number.NEGATIVE_INFINITY : floor, all)
+        : scorer.list(base, limit, docs, undefined)
       if (base < from) count = dropBefore(docs, count, from)
       count = maskListed(docs, count, view)
       for (const part of narrowing) count = part.retain(base, limit, docs, count, undefined, false)
       return count
     }
     bits.fill(0)
-    if (!scored) matcher.match(base, limit, bits)
-    else if (all) matcher.matchScored(base, limit, bits, scores)
-    else matcher.matchAbove(base, limit, bits, scores, floor)
+    if (!scored) scorer.match(base, limit, bits)
+    else if (all) scorer.matchScored(base, limit, bits, scores)
+    else scorer.matchAbove(base, limit, bits, scores, floor)
     maskDocuments(bits, view, base)
     if (base < from || limit < base + WINDOW_SIZE) keepRange(bits, from - base, limit - base)
     for (const part of narrowing) part.narrow(base, limit, bits)
@@ -138,12 +138,12 @@ export class SegmentPass {
 
   /** Hands the window's documents to whoever asked for them. */
   #take({ docs, scores }: Scratch, found: number, base: number, limit: number, use: WindowUse): void {
-    const { observer, ranking, scoring } = this.#parts
+    const { collector, ranking, scoring } = this.#parts
     const { minScore, terminateAfter } = this.#options
     const tally = this.#tally
     let count = found
     if (minScore !== undefined) count = keepScores(docs, count, base, scores, minScore)
-    if (use.seen && !this.#mayEnd) this.#steps += observer!.collect(docs, count, base, scores)
+    if (use.seen && !this.#mayEnd) this.#steps += collector!.collect(docs, count, base, scores)
     const seen = use.seen && this.#mayEnd ? docs.slice(0, count) : undefined
     count = this.#hits(docs, count, base, limit)
     let end = limit
@@ -153,7 +153,7 @@ export class SegmentPass {
       tally.terminatedEarly = true
     }
     // What lies before the first hit too many is still seen.
-    if (seen !== undefined) this.#steps += observer!.collect(seen, countBefore(seen, seen.length, end), base, scores)
+    if (seen !== undefined) this.#steps += collector!.collect(seen, countBefore(seen, seen.length, end), base, scores)
     if (use.counting) tally.counted += count
     if (!use.ranks) return
     if (scoring) tally.maxScore = bestScore(docs, count, base, scores, tally.maxScore)
@@ -163,7 +163,7 @@ export class SegmentPass {
 
   /** Drops what the post filters leave out; returns how many are left. */
   #hits(docs: Int32Array, found: number, base: number, limit: number): number {
-    const { postFilters } = this.#parts.matchers
+    const { postFilters } = this.#parts.scorers
     if (postFilters === undefined) return 0
     let count = found
     for (const part of postFilters) count = part.retain(base, limit, docs, count, undefined, false)

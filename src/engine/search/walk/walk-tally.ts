@@ -26,10 +26,10 @@ export class WalkTally {
   terminatedEarly = false
   timedOut = false
 
-  /** How many documents match; beyond `totalUpTo` it may be fewer than there are. `onlyObserved`: nothing was ranked. */
-  total(totalUpTo: number, onlyObserved: boolean): number {
+  /** How many documents match; beyond `totalUpTo` it may be fewer than there are. `onlyCollected`: nothing was ranked. */
+  total(totalUpTo: number, onlyCollected: boolean): number {
     // Elasticsearch counts segment by segment where it ranks nothing, and has all that it can know before it begins otherwise.
-    if (this.terminatedEarly && onlyObserved) return this.knownBegun + this.counted
+    if (this.terminatedEarly && onlyCollected) return this.knownBegun + this.counted
     if (this.terminatedEarly && !this.allKnown) return this.ranked
     const sure = this.known + this.atLeast
     return sure > totalUpTo ? sure : this.known + this.counted

@@ -17,9 +17,9 @@ export type PackedField = PackedTermField | PackedNumberField | PackedGeoField |
 export type FieldBuffer = TermFieldBuffer | NumberFieldBuffer | GeoFieldBuffer | BinaryFieldBuffer
 
 export function openFieldBuffer(schema: FieldSchema, memory: ListMemory | undefined): FieldBuffer {
-  if (schema.inverted !== 'none' || schema.column === 'term') return new TermFieldBuffer(schema, memory)
-  if (schema.column === 'geo') return new GeoFieldBuffer(schema, memory)
-  if (schema.column === 'binary') return new BinaryFieldBuffer(schema, memory)
+  if (schema.inverted !== 'none' || schema.docValues === 'term') return new TermFieldBuffer(schema, memory)
+  if (schema.docValues === 'geo') return new GeoFieldBuffer(schema, memory)
+  if (schema.docValues === 'binary') return new BinaryFieldBuffer(schema, memory)
   return new NumberFieldBuffer(schema, memory)
 }
 

@@ -162,6 +162,6 @@ export class TermFieldBuffer implements TokenSink {
 
 /** An analyzer is code, which stays where it is; values that are packed have been through it. */
 export function withoutAnalyzer(schema: FieldSchema): FieldSchema {
-  const { id, name, inverted, norms, column, ordered, positionGap } = schema
-  return { id, name, inverted, norms, column, ordered, positionGap, analyzer: undefined }
+  const { id, name, inverted, norms, docValues, ordered, positionGap } = schema
+  return { id, name, inverted, norms, docValues, ordered, positionGap, analyzer: undefined }
 }

@@ -12,7 +12,7 @@ const standard = reviveAnalyzer({ kind: 'standard', maxTokenLength: 255, lower: 
 const atOnce: IndexAnalyzer = { analyze: (bytes, start, end, sink) => standard.analyze(bytes, start, end, sink) }
 
 function schemaWith(analyzer: IndexAnalyzer): FieldSchema {
-  const shape = { inverted: 'positions', norms: true, column: 'none', ordered: false, positionGap: 100 } as const
+  const shape = { inverted: 'positions', norms: true, docValues: 'none', ordered: false, positionGap: 100 } as const
   return { id: 0, name: 't', analyzer, ...shape }
 }
 

@@ -6,19 +6,19 @@ import { encodeSlots, ValueSlots } from './value-slots.ts'
 const DOCS = 1500
 
 // Goal: slots that are read for many documents are those of each alone, across words and counts, also where one comes repeatedly.
-// Method: columns with some values, read at random documents in order.
+// Method: doc values with some values, read at random documents in order.
 test('many documents have the slots that each has alone', () => {
   const places = fc.array(fc.nat({ max: DOCS - 1 }), { maxLength: 400 })
   fc.assert(
     fc.property(places, places, fc.boolean(), (withValue, read, dense) => {
       const holders = Int32Array.from(new Set(dense ? read : withValue)).sort()
       const { shape, docsWithValue, bytes } = encodeSlots(holders, holders.length, DOCS)
-      const column = new ValueSlots(shape, docsWithValue, holders.length, DOCS, bytes)
+      const docValues = new ValueSlots(shape, docsWithValue, holders.length, DOCS, bytes)
       const docs = Int32Array.from([...read, ...withValue.slice(0, 20)]).sort()
       const offsets = new Int32Array(docs.length + 1)
-      const slots = column.readSlots(docs, docs.length, offsets, new Int32Array(docs.length))
+      const slots = docValues.readSlots(docs, docs.length, offsets, new Int32Array(docs.length))
       for (const [i, doc] of docs.entries()) {
-        const expected = column.has(doc) ? [column.start(doc)] : []
+        const expected = docValues.has(doc) ? [docValues.start(doc)] : []
         assert.deepEqual([...slots.subarray(offsets[i], offsets[i + 1])], expected)
       }
     }),

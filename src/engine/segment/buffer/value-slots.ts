@@ -1,5 +1,5 @@
 /**
- * Which values of a column belong to which document. Values stand in document order; a document's are the slots
+ * Which values of doc values belong to which document. Values stand in document order; a document's are the slots
  * [start, end). Three shapes, the first that fits:
  * - every document has one value: the slot is the document
  * - a document has one value or none: presence bits, and a running count every 512 documents to find a slot

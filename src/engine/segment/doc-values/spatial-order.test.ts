@@ -17,7 +17,7 @@ test('points lie in leaves of neighbours', () => {
     points.push(point)
     addPlain(buffer, { id: `d${i}`, place: [point] }, i)
   }
-  const { spatial } = openChunks(sealSegment(buffer, { nestedPaths: [] }).chunks).geoColumn('place')!
+  const { spatial } = openChunks(sealSegment(buffer, { nestedPaths: [] }).chunks).geoDocValues('place')!
   assert.equal(spatial!.leafCount, Math.ceil(5000 / LEAF_POINTS))
   const docs = new Int32Array(LEAF_POINTS)
   const seen = new Set<number>()

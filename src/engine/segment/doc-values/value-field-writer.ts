@@ -1,7 +1,7 @@
 /** Writes the buffered numbers, points and byte strings of a field, in the segment's document order. */
 
 import type { BinaryFieldBuffer, GeoFieldBuffer, NumberFieldBuffer } from '../buffer/value-field-buffers.ts'
-import { writeBinaryColumn, writeGeoColumn, writeNumberColumn, writeOrderedIndex } from '../field-writer.ts'
+import { writeBinaryDocValues, writeGeoDocValues, writeNumericDocValues, writeOrderedIndex } from '../field-writer.ts'
 import type { FieldInfo, SegmentOutput } from '../segment-file.ts'
 
 export function writeNumberField(
@@ -19,7 +19,7 @@ export function writeNumberField(
   const values = (all instanceof Float64Array ? new Float64Array(count) : new BigInt64Array(count)) as Float64Array
   for (let i = 0; i < count; i++) values[i] = all[order === undefined ? i : order[i]!]! as number
   sortWithinDocs(docs, values)
-  if (field.schema.column !== 'none') writeNumberColumn(out, name, info, docs, values, docCount)
+  if (field.schema.docValues !== 'none') writeNumericDocValues(out, name, info, docs, values, docCount)
   if (field.schema.ordered) writeOrderedIndex(out, name, info, docs, values)
 }
 
@@ -70,7 +70,7 @@ export function writeGeoField(
     latitudes[i] = field.latitudes.array[at]!
     longitudes[i] = field.longitudes.array[at]!
   }
-  writeGeoColumn(out, name, info, pickDocs(field.docs.array, count, order, docMap), latitudes, longitudes, docCount)
+  writeGeoDocValues(out, name, info, pickDocs(field.docs.array, count, order, docMap), latitudes, longitudes, docCount)
 }
 
 export function writeBinaryField(
@@ -93,5 +93,5 @@ export function writeBinaryField(
     at += field.ends.array[value]! - start
     ends[i] = at
   }
-  writeBinaryColumn(out, name, info, pickDocs(field.docs.array, count, order, docMap), ends, pool, docCount)
+  writeBinaryDocValues(out, name, info, pickDocs(field.docs.array, count, order, docMap), ends, pool, docCount)
 }

@@ -83,8 +83,8 @@ function inputKeys(inputs: readonly MergeInput[], sort: IndexSortField) {
   const ordinals = globalOrdinals(inputs, sort.field)
   const exact = exactRanks(inputs, sort.field)
   return (reader: StoredSegment, input: number): ((doc: number) => number) => {
-    const terms = reader.termColumn(sort.field)
-    const numbers = reader.numberColumn(sort.field)
+    const terms = reader.sortedSetDocValues(sort.field)
+    const numbers = reader.numericDocValues(sort.field)
     return (doc) => {
       let key = Number.NaN
       if (terms !== undefined) {
@@ -103,27 +103,27 @@ function inputKeys(inputs: readonly MergeInput[], sort: IndexSortField) {
 
 /** Ranks of all values over all inputs, when one of them holds integers beyond 2^53. */
 function exactRanks(inputs: readonly MergeInput[], field: string): Float64Array[] | undefined {
-  const columns = inputs.map(({ reader }) => reader.numberColumn(field))
-  if (columns.every((column) => column === undefined || column.exact)) return undefined
-  const all = new BigInt64Array(columns.reduce((sum, column) => sum + (column?.valueCount ?? 0), 0))
+  const allDocValues = inputs.map(({ reader }) => reader.numericDocValues(field))
+  if (allDocValues.every((docValues) => docValues === undefined || docValues.exact)) return undefined
+  const all = new BigInt64Array(allDocValues.reduce((sum, docValues) => sum + (docValues?.valueCount ?? 0), 0))
   let at = 0
-  for (const column of columns) {
-    for (let slot = 0; slot < (column?.valueCount ?? 0); slot++) all[at++] = column!.bigAt(slot)
+  for (const docValues of allDocValues) {
+    for (let slot = 0; slot < (docValues?.valueCount ?? 0); slot++) all[at++] = docValues!.bigAt(slot)
   }
   const ranks = rankBigValues(all, all.length)
   at = 0
-  return columns.map((column) => ranks.subarray(at, (at += column?.valueCount ?? 0)))
+  return allDocValues.map((docValues) => ranks.subarray(at, (at += docValues?.valueCount ?? 0)))
 }
 
 /** For each input: ordinal to a number with the order of all inputs' terms. */
 function globalOrdinals(inputs: readonly MergeInput[], field: string): Int32Array[] {
-  const columns = inputs.map(({ reader }) => reader.termColumn(field))
-  const maps = columns.map((column) => new Int32Array(column?.termCount ?? 0))
+  const allDocValues = inputs.map(({ reader }) => reader.sortedSetDocValues(field))
+  const maps = allDocValues.map((docValues) => new Int32Array(docValues?.termCount ?? 0))
   const next = new Int32Array(inputs.length)
   for (let global = 0; ; global++) {
     let smallest: Uint8Array | undefined
-    const terms = columns.map((column, input) =>
-      column !== undefined && next[input]! < column.termCount ? column.term(next[input]!) : undefined,
+    const terms = allDocValues.map((docValues, input) =>
+      docValues !== undefined && next[input]! < docValues.termCount ? docValues.term(next[input]!) : undefined,
     )
     for (const term of terms) {
       if (term === undefined) continue

@@ -2,7 +2,7 @@
 import { countBits, hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
 import { ByteList, IntList } from '../buffer/growable.ts'
 import { compareBytes } from '../buffer/term-table.ts'
-import { writeDictionary, writeNorms, writeTermColumn } from '../field-writer.ts'
+import { writeDictionary, writeNorms, writeSortedSetDocValues } from '../field-writer.ts'
 import type { PostingsReader } from '../postings/postings-reader.ts'
 import { PostingsWriter } from '../postings/postings-writer.ts'
 import type { InvertedTerms, TermDictionaryReader } from '../postings/terms-reader.ts'
@@ -44,7 +44,7 @@ export function mergeTermField(
     bytes: merge.bytes.view(),
     addresses: inverted ? Uint32Array.from(merge.addresses) : undefined,
   })
-  if (inputs.some(({ reader }) => reader.termColumn(name) !== undefined)) {
+  if (inputs.some(({ reader }) => reader.sortedSetDocValues(name) !== undefined)) {
     mergeOrdinals(out, name, info, inputs, order, merge.ordinalMaps)
   }
 }
@@ -170,18 +170,18 @@ class TermMerge {
     return (this.#readers[input] = terms.postings(ordinal, true))
   }
 
-  /** A field with a column only: the documents that are kept say which terms stay. */
+  /** A field with doc values only: the documents that are kept say which terms stay. */
   #usedOrdinals(): Uint32Array[] {
     return this.#inputs.map(({ reader }, input) => {
-      const column = reader.termColumn(this.#name)
-      const bits = new Uint32Array(wordsFor(column?.termCount ?? 0))
-      if (column === undefined) return bits
+      const docValues = reader.sortedSetDocValues(this.#name)
+      const bits = new Uint32Array(wordsFor(docValues?.termCount ?? 0))
+      if (docValues === undefined) return bits
       const docMap = this.#order.docMaps[input]!
       for (let doc = 0; doc < reader.docCount; doc++) {
         if (docMap[doc]! < 0) continue
-        const end = column.end(doc)
-        for (let slot = column.start(doc); slot < end; slot++) setBit(bits, column.ordinalAt(slot))
-        if (end > column.start(doc)) setBit(this.#seen, docMap[doc]!)
+        const end = docValues.end(doc)
+        for (let slot = docValues.start(doc); slot < end; slot++) setBit(bits, docValues.ordinalAt(slot))
+        if (end > docValues.start(doc)) setBit(this.#seen, docMap[doc]!)
       }
       return bits
     })
@@ -280,20 +280,20 @@ function mergeOrdinals(
   order: MergeOrder,
   ordinalMaps: readonly Int32Array[],
 ): void {
-  const columns = inputs.map(({ reader }) => reader.termColumn(name))
-  const total = columns.reduce((sum, column) => sum + (column?.valueCount ?? 0), 0)
+  const allDocValues = inputs.map(({ reader }) => reader.sortedSetDocValues(name))
+  const total = allDocValues.reduce((sum, docValues) => sum + (docValues?.valueCount ?? 0), 0)
   const docs = new Int32Array(total)
   const ordinals = new Float64Array(total)
   let count = 0
   for (let doc = 0; doc < order.docCount; doc++) {
-    const column = columns[order.fromInput[doc]!]
-    if (column === undefined) continue
+    const docValues = allDocValues[order.fromInput[doc]!]
+    if (docValues === undefined) continue
     const map = ordinalMaps[order.fromInput[doc]!]!
-    const end = column.end(order.fromDoc[doc]!)
-    for (let slot = column.start(order.fromDoc[doc]!); slot < end; slot++) {
+    const end = docValues.end(order.fromDoc[doc]!)
+    for (let slot = docValues.start(order.fromDoc[doc]!); slot < end; slot++) {
       docs[count] = doc
-      ordinals[count++] = map[column.ordinalAt(slot)]!
+      ordinals[count++] = map[docValues.ordinalAt(slot)]!
     }
   }
-  writeTermColumn(out, name, info, docs.subarray(0, count), ordinals.subarray(0, count), order.docCount)
+  writeSortedSetDocValues(out, name, info, docs.subarray(0, count), ordinals.subarray(0, count), order.docCount)
 }

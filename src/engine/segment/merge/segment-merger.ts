@@ -5,17 +5,15 @@
 
 import { ByteList, DoubleList, IntList } from '../buffer/growable.ts'
 import { bytesOf } from '../doc-values/number-codec.ts'
-import { writeBinaryColumn, writeGeoColumn, writeNumberColumn, writeOrderedIndex } from '../field-writer.ts'
+import { writeBinaryDocValues, writeGeoDocValues, writeNumericDocValues, writeOrderedIndex } from '../field-writer.ts'
 import { type Identity, writeIdentity } from '../identity-writer.ts'
 import type { IndexSortField } from '../index-sort.ts'
-import { type ColumnInfo, type FieldInfo, SegmentOutput } from '../segment-file.ts'
+import { type DocValuesInfo, type FieldInfo, SegmentOutput } from '../segment-file.ts'
 import { writeStoredSections } from '../segment-writer.ts'
 import { chooseCodec } from '../stored/compression.ts'
 import { StoredDocumentsWriter } from '../stored/stored-documents.ts'
 import { type MergeInput, type MergeOrder, planMerge } from './merge-order.ts'
 import { mergeTermField } from './merge-terms.ts'
-
-export type { MergeInput } from './merge-order.ts'
 
 export interface MergeContext {
   readonly indexSort?: readonly IndexSortField[] | undefined
@@ -73,10 +71,10 @@ function mergeNumbers(
   info: FieldInfo,
   inputs: readonly MergeInput[],
   order: MergeOrder,
-  kind: ColumnInfo['kind'] | undefined,
+  kind: DocValuesInfo['kind'] | undefined,
 ): void {
-  const gathered = kind === 'number' ? gatherColumn(name, inputs, order) : gatherOrdered(name, inputs, order)
-  if (kind === 'number') writeNumberColumn(out, name, info, gathered.docs, gathered.values, order.docCount)
+  const gathered = kind === 'number' ? gatherDocValues(name, inputs, order) : gatherOrdered(name, inputs, order)
+  if (kind === 'number') writeNumericDocValues(out, name, info, gathered.docs, gathered.values, order.docCount)
   if (inputs.some(({ reader }) => reader.orderedIndex(name) !== undefined)) {
     writeOrderedIndex(out, name, info, gathered.docs, gathered.values)
   }
@@ -87,20 +85,20 @@ interface Gathered {
   readonly values: Float64Array | BigInt64Array
 }
 
-function gatherColumn(name: string, inputs: readonly MergeInput[], order: MergeOrder): Gathered {
-  const columns = inputs.map(({ reader }) => reader.numberColumn(name))
-  const total = columns.reduce((sum, column) => sum + (column?.valueCount ?? 0), 0)
-  const exact = columns.every((column) => column === undefined || column.exact)
+function gatherDocValues(name: string, inputs: readonly MergeInput[], order: MergeOrder): Gathered {
+  const allDocValues = inputs.map(({ reader }) => reader.numericDocValues(name))
+  const total = allDocValues.reduce((sum, docValues) => sum + (docValues?.valueCount ?? 0), 0)
+  const exact = allDocValues.every((docValues) => docValues === undefined || docValues.exact)
   const docs = new Int32Array(total)
   const values = exact ? new Float64Array(total) : new BigInt64Array(total)
   let count = 0
   for (let doc = 0; doc < order.docCount; doc++) {
-    const column = columns[order.fromInput[doc]!]
-    if (column === undefined) continue
-    const end = column.end(order.fromDoc[doc]!)
-    for (let slot = column.start(order.fromDoc[doc]!); slot < end; slot++) {
+    const docValues = allDocValues[order.fromInput[doc]!]
+    if (docValues === undefined) continue
+    const end = docValues.end(order.fromDoc[doc]!)
+    for (let slot = docValues.start(order.fromDoc[doc]!); slot < end; slot++) {
       docs[count] = doc
-      values[count++] = exact ? column.valueAt(slot) : column.bigAt(slot)
+      values[count++] = exact ? docValues.valueAt(slot) : docValues.bigAt(slot)
     }
   }
   return { docs: docs.subarray(0, count), values: values.subarray(0, count) as Float64Array | BigInt64Array }
@@ -133,17 +131,17 @@ function mergePoints(
   inputs: readonly MergeInput[],
   order: MergeOrder,
 ): void {
-  const columns = inputs.map(({ reader }) => reader.geoColumn(name))
+  const allDocValues = inputs.map(({ reader }) => reader.geoDocValues(name))
   const docs = new IntList(64)
   const latitudes = new DoubleList(64)
   const longitudes = new DoubleList(64)
-  eachValue(columns, order, (column, slot, doc) => {
+  eachValue(allDocValues, order, (docValues, slot, doc) => {
     docs.push(doc)
-    latitudes.push(column.latitudeAt(slot))
-    longitudes.push(column.longitudeAt(slot))
+    latitudes.push(docValues.latitudeAt(slot))
+    longitudes.push(docValues.longitudeAt(slot))
   })
   const count = docs.length
-  writeGeoColumn(
+  writeGeoDocValues(
     out,
     name,
     info,
@@ -161,18 +159,18 @@ function mergeBytes(
   inputs: readonly MergeInput[],
   order: MergeOrder,
 ): void {
-  const columns = inputs.map(({ reader }) => reader.binaryColumn(name))
+  const allDocValues = inputs.map(({ reader }) => reader.binaryDocValues(name))
   const docs = new IntList(64)
   const ends = new DoubleList(64)
   const pool = new ByteList(1024)
-  eachValue(columns, order, (column, slot, doc) => {
-    const bytes = column.bytesAt(slot)
+  eachValue(allDocValues, order, (docValues, slot, doc) => {
+    const bytes = docValues.bytesAt(slot)
     pool.append(bytes, 0, bytes.length)
     docs.push(doc)
     ends.push(pool.length)
   })
   const count = docs.length
-  writeBinaryColumn(
+  writeBinaryDocValues(
     out,
     name,
     info,
@@ -185,15 +183,15 @@ function mergeBytes(
 
 /** The values of all inputs in new document order. */
 function eachValue<C extends { start(doc: number): number; end(doc: number): number }>(
-  columns: readonly (C | undefined)[],
+  allDocValues: readonly (C | undefined)[],
   order: MergeOrder,
-  visit: (column: C, slot: number, doc: number) => void,
+  visit: (docValues: C, slot: number, doc: number) => void,
 ): void {
   for (let doc = 0; doc < order.docCount; doc++) {
-    const column = columns[order.fromInput[doc]!]
-    if (column === undefined) continue
-    const end = column.end(order.fromDoc[doc]!)
-    for (let slot = column.start(order.fromDoc[doc]!); slot < end; slot++) visit(column, slot, doc)
+    const docValues = allDocValues[order.fromInput[doc]!]
+    if (docValues === undefined) continue
+    const end = docValues.end(order.fromDoc[doc]!)
+    for (let slot = docValues.start(order.fromDoc[doc]!); slot < end; slot++) visit(docValues, slot, doc)
   }
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { BLOCK_SIZE } from '../../kernels/block-size.ts'
 import { BlockImpacts, highFreq, highNorm, isBeyond, lowFreq, lowNorm } from './block-impact.ts'
-import { BLOCK_SIZE } from './block-packing.ts'
 
 const DOCS = Int32Array.from({ length: BLOCK_SIZE }, (_, doc) => doc)
 

@@ -10,7 +10,7 @@
  *
  * Segments of format 2 have the largest frequency in bits 0-15, the smallest norm in bits 16-23, and 0 above.
  */
-import { BLOCK_SIZE } from './block-packing.ts'
+import { BLOCK_SIZE } from '../../kernels/block-size.ts'
 import { decodeLength } from './norm-encoding.ts'
 
 const LARGEST_FREQ = 0xff

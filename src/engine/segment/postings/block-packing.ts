@@ -5,8 +5,7 @@
  * side by side. A SIMD kernel thus unpacks four values with one shift, and plain code needs no other layout.
  */
 
-export const BLOCK_SIZE = 128
-
+import { BLOCK_SIZE } from '../../kernels/block-size.ts'
 /** Bits needed for the largest of `values[0, 128)`. */
 export function bitsNeeded(values: Int32Array): number {
   let all = 0

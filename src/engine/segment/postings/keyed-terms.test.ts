@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { newOrdinalBlock } from '../doc-values/column-block.ts'
-import type { TermColumn } from '../segment-reader-api.ts'
+import { newOrdinalBlock } from '../doc-values/doc-values-block.ts'
+import type { SortedSetDocValues } from '../segment-reader-api.ts'
 import { KeyedTerms } from './keyed-terms.ts'
 
-/** A column of `key\0value` terms over documents. */
-function columnOf(documents: readonly (readonly string[])[]): TermColumn {
+/** Doc values of `key\0value` terms over documents. */
+function docValuesOf(documents: readonly (readonly string[])[]): SortedSetDocValues {
   const terms = [...new Set(documents.flat())].map((term) => Buffer.from(term)).sort(Buffer.compare)
   const slots = documents.map((values) =>
     [...new Set(values)]
@@ -26,15 +26,15 @@ function columnOf(documents: readonly (readonly string[])[]): TermColumn {
       if (at < 0) return -terms.length - 1
       return terms[at]!.equals(wanted) ? at : -at - 1
     },
-  } as unknown as TermColumn
+  } as unknown as SortedSetDocValues
 }
 
 test('a key has its own values and no others, alone and in blocks', () => {
   const entry = fc.tuple(fc.constantFrom('a', 'b', 'b.c', 'ba'), fc.constantFrom('x', 'y', 'z'))
   fc.assert(
     fc.property(fc.array(fc.array(entry, { maxLength: 5 }), { minLength: 1, maxLength: 8 }), (documents) => {
-      const column = columnOf(documents.map((entries) => entries.map(([key, value]) => `${key}\u0000${value}`)))
-      const keyed = new KeyedTerms(column, 'b', documents.length)
+      const docValues = docValuesOf(documents.map((entries) => entries.map(([key, value]) => `${key}\u0000${value}`)))
+      const keyed = new KeyedTerms(docValues, 'b', documents.length)
       const expected = documents.map((entries) =>
         [...new Set(entries.filter(([key]) => key === 'b').map(([, value]) => value))].sort(),
       )

@@ -1,8 +1,10 @@
 /** Reads what `postings-writer.ts` wrote, a block of up to 128 documents at a time. */
+
+import { BLOCK_SIZE } from '../../kernels/block-size.ts'
 import { CANDIDATES, type UnpackKernel, unpackKernel } from '../../kernels/unpack-kernel.ts'
 import type { Arena } from '../../memory/arena.ts'
 import { NO_MORE_DOCS, type Postings, UNKNOWN_IMPACT } from '../segment-reader-api.ts'
-import { BLOCK_SIZE, packedWords, unpackBlock } from './block-packing.ts'
+import { packedWords, unpackBlock } from './block-packing.ts'
 import { SINGLE_DOC, SKIP_WORDS } from './postings-writer.ts'
 
 export interface PostingsSource {

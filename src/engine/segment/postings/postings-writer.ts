@@ -10,9 +10,10 @@
  * A term in one document without frequency or position needs no list: its address is the document with the top bit set.
  */
 
+import { BLOCK_SIZE } from '../../kernels/block-size.ts'
 import { ByteList, IntList } from '../buffer/growable.ts'
 import { BlockImpacts } from './block-impact.ts'
-import { BLOCK_SIZE, bitsNeeded, packBlock, packedWords } from './block-packing.ts'
+import { bitsNeeded, packBlock, packedWords } from './block-packing.ts'
 
 export const SINGLE_DOC = 0x80000000
 export const SKIP_WORDS = 4

@@ -1,7 +1,7 @@
-/** Writes the buffered terms of a field: sorts them, gathers postings per term by a counting sort, ranks the column's values. */
+/** Writes the buffered terms of a field: sorts them, gathers postings per term by a counting sort, ranks the values of the doc values. */
 import { setBit, wordsFor } from '../../../base/bit-set.ts'
 import type { TermFieldBuffer } from '../buffer/term-field-buffer.ts'
-import { writeDictionary, writeNorms, writeTermColumn } from '../field-writer.ts'
+import { writeDictionary, writeNorms, writeSortedSetDocValues } from '../field-writer.ts'
 import type { FieldInfo, SegmentOutput } from '../segment-file.ts'
 import { encodeLength } from './norm-encoding.ts'
 import { PostingsWriter } from './postings-writer.ts'
@@ -52,7 +52,7 @@ export function writeTermField(
     }
   }
   writeDictionary(out, name, { ...gatherTerms(field, sorted), addresses })
-  if (field.schema.column === 'term') writeOrdinals(out, name, info, field, groups, ordinalOf, docCount, docMap)
+  if (field.schema.docValues === 'term') writeOrdinals(out, name, info, field, groups, ordinalOf, docCount, docMap)
 }
 
 /** Groups by new document number; undefined when the order of arrival stands. */
@@ -176,7 +176,7 @@ function writePostings(
   return addresses
 }
 
-/** The term column: each document's distinct ordinals in order. */
+/** The sorted-set doc values: each document's distinct ordinals in order. */
 function writeOrdinals(
   out: SegmentOutput,
   name: string,
@@ -202,7 +202,7 @@ function writeOrdinals(
     }
     if (count - first > 1) count = first + sortUnique(ordinals, first, count)
   }
-  writeTermColumn(out, name, info, docs.subarray(0, count), ordinals.subarray(0, count), docCount)
+  writeSortedSetDocValues(out, name, info, docs.subarray(0, count), ordinals.subarray(0, count), docCount)
 }
 
 /** Sorts `values[start, end)` and drops repetitions; returns how many are left. */

@@ -17,7 +17,7 @@ const SAMPLED_TERMS_MIN = 256
 const FINDS_BEFORE_SAMPLES = 4
 
 /**
- * Terms alone: what a term column needs.
+ * Terms alone: what a sorted-set doc values needs.
  *
  * A search by halves through thousands of terms looks at memory all over the place. The starts of every 16th term, side by side,
  * leave a few neighbours to look at.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { newOrdinalBlock } from '../doc-values/column-block.ts'
+import { newOrdinalBlock } from '../doc-values/doc-values-block.ts'
 import { UninvertedTerms } from './uninverted-terms.ts'
 
 /** A dictionary with the documents of each term, in blocks of two. */
@@ -31,23 +31,25 @@ function termsOf(documents: readonly (readonly number[])[], termCount: number) {
 test('each document has the ordinals of its terms, ascending, alone and in blocks', () => {
   fc.assert(
     fc.property(fc.array(fc.uniqueArray(fc.nat(9), { maxLength: 5 }), { minLength: 1, maxLength: 20 }), (documents) => {
-      const column = new UninvertedTerms(termsOf(documents, 10) as never, documents.length)
+      const docValues = new UninvertedTerms(termsOf(documents, 10) as never, documents.length)
       const sorted = documents.map((terms) => [...terms].sort((a, b) => a - b))
       const ordinals = (doc: number) =>
-        Array.from({ length: column.end(doc) - column.start(doc) }, (_, i) => column.ordinalAt(column.start(doc) + i))
+        Array.from({ length: docValues.end(doc) - docValues.start(doc) }, (_, i) =>
+          docValues.ordinalAt(docValues.start(doc) + i),
+        )
       assert.deepEqual(
         documents.map((_, doc) => ordinals(doc)),
         sorted,
       )
-      assert.equal(column.docsWithValue, documents.filter((terms) => terms.length > 0).length)
+      assert.equal(docValues.docsWithValue, documents.filter((terms) => terms.length > 0).length)
       assert.equal(
-        column.multiValued,
+        docValues.multiValued,
         documents.some((terms) => terms.length > 1),
       )
       const block = newOrdinalBlock(documents.length)
-      column.readBlock(Int32Array.from(documents.keys()), documents.length, block)
-      assert.deepEqual([...block.ordinals.subarray(0, column.valueCount)], sorted.flat())
-      assert.equal(block.offsets[documents.length], column.valueCount)
+      docValues.readBlock(Int32Array.from(documents.keys()), documents.length, block)
+      assert.deepEqual([...block.ordinals.subarray(0, docValues.valueCount)], sorted.flat())
+      assert.equal(block.offsets[documents.length], docValues.valueCount)
     }),
   )
 })

@@ -1,11 +1,11 @@
 /**
- * The terms of a text as a column, made from its inverted index: what `fielddata: true` asks for. It costs a pass over all
+ * The terms of a text as doc values, made from its inverted index: what `fielddata: true` asks for. It costs a pass over all
  * postings of the field and memory of this thread, once per segment.
  */
-import { readOrdinals } from '../doc-values/column-block.ts'
-import type { OrdinalBlock, TermColumn, TermsReader } from '../segment-reader-api.ts'
+import { readOrdinals } from '../doc-values/doc-values-block.ts'
+import type { OrdinalBlock, SortedSetDocValues, TermsReader } from '../segment-reader-api.ts'
 
-export class UninvertedTerms implements TermColumn {
+export class UninvertedTerms implements SortedSetDocValues {
   readonly docsWithValue: number
   readonly valueCount: number
   readonly multiValued: boolean

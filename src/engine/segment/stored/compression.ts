@@ -1,9 +1,11 @@
 /**
  * How blocks of stored documents are compressed. LZ4 comes from a native package that may be missing on a platform:
- * then new blocks use deflate from Node itself, and LZ4 blocks written elsewhere are read by the plain decoder below.
+ * then new blocks use deflate from Node itself, and LZ4 blocks written elsewhere are read by the decoder in JavaScript.
  */
 import { createRequire } from 'node:module'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { BlockOutput } from '../../../base/bytes/block-output.ts'
+import { decodeLz4Block } from '../../../base/bytes/lz4-block.ts'
 
 export const LZ4 = 1
 export const DEFLATE = 2
@@ -42,33 +44,8 @@ export function decompress(codec: number, compressed: Uint8Array, rawLength: num
   if (codec === DEFLATE) return inflateRawSync(compressed, { maxOutputLength: rawLength })
   const native = loadLz4()
   return native === null
-    ? decodeLz4Block(compressed, LZ4_LENGTH_BYTES, rawLength)
+    ? decodeLz4Block(compressed, LZ4_LENGTH_BYTES, new BlockOutput(rawLength)).finish()
     : native.uncompressSync(asBuffer(compressed))
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-
-/** Plain decoder of an LZ4 block that starts at `at`. */
-export function decodeLz4Block(source: Uint8Array, at: number, rawLength: number): Uint8Array {
-  const out = new Uint8Array(rawLength)
-  let to = 0
-  while (at < source.length) {
-    const token = source[at++]!
-    let literals = token >>> 4
-    if (literals === 15) {
-      let more = 255
-      while (more === 255) literals += more = source[at++]!
-    }
-    for (let end = at + literals; at < end; ) out[to++] = source[at++]!
-    if (at >= source.length) break
-    const distance = source[at]! | (source[at + 1]! << 8)
-    at += 2
-    let match = (token & 15) + 4
-    if (match === 19) {
-      let more = 255
-      while (more === 255) match += more = source[at++]!
-    }
-    for (let from = to - distance, end = from + match; from < end; ) out[to++] = out[from++]!
-  }
-  return out
-}

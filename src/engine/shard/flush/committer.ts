@@ -7,6 +7,7 @@
 import { deleteOtherCommitPoints, writeCommitPoint } from '../../store/commit-point.ts'
 import type { Directory } from '../../store/directory.ts'
 import type { OperationLog } from '../../store/operation-log.ts'
+import { SYNCED_FILE } from '../../store/synced-length.ts'
 import type { PublishedView } from '../view/published-view.ts'
 import type { SegmentSet } from '../view/segment-set.ts'
 import type { ShardSegment } from '../view/shard-segment.ts'
@@ -24,6 +25,8 @@ export class Committer {
   readonly #segments: SegmentSet
   #generation: number
   #committed: readonly ShardSegment[]
+  /** Named by a commit point that may or may not be on disk, because writing it failed on the way. */
+  readonly #maybeCommitted = new Set<ShardSegment>()
   #committedSeqNo: number
 
   constructor(directory: Directory, segments: SegmentSet, last: { generation: number; maxSeqNo: number }) {
@@ -43,6 +46,11 @@ export class Committer {
     return this.#committed
   }
 
+  /** Every segment whose file the disk may still need. */
+  get possiblyCommitted(): readonly ShardSegment[] {
+    return [...new Set([...this.#committed, ...this.#maybeCommitted])]
+  }
+
   get generation(): number {
     return this.#generation
   }
@@ -54,7 +62,7 @@ export class Committer {
       maxSeqNo !== this.#committedSeqNo ||
       !isCurrent ||
       view.heldSegments.length !== this.#committed.length ||
-      view.heldSegments.some((segment) => !segment.committed)
+      view.heldSegments.some((segment) => !this.#committed.includes(segment))
     )
   }
 
@@ -75,12 +83,18 @@ export class Committer {
     view.hold()
     try {
       await this.syncFiles(held)
-      const commit = { generation, segments, maxSeqNo, primaryTerm, logGeneration, nextSegment }
+      const hasSyncedLength = this.#directory.size(SYNCED_FILE) !== undefined
+      const commit = { generation, segments, maxSeqNo, primaryTerm, logGeneration, nextSegment, hasSyncedLength }
+      for (const segment of held) {
+        segment.committed = true
+        this.#maybeCommitted.add(segment)
+      }
       await writeCommitPoint(this.#directory, commit)
       this.#generation = generation
       this.#committedSeqNo = maxSeqNo
-      log.trim(logGeneration)
       this.#adopt(held)
+      log.noteCommit(generation)
+      log.trim(logGeneration)
       deleteOtherCommitPoints(this.#directory, generation)
     } finally {
       view.release()
@@ -96,10 +110,19 @@ export class Committer {
     for (const segment of unsynced) segment.synced = true
   }
 
+  /** The shard was read again from this commit point. */
+  reset(last: { generation: number; maxSeqNo: number }, segments: readonly ShardSegment[]): void {
+    this.#generation = last.generation
+    this.#committedSeqNo = last.maxSeqNo
+    this.#adopt(segments)
+  }
+
   #adopt(segments: readonly ShardSegment[]): void {
-    const old = this.#committed
+    const old = new Set([...this.#committed, ...this.#maybeCommitted])
+    this.#maybeCommitted.clear()
     this.#committed = segments
     for (const segment of segments) segment.committed = true
-    for (const segment of old) if (!segments.includes(segment)) segment.uncommit()
+    const names = new Set(segments.map(({ name }) => name))
+    for (const segment of old) if (!names.has(segment.name)) segment.uncommit()
   }
 }

@@ -5,13 +5,26 @@
  * Operations are numbered without gaps and logged in order, so replaying is exact: what the commit point holds is
  * skipped by number, the next number must be the next record, and a gap means that something was lost.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { ParsedDocument } from '../../document/parsed-document.ts'
 import type { Arena } from '../../memory/arena.ts'
-import { type CommitPoint, deleteOtherCommitPoints, readCommitPoint } from '../../store/commit-point.ts'
+import {
+  type CommitPoint,
+  type CommittedSegment,
+  deleteOtherCommitPoints,
+  readCommitPoint,
+} from '../../store/commit-point.ts'
 import type { Directory } from '../../store/directory.ts'
 import { generationOf, logFileName, OP_DELETE } from '../../store/log-format.ts'
-import { CorruptLogError, type LogReader, type LogRecord } from '../../store/log-reader.ts'
+import { CorruptLogError, type LogGeneration, type LogReader, type LogRecord } from '../../store/log-reader.ts'
+import {
+  MissingFileError,
+  readSyncedLength,
+  SYNCED_FILE,
+  type SyncedLength,
+  SyncedLengthFile,
+} from '../../store/synced-length.ts'
 import { readKeptViews } from '../view/kept-views.ts'
 import { segmentNumberOf } from '../view/segment-set.ts'
 import { ShardSegment } from '../view/shard-segment.ts'
@@ -51,33 +64,63 @@ export interface OpenedFiles {
   readonly orphans: readonly string[]
   /** Names of all files that were there. */
   readonly names: readonly string[]
+  /** How far the log was synced; undefined for files of the time before that was noted. */
+  readonly synced: SyncedLength | undefined
+  /** Files of kept views that cannot be read. They stay, and so do segments that they may name. */
+  readonly damagedViews: readonly string[]
+}
+
+export interface OpenFilesOptions {
+  /** The shard was made with a synced length beside its log. When there is none, its files are gone. */
+  readonly expectsSyncedLength: boolean
+  /** Segments that are open already. */
+  readonly open?: ReadonlyMap<string, ShardSegment>
 }
 
 /** Opens what the newest commit point names. Changes nothing. */
-export function openCommittedFiles(directory: Directory, arena: Arena): OpenedFiles {
+export function openCommittedFiles(directory: Directory, arena: Arena, options: OpenFilesOptions): OpenedFiles {
   const names = directory.list()
-  const commit = readCommitPoint(directory, names)
-  const keptViews = readKeptViews(directory, names)
+  const synced = readSyncedLength(directory)
+  const commit = readCommitPoint(directory, names, synced?.commitGeneration)
+  if (synced === undefined && (options.expectsSyncedLength || commit?.hasSyncedLength === true)) {
+    const what = names.length === 0 ? 'the folder of the shard is empty' : 'it says how much of the log was safe'
+    throw new MissingFileError(SYNCED_FILE, what)
+  }
+  const { keptViews, damagedViews } = readKeptViews(directory, names)
   const named = new Set([...(commit === undefined ? [] : [commit]), ...keptViews.values()].flatMap(segmentNames))
   const orphans: string[] = []
+  // Without a commit point, only the synced length proves that there never was one.
+  const maybeOrphans = damagedViews.length === 0 && (commit !== undefined || synced !== undefined)
   let nextSegment = commit?.nextSegment ?? 1
   for (const file of names) {
     const number = segmentNumberOf(file)
     if (number !== undefined) {
-      if (!named.has(file)) orphans.push(file)
+      if (!named.has(file) && maybeOrphans) orphans.push(file)
       nextSegment = Math.max(nextSegment, number + 1)
     }
-    if (/^view-\d+\.tmp$/.test(file)) orphans.push(file)
+    if (/^(view-\d+|log\.synced)\.tmp$/.test(file)) orphans.push(file)
     const generation = generationOf(file)
     if (generation !== undefined && commit !== undefined && generation < commit.logGeneration) orphans.push(file)
   }
   const segments = (commit?.segments ?? []).map((committed) => {
-    const segment = ShardSegment.open(directory, arena, committed.name, committed)
+    const segment = openOrReset(directory, arena, committed, options.open?.get(committed.name))
     segment.committed = true
     segment.synced = true
     return segment
   })
-  return { commit, segments, nextSegment, keptViews, orphans, names }
+  return { commit, segments, nextSegment, keptViews, orphans, names, synced, damagedViews }
+}
+
+function openOrReset(
+  directory: Directory,
+  arena: Arena,
+  committed: CommittedSegment,
+  open: ShardSegment | undefined,
+): ShardSegment {
+  if (open === undefined) return ShardSegment.open(directory, arena, committed.name, committed)
+  open.hold()
+  open.resetLive(committed)
+  return open
 }
 
 const segmentNames = ({ segments }: CommitPoint) => segments.map(({ name }) => name)
@@ -88,13 +131,37 @@ export function deleteOrphans(directory: Directory, { commit, orphans, names }: 
   if (commit !== undefined) deleteOtherCommitPoints(directory, commit.generation, names)
 }
 
-/** Replays the log behind the commit point. Returns the number of the last operation. */
+/**
+ * The synced length of a log that was read whole, to be kept up to date from now on. A killed process may have synced more than it
+ * could note, and reading has synced it again.
+ */
+export async function openSyncedLength(
+  directory: Directory,
+  { commit, synced }: Pick<OpenedFiles, 'commit' | 'synced'>,
+  read: readonly LogGeneration[],
+  maxSeqNo: number,
+): Promise<SyncedLengthFile> {
+  const last = read.findLast(({ operations }) => operations > 0)
+  const found: SyncedLength = {
+    generation: last?.generation ?? synced?.generation ?? 0,
+    bytes: last?.bytes ?? synced?.bytes ?? 0,
+    maxSeqNo,
+    commitGeneration: commit?.generation ?? 0,
+    tailRejected: false,
+  }
+  if (synced === undefined) return await SyncedLengthFile.create(directory, found)
+  const file = SyncedLengthFile.open(directory)
+  if (!isDeepStrictEqual(file.current, found)) file.write(found)
+  return file
+}
+
+/** Replays the log behind the commit point. Every operation that was safe once has to be there. */
 export async function replayLog(
   reader: LogReader,
-  commit: CommitPoint | undefined,
+  { commit, synced }: Pick<OpenedFiles, 'commit' | 'synced'>,
   parser: ReplayParser,
   target: ReplayTarget,
-): Promise<number> {
+): Promise<void> {
   const parsed = new ParsedDocument()
   let maxSeqNo = commit?.maxSeqNo ?? -1
   for (const record of reader.records()) {
@@ -117,5 +184,9 @@ export async function replayLog(
     }
     maxSeqNo = record.seqNo
   }
-  return maxSeqNo
+  if (synced !== undefined && maxSeqNo < synced.maxSeqNo) {
+    const last = reader.read.at(-1)
+    const lost = `the log ends with operation ${maxSeqNo}, and operation ${synced.maxSeqNo} was synced`
+    throw new CorruptLogError(logFileName(last?.generation ?? commit?.logGeneration ?? 1), last?.bytes ?? 0, lost)
+  }
 }

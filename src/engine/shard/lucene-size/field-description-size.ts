@@ -6,18 +6,18 @@ import type { IndexShape, MappedField } from './lucene-size.ts'
 const IDENTITY_BYTES = 422
 const NESTED_PATH_BYTES = 106
 const DELETE_MARKS_BYTES = 206
-const ROOTS_COLUMN_BYTES = 112
+const ROOTS_DOC_VALUES_BYTES = 112
 const FIELD_BYTES = 18
-/** The formats of postings and columns are written out, field by field. */
+/** The formats of postings and doc values are written out, field by field. */
 const POSTINGS_BYTES = 76
-const COLUMN_BYTES = 73
+const DOC_VALUES_BYTES = 73
 const POINTS_BYTES = 2
 
 export function fieldDescriptionBytes(segment: StoredSegment, shape: IndexShape, hasDeleteMarks: boolean): number {
   const { directory } = segment
   let bytes = IDENTITY_BYTES
   if (segment.nested !== undefined) bytes += NESTED_PATH_BYTES
-  if (shape.isSorted) bytes += ROOTS_COLUMN_BYTES
+  if (shape.isSorted) bytes += ROOTS_DOC_VALUES_BYTES
   if (hasDeleteMarks) bytes += DELETE_MARKS_BYTES
   for (const [name, info] of Object.entries(directory.fields)) {
     bytes += FIELD_BYTES + Buffer.byteLength(name) + structureBytes(info, shape.fieldOf(name))
@@ -30,5 +30,5 @@ function structureBytes({ terms, column, ordered }: FieldInfo, field: MappedFiel
   const byTerms = field?.type === 'boolean' ? ordered !== undefined : hasTerms && field?.type !== 'ip'
   const byPoints =
     !byTerms && (hasTerms || ordered !== undefined || (column?.kind === 'geo' && field?.indexed !== false))
-  return (byTerms ? POSTINGS_BYTES : 0) + (byPoints ? POINTS_BYTES : 0) + (column === undefined ? 0 : COLUMN_BYTES)
+  return (byTerms ? POSTINGS_BYTES : 0) + (byPoints ? POINTS_BYTES : 0) + (column === undefined ? 0 : DOC_VALUES_BYTES)
 }

@@ -1,7 +1,7 @@
 /** What every segment has beside the fields of the mapping: ids, numbers of operations, stored documents, paths of objects. */
 import type { StoredSegment } from '../../segment/segment-reader.ts'
 import { storedIdBytes } from '../../values/stored-id.ts'
-import { singleColumnSize } from './column-size.ts'
+import { singleDocValuesSize } from './doc-values-size.ts'
 import type { LuceneFiles } from './lucene-files.ts'
 import { pointSize } from './point-size.ts'
 import { type IndexedTerm, PostingsSize } from './postings-size.ts'
@@ -32,7 +32,7 @@ export class IdentitySize {
   }
 
   addTo(files: LuceneFiles): void {
-    this.#addColumns(files)
+    this.#addDocValues(files)
     const points = pointSize(
       this.#docs.map((doc) => longPoint(this.#segment.seqNo(this.#rootOf[doc]!), doc)),
       1,
@@ -53,11 +53,11 @@ export class IdentitySize {
   }
 
   /** Objects share the operation and the version of their root. */
-  #addColumns(files: LuceneFiles): void {
+  #addDocValues(files: LuceneFiles): void {
     const segment = this.#segment
     const add = (docs: readonly number[], read: (root: number) => number) => {
       const values = singleValues(docs, segment.docCount, (doc) => read(this.#rootOf[doc]!))
-      const { meta, data } = singleColumnSize(values)
+      const { meta, data } = singleDocValuesSize(values)
       files.add('dvm', meta)
       files.add('dvd', data)
     }

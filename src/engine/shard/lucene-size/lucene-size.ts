@@ -8,14 +8,14 @@
  */
 import type { FieldInfo } from '../../segment/segment-file.ts'
 import type { StoredSegment } from '../../segment/segment-reader.ts'
-import { numberColumnSize, termColumnSize } from './column-size.ts'
+import { numericDocValuesSize, sortedSetDocValuesSize } from './doc-values-size.ts'
 import { fieldDescriptionBytes } from './field-description-size.ts'
 import { IdentitySize } from './identity-size.ts'
 import { LuceneFiles } from './lucene-files.ts'
 import { presenceBytes } from './packed-size.ts'
 import { type Point, pointSize } from './point-size.ts'
 import { type IndexedTerm, PostingsSize } from './postings-size.ts'
-import { columnValues, geoPoint, luceneValue, numberPoints, termPoints, termsBy, termsOf } from './read-values.ts'
+import { docValuesOf, geoPoint, luceneValue, numberPoints, termPoints, termsBy, termsOf } from './read-values.ts'
 
 export interface MappedField {
   readonly type: string
@@ -45,24 +45,24 @@ export function luceneBytes(segment: StoredSegment, shape: IndexShape): number {
     new FieldSize(segment, name, info, shape.fieldOf(name), files).add(inverted)
   }
   addInverted(files, inverted)
-  if (shape.isSorted) files.add('dvm', ROOTS_COLUMN_BYTES)
+  if (shape.isSorted) files.add('dvm', ROOTS_DOC_VALUES_BYTES)
   files.add('fnm', fieldDescriptionBytes(segment, shape, segment.countNameless() > 0))
   return files.total
 }
 
-/** A document that dies later is marked in a new column; with it, all fields are described anew. */
+/** A document that dies later is marked in a new doc values; with it, all fields are described anew. */
 export function luceneUpdateBytes(segment: StoredSegment, shape: IndexShape, deadCount: number): number {
   const presence = presenceBytes(deadCount, segment.docCount)
   const hasDeleteMarks = segment.countNameless() > 0
-  // The column of the dead is there already where deletes are marked.
-  const column = hasDeleteMarks ? 0 : DEAD_COLUMN_BYTES
-  return UPDATE_BYTES + presence + column + fieldDescriptionBytes(segment, shape, hasDeleteMarks)
+  // The doc values of the dead is there already where deletes are marked.
+  const docValues = hasDeleteMarks ? 0 : DELETED_DOC_VALUES_BYTES
+  return UPDATE_BYTES + presence + docValues + fieldDescriptionBytes(segment, shape, hasDeleteMarks)
 }
 
 /** Says which documents are roots, so that sorting keeps objects with theirs. */
-const ROOTS_COLUMN_BYTES = 77
+const ROOTS_DOC_VALUES_BYTES = 77
 const UPDATE_BYTES = 301
-const DEAD_COLUMN_BYTES = 106
+const DELETED_DOC_VALUES_BYTES = 106
 
 function addInverted(files: LuceneFiles, inverted: ReadonlyMap<string, readonly IndexedTerm[]>): void {
   const postings = new PostingsSize()
@@ -103,17 +103,17 @@ class FieldSize {
   }
 
   add(inverted: Map<string, readonly IndexedTerm[]>): void {
-    const { terms, norms, column, ordered } = this.#info
+    const { terms, norms, column: docValues, ordered } = this.#info
     if (norms !== undefined) this.#addNorms()
     if (terms?.inverted === true) {
       const list = termsOf(this.#segment, this.#name)
       if (this.#type === 'ip') this.#addPoints(termPoints(list), 1)
       else inverted.set(this.#name, list)
     }
-    if (column?.kind === 'term') this.#addTermColumn()
-    if (column?.kind === 'number') this.#addNumberColumn()
-    if (column?.kind === 'geo') this.#addGeoColumn()
-    if (ordered === undefined || column?.kind === 'geo') return
+    if (docValues?.kind === 'term') this.#addSortedSetDocValues()
+    if (docValues?.kind === 'number') this.#addNumericDocValues()
+    if (docValues?.kind === 'geo') this.#addGeoDocValues()
+    if (ordered === undefined || docValues?.kind === 'geo') return
     if (this.#type === 'boolean') inverted.set(this.#name, this.#booleanTerms())
     else this.#addPoints(numberPoints(this.#segment, this.#name, this.#type), 1)
   }
@@ -129,36 +129,37 @@ class FieldSize {
     this.#files.add('nvd', presenceBytes(own.length, this.#segment.docCount) + values)
   }
 
-  #addTermColumn(): void {
-    const column = this.#segment.termColumn(this.#name)!
-    const ordinals = columnValues(column, this.#segment.docCount, (slot) => BigInt(column.ordinalAt(slot)))
-    const terms = Array.from({ length: column.termCount }, (_, ordinal) => column.term(ordinal))
-    this.#addColumn(termColumnSize(ordinals, terms))
+  #addSortedSetDocValues(): void {
+    const docValues = this.#segment.sortedSetDocValues(this.#name)!
+    const ordinals = docValuesOf(docValues, this.#segment.docCount, (slot) => BigInt(docValues.ordinalAt(slot)))
+    const terms = Array.from({ length: docValues.termCount }, (_, ordinal) => docValues.term(ordinal))
+    this.#addDocValues(sortedSetDocValuesSize(ordinals, terms))
   }
 
-  #addNumberColumn(): void {
-    const column = this.#segment.numberColumn(this.#name)!
-    const valueAt = (slot: number) => luceneValue(column.exact ? column.valueAt(slot) : column.bigAt(slot), this.#type)
-    this.#addColumn(numberColumnSize(columnValues(column, this.#segment.docCount, valueAt)))
+  #addNumericDocValues(): void {
+    const docValues = this.#segment.numericDocValues(this.#name)!
+    const valueAt = (slot: number) =>
+      luceneValue(docValues.exact ? docValues.valueAt(slot) : docValues.bigAt(slot), this.#type)
+    this.#addDocValues(numericDocValuesSize(docValuesOf(docValues, this.#segment.docCount, valueAt)))
   }
 
-  #addGeoColumn(): void {
-    const column = this.#segment.geoColumn(this.#name)!
+  #addGeoDocValues(): void {
+    const docValues = this.#segment.geoDocValues(this.#name)!
     const { docCount } = this.#segment
     const valueAt = (slot: number) =>
-      (BigInt(column.latitudeAt(slot)) << 32n) | BigInt.asUintN(32, BigInt(column.longitudeAt(slot)))
-    this.#addColumn(numberColumnSize(columnValues(column, docCount, valueAt)))
+      (BigInt(docValues.latitudeAt(slot)) << 32n) | BigInt.asUintN(32, BigInt(docValues.longitudeAt(slot)))
+    this.#addDocValues(numericDocValuesSize(docValuesOf(docValues, docCount, valueAt)))
     if (!this.#indexed) return
     const points: Point[] = []
     for (let doc = 0; doc < docCount; doc++) {
-      for (let slot = column.start(doc); slot < column.end(doc); slot++) {
-        points.push(geoPoint(column.latitudeAt(slot), column.longitudeAt(slot), doc))
+      for (let slot = docValues.start(doc); slot < docValues.end(doc); slot++) {
+        points.push(geoPoint(docValues.latitudeAt(slot), docValues.longitudeAt(slot), doc))
       }
     }
     this.#addPoints(points, 2)
   }
 
-  #addColumn({ meta, data }: { meta: number; data: number }): void {
+  #addDocValues({ meta, data }: { meta: number; data: number }): void {
     this.#files.add('dvm', meta)
     this.#files.add('dvd', data)
   }

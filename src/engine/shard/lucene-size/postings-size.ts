@@ -1,5 +1,5 @@
 /** Inverted fields: `.tim` has the terms in blocks, `.doc` documents and frequencies, `.pos` positions, `.tmd` and `.tip` the way there. */
-import { sharedLength } from './column-size.ts'
+import { sharedLength } from './doc-values-size.ts'
 import { vintBytes } from './packed-size.ts'
 
 export interface IndexedTerm {

@@ -2,7 +2,7 @@
 import type { StoredSegment } from '../../segment/segment-reader.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { sortableBits } from '../../values/sortable-bits.ts'
-import type { ColumnValues } from './column-size.ts'
+import type { DocValueList } from './doc-values-size.ts'
 import type { Point } from './point-size.ts'
 import type { IndexedTerm } from './postings-size.ts'
 
@@ -12,7 +12,7 @@ interface Slots {
   end(doc: number): number
 }
 
-export function columnValues(slots: Slots, docCount: number, valueAt: (slot: number) => bigint): ColumnValues {
+export function docValuesOf(slots: Slots, docCount: number, valueAt: (slot: number) => bigint): DocValueList {
   const counts: number[] = []
   const values: bigint[] = []
   for (let doc = 0; doc < docCount; doc++) {
@@ -25,7 +25,7 @@ export function columnValues(slots: Slots, docCount: number, valueAt: (slot: num
 }
 
 /** One value of each of some documents. */
-export function singleValues(docs: readonly number[], docCount: number, read: (doc: number) => number): ColumnValues {
+export function singleValues(docs: readonly number[], docCount: number, read: (doc: number) => number): DocValueList {
   const values = docs.map((doc) => BigInt(read(doc)))
   return { docCount, docsWithValue: docs.length, counts: docs.map(() => 1), values }
 }

@@ -26,6 +26,8 @@ export class MergeScheduler {
   readonly #options: MergeSchedulerOptions
   #running: Promise<void> | undefined
   #stopped = false
+  /** Rises when the list of segments was replaced under a merge. */
+  #epoch = 0
 
   constructor(options: MergeSchedulerOptions) {
     this.#options = options
@@ -67,6 +69,11 @@ export class MergeScheduler {
     this.#stopped = true
   }
 
+  /** The list of segments is replaced: the result of a merge under way is of no use. */
+  abandon(): void {
+    this.#epoch++
+  }
+
   #candidates(size: 'luceneBytes' | 'roughBytes'): MergeCandidate[] {
     const { segments, retainedFrom, shape } = this.#options.segments
     return segments.map((segment, position) => {
@@ -95,6 +102,7 @@ export class MergeScheduler {
   async #merge(inputs: readonly ShardSegment[]): Promise<void> {
     const { segments, runner, counters, onFailure } = this.#options
     const outputName = segments.reserveName()
+    const epoch = this.#epoch
     const { retainedFrom } = segments
     const kept = inputs.map((input) => input.keptDocs(retainedFrom))
     for (const input of inputs) {
@@ -108,7 +116,7 @@ export class MergeScheduler {
         context: segments.mergeContext(),
         outputName,
       })
-      if (this.#stopped) {
+      if (this.#stopped || this.#epoch !== epoch) {
         segments.directory.delete(outputName)
         return
       }

@@ -22,6 +22,11 @@ export interface RefresherOptions {
   readonly onView: (view: PublishedView) => void
   /** Every operation up to the cut is visible. */
   readonly onRefreshed: () => void
+  /**
+   * What has to be waited for before operations so far may be shown: until they are synced they may yet be rejected. Undefined when
+   * they are. Rejects, or throws, when they must not be shown.
+   */
+  readonly whenSafe: () => Promise<void> | undefined
 }
 
 type Work = () => Promise<void> | undefined
@@ -87,11 +92,15 @@ export class Refresher {
   }
 
   #publish(atCut?: () => void, onPublished?: (view: PublishedView) => void): Promise<void> | undefined {
+    const { schedule, onView, onRefreshed, whenSafe } = this.#options
+    const safe = whenSafe()
+    // It is awaited only after the buffer is sealed.
+    safe?.catch(ignore)
     atCut?.()
-    if (this.#goesAside()) return this.#publishAside(onPublished)
+    if (this.#goesAside()) return this.#publishAside(safe, onPublished)
     const segments = this.#segments
-    const { schedule, onView, onRefreshed } = this.#options
     segments.sealHere()
+    if (safe !== undefined) return this.#publishWhenSafe(safe, onPublished)
     if (segments.unpublished) {
       segments.publish()
       onView(segments.view)
@@ -103,13 +112,35 @@ export class Refresher {
     return undefined
   }
 
-  async #publishAside(onPublished?: (view: PublishedView) => void): Promise<void> {
+  /** The segments are made, but an operation in them may still be rejected. */
+  async #publishWhenSafe(safe: Promise<void>, onPublished?: (view: PublishedView) => void): Promise<void> {
     const segments = this.#segments
     const { schedule, onView, onRefreshed } = this.#options
     const captured = segments.capture()
     schedule.cut()
     try {
-      segments.adopt(await this.#write(), captured)
+      await safe
+    } catch (error) {
+      segments.letGo(captured)
+      schedule.failed()
+      throw error
+    }
+    segments.show(captured)
+    onView(segments.view)
+    onPublished?.(segments.view)
+    schedule.refreshed()
+    onRefreshed()
+  }
+
+  async #publishAside(safe: Promise<void> | undefined, onPublished?: (view: PublishedView) => void): Promise<void> {
+    const segments = this.#segments
+    const { schedule, onView, onRefreshed } = this.#options
+    const captured = segments.capture()
+    schedule.cut()
+    try {
+      const sealed = await this.#write()
+      await this.#safeOrDelete(safe, sealed)
+      segments.adopt(sealed, captured)
     } catch (error) {
       segments.letGo(captured)
       schedule.failed()
@@ -119,6 +150,15 @@ export class Refresher {
     onPublished?.(segments.view)
     schedule.refreshed()
     onRefreshed()
+  }
+
+  async #safeOrDelete(safe: Promise<void> | undefined, { name }: SealedFile): Promise<void> {
+    try {
+      await safe
+    } catch (error) {
+      this.#segments.directory.delete(name)
+      throw error
+    }
   }
 
   async #sealAside(): Promise<void> {

@@ -20,16 +20,17 @@ interface KeptView {
   readonly saved?: CommitPoint
 }
 
-/** Names of the segment files that kept views need, and of the views themselves. */
-export function readKeptViews(directory: Directory, files: readonly string[]): Map<string, CommitPoint> {
-  const kept = new Map<string, CommitPoint>()
+/** Kept views by file name. They are renamed into place when they are safe, so one that is not whole is damaged. */
+export function readKeptViews(directory: Directory, files: readonly string[]) {
+  const keptViews = new Map<string, CommitPoint>()
+  const damagedViews: string[] = []
   for (const file of files) {
     if (!FILE_NAME.test(file)) continue
     const view = decodeCommitPoint(readWhole(directory, file))
-    // One that is not whole was never answered for.
-    if (view !== undefined) kept.set(file, view)
+    if (view === undefined) damagedViews.push(file)
+    else keptViews.set(file, view)
   }
-  return kept
+  return { keptViews, damagedViews }
 }
 
 export class KeptViews {
@@ -37,16 +38,32 @@ export class KeptViews {
   readonly #arena: Arena
   /** Found at the start, and not asked for yet. */
   readonly #found: Map<string, CommitPoint>
+  readonly #damaged: ReadonlySet<string>
   readonly #kept = new Map<string, KeptView>()
   readonly #names = new WeakMap<PublishedView, Promise<string>>()
   #next: number
   #reopened = 0
 
-  constructor(directory: Directory, arena: Arena, found: Map<string, CommitPoint>) {
+  constructor(directory: Directory, arena: Arena, found: Map<string, CommitPoint>, damaged: readonly string[] = []) {
     this.#directory = directory
     this.#arena = arena
     this.#found = found
-    this.#next = Math.max(0, ...[...found.keys()].map((name) => Number(FILE_NAME.exec(name)![1]))) + 1
+    this.#damaged = new Set(damaged)
+    this.#next = Math.max(0, ...[...found.keys(), ...damaged].map((name) => Number(FILE_NAME.exec(name)![1]))) + 1
+  }
+
+  /** Segments that were closed have been opened again: they are the ones whose files are kept now. */
+  replaceSegments(opened: readonly ShardSegment[]): void {
+    const byName = new Map(opened.map((segment) => [segment.name, segment]))
+    for (const [name, kept] of this.#kept) {
+      const segments = kept.segments.map((segment) => {
+        const again = byName.get(segment.name)
+        if (again === undefined || again === segment) return segment
+        again.keep()
+        return again
+      })
+      this.#kept.set(name, { ...kept, segments })
+    }
   }
 
   /** Resolves with the view's name when it would survive a power cut. */
@@ -78,7 +95,8 @@ export class KeptViews {
   reopen(name: string, current: readonly ShardSegment[]): PublishedView {
     const known = this.#kept.get(name)
     const commit = this.#found.get(name) ?? known?.saved
-    if (commit === undefined) throw new Error(`there is no kept view ${name}`)
+    if (commit === undefined)
+      throw new Error(`the kept view ${name} is ${this.#damaged.has(name) ? 'damaged' : 'gone'}`)
     this.#found.delete(name)
     const opened: ShardSegment[] = []
     const entries = commit.segments.map((saved) => {

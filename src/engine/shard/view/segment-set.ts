@@ -184,6 +184,30 @@ export class SegmentSet {
     for (const input of inputs) input.release()
   }
 
+  /**
+   * Forgets what is not in these segments: the buffers, and segments that were made of them. Views stay as they are until the next
+   * one is published. The caller's hold of each segment is taken over.
+   */
+  reset(segments: ShardSegment[]): void {
+    const old = this.segments
+    this.segments = segments
+    for (const segment of old) segment.release()
+    this.active.release()
+    this.frozen?.release()
+    this.frozen = undefined
+    this.#spareIds = undefined
+    this.active = this.#newBuffer()
+    this.#publishing = false
+    this.unpublished = true
+  }
+
+  /** Shows searches what was captured, with nothing that came later. */
+  show(captured: PublishedView): void {
+    this.#show(captured.entries)
+    captured.release()
+    this.#publishing = false
+  }
+
   close(): void {
     this.view.release()
     for (const segment of this.segments) segment.release()

@@ -17,7 +17,7 @@ const QUICK_DOCS_MAX = 16
 export class ShardSegment {
   readonly name: string
   readonly reader: StoredSegment
-  readonly live: LiveDocs
+  live: LiveDocs
   /** The last commit point names the file. */
   committed = false
   /** The file's bytes and name are known to be safe. */
@@ -123,6 +123,18 @@ export class ShardSegment {
       setImmediate(() => this.#unpin())
     }
     return this.reader
+  }
+
+  /** Nobody needs it in memory: its reader is closed. */
+  get isClosed(): boolean {
+    return this.#holders === 0
+  }
+
+  /** Takes back the deletes since a commit. Views keep the bits they were published with. */
+  resetLive(alive: { liveCount: number; liveRoots: number; live: Uint32Array | undefined }): void {
+    this.live = new LiveDocs(this.docCount, alive.liveCount, alive.liveRoots, alive.live)
+    this.#bornDead = undefined
+    this.#lastKept = { retainedFrom: -1, liveCount: -1, count: 0 }
   }
 
   hold(): void {

@@ -2,7 +2,7 @@
  * The fields a date format reads and prints, with java.time's names and ranges: both are part of error texts.
  * The numbers index the arrays of a parse and must stay below 31, so that one integer can say which fields are there.
  */
-import { dateTime } from '../../../base/errors/value-errors.ts'
+import { dateTime } from '../../../base/api-error.ts'
 
 export const ERA = 0
 export const YEAR = 1

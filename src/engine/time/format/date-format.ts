@@ -2,8 +2,7 @@
  * Date formats as mappings and requests name them: built-in names and java.time patterns, several joined by `||`.
  * A text is read with the first that fits; printing uses the first.
  */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { dateTimeParse } from '../../../base/errors/value-errors.ts'
+import { ApiError, dateTimeParse, illegalArgument } from '../../../base/api-error.ts'
 import { ISO_WEEKS, type WeekRules } from '../civil-date.ts'
 import * as iso from '../iso-instant.ts'
 import { type TimeZone, UTC } from '../zone/time-zone.ts'
@@ -25,8 +24,6 @@ import { PrintedInstant, printNodes } from './node-printer.ts'
 import { ParsedFields } from './parsed-fields.ts'
 import { compilePattern } from './pattern-compiler.ts'
 import { weekRules } from './week-rules.ts'
-
-export type { Instant } from './date-resolver.ts'
 
 export interface ParseOptions {
   /** Fill what is missing with the last instant of the day instead of the first: upper bounds that include their end. */

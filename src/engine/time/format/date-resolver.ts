@@ -5,8 +5,7 @@
  * value is checked, and what was read twice must agree. Then Elasticsearch's: what is missing is filled from 1970-01-01T00:00:00
  * in the zone the text or the caller names.
  */
-import { illegalArgument } from '../../../base/api-error.ts'
-import { dateTime } from '../../../base/errors/value-errors.ts'
+import { dateTime, illegalArgument } from '../../../base/api-error.ts'
 import * as civil from '../civil-date.ts'
 import { offsetZone, type TimeZone } from '../zone/time-zone.ts'
 import * as f from './date-fields.ts'

@@ -1,6 +1,5 @@
 /** Prints an instant along the nodes of a format. */
-import { illegalArgument } from '../../../base/api-error.ts'
-import { dateTime } from '../../../base/errors/value-errors.ts'
+import { dateTime, illegalArgument } from '../../../base/api-error.ts'
 import { MS_PER_DAY, type WeekRules } from '../civil-date.ts'
 import type { TimeZone } from '../zone/time-zone.ts'
 import * as f from './date-fields.ts'

@@ -1,5 +1,5 @@
 /** Reads UTC offsets in the forms of a pattern's `X`, `x` and `Z`. */
-import { dateTime } from '../../../base/errors/value-errors.ts'
+import { dateTime } from '../../../base/api-error.ts'
 import { OFFSET_SECONDS } from '../format/date-fields.ts'
 import type { OffsetNode } from '../format/format-node.ts'
 import type { ParsedFields } from '../format/parsed-fields.ts'

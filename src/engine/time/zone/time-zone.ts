@@ -4,8 +4,7 @@
  * The rules come from the runtime's own time zone data, which only answers "what is the offset at this instant". Transitions
  * are found by asking every few days of a year and halving in between, once per zone and year, and kept.
  */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { dateTime, zoneRules } from '../../../base/errors/value-errors.ts'
+import { ApiError, dateTime, illegalArgument, zoneRules } from '../../../base/api-error.ts'
 import { fromEpochDay, MS_PER_DAY, toEpochDay } from '../civil-date.ts'
 import { ZONE_IDS } from './time-zone-ids.ts'
 

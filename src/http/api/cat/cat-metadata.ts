@@ -1,7 +1,7 @@
 /** `_cat/aliases`, `_cat/templates`, `_cat/component_templates`. */
+import { namePattern } from '../../../base/name-pattern.ts'
 import type { TemplateContent } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { wildcardMatcher } from '../../../service/settings/update-settings.ts'
 import { indicesParameters } from '../indices-parameters.ts'
 import type { CatTable, Row } from './cat-table.ts'
 
@@ -24,7 +24,7 @@ export const catAliases: CatTable = {
 }
 
 function aliasRows(node: SandpiperNode, names: readonly string[] | undefined, showsHidden: boolean): Row[] {
-  const matchers = names?.map((name) => wildcardMatcher(name === '_all' ? '*' : name))
+  const matchers = names?.map((name) => namePattern(name === '_all' ? '*' : name))
   const rows: Row[] = []
   for (const index of node.state.indices.values()) {
     for (const [name, alias] of Object.entries(index.aliases)) {
@@ -54,7 +54,7 @@ export const catTemplates: CatTable = {
     { name: 'composed_of', aliases: ['c'], about: 'component templates it uses' },
   ],
   read(request, node) {
-    const matches = wildcardMatcher(request.param('name') ?? '*')
+    const matches = namePattern(request.param('name') ?? '*')
     return () => {
       const rows: Row[] = []
       for (const [name, template] of node.state.legacyTemplates) {
@@ -90,7 +90,7 @@ export const catComponentTemplates: CatTable = {
     { name: 'included_in', aliases: ['i'], about: 'index templates that use it' },
   ],
   read(request, node) {
-    const matches = wildcardMatcher(request.param('name') ?? '*')
+    const matches = namePattern(request.param('name') ?? '*')
     return () =>
       [...node.state.componentTemplates]
         .filter(([name]) => matches(name))

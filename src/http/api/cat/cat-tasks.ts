@@ -1,9 +1,9 @@
 /** `_cat/tasks` and `_cat/thread_pool`: what runs, and what would run it. */
+import { namePattern } from '../../../base/name-pattern.ts'
 import { ELASTICSEARCH_VERSION } from '../../../base/version.ts'
 import { HOST, TRANSPORT_ADDRESS } from '../../../service/cluster/node-identity.ts'
 import { threadPools } from '../../../service/cluster/thread-pools.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { wildcardMatcher } from '../../../service/settings/update-settings.ts'
 import type { HttpRequest } from '../../request.ts'
 import { namesThisNode } from '../cluster/node-names.ts'
 import { LISTING } from '../cluster/tasks.ts'
@@ -43,7 +43,7 @@ export const catTasks: CatTable = {
   read(request, node) {
     const { query } = request
     const nodes = query.string('nodes')
-    const actions = query.list('actions', ['*']).map((name) => wildcardMatcher(name))
+    const actions = query.list('actions', ['*']).map((name) => namePattern(name))
     query.boolean('detailed')
     query.accept('parent_task_id', 'timeout', 'wait_for_completion')
     return () => {
@@ -113,7 +113,7 @@ export const catThreadPool: CatTable = {
   ],
   read(request, node) {
     const patterns = request.param('thread_pool_patterns')?.split(',') ?? ['*']
-    const matchers = patterns.map((pattern) => wildcardMatcher(pattern))
+    const matchers = patterns.map((pattern) => namePattern(pattern))
     return () =>
       threadPools()
         .filter(({ name }) => matchers.some((matches) => matches(name)))

@@ -1,9 +1,9 @@
 /** `_cat`: tables for people at a terminal. One list here; the tables with many columns have files of their own. */
+import { namePattern } from '../../../base/name-pattern.ts'
 import { clusterHealth } from '../../../service/cluster/cluster-health.ts'
 import { HOST } from '../../../service/cluster/node-identity.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { wildcardMatcher } from '../../../service/settings/update-settings.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions } from '../indices-parameters.ts'
@@ -195,7 +195,7 @@ const catFielddata: CatTable = {
   ],
   read(request, node) {
     const fields = request.param('fields')?.split(',') ?? ['*']
-    const matchers = fields.map((field) => wildcardMatcher(field))
+    const matchers = fields.map((field) => namePattern(field))
     return () =>
       [...node.stats.fielddata()]
         .filter(([field]) => matchers.some((matches) => matches(field)))

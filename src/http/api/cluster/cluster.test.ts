@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
+import { SearchServer } from '../../../server/search-server.ts'
 import type { Answer } from '../../dispatcher.ts'
-import { SearchServer } from '../../search-server.ts'
 
 let server: SearchServer
 

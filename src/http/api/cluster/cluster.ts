@@ -1,6 +1,5 @@
 /** `_cluster`: health, settings, state, statistics, pending tasks. */
-import { illegalArgument } from '../../../base/api-error.ts'
-import { notANumber } from '../../../base/errors/value-errors.ts'
+import { illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { explainAllocation, parseAllocationQuestion } from '../../../service/cluster/allocation-explain.ts'
 import { clusterHealth, type HealthLevel, type HealthStatus } from '../../../service/cluster/cluster-health.ts'
 import { clusterState } from '../../../service/cluster/cluster-state.ts'

@@ -1,6 +1,6 @@
 /** Node filters of `_nodes/{nodeId}` and its kin: there is one node, which a filter names or does not. */
+import { namePattern } from '../../../base/name-pattern.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { wildcardMatcher } from '../../../service/settings/update-settings.ts'
 
 const ALWAYS: ReadonlySet<string> = new Set(['_all', '_local', '_master', ''])
 const BY_ROLE = /^(data|master|ingest|_all|\*):(true|\*)$/
@@ -9,6 +9,6 @@ export function namesThisNode(node: SandpiperNode, filter: string | undefined): 
   if (filter === undefined) return true
   return filter.split(',').some((name) => {
     if (ALWAYS.has(name) || name === node.id) return true
-    return name.includes(':') ? BY_ROLE.test(name) : wildcardMatcher(name)(node.name)
+    return name.includes(':') ? BY_ROLE.test(name) : namePattern(name)(node.name)
   })
 }

@@ -1,8 +1,9 @@
 /** `_tasks`: what runs right now, and the end of it. Most requests are short, so the one that asks is often all there is. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { malformedTaskId, taskNotFound, taskOfUnknownNode } from '../../../base/errors/task-errors.ts'
+import { namePattern } from '../../../base/name-pattern.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { wildcardMatcher } from '../../../service/settings/update-settings.ts'
 import type { RunningRequest } from '../../../service/tasks/running-requests.ts'
 import type { Task as BackgroundTask } from '../../../service/tasks/task-registry.ts'
 import type { HttpRequest } from '../../request.ts'
@@ -152,7 +153,7 @@ function describeTask(node: SandpiperNode, id: number, { headers }: HttpRequest,
 
 function readFilter({ query }: HttpRequest) {
   const nodes = query.string('nodes')
-  const actions = query.list('actions', ['*']).map((name) => wildcardMatcher(name))
+  const actions = query.list('actions', ['*']).map((name) => namePattern(name))
   const parent = query.string('parent_task_id')
   const shows = (task: Pick<ListedTask, 'action' | 'parent'>) =>
     actions.some((matches) => matches(task.action)) && (parent === undefined || task.parent === parent)

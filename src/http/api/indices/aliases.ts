@@ -1,7 +1,6 @@
 /** `_alias` and `_aliases`. Which word and method work where has grown over the years; this is the table clients know. */
-import { illegalArgument } from '../../../base/api-error.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
-import { type AliasAction, parseAliasActions, parsePutAlias } from '../../../service/indices/alias-actions.ts'
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
+import { type AliasAction, parseAliasActions, parsePutAlias } from '../../../service/aliases/alias-actions.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Handler, Routes } from '../../router.ts'

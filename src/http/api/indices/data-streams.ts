@@ -1,5 +1,5 @@
 /** `_data_stream`: create, show, delete, statistics, move backing indices. */
-import { parseFailure } from '../../../base/errors/value-errors.ts'
+import { parseFailure } from '../../../base/api-error.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
 import { indicesParameters } from '../indices-parameters.ts'

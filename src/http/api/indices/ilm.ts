@@ -1,9 +1,10 @@
 /** `_ilm`: lifecycle policies are taken and kept, because shippers set them up before they send; they do not act. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { namePattern } from '../../../base/name-pattern.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { isObject } from '../../../service/settings/flat-settings.ts'
-import { wildcardMatcher } from '../../../service/settings/update-settings.ts'
 import type { Routes } from '../../router.ts'
 
 const ACKNOWLEDGED = { status: 200, body: { acknowledged: true } }
@@ -47,7 +48,7 @@ export function ilmRoutes(routes: Routes, node: SandpiperNode): void {
 
 function printPolicies(node: SandpiperNode, name: string | undefined): JsonObject {
   const policies = node.state.sections.lifecyclePolicies
-  const matchers = (name ?? '*').split(',').map((pattern) => wildcardMatcher(pattern))
+  const matchers = (name ?? '*').split(',').map((pattern) => namePattern(pattern))
   const found = [...policies].filter(([known]) => matchers.some((matches) => matches(known)))
   if (found.length === 0 && name !== undefined && !name.includes('*')) throw policyNotFound(name)
   return Object.fromEntries(

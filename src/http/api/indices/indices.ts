@@ -1,16 +1,19 @@
 /** Indices as a whole: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
-import { parseIndexDefinition } from '../../../service/indices/create-index-request.ts'
+
+import { parseRollover } from '../../../service/data-streams/rollover.ts'
+import { parseIndexDefinition } from '../../../service/definitions/create-index-request.ts'
 import { checkFeatures } from '../../../service/indices/print-index.ts'
 import { resolveNames } from '../../../service/indices/resolve-names.ts'
-import { parseRollover } from '../../../service/indices/rollover.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseActiveShardCount } from '../../../service/settings/index-setting-checks.ts'
+import type { RequestMetrics } from '../../metrics/request-metrics.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
+import { metricsResponse } from '../cluster/observability.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 
-export function indicesRoutes(routes: Routes, node: SandpiperNode): void {
-  lifeRoutes(routes, node)
+export function indicesRoutes(routes: Routes, node: SandpiperNode, metrics?: RequestMetrics): void {
+  lifeRoutes(routes, node, metrics)
   stateRoutes(routes, node)
   shardRoutes(routes, node)
   fileRoutes(routes, node)
@@ -46,7 +49,10 @@ export function indicesRoutes(routes: Routes, node: SandpiperNode): void {
   })
 }
 
-function lifeRoutes(routes: Routes, node: SandpiperNode): void {
+/** Where Prometheus looks unless it is told otherwise. An index of this name wins. */
+const METRICS_NAME = 'metrics'
+
+function lifeRoutes(routes: Routes, node: SandpiperNode, metrics: RequestMetrics | undefined): void {
   routes.add('PUT', '/{index}', (request) => {
     const definition = parseIndexDefinition(request.json())
     const waitForActiveShards = parseActiveShardCount(request.query.string('wait_for_active_shards', '1'))
@@ -69,6 +75,8 @@ function lifeRoutes(routes: Routes, node: SandpiperNode): void {
     }
     checkFeatures(options.features)
     query.accept('local', 'master_timeout')
+    const isMetrics = request.params['index'] === METRICS_NAME && node.state.abstraction(METRICS_NAME) === undefined
+    if (isMetrics) return () => metricsResponse(node, metrics)
     return () => ({ status: 200, body: node.indices.get(expressions, parameters, options) })
   })
 

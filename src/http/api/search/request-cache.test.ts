@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
-import { SearchServer } from '../../search-server.ts'
+import { SearchServer } from '../../../server/search-server.ts'
 
 const signal = new AbortController().signal
 
@@ -36,6 +36,36 @@ test('searches without hits are answered from the cache until the index changes'
     await send('PUT', '/books/_settings', { 'index.requests.cache.enable': false })
     assert.equal(await sum(), 3)
     assert.deepEqual(await counts(), [1, 3, true])
+  } finally {
+    await server.stop()
+  }
+})
+
+test('answers through an alias whose filter depends on the time are not kept', async () => {
+  const server = await SearchServer.open({ threads: 0, maxContentBytes: 1e6, strictMediaTypes: false, log: silentLog })
+  const send = async (method: string, uri: string, body?: string) => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await server.dispatch({ method, uri, headers, body: Buffer.from(body ?? ''), signal: () => signal })
+    return JSON.parse(answer.body.toString())
+  }
+  const lookups = async () => {
+    const { request_cache: cache } = (await send('GET', '/books/_stats/request_cache'))._all.total
+    return cache.hit_count + cache.miss_count
+  }
+  const alias = (name: string, gte: string) =>
+    `{"actions":[{"add":{"index":"books","alias":"${name}","filter":{"range":{"at":{"gte":"${gte}"}}}}}]}`
+  try {
+    await send('PUT', '/books/_doc/1?refresh=true', JSON.stringify({ at: new Date().toISOString() }))
+    await send('POST', '/_aliases', alias('recent', 'now-1h'))
+    await send('POST', '/_aliases', alias('escaped', String.raw`\u006eow-1h`))
+    await send('POST', '/_aliases', alias('fixed', '2020-01-01'))
+    for (const name of ['recent', 'escaped', 'recent']) {
+      assert.equal((await send('POST', `/${name}/_search`, '{"size":0}')).hits.total.value, 1)
+    }
+    assert.equal(await lookups(), 0)
+    await send('POST', '/fixed/_search', '{"size":0}')
+    await send('POST', '/fixed/_search', '{"size":0}')
+    assert.equal(await lookups(), 2)
   } finally {
     await server.stop()
   }

@@ -4,12 +4,18 @@ import { parseClearScrollBody, parseScrollBody } from '../../../service/contexts
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
+import { readStoredSearch } from './search.ts'
 
 export function scrollRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_search/scroll', '/_search/scroll/{scroll_id}']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const page = readPage(request)
-      return async () => ({ status: 200, body: await node.search.contexts.scrollPage(page) })
+      return async () => {
+        const { contexts } = node.search
+        const body = await contexts.scrollPage(page)
+        const id = body['_scroll_id']
+        return { status: 200, body, ...(typeof id === 'string' ? { onSent: () => contexts.answered(id) } : {}) }
+      }
     })
   }
 }
@@ -38,5 +44,5 @@ function readPage(request: HttpRequest) {
   const body = request.hasBody ? parseScrollBody(request.body) : undefined
   const scrollId = body?.scrollId ?? id
   if (scrollId === undefined) throw validationFailed('scrollId is missing')
-  return { id: scrollId, keepAliveMs: body?.keepAliveMs ?? keepAliveMs, totalAsInteger }
+  return { id: scrollId, keepAliveMs: body?.keepAliveMs ?? keepAliveMs, totalAsInteger, readStored: readStoredSearch }
 }

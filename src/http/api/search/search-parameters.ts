@@ -1,7 +1,7 @@
 /** Query-string parameters that searches, counts and their kin share. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
-import { type Query, queryOfParameter } from '../../../service/search/request/query-parameter.ts'
+import { queryOfParameter } from '../../../service/search/request/query-parameter.ts'
 import type { SearchScope } from '../../../service/search/shards/shard-access.ts'
 import type { SourceFilter } from '../../../service/shards/shard-host.ts'
 import type { HttpRequest } from '../../request.ts'
@@ -21,7 +21,7 @@ export function searchScope(request: HttpRequest): SearchScope {
 }
 
 /** The query of the `q` parameter; its options make no sense without it. */
-export function queryParameter(request: HttpRequest): Query | undefined {
+export function queryParameter(request: HttpRequest): ReturnType<typeof queryOfParameter> | undefined {
   const { query } = request
   const q = query.string('q')
   const given = ['df', 'analyzer', 'analyze_wildcard', 'lenient', 'default_operator'].filter((name) => query.has(name))

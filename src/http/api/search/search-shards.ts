@@ -1,7 +1,8 @@
 /** `GET|POST /{index}/_search_shards`. */
+
+import { searchShards } from '../../../service/cluster/shard-routing.ts'
 import { EXPAND_OPEN_LENIENT, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { searchShards } from '../../../service/search/shards/shard-routing.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 import { checkPreference } from './search-parameters.ts'

@@ -3,20 +3,20 @@ import { isDeepStrictEqual } from 'node:util'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import type { ScrollRequest } from '../../../service/search/context-search.ts'
+import { cacheKey, walkName } from '../../../service/search/cache/request-cache.ts'
+import type { ScrollRequest } from '../../../service/search/contexts/context-search.ts'
 import {
   checkFrom,
   checkSize,
-  checkStoredFields,
   checkTerminateAfter,
   checkTrackTotalHits,
   type SearchBody,
+  setStoredFields,
   TRACK_ALL,
   TRACK_NONE,
 } from '../../../service/search/request/search-body.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
-import { type SortSpec, sortBy } from '../../../service/search/request/sort-parameter.ts'
-import { cacheKey, walkName } from '../../../service/search/request-cache.ts'
+import { sortOfParameter } from '../../../service/search/request/sort-parameter.ts'
 import type { SearchAnswer, SearchRequest } from '../../../service/search/search-service.ts'
 import { suggestByParameters } from '../../../service/search/suggestions.ts'
 import { percentDecode } from '../../percent-decoding.ts'
@@ -28,7 +28,6 @@ import { contextOrigin } from './context-origin.ts'
 import { checkPreference, queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
 
 export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
-  node.search.contexts.readRequest = readStoredSearch
   for (const path of ['/_search', '/{index}/_search']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const search = readSearch(request)
@@ -139,8 +138,8 @@ function readScroll(request: HttpRequest, keepAliveMs: number): ScrollRequest {
   return { keepAliveMs, stored, origin: contextOrigin(request) }
 }
 
-/** A search that was stored as it came, when its scroll was opened. */
-function readStoredSearch({ uri, body }: ScrollRequest['stored']): SearchRequest {
+/** Parses the search that opened a scroll. Scrolls store the request as bytes, so that it survives a restart. */
+export function readStoredSearch({ uri, body }: ScrollRequest['stored']): SearchRequest {
   const at = uri.indexOf('?')
   const path = at < 0 ? uri : uri.slice(0, at)
   const [, index] = /^\/([^/]+)\/_search/.exec(path) ?? []
@@ -175,7 +174,7 @@ function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   const terminateAfter = query.integer('terminate_after')
   if (terminateAfter !== undefined) body.terminateAfter = checkTerminateAfter(terminateAfter)
   const storedFields = query.list('stored_fields')
-  if (storedFields !== undefined) body.storedFields = checkStoredFields(storedFields)
+  if (storedFields !== undefined) setStoredFields(body, storedFields)
   for (const field of query.list('docvalue_fields') ?? []) {
     body.docvalueFields.push({ field, format: undefined, includeUnmapped: false })
   }
@@ -183,7 +182,7 @@ function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   body.trackScores = query.boolean('track_scores') ?? body.trackScores
   body.trackTotalHits = trackTotalHits(request) ?? body.trackTotalHits
   const sort = query.list('sort')
-  if (sort !== undefined) body.sort = sort.map(sortParameter).filter((spec) => spec !== undefined)
+  if (sort !== undefined) body.sort = sortOfParameter(sort)
   body.statsGroups.push(...query.list('stats', []))
 }
 
@@ -193,14 +192,6 @@ function trackTotalHits(request: HttpRequest): number | undefined {
   if (text === 'false') return TRACK_NONE
   const limit = request.query.integer('track_total_hits')
   return limit === undefined ? undefined : checkTrackTotalHits(limit)
-}
-
-/** `field`, `field:asc` or `field:desc`; any other direction is passed over, as Elasticsearch does. */
-function sortParameter(text: string): SortSpec | undefined {
-  const colon = text.lastIndexOf(':')
-  if (colon < 0) return sortBy(text)
-  const order = text.slice(colon + 1)
-  return order === 'asc' || order === 'desc' ? sortBy(text.slice(0, colon), order) : undefined
 }
 
 function atLeast(value: number | undefined, least: number, name: string): void {

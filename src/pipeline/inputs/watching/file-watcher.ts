@@ -9,13 +9,13 @@ import { appendFileSync, type BigIntStats, read as readCallback, statSync, unlin
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { expandGlob } from '../../../base/files/glob.ts'
 import type { Event } from '../../event/event.ts'
 import type { Codec } from '../../plugin/codec-plugin.ts'
 import type { Input, InputSink } from '../../plugin/input-plugin.ts'
 import type { PluginContext } from '../../plugin/plugin-context.ts'
 import { isArchive, readArchive } from './archive.ts'
 import { fileDecoration } from './file-decoration.ts'
-import { expandGlob } from './glob.ts'
 import { showProgress } from './progress-line.ts'
 import { type FileIdentity, identityOf, type Sincedb } from './sincedb.ts'
 import { MEMORY_BYTES, WatchedFile } from './watched-file.ts'
@@ -27,13 +27,14 @@ const TOLD_MAX = 20
 const WARN_AGAIN_MS = 300_000
 /** Rounds without a byte after which a file that was renamed away or deleted is let go. */
 const QUIET_ROUNDS = 10
+/** Attempts to read the positions at the start. */
+const LOAD_TRIES = 5
 
 export interface WatchSettings {
   readonly paths: readonly string[]
   isExcluded(name: string): boolean
   readonly isRead: boolean
   readonly fromBeginning: boolean
-  readonly saveMs: number
   readonly roundMs: number
   readonly discoverRounds: number
   readonly closeAfterMs: number
@@ -60,7 +61,6 @@ export class FileWatcher implements Input {
   readonly #stopping = new AbortController()
   readonly #decorate: (event: Event, path: string) => void
   readonly #buffer: Buffer
-  #saveTimer: NodeJS.Timeout | undefined
   #told = 0
   /** What read mode has before it, for whoever watches. */
   #totalBytes = 0
@@ -77,13 +77,26 @@ export class FileWatcher implements Input {
 
   async start(): Promise<void> {
     const { path, isForgetful } = this.#sincedb
-    this.#sincedb.load(Date.now())
+    await this.#loadPositions()
     const where = isForgetful ? 'positions are not remembered (sincedb_path is the null device)' : `positions: ${path}`
     this.#context.log.info(`Watching ${this.#settings.paths.join(', ')}; ${where}, ${this.#sincedb.size} files known`)
   }
 
+  /** A disk that fails for a moment must not make every file count as new. */
+  async #loadPositions(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return this.#sincedb.load(Date.now())
+      } catch (error) {
+        const { message } = error as Error
+        if (tries === LOAD_TRIES) throw new Error(`The positions in ${this.#sincedb.path} cannot be read: ${message}`)
+        this.#context.log.warn(`The positions in ${this.#sincedb.path} cannot be read, trying again: ${message}`)
+        await this.#pause()
+      }
+    }
+  }
+
   async run(sink: InputSink): Promise<void> {
-    this.#saveTimer = setInterval(() => this.#sincedb.save(Date.now()), this.#settings.saveMs)
     this.#discover(true)
     const endProgress = this.#settings.isRead
       ? showProgress(() => ({ readBytes: this.#readBytes, totalBytes: this.#totalBytes }))
@@ -104,9 +117,8 @@ export class FileWatcher implements Input {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#saveTimer)
     for (const file of this.#files.values()) file.close()
-    this.#sincedb.save(Date.now())
+    await this.#sincedb.close(Date.now())
   }
 
   get #isStopping(): boolean {
@@ -141,7 +153,8 @@ export class FileWatcher implements Input {
       }
       const isOld = ignoreAfterMs !== undefined && Date.now() - Number(status.mtimeMs) > ignoreAfterMs
       if (isOld && this.#settings.isRead) continue
-      this.#add(path, status, isOld ? 'end' : isFirst && !this.#settings.fromBeginning ? 'end' : 'start', isFirst)
+      const startsAtEnd = isFirst && !this.#settings.fromBeginning && !this.#sincedb.isLost
+      this.#add(path, status, isOld || startsAtEnd ? 'end' : 'start', isFirst)
     }
     if (isFirst && this.#told > TOLD_MAX) this.#context.log.info(`and ${this.#told - TOLD_MAX} files more`)
   }

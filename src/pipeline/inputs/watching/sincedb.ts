@@ -5,11 +5,16 @@
  *
  *     <inode> <major device> <minor device> <position> <last active, seconds> <path as last known>
  *
- * Lines with the first four columns only are the older form. The file is replaced as a whole: a new one is written beside it, synced,
- * and renamed over it, so that a crash leaves the old or the new one.
+ * Lines with the first four columns only are the older form. The last line is the checksum of the lines before it, in the form of the
+ * position of a file that cannot exist, which Logstash reads and forgets. The file is replaced as a whole.
+ *
+ * Positions are written soon after they move (`saveMs`), so that little is sent again after a crash. Writing happens off the main thread
+ * where it takes long, and a disk that is slow is asked less often.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { crc32 } from '../../../base/bytes/crc32.ts'
+import { type Disk, systemDisk } from '../../../base/disk/disk.ts'
+import { readWhole, replaceFile } from '../../../base/disk/replace-file.ts'
 import type { Log } from '../../../base/log.ts'
 import { PluginOptionError } from '../../plugin/plugin-context.ts'
 
@@ -23,18 +28,43 @@ export interface FilePosition {
   path: string | undefined
 }
 
+export interface SincedbSettings {
+  readonly path: string
+  /** Records nobody touched for so long are dropped. */
+  readonly keepMs: number
+  /** The longest time between a move of a position and its being on disk. */
+  readonly saveMs: number
+  readonly log: Log
+  readonly disk?: Disk
+}
+
+/** The share of time that writing positions may take: with many thousand files it is done less often. */
+const SAVE_PAUSE_FACTOR = 10
+const SAVE_AGAIN_MS = 1000
+const NO_FILE = '0 0 0 '
+const CHECKSUM_LINE = /^0 0 0 (\d+) 0 checksum\n$/
+
 export class Sincedb {
   readonly path: string
   readonly #keepMs: number
+  readonly #saveMs: number
   readonly #log: Log
+  readonly #disk: Disk
   readonly #positions = new Map<FileIdentity, FilePosition>()
   #changed = false
+  #timer: NodeJS.Timeout | undefined
+  #saving: Promise<void> | undefined
+  #isClosed = false
+  /** The positions of the last run were damaged and are not used: every file may hold lines that were not delivered. */
+  isLost = false
 
-  constructor(path: string, keepMs: number, log: Log) {
+  constructor({ path, keepMs, saveMs, log, disk = systemDisk }: SincedbSettings) {
     this.path = path
     this.#keepMs = keepMs
+    this.#saveMs = saveMs
     this.#log = log
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    this.#disk = disk
+    if (!this.isForgetful && disk.status(path)?.isFolder) {
       throw new PluginOptionError(`The "sincedb_path" argument must point to a file, received a directory: "${path}"`)
     }
   }
@@ -48,18 +78,32 @@ export class Sincedb {
     return this.#positions.size
   }
 
+  /** Throws when the positions cannot be read now: going on without them would leave out lines, or repeat them all. */
   load(nowMs: number): void {
     if (this.isForgetful) return
     let text: string
     try {
-      text = readFileSync(this.path, 'utf8')
+      text = readWhole(this.#disk, this.path).toString('utf8')
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        this.#log.warn(`Could not read the positions in ${this.path}, files count as new`, { error })
-      }
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      throw error
+    }
+    if (!isWhole(text)) {
+      this.#quarantine(nowMs)
       return
     }
-    for (const line of text.split('\n')) this.#takeLine(line, nowMs)
+    for (const line of text.split('\n')) if (!line.startsWith(NO_FILE)) this.#takeLine(line, nowMs)
+  }
+
+  /** The damaged file is kept for whoever wants to see what was in it. */
+  #quarantine(nowMs: number): void {
+    const aside = `${this.path}.damaged-${nowMs}`
+    this.#disk.rename(this.path, aside)
+    this.isLost = true
+    this.#log.error(
+      `The positions in ${this.path} are damaged: files are read again from their start. The file was moved to ${aside}. ` +
+        'If it was edited by hand, stop the pipeline, move it back and remove its last line, the checksum',
+    )
   }
 
   #takeLine(line: string, nowMs: number): void {
@@ -72,7 +116,7 @@ export class Sincedb {
     const activeMs = seconds === undefined ? nowMs : Number(seconds) * 1000
     // What nobody touched for so long is forgotten: a file of that identity is another one by now.
     if (nowMs - activeMs > this.#keepMs) {
-      this.#changed = true
+      this.#hasChanged()
       return
     }
     this.#positions.set(`${inode} ${major} ${minor}`, { position: Number(position), activeMs, path })
@@ -90,44 +134,81 @@ export class Sincedb {
       known.activeMs = nowMs
       known.path = path
     }
-    this.#changed = true
+    this.#hasChanged()
   }
 
   delete(identity: FileIdentity): void {
-    if (this.#positions.delete(identity)) this.#changed = true
+    if (this.#positions.delete(identity)) this.#hasChanged()
   }
 
   /** Writes what has changed since the last time; records nobody touched for long are dropped. */
-  save(nowMs: number): void {
+  async save(nowMs: number): Promise<void> {
     if (this.isForgetful) return
+    // One write at a time: a later one must not be overtaken by an earlier one.
+    while (this.#saving !== undefined) await this.#saving
     for (const [identity, { activeMs }] of this.#positions) {
       if (nowMs - activeMs > this.#keepMs) this.delete(identity)
     }
     if (!this.#changed) return
+    this.#changed = false
+    this.#saving = this.#write().finally(() => {
+      this.#saving = undefined
+    })
+    await this.#saving
+  }
+
+  /** Writes the positions for the last time. */
+  async close(nowMs: number): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.save(nowMs)
+  }
+
+  #hasChanged(): void {
+    this.#changed = true
+    if (this.#timer === undefined) this.#schedule(this.#saveMs)
+  }
+
+  #schedule(waitMs: number): void {
+    if (this.#isClosed || this.isForgetful) return
+    this.#timer = setTimeout(() => {
+      const startMs = performance.now()
+      void this.save(Date.now()).then(() => {
+        this.#timer = undefined
+        const tookMs = performance.now() - startMs
+        if (this.#changed) this.#schedule(Math.max(this.#saveMs, tookMs * SAVE_PAUSE_FACTOR))
+      })
+    }, waitMs)
+    this.#timer.unref()
+  }
+
+  async #write(): Promise<void> {
+    try {
+      this.#disk.makeFolder(dirname(this.path))
+      await replaceFile(this.#disk, this.path, Buffer.from(this.#text()))
+    } catch (error) {
+      this.#changed = true
+      this.#log.error(`Could not write the positions to ${this.path}, trying again`, { error })
+      // Whoever waits for the last write is not held up; the timer of the next attempt is.
+      if (!this.#isClosed) await new Promise((resolve) => setTimeout(resolve, SAVE_AGAIN_MS).unref())
+    }
+  }
+
+  #text(): string {
     let text = ''
     for (const [identity, { position, activeMs, path }] of this.#positions) {
       text += `${identity} ${position} ${activeMs / 1000}${path === undefined ? '' : ` ${path}`}\n`
     }
-    try {
-      replaceFile(this.path, text)
-      this.#changed = false
-    } catch (error) {
-      this.#log.error(`Could not write the positions to ${this.path}, trying again later`, { error })
-    }
+    return `${text}${NO_FILE}${crc32(Buffer.from(text))} 0 checksum\n`
   }
 }
 
-function replaceFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const temporary = `${path}.new`
-  const file = openSync(temporary, 'w', 0o600)
-  try {
-    writeFileSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(temporary, path)
+/** Files of Logstash and of earlier versions have no checksum. */
+function isWhole(text: string): boolean {
+  const start = text.startsWith(NO_FILE) ? 0 : text.indexOf(`\n${NO_FILE}`) + 1
+  if (start === 0 && !text.startsWith(NO_FILE)) return true
+  const sum = CHECKSUM_LINE.exec(text.slice(start))?.[1]
+  return sum !== undefined && Number(sum) === crc32(Buffer.from(text.slice(0, start)))
 }
 
 /** The identity of a file by its inode and device, split as the C library does. */

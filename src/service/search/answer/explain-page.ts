@@ -2,8 +2,8 @@
 
 import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
 import type { Explanation } from '../../../engine/scoring/explanation.ts'
-import type { ShardHit } from '../../../engine/search/execute-search.ts'
 import { HitExplainer } from '../../../engine/search/fetch/explain-hit.ts'
+import type { ShardHit } from '../../../engine/search/ranking/hit-ranking.ts'
 import type { SearchBody } from '../request/search-body.ts'
 import { type AnsweredShard, indexBoost } from '../shards/shard-search.ts'
 

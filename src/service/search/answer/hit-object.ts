@@ -1,6 +1,5 @@
 /** A hit on the wire, member by member in Elasticsearch's order. */
-import type { FetchedHit } from '../../../engine/search/fetch/fetch-hits.ts'
-import type { InnerHits } from '../../../engine/search/fetch/inner-hits.ts'
+import type { FetchedHit, InnerHits } from '../../../engine/search/fetch/fetched-hit.ts'
 import type { NestedStep } from '../../../engine/search/fetch/nested-place.ts'
 import type { ExplainedHit } from './explain-page.ts'
 import { explanationObject } from './explanation-object.ts'

@@ -1,10 +1,10 @@
 /** The best hits of all shards become the page of the answer; only its documents are fetched. */
 import { ApiError } from '../../../base/api-error.ts'
 import { type ShardFailure, searchPhaseError } from '../../../base/errors/search-errors.ts'
-import type { ShardHit } from '../../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../../engine/search/fetch/fetch-hits.ts'
 import { MatchedQueries, queriesWithName } from '../../../engine/search/fetch/matched-queries.ts'
 import { groupName } from '../../../engine/search/ranking/collapse.ts'
+import type { ShardHit } from '../../../engine/search/ranking/hit-ranking.ts'
 import { compareSortValues, type SortValue } from '../../../engine/sort/sort-key.ts'
 import { type SearchBody, TRACK_ALL } from '../request/search-body.ts'
 import { type AnsweredShard, fetchRequest } from '../shards/shard-search.ts'

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeJson } from '../../../base/json/json-writer.ts'
+import { parseIndexDefinition } from '../../definitions/create-index-request.ts'
 import { bulkOf } from '../../documents/bulk-fixture.ts'
-import { parseIndexDefinition } from '../../indices/create-index-request.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../names/indices-options.ts'
 import { SandpiperNode } from '../../sandpiper-node.ts'
-import { createShardHost } from '../../shards/create-shard-host.ts'
 import { parseSearchBody } from '../request/search-request.ts'
 
 // Goal: hits that are written as bytes say what hits that are made as objects say.
@@ -13,10 +12,7 @@ import { parseSearchBody } from '../request/search-request.ts'
 let node: SandpiperNode
 
 before(async () => {
-  node = await SandpiperNode.open({
-    threads: 0,
-    createHost: (callbacks) => createShardHost({ threads: 0, dataFolder: undefined }, callbacks),
-  })
+  node = await SandpiperNode.open({})
   const properties = {
     n: { type: 'integer', ignore_malformed: true },
     k: { type: 'keyword' },

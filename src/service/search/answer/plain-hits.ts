@@ -125,7 +125,7 @@ class HitOutput {
   document({ reader }: SegmentView, doc: number): void {
     const routing = reader.routing(doc)
     if (routing !== undefined) this.#text(`,"_routing":${JSON.stringify(routing)}`)
-    const ignored = reader.termColumn('_ignored')
+    const ignored = reader.sortedSetDocValues('_ignored')
     if (ignored?.has(doc)) {
       const names: string[] = []
       for (let slot = ignored.start(doc); slot < ignored.end(doc); slot++) {

@@ -1,7 +1,7 @@
 /** `profile` of a search: per shard, what its queries, its collecting and its fetching took. */
 
 import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
-import type { Query, ShardQueryContext } from '../../../engine/scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../../../engine/scoring/query.ts'
 import { planQuery } from '../../../engine/search/plan-query.ts'
 import { FetchProfile } from '../../../engine/search/profile/fetch-profile.ts'
 import { nanosSince, profileQuery, type QueryProfile } from '../../../engine/search/profile/query-profile.ts'
@@ -19,7 +19,7 @@ export interface ShardProfile {
 
 /** Runs the search of a shard, then its clauses one by one. */
 export function profiledSearch<Result>(
-  context: ShardQueryContext,
+  context: SearchExecutionContext,
   body: SearchBody,
   order: HitOrder,
   wantsHits: boolean,

@@ -4,8 +4,6 @@ import { parseOperator } from '../../../engine/query/full-text/match.ts'
 import { QueryStringQuery, type QueryStringSettings } from '../../../engine/query/query-string/query-string.ts'
 import type { Query } from '../../../engine/scoring/query.ts'
 
-export type { Query } from '../../../engine/scoring/query.ts'
-
 export interface QueryParameter {
   readonly q: string
   readonly df: string | undefined

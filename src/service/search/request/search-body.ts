@@ -1,15 +1,17 @@
 /** What the body of a search says, the rules its values follow, and the pieces of grammar that inner hits share with it. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { AggregationTree } from '../../../engine/aggregations/aggregation-tree.ts'
+import { checkStoredFields, type FieldAndFormat } from '../../../engine/request/fields.ts'
 import type { HighlightRequest } from '../../../engine/request/highlight/highlight-options.ts'
+import type { Rescore } from '../../../engine/request/rescore.ts'
+import type { AfterValue } from '../../../engine/request/search-after.ts'
+import type { SliceBody } from '../../../engine/request/slice.ts'
 import type { SortSpec } from '../../../engine/request/sort/sort-spec.ts'
 import type { SuggestRequest } from '../../../engine/request/suggest/suggest-request.ts'
 import type { Query } from '../../../engine/scoring/query.ts'
-import type { FieldAndFormat } from '../../../engine/search/fetch/field-fetcher.ts'
-import type { Rescore } from '../../../engine/search/ranking/rescore.ts'
-import type { AfterValue } from '../../../engine/sort/search-after.ts'
+import type { JsonObject } from '../../metadata/metadata.ts'
 import type { SourceFilter } from '../../shards/shard-host.ts'
-import type { PointInTime, SliceBody } from './paging-body.ts'
+import type { PointInTime } from './paging-body.ts'
 
 /** Exact counting; every other value of `trackTotalHits` is the count up to which it is exact. */
 export const TRACK_ALL = 0x7fffffff
@@ -26,8 +28,6 @@ export interface InnerHits {
   readonly name: string
   readonly body: SearchBody
 }
-
-export { checkStoredFields } from '../../../engine/request/fields.ts'
 
 export interface SearchBody {
   query: Query | undefined
@@ -59,6 +59,8 @@ export interface SearchBody {
   suggest: SuggestRequest | undefined
   profile: boolean | undefined
   aggregations: AggregationTree | undefined
+  /** Definitions of runtime fields, as they were written. */
+  runtimeMappings: JsonObject | undefined
   /** Groups the search is counted under (`stats`). */
   statsGroups: string[]
 }
@@ -93,8 +95,14 @@ export function newSearchBody(): SearchBody {
     suggest: undefined,
     profile: undefined,
     aggregations: undefined,
+    runtimeMappings: undefined,
     statsGroups: [],
   }
+}
+
+/** `stored_fields` of a URL parameter. */
+export function setStoredFields(body: SearchBody, names: readonly string[]): void {
+  body.storedFields = checkStoredFields(names)
 }
 
 export function checkFrom(from: number): number {

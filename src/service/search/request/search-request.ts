@@ -18,11 +18,14 @@ import { readFields, readStoredFields } from '../../../engine/request/fields.ts'
 import { parseHighlight } from '../../../engine/request/highlight/parse-highlight.ts'
 import { RequestReader } from '../../../engine/request/request-reader.ts'
 import { readRescore } from '../../../engine/request/rescore.ts'
+import { readSearchAfter } from '../../../engine/request/search-after.ts'
+import { readSlice } from '../../../engine/request/slice.ts'
 import { parseSort } from '../../../engine/request/sort/sort-spec.ts'
 import { readSourceFilter } from '../../../engine/request/source-selection.ts'
 import { parseSuggest } from '../../../engine/request/suggest/parse-suggest.ts'
+import type { JsonObject } from '../../metadata/metadata.ts'
 import { readCollapse } from './collapse-body.ts'
-import { readPointInTime, readSearchAfter, readSlice } from './paging-body.ts'
+import { readPointInTime } from './paging-body.ts'
 import {
   checkFrom,
   checkSize,
@@ -113,8 +116,8 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
   }
 }
 
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['script_fields', 'runtime_mappings'])
-const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['script_fields', 'runtime_mappings', 'knn', 'rank', 'retriever'])
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['script_fields'])
+const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['script_fields', 'knn', 'rank', 'retriever'])
 
 function readObject(reader: RequestReader, key: string, body: SearchBody): boolean {
   switch (key) {
@@ -131,7 +134,7 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       body.sort = parseSort(reader, parseQuery)
       return true
     case 'rescore':
-      body.rescores.push(readRescore(reader))
+      body.rescores.push(readRescore(reader, parseQuery))
       return true
     case 'suggest':
       body.suggest = parseSuggest(reader)
@@ -151,6 +154,9 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
     case 'aggs':
     case 'aggregations':
       body.aggregations = parseAggregations(reader)
+      return true
+    case 'runtime_mappings':
+      body.runtimeMappings = reader.value() as JsonObject
       return true
     case 'ext':
       // No extension is there to read a member.
@@ -192,7 +198,7 @@ function readArray(reader: RequestReader, key: string, body: SearchBody): boolea
       reader.each(() => body.statsGroups.push(reader.text()))
       return true
     case 'rescore':
-      reader.each(() => body.rescores.push(readRescore(reader)))
+      reader.each(() => body.rescores.push(readRescore(reader, parseQuery)))
       return true
     case 'search_after':
       body.searchAfter = readSearchAfter(reader)

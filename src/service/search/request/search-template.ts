@@ -1,15 +1,14 @@
 /** Search templates: a request names or brings a template and its parameters, and gets the search they make. */
-import { ApiError, validationFailed } from '../../../base/api-error.ts'
-import { parseFailure } from '../../../base/errors/value-errors.ts'
+import { ApiError, parseFailure, validationFailed } from '../../../base/api-error.ts'
 import { JsonReader, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
+import type { TemplateParameters } from '../../../base/mustache/mustache.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_OBJECT,
   ACCEPTS_STRING,
   RequestReader,
 } from '../../../engine/request/request-reader.ts'
-import type { TemplateParameters } from '../../scripts/mustache.ts'
 import { compileTemplate, type StoredScripts } from '../../scripts/stored-scripts.ts'
 
 export interface TemplateRequest {

@@ -1,2 +1,14 @@
-/** The part of the sort grammar that the query string uses. */
-export { type SortSpec, sortBy } from '../../../engine/request/sort/sort-spec.ts'
+/** `sort` as a URL parameter. */
+import { type SortSpec, sortBy } from '../../../engine/request/sort/sort-spec.ts'
+
+/** `field`, `field:asc` or `field:desc` per entry; entries with any other direction are dropped, as in Elasticsearch. */
+export function sortOfParameter(entries: readonly string[]): SortSpec[] {
+  return entries.map(parseEntry).filter((spec) => spec !== undefined)
+}
+
+function parseEntry(text: string): SortSpec | undefined {
+  const colon = text.lastIndexOf(':')
+  if (colon < 0) return sortBy(text)
+  const order = text.slice(colon + 1)
+  return order === 'asc' || order === 'desc' ? sortBy(text.slice(0, colon), order) : undefined
+}

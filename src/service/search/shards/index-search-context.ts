@@ -1,8 +1,9 @@
 /** What a search needs to know of an index, as the engine asks for it. */
-import type { SearchLimits, ShardQueryContext } from '../../../engine/scoring/query.ts'
+import { withRuntimeFields } from '../../../engine/mapping/runtime-overlay.ts'
+import type { SearchExecutionContext, SearchLimits } from '../../../engine/scoring/query.ts'
 import type { SegmentView, ShardView } from '../../../engine/segment/segment-reader-api.ts'
-import type { IndexMappings } from '../../indices/index-mappings.ts'
-import type { FlatSettings, IndexMetadata } from '../../metadata/metadata.ts'
+import type { IndexMappings } from '../../catalog/index-mappings.ts'
+import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
 import { textOf } from '../../settings/flat-settings.ts'
 
 /** Settings never change in place: limits are read once from each. */
@@ -37,9 +38,11 @@ export function shardQueryContext(
   mappings: IndexMappings,
   nowMs: number,
   counted?: readonly SegmentView[],
-): ShardQueryContext {
+  runtimeMappings?: JsonObject,
+): SearchExecutionContext {
   const analysis = mappings.analysis(index)
-  const mapping = mappings.of(index)
+  const mapped = mappings.of(index)
+  const mapping = runtimeMappings === undefined ? mapped : withRuntimeFields(mapped, runtimeMappings)
   const similarities = mappings.similarities(index)
   return {
     mapping,

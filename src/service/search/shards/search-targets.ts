@@ -1,7 +1,7 @@
 /** Which shards a search is about and how much there is to look at, before the request itself is read. */
 import { ApiError } from '../../../base/api-error.ts'
-import type { IndexContext } from '../../indices/index-context.ts'
-import { resolverOf } from '../../indices/index-context.ts'
+import type { IndexContext } from '../../catalog/index-context.ts'
+import { resolverOf } from '../../catalog/index-context.ts'
 import type { Change } from '../../metadata/metadata.ts'
 import { SECTIONS } from '../../metadata/metadata.ts'
 import type { MetadataState } from '../../metadata/metadata-state.ts'

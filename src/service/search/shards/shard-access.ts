@@ -5,11 +5,11 @@
 import { ApiError } from '../../../base/api-error.ts'
 import type { ShardFailure } from '../../../base/errors/search-errors.ts'
 import { filterCache } from '../../../engine/scoring/filter-cache.ts'
-import type { ShardQueryContext } from '../../../engine/scoring/query.ts'
+import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
-import { checkBlocks } from '../../indices/blocks.ts'
-import { type IndexContext, resolverOf } from '../../indices/index-context.ts'
-import type { IndexMetadata } from '../../metadata/metadata.ts'
+import { checkBlocks } from '../../catalog/blocks.ts'
+import { type IndexContext, resolverOf } from '../../catalog/index-context.ts'
+import type { IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
 import type { MetadataState } from '../../metadata/metadata-state.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions } from '../../names/indices-options.ts'
 import { clusterSettings } from '../../settings/cluster-settings-service.ts'
@@ -43,6 +43,8 @@ export interface ShardWork {
   /** Segments whose terms count for scores, when they are not the shard's own. */
   readonly counted?: readonly SegmentView[] | undefined
   readonly source?: ViewSource | undefined
+  /** `runtime_mappings` of the request. */
+  readonly runtimeMappings?: JsonObject | undefined
 }
 
 export class ShardAccess {
@@ -106,7 +108,7 @@ export class ShardAccess {
   onShard(
     shard: SearchShard,
     failures: ShardFailure[],
-    work: (context: ShardQueryContext) => void,
+    work: (context: SearchExecutionContext) => void,
     options: ShardWork = {},
   ): void {
     const { index, key } = shard
@@ -115,7 +117,8 @@ export class ShardAccess {
       held = (options.source ?? this.#newest).hold(shard)
       const nowMs = this.context.clock.nowMs()
       const { mappings } = this.context
-      const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, options.counted)
+      const { counted, runtimeMappings } = options
+      const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, counted, runtimeMappings)
       const allowed = this.#allowsExpensive() ? context : { ...context, allowExpensive: false }
       filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => work(allowed))
     } catch (error) {

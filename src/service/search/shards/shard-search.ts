@@ -8,9 +8,9 @@ import { parseQueryBody } from '../../../engine/query/parse-query.ts'
 import { ExistsQuery } from '../../../engine/query/term-level/exists.ts'
 import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
 import { TermQuery } from '../../../engine/query/term-level/term.ts'
-import type { Query, ShardQueryContext } from '../../../engine/scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../../../engine/scoring/query.ts'
 import type { ShardSearchRequest, ShardSearchResult } from '../../../engine/search/execute-search.ts'
-import type { FetchRequest } from '../../../engine/search/fetch/fetch-hits.ts'
+import type { FetchRequest } from '../../../engine/search/fetch/fetched-hit.ts'
 import type { Slice } from '../../../engine/search/slice.ts'
 import type { SegmentShare } from '../../../engine/search/walk/segment-share.ts'
 import type { SortValue } from '../../../engine/sort/sort-key.ts'
@@ -41,7 +41,7 @@ export function indexNames(shards: readonly SearchShard[]): string[] {
 /** A shard that answered the query phase. */
 export interface AnsweredShard {
   readonly shard: SearchShard
-  readonly context: ShardQueryContext
+  readonly context: SearchExecutionContext
   readonly result: ShardSearchResult
   /** The node the shard is on. */
   readonly node: string

@@ -2,11 +2,11 @@
  * With several shards and a sort by a field, every shard is asked first whether anything can match there: one that knows of
  * itself that nothing does is not searched, and so cannot fail either.
  */
-import type { ShardQueryContext } from '../../../engine/scoring/query.ts'
+import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
 import { planQuery } from '../../../engine/search/plan-query.ts'
 import type { SearchBody } from '../request/search-body.ts'
 
-export function isSkipped(context: ShardQueryContext, body: SearchBody, shardCount: number): boolean {
+export function isSkipped(context: SearchExecutionContext, body: SearchBody, shardCount: number): boolean {
   const { query, sort, aggregations, suggest } = body
   if (shardCount < 2 || query === undefined || sort?.[0]?.kind !== 'field') return false
   if (aggregations !== undefined || suggest !== undefined) return false

@@ -1,6 +1,6 @@
 /** Which kind of source the settings and the mapping of a field ask for. */
 import { illegalArgument } from '../../../../base/api-error.ts'
-import type { ShardQueryContext } from '../../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { bindSource, type SourceType } from '../../values/value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
 import type { CompositeSource, SourceKind } from '../source-settings.ts'
@@ -23,7 +23,7 @@ const FALLBACK: Readonly<Record<SourceKind, SourceType>> = {
   geotile_grid: 'geo',
 }
 
-export function bindCompositeSource(shard: ShardQueryContext, settings: CompositeSource): BoundSource {
+export function bindCompositeSource(shard: SearchExecutionContext, settings: CompositeSource): BoundSource {
   if (settings.missingOrder !== 'default' && !settings.missingBucket) {
     throw illegalArgument('missingOrder can only be set if missingBucket is true')
   }

@@ -3,8 +3,13 @@
  * values, and their order is the order of the values: term ordinals, numbers themselves, starts of intervals, tiles, or ranks
  * where a double cannot hold the value.
  */
-import { newOrdinalBlock, newPointBlock } from '../../../segment/doc-values/column-block.ts'
-import type { GeoColumn, NumberColumn, TermColumn, ValueBlock } from '../../../segment/segment-reader-api.ts'
+import { newOrdinalBlock, newPointBlock } from '../../../segment/doc-values/doc-values-block.ts'
+import type {
+  GeoDocValues,
+  NumericDocValues,
+  SortedSetDocValues,
+  ValueBlock,
+} from '../../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../../values/geo-encoding.ts'
 import { xTile, yTile } from '../../../values/geotile.ts'
 import type { GeoTileBounds } from '../../grids/geo-tile-bounds.ts'
@@ -25,18 +30,18 @@ const ordinalScratch = newOrdinalBlock()
 
 export class OrdinalCodes implements CodeReader {
   readonly multiValued: boolean
-  readonly #column: TermColumn
+  readonly #docValues: SortedSetDocValues
   readonly #toGlobal: Int32Array | undefined
 
-  constructor(column: TermColumn, toGlobal: Int32Array | undefined) {
-    this.#column = column
+  constructor(docValues: SortedSetDocValues, toGlobal: Int32Array | undefined) {
+    this.#docValues = docValues
     this.#toGlobal = toGlobal
-    this.multiValued = column.multiValued
+    this.multiValued = docValues.multiValued
   }
 
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
     const block = ordinalScratch
-    this.#column.readBlock(docs, count, block)
+    this.#docValues.readBlock(docs, count, block)
     into.offsets.set(block.offsets.subarray(0, count + 1))
     const found = block.offsets[count]!
     const codes = roomFor(into, found)
@@ -84,23 +89,23 @@ export const cutToDates = (rounding: BlockRounding) => (codes: Float64Array, cou
 /** Ranks of 64-bit integers among those of the whole shard. */
 export class RankCodes implements CodeReader {
   readonly multiValued = true
-  readonly #column: NumberColumn
+  readonly #docValues: NumericDocValues
   readonly #rank: (value: bigint) => number
 
-  constructor(column: NumberColumn, rank: (value: bigint) => number) {
-    this.#column = column
+  constructor(docValues: NumericDocValues, rank: (value: bigint) => number) {
+    this.#docValues = docValues
     this.#rank = rank
   }
 
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
-    const column = this.#column
+    const docValues = this.#docValues
     let found = 0
     for (let i = 0; i < count; i++) {
       into.offsets[i] = found
-      if (!column.has(docs[i]!)) continue
-      const end = column.end(docs[i]!)
-      for (let slot = column.start(docs[i]!); slot < end; slot++) {
-        roomFor(into, found + 1, true)[found++] = this.#rank(column.bigAt(slot))
+      if (!docValues.has(docs[i]!)) continue
+      const end = docValues.end(docs[i]!)
+      for (let slot = docValues.start(docs[i]!); slot < end; slot++) {
+        roomFor(into, found + 1, true)[found++] = this.#rank(docValues.bigAt(slot))
       }
     }
     into.offsets[count] = found
@@ -113,7 +118,7 @@ const pointScratch = newPointBlock()
 /** Tiles of one zoom: their code is a number within the zoom, because all keys of a request have the same. */
 export class TileCodes implements CodeReader {
   readonly multiValued: boolean
-  readonly #column: GeoColumn
+  readonly #docValues: GeoDocValues
   readonly #zoom: number
   readonly #tiles: number
   readonly #rows: TileRows | undefined
@@ -122,25 +127,25 @@ export class TileCodes implements CodeReader {
   readonly hasValue?: (doc: number) => boolean
 
   constructor(
-    column: GeoColumn,
+    docValues: GeoDocValues,
     zoom: number,
     bounds: GeoTileBounds | undefined,
     code: (x: number, y: number) => number,
   ) {
-    this.#column = column
+    this.#docValues = docValues
     this.#zoom = zoom
     this.#tiles = 2 ** zoom
     this.#rows = tileRows(zoom)
     this.#bounds = bounds
     this.#code = code
-    this.multiValued = column.multiValued
+    this.multiValued = docValues.multiValued
     // As in Elasticsearch: a point outside the bounds is a missing value only where no document of the segment has several.
-    if (column.multiValued && bounds !== undefined) this.hasValue = (doc) => column.has(doc)
+    if (docValues.multiValued && bounds !== undefined) this.hasValue = (doc) => docValues.has(doc)
   }
 
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
     const { offsets } = pointScratch
-    this.#column.readBlock(docs, count, pointScratch)
+    this.#docValues.readBlock(docs, count, pointScratch)
     const { latitudes, longitudes } = pointScratch
     const found = offsets[count]!
     const codes = roomFor(into, found)

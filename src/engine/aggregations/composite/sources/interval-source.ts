@@ -1,6 +1,6 @@
 /** Intervals of numbers and dates: a code is where an interval begins. */
 import { illegalArgument } from '../../../../base/api-error.ts'
-import type { ShardQueryContext } from '../../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { javaText } from '../../../values/java-text.ts'
 import { roundingOf } from '../../histograms/date-interval.ts'
 import { BlockRounding } from '../../values/block-rounding.ts'
@@ -13,7 +13,11 @@ import type { CompositeSource } from '../source-settings.ts'
 import { cutToDates, cutToInterval, NumberCodes } from './code-readers.ts'
 import { hashDouble, numberCodes, numberPosition, numbersInOrder } from './number-source.ts'
 
-export function histogramSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+export function histogramSource(
+  shard: SearchExecutionContext,
+  settings: CompositeSource,
+  source: ValueSource,
+): BoundSource {
   const { interval } = settings
   if (interval === undefined) throw illegalArgument('[interval] must be greater than 0 for [histogram] source')
   const isDate = source.type === 'date'
@@ -36,7 +40,7 @@ export function histogramSource(shard: ShardQueryContext, settings: CompositeSou
   }
 }
 
-export function dateSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+export function dateSource(shard: SearchExecutionContext, settings: CompositeSource, source: ValueSource): BoundSource {
   const rounding = roundingOf(settings.dates, settings.source.timeZone)
   const formatted = settings.source.format !== undefined
   return {

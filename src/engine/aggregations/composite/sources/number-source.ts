@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../../base/api-error.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import type { SegmentView } from '../../../segment/segment-reader-api.ts'
 import { parseDouble } from '../../../values/java-number.ts'
 import { javaText } from '../../../values/java-text.ts'
@@ -15,7 +15,11 @@ import { type CodeReader, NumberCodes } from './code-readers.ts'
 
 const WHOLE_TYPES: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'unsigned_long', 'token_count'])
 
-export function numberSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+export function numberSource(
+  shard: SearchExecutionContext,
+  settings: CompositeSource,
+  source: ValueSource,
+): BoundSource {
   const whole = source.type === 'date' || (source.type === 'number' && WHOLE_TYPES.has(source.field?.type ?? 'long'))
   const print = source.type === 'boolean' ? printBoolean : whole ? printWhole : printDouble
   return {
@@ -36,7 +40,7 @@ export function numberSource(shard: ShardQueryContext, settings: CompositeSource
 }
 
 export function numberCodes(
-  shard: ShardQueryContext,
+  shard: SearchExecutionContext,
   source: ValueSource,
   view: SegmentView,
   cut?: (codes: Float64Array, count: number) => void,
@@ -45,7 +49,7 @@ export function numberCodes(
   return values === undefined ? undefined : new NumberCodes(values, cut)
 }
 
-/** Values of the ordered index are those of the column; where they must be decoded first it is of no use. */
+/** Values of the ordered index are those of the doc values; where they must be decoded first it is of no use. */
 export function numbersInOrder(
   { field }: ValueSource,
   code: (value: number) => number,

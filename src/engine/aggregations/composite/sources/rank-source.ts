@@ -1,7 +1,7 @@
 /** Integers a double cannot tell apart. */
 import { narrow } from '../../../mapping/field-types/number.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import type { ValueSource } from '../../values/value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
 import { printWhole } from '../key-value.ts'
@@ -9,19 +9,19 @@ import type { CompositeSource } from '../source-settings.ts'
 import { RankCodes } from './code-readers.ts'
 import { hashDouble, numberPosition } from './number-source.ts'
 
-export function isInexact(shard: ShardQueryContext, source: ValueSource): boolean {
+export function isInexact(shard: SearchExecutionContext, source: ValueSource): boolean {
   if (source.field === undefined || source.field.type === 'date_nanos') return false
   const name = storageName(source.field!)
-  return shard.view.segments.some(({ reader }) => reader.numberColumn(name)?.exact === false)
+  return shard.view.segments.some(({ reader }) => reader.numericDocValues(name)?.exact === false)
 }
 
 /** Integers beyond 2^53: all of the shard are listed once, and a value's place in the list is its code. */
-export function rankSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+export function rankSource(shard: SearchExecutionContext, settings: CompositeSource, source: ValueSource): BoundSource {
   const name = storageName(source.field!)
   const values = new Set<bigint>()
   for (const { reader } of shard.view.segments) {
-    const column = reader.numberColumn(name)
-    for (let slot = 0; slot < (column?.valueCount ?? 0); slot++) values.add(column!.bigAt(slot))
+    const docValues = reader.numericDocValues(name)
+    for (let slot = 0; slot < (docValues?.valueCount ?? 0); slot++) values.add(docValues!.bigAt(slot))
   }
   const sorted = BigInt64Array.from(values).sort()
   const rank = (value: bigint) => rankOf(sorted, value)
@@ -32,8 +32,8 @@ export function rankSource(shard: ShardQueryContext, settings: CompositeSource, 
     source,
     print: printWhole,
     codes: ({ reader }) => {
-      const column = reader.numberColumn(name)
-      return column === undefined ? undefined : new RankCodes(column, rank)
+      const docValues = reader.numericDocValues(name)
+      return docValues === undefined ? undefined : new RankCodes(docValues, rank)
     },
     value: (code) => {
       const value = isShifted ? field.formatDocValue(sorted[code]!, undefined) : sorted[code]!

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../../base/api-error.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { requireIp } from '../../../values/ip.ts'
 import { javaSimpleClass } from '../../../values/java-text.ts'
 import { termPrinter } from '../../terms/terms-result.ts'
@@ -13,7 +13,7 @@ import { printIp, printTerm } from '../key-value.ts'
 import type { CompositeSource } from '../source-settings.ts'
 import { CONSTANT_CODE, OrdinalCodes } from './code-readers.ts'
 
-export function termSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+export function termSource(shard: SearchExecutionContext, settings: CompositeSource, source: ValueSource): BoundSource {
   const name = storageName(source.field) ?? ''
   const ordinals = globalOrdinals(shard.view, name)
   const isIp = source.type === 'ip'
@@ -23,8 +23,8 @@ export function termSource(shard: ShardQueryContext, settings: CompositeSource, 
     source,
     print: isIp ? printIp : printTerm(termPrinter(source.field)),
     codes: (view) => {
-      const column = mapped ? view.reader.termColumn(name) : undefined
-      return column === undefined ? undefined : new OrdinalCodes(column, ordinals.ofSegment(view))
+      const docValues = mapped ? view.reader.sortedSetDocValues(name) : undefined
+      return docValues === undefined ? undefined : new OrdinalCodes(docValues, ordinals.ofSegment(view))
     },
     value: (code) => ordinals.term(code),
     position: (after) => {

@@ -1,7 +1,7 @@
 /** Map tiles of one zoom. */
 
 import { storageName } from '../../../mapping/storage-name.ts'
-import type { ShardQueryContext } from '../../../scoring/query.ts'
+import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { decodeLatitude, decodeLongitude } from '../../../values/geo-encoding.ts'
 import { parseTile, tileKey, tileOf } from '../../../values/geotile.ts'
 import { javaText } from '../../../values/java-text.ts'
@@ -17,7 +17,7 @@ import { rankOf } from './rank-source.ts'
 /** Up to this zoom a tile's number within the zoom fits a double. */
 const PLAIN_ZOOM_MAX = 26
 
-export function tileSource(shard: ShardQueryContext, settings: CompositeSource, source: ValueSource): BoundSource {
+export function tileSource(shard: SearchExecutionContext, settings: CompositeSource, source: ValueSource): BoundSource {
   const { precision: zoom, bounds: box } = settings
   const bounds = box === undefined ? undefined : new GeoTileBounds(box, zoom)
   const name = storageName(source.field) ?? ''
@@ -32,8 +32,8 @@ export function tileSource(shard: ShardQueryContext, settings: CompositeSource, 
     source,
     print: printTile,
     codes: ({ reader }) => {
-      const column = source.field === undefined ? undefined : reader.geoColumn(name)
-      return column === undefined ? undefined : new TileCodes(column, zoom, bounds, code)
+      const docValues = source.field === undefined ? undefined : reader.geoDocValues(name)
+      return docValues === undefined ? undefined : new TileCodes(docValues, zoom, bounds, code)
     },
     value: keyOf,
     position: (after) => {
@@ -49,12 +49,12 @@ export function tileSource(shard: ShardQueryContext, settings: CompositeSource, 
   }
 }
 
-function listTiles(shard: ShardQueryContext, name: string, zoom: number): BigInt64Array {
+function listTiles(shard: SearchExecutionContext, name: string, zoom: number): BigInt64Array {
   const keys = new Set<bigint>()
   for (const { reader } of shard.view.segments) {
-    const column = reader.geoColumn(name)
-    for (let slot = 0; slot < (column?.valueCount ?? 0); slot++) {
-      const [lon, lat] = [column!.longitudeAt(slot), column!.latitudeAt(slot)]
+    const docValues = reader.geoDocValues(name)
+    for (let slot = 0; slot < (docValues?.valueCount ?? 0); slot++) {
+      const [lon, lat] = [docValues!.longitudeAt(slot), docValues!.latitudeAt(slot)]
       keys.add(tileKey(tileOf(decodeLongitude(lon), decodeLatitude(lat), zoom)))
     }
   }

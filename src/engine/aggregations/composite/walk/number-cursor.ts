@@ -17,11 +17,11 @@ export function numberCursor(
   const order = lead.order
   if (order?.by !== 'numbers') return undefined
   const index = view.reader.orderedIndex(order.field)
-  const column = view.reader.numberColumn(order.field)
+  const docValues = view.reader.numericDocValues(order.field)
   // A document with two values in one interval would be found, and counted, twice.
-  if (index === undefined || column === undefined || column.multiValued || !column.exact) return undefined
+  if (index === undefined || docValues === undefined || docValues.multiValued || !docValues.exact) return undefined
   const { descending } = lead.settings
-  const rounding = new BlockRounding({ round: order.code, nextRoundingValue: order.next }, column.min, column.max)
+  const rounding = new BlockRounding({ round: order.code, nextRoundingValue: order.next }, docValues.min, docValues.max)
   return new NumberCursor(index, order, range, descending, page, new Batch(view, take, descending, rounding))
 }
 

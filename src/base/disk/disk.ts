@@ -1,0 +1,153 @@
+/**
+ * The calls to the file system that code with promises to keep makes through an interface, so that tests can put a disk below it that
+ * fails, loses what was not synced, or stops at any call.
+ *
+ * Every method throws the system's error (`code` says which). Paths are absolute.
+ */
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
+
+const fdatasyncLater = promisify(fdatasync)
+const fsyncLater = promisify(fsync)
+
+export interface Disk {
+  /** Creates a folder and those above it; one that exists is left as it is. */
+  makeFolder(path: string): void
+  /** The names in a folder, in no order. */
+  list(folder: string): string[]
+  /** Undefined when there is no such file. */
+  status(path: string): DiskFileStatus | undefined
+  /** `create` fails when the file exists, `replace` empties it. */
+  open(path: string, mode: 'read' | 'create' | 'replace'): DiskFile
+  /** Replaces the target in one step. */
+  rename(from: string, to: string): void
+  /** A file that is not there is no error. */
+  remove(path: string): void
+  /** Makes what was created, renamed and removed in a folder survive a power failure. */
+  syncFolder(path: string): void
+  syncFolderLater(path: string): Promise<void>
+  /** Bytes that can still be written to the disk of a folder. */
+  freeBytes(folder: string): number
+}
+
+export interface DiskFileStatus {
+  readonly bytes: number
+  readonly modifiedMs: number
+  readonly isFolder: boolean
+}
+
+export interface DiskFile {
+  /** The number of bytes read, which may be fewer than asked for; 0 at the end. */
+  read(into: Uint8Array, position: number): number
+  /** The number of bytes written, which may be fewer than given. */
+  write(bytes: Uint8Array, position: number): number
+  bytes(): number
+  truncate(bytes: number): void
+  sync(): void
+  syncLater(): Promise<void>
+  close(): void
+}
+
+/** The file system of the machine. */
+export const systemDisk: Disk = {
+  makeFolder: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
+  list: (folder) => readdirSync(folder),
+  status(path) {
+    const status = statSync(path, { throwIfNoEntry: false })
+    if (status === undefined) return undefined
+    return { bytes: status.size, modifiedMs: status.mtimeMs, isFolder: status.isDirectory() }
+  },
+  open: (path, mode) => new SystemFile(openSync(path, mode === 'read' ? 'r' : mode === 'create' ? 'wx' : 'w', 0o600)),
+  rename: (from, to) => renameSync(from, to),
+  remove: (path) => rmSync(path, { force: true }),
+  syncFolder(path) {
+    withFolder(path, fsyncSync)
+  },
+  async syncFolderLater(path) {
+    const folder = openFolder(path)
+    if (folder === undefined) return
+    try {
+      await fsyncLater(folder)
+    } finally {
+      closeSync(folder)
+    }
+  },
+  freeBytes(folder) {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  },
+}
+
+class SystemFile implements DiskFile {
+  readonly #file: number
+
+  constructor(file: number) {
+    this.#file = file
+  }
+
+  read(into: Uint8Array, position: number): number {
+    return readSync(this.#file, into, 0, into.length, position)
+  }
+
+  write(bytes: Uint8Array, position: number): number {
+    return writeSync(this.#file, bytes, 0, bytes.length, position)
+  }
+
+  bytes(): number {
+    return fstatSync(this.#file).size
+  }
+
+  truncate(bytes: number): void {
+    ftruncateSync(this.#file, bytes)
+  }
+
+  sync(): void {
+    fdatasyncSync(this.#file)
+  }
+
+  syncLater(): Promise<void> {
+    return fdatasyncLater(this.#file)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}
+
+/** Undefined on systems whose folders cannot be opened, where they need no sync either. */
+function openFolder(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (process.platform === 'win32' && (code === 'EISDIR' || code === 'EPERM' || code === 'EACCES')) return undefined
+    throw error
+  }
+}
+
+function withFolder(path: string, use: (folder: number) => void): void {
+  const folder = openFolder(path)
+  if (folder === undefined) return
+  try {
+    use(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

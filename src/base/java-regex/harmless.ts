@@ -1,0 +1,109 @@
+/**
+ * How the work of a backtracking matcher grows with the text, as an upper bound: it decides which patterns may run natively.
+ *
+ * `degree` is the power of the text's length that one attempt can take, Infinity where it may be exponential. `ways` bounds how often
+ * the rest of the pattern is tried for reasons that do not grow with the text.
+ */
+import type { CharSet } from './char-set.ts'
+import type { RegexNode } from './regex-tree.ts'
+import { widthOf } from './regex-tree.ts'
+
+export interface Growth {
+  readonly degree: number
+  readonly ways: number
+}
+
+const ONE_WAY: Growth = { degree: 0, ways: 1 }
+const UNBOUNDED: Growth = { degree: Number.POSITIVE_INFINITY, ways: Number.POSITIVE_INFINITY }
+
+/** `isLast` says that nothing follows which could fail: a repetition there is never taken back. */
+export function growthOf(node: RegexNode, isLast = true): Growth {
+  switch (node.kind) {
+    case 'sequence':
+      return node.items
+        .map((item, i) => growthOf(item, isLast && i === node.items.length - 1))
+        .reduce((a, b) => ({ degree: a.degree + b.degree, ways: a.ways * b.ways }), ONE_WAY)
+    case 'choice': {
+      const parts = node.branches.map((branch) => growthOf(branch, isLast))
+      const ways = parts.map((part) => part.ways)
+      return {
+        degree: Math.max(...parts.map((part) => part.degree)),
+        ways: areExclusive(node.branches) ? Math.max(...ways) : ways.reduce((a, b) => a + b, 0),
+      }
+    }
+    case 'group':
+      return growthOf(node.body, isLast)
+    case 'look':
+      return growthOf(node.body, false)
+    case 'atomic':
+      return growthOf(node.body, false)
+    case 'repeat':
+      return repeatGrowth(node, isLast)
+    case 'reference':
+      return UNBOUNDED
+    default:
+      return ONE_WAY
+  }
+}
+
+function repeatGrowth({ body, min, max }: RegexNode & { kind: 'repeat' }, isLast: boolean): Growth {
+  const inner = growthOf(body, false)
+  if (max === Number.POSITIVE_INFINITY) {
+    if (inner.degree > 0 || inner.ways > 1 || widthOf(body).min === 0) return UNBOUNDED
+    return { degree: isLast ? 0 : 1, ways: Math.max(1, min) }
+  }
+  if (max === 0) return ONE_WAY
+  return { degree: inner.degree * max, ways: Math.max(1, inner.ways ** max * (max - min + 1)) }
+}
+
+/** Whether at most one of the branches can match at a place. */
+function areExclusive(branches: readonly RegexNode[]): boolean {
+  const firsts: (readonly CharSet[])[] = []
+  for (const branch of branches) {
+    const first = firstSets(branch)
+    if (first === undefined) return false
+    if (firsts.some((other) => other.some((a) => first.some((b) => !a.isDisjointFrom(b))))) return false
+    firsts.push(first)
+    if (firsts.length > 20) return false
+  }
+  return true
+}
+
+/** The sets one of which the first code point of a match is in; undefined when a match can be empty or it is not known. */
+export function firstSets(node: RegexNode): readonly CharSet[] | undefined {
+  switch (node.kind) {
+    case 'set':
+      return [node.set]
+    case 'group':
+    case 'atomic':
+      return firstSets(node.body)
+    case 'repeat':
+      return node.min > 0 ? firstSets(node.body) : undefined
+    case 'choice': {
+      const sets: CharSet[] = []
+      for (const branch of node.branches) {
+        const first = firstSets(branch)
+        if (first === undefined) return undefined
+        sets.push(...first)
+      }
+      return sets
+    }
+    case 'sequence': {
+      const sets: CharSet[] = []
+      for (const item of node.items) {
+        if (item.kind === 'assertion' || item.kind === 'look') continue
+        if (item.kind === 'repeat' && item.min === 0) {
+          const body = firstSets(item.body)
+          if (body === undefined) return undefined
+          sets.push(...body)
+          continue
+        }
+        const first = firstSets(item)
+        return first === undefined ? undefined : [...sets, ...first]
+      }
+      return undefined
+    }
+    default:
+      return undefined
+  }
+}

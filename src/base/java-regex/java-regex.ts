@@ -1,0 +1,225 @@
+/**
+ * Regular expressions of `java.util.regex`, safe to take from users.
+ *
+ *     const regex = compileJavaRegex('(?<year>\\d{4})-(\\d\\d)', CASE_INSENSITIVE)   // throws PatternSyntaxError
+ *     const budget = new StepBudget(10_000_000)                                     // may be shared by many matches
+ *     const match = regex.find(text, 0, budget)                                     // Matcher.find from a position
+ *     regex.matches(text, budget)                                                   // Matcher.matches: the whole text
+ *     regex.lookingAt(text, budget)                                                 // Matcher.lookingAt: from its beginning
+ *     match.start(); match.end(1); match.group(2); match.named('year')
+ *
+ * Groups that matched nothing have -1 as start and end, and undefined as text. A match that needs more steps than the budget has throws the
+ * budget's error. Patterns whose work is bounded by the length of the text, and that mean the same in JavaScript, run as native expressions; all
+ * others run on a backtracking matcher that counts its steps and notes failures, so that most of them need time in proportion to the text.
+ */
+import { Backtracker } from './backtracker.ts'
+import { CharSet } from './char-set.ts'
+import { CANON_EQ } from './flags.ts'
+import { firstSets, growthOf } from './harmless.ts'
+import { nativeSource } from './native-source.ts'
+import { type ParsedRegex, parseJavaRegex } from './parse-java-regex.ts'
+import { PatternSyntaxError } from './pattern-syntax-error.ts'
+import { compileProgram } from './program.ts'
+import { children, type RegexNode } from './regex-tree.ts'
+import type { StepBudget } from './step-budget.ts'
+
+export { PatternSyntaxError } from './pattern-syntax-error.ts'
+export { StepBudget } from './step-budget.ts'
+
+/** Characters of a pattern. Java has no limit; a pattern this long was not written by a person. */
+const MAX_PATTERN = 100_000
+/** Work per character of the text that is left to the native engine. */
+const MAX_NATIVE_WORK = 512
+const MAX_NATIVE_WAYS = 64
+
+/** A match: where it and its groups begin and end. */
+export class RegexMatch {
+  readonly text: string
+  private readonly places: Int32Array
+  private readonly names: ReadonlyMap<string, number>
+
+  constructor(text: string, places: Int32Array, names: ReadonlyMap<string, number>) {
+    this.text = text
+    this.places = places
+    this.names = names
+  }
+
+  get groupCount(): number {
+    return this.places.length / 2 - 1
+  }
+
+  start(group = 0): number {
+    return this.places[2 * group]!
+  }
+
+  end(group = 0): number {
+    return this.places[2 * group + 1]!
+  }
+
+  /** The text of a group; undefined when the group took no part, or there is none of this number. */
+  group(group = 0): string | undefined {
+    const start = this.places[2 * group]
+    return start === undefined || start < 0 ? undefined : this.text.slice(start, this.end(group))
+  }
+
+  named(name: string): string | undefined {
+    const group = this.names.get(name)
+    return group === undefined ? undefined : this.group(group)
+  }
+}
+
+export class JavaRegex {
+  readonly source: string
+  readonly flags: number
+  readonly groupCount: number
+  readonly groupNames: ReadonlyMap<string, number>
+  private readonly parsed: ParsedRegex
+  private readonly nativeDegree: number
+  private readonly needsAscii: boolean
+  private readonly native: RegExp | undefined
+  private nativeWithPlaces: RegExp | undefined
+  private backtracker: Backtracker | undefined
+  private readonly first: CharSet | undefined
+  private readonly beginsAtInput: boolean
+
+  constructor(source: string, flags: number) {
+    if (source.length > MAX_PATTERN) {
+      throw new PatternSyntaxError(`Patterns of more than ${MAX_PATTERN} characters are not supported`, '', -1)
+    }
+    if ((flags & CANON_EQ) !== 0) throw new PatternSyntaxError('The flag CANON_EQ is not supported', source, -1)
+    this.source = source
+    this.flags = flags
+    this.parsed = parseJavaRegex(source, flags)
+    this.groupCount = this.parsed.groupCount
+    this.groupNames = this.parsed.groupNames
+    const { root } = this.parsed
+    const growth = growthOf(root)
+    this.nativeDegree = growth.ways <= MAX_NATIVE_WAYS ? growth.degree : Number.POSITIVE_INFINITY
+    const native = this.nativeDegree < Number.POSITIVE_INFINITY ? nativeSource(root) : undefined
+    this.native = native === undefined ? undefined : nativeExpression(native, 'vg')
+    this.needsAscii = asksForWords(root)
+    const first = firstSets(root)
+    this.first = first === undefined ? undefined : CharSet.union(first)
+    this.beginsAtInput = beginsAtInput(root)
+  }
+
+  /** The next match at or behind `from`. `lastEnd` is where the last match ended, which is what `\G` asks for. */
+  find(text: string, from: number, budget: StepBudget, lastEnd = from): RegexMatch | undefined {
+    if (from > text.length) return undefined
+    if (this.runsNatively(text)) return this.findNatively(text, from)
+    const matcher = this.matcher()
+    matcher.begin(text, lastEnd, false, budget)
+    try {
+      for (let at = from; at <= text.length; at += isPairAt(text, at) ? 2 : 1) {
+        if (this.beginsAtInput && at > 0) return undefined
+        if (this.first !== undefined && (at === text.length || !this.first.has(text.codePointAt(at)!))) {
+          matcher.countSkipped()
+          continue
+        }
+        const end = matcher.attempt(at)
+        if (end >= 0) return this.matchOf(text, at, end, matcher)
+      }
+      return undefined
+    } finally {
+      matcher.end()
+    }
+  }
+
+  /** A match that begins where the text begins. */
+  lookingAt(text: string, budget: StepBudget): RegexMatch | undefined {
+    return this.attemptAtBegin(text, false, budget)
+  }
+
+  /** A match of the whole text. */
+  matches(text: string, budget: StepBudget): RegexMatch | undefined {
+    return this.attemptAtBegin(text, true, budget)
+  }
+
+  private attemptAtBegin(text: string, isWhole: boolean, budget: StepBudget): RegexMatch | undefined {
+    const matcher = this.matcher()
+    matcher.begin(text, 0, isWhole, budget)
+    try {
+      const end = matcher.attempt(0)
+      return end < 0 ? undefined : this.matchOf(text, 0, end, matcher)
+    } finally {
+      matcher.end()
+    }
+  }
+
+  private matchOf(text: string, start: number, end: number, matcher: Backtracker): RegexMatch {
+    const places = matcher.slots.slice(0, 2 * (this.groupCount + 1))
+    places[0] = start
+    places[1] = end
+    return new RegexMatch(text, places, this.groupNames)
+  }
+
+  /** Made on first use: most patterns run natively. */
+  private matcher(): Backtracker {
+    this.backtracker ??= new Backtracker(compileProgram(this.parsed.root, this.groupCount), this.source)
+    return this.backtracker
+  }
+
+  private runsNatively(text: string): boolean {
+    if (this.native === undefined) return false
+    if (this.nativeDegree > 0 && text.length ** this.nativeDegree > MAX_NATIVE_WORK) return false
+    // Java and native expressions go through surrogate pairs differently where nothing is matched.
+    return !(this.needsAscii ? NOT_ASCII : SURROGATE).test(text)
+  }
+
+  private findNatively(text: string, from: number): RegexMatch | undefined {
+    const native = this.native!
+    native.lastIndex = from
+    if (this.groupCount === 0) {
+      const found = native.exec(text)
+      if (found === null) return undefined
+      return new RegexMatch(text, Int32Array.of(found.index, native.lastIndex), this.groupNames)
+    }
+    this.nativeWithPlaces ??= new RegExp(native.source, 'vgd')
+    const places = this.nativeWithPlaces
+    places.lastIndex = from
+    const found = places.exec(text)
+    if (found === null) return undefined
+    const numbers = new Int32Array(2 * (this.groupCount + 1)).fill(-1)
+    for (const [i, range] of found.indices!.entries()) {
+      if (range === undefined) continue
+      numbers[2 * i] = range[0]
+      numbers[2 * i + 1] = range[1]
+    }
+    return new RegexMatch(text, numbers, this.groupNames)
+  }
+}
+
+const NOT_ASCII = /[^\0-\x7f]/
+const SURROGATE = /[\ud800-\udfff]/
+
+/** Compiles a pattern in Java's syntax; `flags` are those of `java.util.regex.Pattern` (see flags.ts). */
+export function compileJavaRegex(source: string, flags = 0): JavaRegex {
+  return new JavaRegex(source, flags)
+}
+
+function nativeExpression(source: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(source, flags)
+  } catch {
+    // Too large for the native engine, or a set it has no words for.
+    return undefined
+  }
+}
+
+function isPairAt(text: string, at: number): boolean {
+  return text.codePointAt(at)! > 0xffff
+}
+
+/** Whether a match can only begin where the text does. */
+function beginsAtInput(node: RegexNode): boolean {
+  if (node.kind === 'assertion') return node.assertion === 'input-begin'
+  if (node.kind === 'group' || node.kind === 'atomic') return beginsAtInput(node.body)
+  if (node.kind === 'choice') return node.branches.every(beginsAtInput)
+  return node.kind === 'sequence' && node.items.length > 0 && beginsAtInput(node.items[0]!)
+}
+
+/** Java counts marks on letters as parts of words, JavaScript does not. */
+function asksForWords(node: RegexNode): boolean {
+  if (node.kind === 'assertion') return node.assertion.endsWith('word-boundary')
+  return children(node).some(asksForWords)
+}

@@ -1,0 +1,82 @@
+/**
+ * Writes a tree as a JavaScript expression for the `v` flag that matches what Java would match, groups included. Gives undefined where the two
+ * languages differ: atomic groups and possessive quantifiers, references, lines, groups that a round of a loop may leave out, look-behinds with
+ * something to choose.
+ */
+import type { RegexNode } from './regex-tree.ts'
+import { children, widthOf } from './regex-tree.ts'
+
+/** A pattern written out longer than this is not worth a native one. */
+const MAX_SOURCE = 20_000
+const MAX_COUNT = 1_000
+
+export function nativeSource(node: RegexNode): string | undefined {
+  const source = write(node)
+  return source === undefined || source.length > MAX_SOURCE ? undefined : source
+}
+
+function write(node: RegexNode): string | undefined {
+  switch (node.kind) {
+    case 'set':
+      return node.set.source
+    case 'sequence':
+      return joined(node.items.map(write), '')
+    case 'choice': {
+      const branches = joined(node.branches.map(write), '|')
+      return branches === undefined ? undefined : `(?:${branches})`
+    }
+    case 'group': {
+      const body = write(node.body)
+      return body === undefined ? undefined : `(${body})`
+    }
+    case 'repeat':
+      return writeRepeat(node)
+    case 'look': {
+      const body = hasGroup(node.body) || (!node.ahead && hasChoice(node.body)) ? undefined : write(node.body)
+      return body === undefined ? undefined : `(?${node.ahead ? '' : '<'}${node.negated ? '!' : '='}${body})`
+    }
+    case 'assertion':
+      return writeAssertion(node.assertion)
+    default:
+      return undefined
+  }
+}
+
+function joined(parts: readonly (string | undefined)[], by: string): string | undefined {
+  return parts.includes(undefined) ? undefined : parts.join(by)
+}
+
+function writeRepeat(node: RegexNode & { kind: 'repeat' }): string | undefined {
+  const { min, max, mode } = node
+  if (mode === 'possessive' || min > MAX_COUNT || (max > MAX_COUNT && max !== Number.POSITIVE_INFINITY))
+    return undefined
+  // Java lets a round match nothing, JavaScript does not. And JavaScript forgets the groups of earlier rounds.
+  if (widthOf(node.body).min === 0 || hasOptionalGroup(node.body)) return undefined
+  const body = write(node.body)
+  if (body === undefined) return undefined
+  const counts = max === Number.POSITIVE_INFINITY ? `{${min},}` : `{${min},${max}}`
+  return `(?:${body})${counts}${mode === 'lazy' ? '?' : ''}`
+}
+
+function writeAssertion(assertion: string): string | undefined {
+  if (assertion === 'input-begin') return '^'
+  if (assertion === 'input-end') return '$'
+  if (assertion === 'word-boundary') return '\\b'
+  if (assertion === 'no-word-boundary') return '\\B'
+  if (assertion === 'last-line-end') return '(?:$|(?=(?:\\r\\n|[\\r\\u0085\\u2028\\u2029])$)|(?<!\\r)(?=\\n$))'
+  return undefined
+}
+
+function hasGroup(node: RegexNode): boolean {
+  return node.kind === 'group' || children(node).some(hasGroup)
+}
+
+function hasChoice(node: RegexNode): boolean {
+  return node.kind === 'choice' || node.kind === 'repeat' || children(node).some(hasChoice)
+}
+
+/** Whether a group may be left out of a match of this node. */
+function hasOptionalGroup(node: RegexNode): boolean {
+  if (node.kind === 'choice' || (node.kind === 'repeat' && node.min === 0)) return hasGroup(node)
+  return children(node).some(hasOptionalGroup)
+}

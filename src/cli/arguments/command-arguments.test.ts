@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseTransferOptions } from '../transfer/transfer-options.ts'
+import { commandArguments } from './command-arguments.ts'
+import { SettingsError } from './settings-error.ts'
+
+const refused = (pattern: RegExp) => (error: unknown) => error instanceof SettingsError && pattern.test(error.message)
+
+test('an unknown flag and a flag without its value are refused with the help of the command', () => {
+  const options = { options: { url: { type: 'string' } } } as const
+  assert.throws(() => commandArguments(['--ulr', 'x'], 'HELP', options), refused(/--ulr[\s\S]*HELP$/))
+  assert.throws(() => commandArguments(['--url'], 'HELP', options), refused(/--url[\s\S]*HELP$/))
+  assert.throws(() => commandArguments(['stray'], 'HELP', options), refused(/stray[\s\S]*HELP$/))
+})
+
+test('flags of export and import take their values behind a blank or an equals sign', () => {
+  const { file, size, index, restart, isQuiet } = parseTransferOptions(
+    ['--out=a.ndjson', '--size', '50', '--index=books', '--quiet'],
+    'out',
+    'HELP',
+  )
+  assert.deepEqual(
+    { file, size, index, restart, isQuiet },
+    {
+      file: 'a.ndjson',
+      size: 50,
+      index: 'books',
+      restart: false,
+      isQuiet: true,
+    },
+  )
+})
+
+test('export and import refuse a missing file, a bad size and a query that is no JSON', () => {
+  const parse =
+    (...args: string[]) =>
+    () =>
+      parseTransferOptions(args, 'in', 'HELP')
+  assert.throws(parse('--index', 'a'), refused(/--in names the file/))
+  assert.throws(parse('--in', 'f', '--size', '0'), refused(/--size is between 1 and 10000/))
+  assert.throws(parse('--in', 'f', '--query', '{'), refused(/--query is not JSON/))
+})

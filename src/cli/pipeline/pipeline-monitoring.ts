@@ -1,0 +1,61 @@
+/** Starts the monitoring API over the pipelines that run. */
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { packageVersion } from '../../base/version.ts'
+import type { MonitoredPipeline } from '../../pipeline/runner/node-report.ts'
+import type { PipelineLog } from '../../pipeline/runner/pipeline-log.ts'
+import type { ReloadingPipeline } from '../../pipeline/runner/reload.ts'
+import type { PipelineSettingValues } from './pipeline-settings.ts'
+
+export function describePipeline(settings: PipelineSettingValues, running: ReloadingPipeline): MonitoredPipeline {
+  return {
+    id: settings.text('pipeline.id'),
+    workers: settings.number('pipeline.workers'),
+    batchSize: settings.number('pipeline.batch.size'),
+    batchDelayMs: settings.number('pipeline.batch.delay'),
+    reloads: running.reloads,
+    reloadIntervalMs: settings.flag('config.reload.automatic')
+      ? settings.durationMs('config.reload.interval')
+      : undefined,
+    hasDeadLetters: settings.flag('dead_letter_queue.enable'),
+    configText: running.configText,
+    queue: running.current?.queueState,
+    metrics: running.current?.metrics,
+  }
+}
+
+/** Loaded and started beside the pipelines: the first event does not wait for it. */
+export async function startMonitoring(
+  settings: PipelineSettingValues,
+  monitored: readonly (() => MonitoredPipeline)[],
+  log: PipelineLog,
+): Promise<void> {
+  if (!settings.flag('api.enabled')) return
+  try {
+    const { MonitoringServer } = await import('../../pipeline/runner/monitoring.ts')
+    const { address } = await MonitoringServer.start({
+      host: settings.text('api.http.host'),
+      ports: settings.text('api.http.port'),
+      nodeName: settings.text('node.name'),
+      hostName: hostname(),
+      version: packageVersion(),
+      dataFolder: resolve(settings.text('path.data')),
+      credentials: credentialsOf(settings),
+      log,
+      pipelines: () => monitored.map((describe) => describe()),
+    })
+    log.info(`The monitoring API listens on ${address}`)
+  } catch (error) {
+    log.warn(`The monitoring API could not be started: ${(error as Error).message}`)
+  }
+}
+
+function credentialsOf(settings: PipelineSettingValues): { user: string; password: string } | undefined {
+  if (settings.text('api.auth.type') === 'none') return undefined
+  const user = settings.optional('api.auth.basic.username')
+  const password = settings.optional('api.auth.basic.password')
+  if (user === undefined || password === undefined) {
+    throw new Error('api.auth.type is basic, so api.auth.basic.username and api.auth.basic.password are needed')
+  }
+  return { user, password }
+}

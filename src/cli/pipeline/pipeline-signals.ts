@@ -1,0 +1,42 @@
+/** Ends pipelines on signals: once in good order, twice at once. */
+import type { PipelineLog } from '../../pipeline/runner/pipeline-log.ts'
+import type { ReloadingPipeline } from '../../pipeline/runner/reload.ts'
+
+const STALL_REPORT_MS = 5000
+/** Reports after which a shutdown counts as stalled. */
+const STALL_REPORTS = 3
+
+/** Says what a shutdown waits for. With `pipeline.unsafe_shutdown` it does not wait for ever. */
+function reportStalls(pipelines: readonly ReloadingPipeline[], isUnsafe: boolean, log: PipelineLog): void {
+  let reports = 0
+  const timer = setInterval(() => {
+    const inFlight = pipelines.reduce((sum, { current }) => sum + (current?.inFlight ?? 0), 0)
+    log.warn('Waiting for events that are still on their way', { inflight_count: inFlight })
+    if (++reports < STALL_REPORTS) return
+    if (reports === STALL_REPORTS) {
+      log.error(
+        'The shutdown process appears to be stalled due to busy or blocked plugins. Check the logs for more information.',
+      )
+    }
+    if (!isUnsafe) return
+    log.fatal('Forcefully quitting, events are lost')
+    process.exit(1)
+  }, STALL_REPORT_MS)
+  timer.unref()
+}
+
+export function stopOnSignals(pipelines: readonly ReloadingPipeline[], isUnsafe: boolean, log: PipelineLog): void {
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping && signal === 'SIGINT') process.exit(1)
+    if (!stopping) reportStalls(pipelines, isUnsafe, log)
+    stopping = true
+    log.warn(`${signal} received. Shutting down.`)
+    for (const running of pipelines) running.stop()
+  }
+  process.on('SIGINT', () => stop('SIGINT'))
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGHUP', () => {
+    for (const running of pipelines) running.checkNow()
+  })
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { FlagError, loadSettings, parseFlags } from './pipeline-settings.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sandpiper-pipeline-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const extension = fileURLToPath(import.meta.url).endsWith('.ts') ? 'ts' : 'js'
+const loader = extension === 'ts' ? ['--import', 'tsx'] : []
+const program = `import { main } from ${JSON.stringify(new URL(`../main.${extension}`, import.meta.url).href)}\nawait main(process.argv.slice(1))`
+
+/** The command as users run it, with a data folder of its own. */
+async function run(args: string[], stdin = ''): Promise<{ code: number | null; output: string; errors: string }> {
+  const { NODE_TEST_CONTEXT: _context, ...env } = process.env
+  const data = mkdtempSync(join(folder, 'data-'))
+  const all = [...loader, '--input-type=module', '-e', program, '--', 'pipeline', '--path.data', data, ...args]
+  const child = spawn(process.execPath, all, { env })
+  let output = ''
+  let errors = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (errors += chunk))
+  child.stdin.end(stdin)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, output, errors }
+}
+
+function config(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const LINES = 'output { stdout { codec => line { format => "%{message} %{type}" } } }'
+
+test('lines go from stdin through filters to stdout, and the program ends with 0', async () => {
+  const { code, output } = await run(['-e', `filter { mutate { uppercase => ["message"] } } ${LINES}`], 'a\nb')
+  assert.deepEqual([code, output], [0, 'A stdin\nB stdin\n'])
+})
+
+test('a folder is one configuration, and -t only checks', async () => {
+  const conf = join(folder, 'conf.d')
+  mkdirSync(conf)
+  writeFileSync(join(conf, '1.conf'), 'input { stdin { } }')
+  writeFileSync(join(conf, '2.conf'), LINES)
+  writeFileSync(join(conf, '2.conf~'), 'not read {')
+  const { code, output } = await run(['-f', conf, '-w', '1'], 'x\n')
+  assert.deepEqual([code, output], [0, 'x %{type}\n'])
+  const checked = await run(['-t', '-f', conf])
+  assert.deepEqual([checked.code, checked.output], [0, 'Configuration OK\n'])
+})
+
+test('a wrong configuration ends with 1 and says where', async () => {
+  const path = config('bad.conf', 'filter {\n  mutate { add_tag => [ "a" "b" ] }\n}')
+  const { code, errors } = await run(['-f', path])
+  assert.equal(code, 1)
+  assert.ok(errors.includes(`${path}:2:29`), errors)
+  const checked = await run(['-t', '-f', path])
+  assert.equal(checked.code, 1)
+  assert.match(checked.errors, /FATAL.*The given configuration is invalid. Reason: Expected one of/)
+  assert.equal((await run(['-f', join(folder, 'nothing-here')])).code, 1)
+})
+
+test('a dry run shows events, or what differs from an older configuration', async () => {
+  const before = config('before.conf', 'filter { grok { match => { "message" => "%{INT:n}" } } }')
+  const after = config(
+    'after.conf',
+    'filter { grok { match => { "message" => "%{INT:n:int}" } } }\noutput { nowhere { } }',
+  )
+  const shown = await run(['--dry-run', '-f', before], '7\n')
+  assert.equal(shown.code, 0)
+  assert.match(shown.output, /^\{\n {7}"message" => "7",[\s\S]* {13}"n" => "7"\n\}\n$/)
+  const differs = await run(['--dry-run', '-f', after, '--against', before], '7\nx\n')
+  assert.deepEqual(
+    [differs.code, differs.output],
+    [1, '7\n  - [n] "7"\n  + [n] 7\n1 of 2 lines come out differently\n'],
+  )
+  const same = await run(['--dry-run', '-f', after, '--against', after], '7\n')
+  assert.deepEqual([same.code, same.output], [0, '0 of 1 lines come out differently\n'])
+  assert.equal((await run(['--dry-run', '-f', config('no.conf', 'filter { nope { } }')])).code, 1)
+})
+
+test('settings that do not go together are refused', async () => {
+  const refused = async (...args: string[]) => {
+    const { code, errors } = await run(['-e', '', ...args])
+    assert.equal(code, 1)
+    return errors
+  }
+  assert.match(await refused('--pipeline.ordered', 'true', '-w', '2'), /requires the use of a single pipeline worker/)
+  assert.match(await refused('--queue.type', 'paper'), /must be one of memory, persisted, not "paper"/)
+})
+
+test('flags and settings are Logstash’s, with its messages', () => {
+  const { flags } = parseFlags([
+    '-f',
+    'a',
+    '--pipeline.workers=3',
+    '-b',
+    '5',
+    '-r',
+    'false',
+    '-S',
+    'queue.type=persisted',
+    '--debug',
+  ])
+  assert.deepEqual(Object.fromEntries(flags), {
+    'path.config': 'a',
+    'pipeline.workers': 3,
+    'pipeline.batch.size': 5,
+    'config.reload.automatic': false,
+    'queue.type': 'persisted',
+    'log.level': 'debug',
+  })
+  assert.throws(
+    () => parseFlags(['--pipeline.worker', '1']),
+    /Unrecognised option '--pipeline.worker'.*pipeline.workers/,
+  )
+  assert.throws(() => parseFlags(['start']), /Unknown command 'start'/)
+
+  const settings = mkdtempSync(join(folder, 'settings-'))
+  writeFileSync(join(settings, 'logstash.yml'), 'pipeline:\n  workers: 7\n  batch.size: 9\nnode.name: n\n')
+  const own = parseFlags(['--path.settings', settings, '-b', '4']).flags
+  const { settings: values } = loadSettings(own, {})
+  assert.deepEqual([values.number('pipeline.workers'), values.number('pipeline.batch.size')], [7, 4])
+  assert.equal(values.durationMs('config.reload.interval'), 3000)
+  writeFileSync(join(settings, 'logstash.yml'), 'pipeline.wrokers: 7\n')
+  assert.throws(
+    () => loadSettings(own, {}),
+    (error) => error instanceof FlagError && /doesn't exist.*pipeline.workers/.test(error.message),
+  )
+})

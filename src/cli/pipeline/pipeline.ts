@@ -1,0 +1,271 @@
+/** `sandpiper pipeline`: runs Logstash configuration files. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import { systemClock } from '../../base/clock.ts'
+import { packageVersion } from '../../base/version.ts'
+import { ConfigError } from '../../pipeline/config/config-error.ts'
+import { findConfigFiles, parseConfigFiles, readConfigFile } from '../../pipeline/config/config-files.ts'
+import { parseConfig } from '../../pipeline/config/parser.ts'
+import type { Section } from '../../pipeline/config/syntax-tree.ts'
+import { type EscapeStyle, setEscapeStyle } from '../../pipeline/event/field-reference.ts'
+import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
+import { buildPipeline } from '../../pipeline/runner/build.ts'
+import { lockDataFolder } from '../../pipeline/runner/data-lock.ts'
+import type { MonitoredPipeline } from '../../pipeline/runner/node-report.ts'
+import { Pipeline } from '../../pipeline/runner/pipeline.ts'
+import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../../pipeline/runner/pipeline-log.ts'
+import { type ReloadableSource, ReloadingPipeline, type StartedPipeline } from '../../pipeline/runner/reload.ts'
+import type { PipelineSettings } from '../../pipeline/runner/settings.ts'
+import { pipelineHelp } from './pipeline-help.ts'
+import { describePipeline, startMonitoring } from './pipeline-monitoring.ts'
+import { openDeadLetters, openQueue } from './pipeline-queue.ts'
+import {
+  convertSetting,
+  FlagError,
+  flatten,
+  loadSettings,
+  type PipelineSettingValues,
+  parseFlags,
+  parseYaml,
+} from './pipeline-settings.ts'
+import { stopOnSignals } from './pipeline-signals.ts'
+
+export async function pipeline(args: readonly string[]): Promise<void> {
+  try {
+    await run(args)
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error
+    process.stderr.write(`${error.message}\n\nsee: sandpiper pipeline --help\n`)
+    process.exitCode = 1
+  }
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  if (args[0] === 'test') return (await import('./pipeline-test.ts')).pipelineTest(args.slice(1))
+  if (args[0] === 'diff') return (await import('./pipeline-dry-run.ts')).pipelineDiff(args.slice(1))
+  const { flags, wantsHelp, wantsVersion, wantsDryRun, against } = parseFlags(args)
+  if (wantsHelp) return void process.stdout.write(pipelineHelp())
+  if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
+  const { settings, warnings } = loadSettings(flags, process.env)
+  const log = createPipelineLog({
+    level: settings.text('log.level') as PipelineLogLevel,
+    format: settings.text('log.format') as 'plain' | 'json',
+    folder: settings.optional('path.logs'),
+  })
+  for (const warning of warnings) log.warn(warning)
+  setEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
+  const definitions = pipelineDefinitions(settings, log)
+  if (definitions === undefined) {
+    process.exitCode = 1
+    return
+  }
+  for (const definition of definitions) checkTogether(definition)
+  if (wantsDryRun) {
+    const { dryRun } = await import('./pipeline-dry-run.ts')
+    return dryRun(definitions[0]!, against, (own) => readSections(own, log))
+  }
+  await (settings.flag('config.test_and_exit')
+    ? check(definitions, log)
+    : runAll(definitions, resolve(settings.text('path.data')), log))
+}
+
+/** The settings of every pipeline to run: one, or those of `pipelines.yml`. */
+function pipelineDefinitions(settings: PipelineSettingValues, log: PipelineLog): PipelineSettingValues[] | undefined {
+  const hasFile = settings.has('path.config')
+  const hasText = settings.has('config.string')
+  if (hasFile && hasText) {
+    log.fatal("Settings 'path.config' (-f) and 'config.string' (-e) can't be used simultaneously.")
+    return undefined
+  }
+  if (hasText && settings.flag('config.reload.automatic')) {
+    log.fatal("Configuration reloading can't be used with 'config.string' (-e).")
+    return undefined
+  }
+  if (hasFile || hasText) return [settings]
+  const file = join(resolve(settings.text('path.settings')), 'pipelines.yml')
+  if (!existsSync(file)) {
+    log.fatal(`No configuration: give -f FILE or -e TEXT, or a pipelines.yml (looked for ${file})`)
+    return undefined
+  }
+  return readPipelinesFile(file, settings)
+}
+
+function readPipelinesFile(file: string, settings: PipelineSettingValues): PipelineSettingValues[] {
+  const items = parseYaml(readFileSync(file, 'utf8'), file)
+  if (items === null || items === undefined) throw new FlagError(`Pipelines YAML file is empty. Location: ${file}`)
+  if (!Array.isArray(items)) {
+    const found = typeof items === 'object' ? 'Hash' : typeof items
+    throw new FlagError(`Pipelines YAML file must contain an array of pipeline configs. Found "${found}" in ${file}`)
+  }
+  const definitions = items.map((item: unknown) =>
+    settings.with(new Map(flatten(item, '').map(([name, value]) => [name, convertSetting(name, value)]))),
+  )
+  const ids = definitions.map((definition) => definition.text('pipeline.id'))
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i)
+  if (twice !== undefined)
+    throw new FlagError(`Pipelines YAML file contains duplicate pipeline ids: ["${twice}"]. Location: ${file}`)
+  return definitions
+}
+
+/** Settings that are each right but do not go together, or ask for what is not there. */
+function checkTogether(settings: PipelineSettingValues): void {
+  const refuse = (reason: string) => {
+    throw new FlagError(`Your settings are invalid. Reason: ${reason}`)
+  }
+  if (settings.text('pipeline.ordered') === 'true' && settings.number('pipeline.workers') > 1) {
+    refuse("enabling the 'pipeline.ordered' setting requires the use of a single pipeline worker (-w 1)")
+  }
+  if (settings.flag('api.ssl.enabled')) refuse('the monitoring API has no TLS: leave api.ssl.enabled off')
+  if (settings.has('path.plugins')) refuse('plugins of your own (path.plugins) need Ruby, and there is no Ruby here')
+}
+
+const DEFAULT_INPUT = 'input { stdin { type => stdin } }'
+const DEFAULT_OUTPUT = 'output { stdout { codec => rubydebug } }'
+
+function readSections(settings: PipelineSettingValues, log: PipelineLog): Section[] | undefined {
+  const options = { supportEscapes: settings.flag('config.support_escapes') }
+  const text = settings.optional('config.string')
+  if (text !== undefined) {
+    const sections = parseConfig(text, undefined, options)
+    if (!sections.some(({ kind }) => kind === 'input')) sections.push(...parseConfig(DEFAULT_INPUT))
+    if (!sections.some(({ kind }) => kind === 'output')) sections.push(...parseConfig(DEFAULT_OUTPUT))
+    return sections
+  }
+  const pattern = settings.text('path.config')
+  const { paths, skipped } = findConfigFiles(pattern)
+  for (const path of skipped) log.warn(`Skipping a backup file: ${path}`)
+  if (paths.length > 0) return parseConfigFiles(paths.map(readConfigFile), options)
+  log.error('No config files found in path', { path: pattern })
+  return undefined
+}
+
+async function check(definitions: readonly PipelineSettingValues[], log: PipelineLog): Promise<void> {
+  for (const settings of definitions) {
+    try {
+      const sections = readSections(settings, log)
+      if (sections === undefined) throw new ConfigError([{ message: 'No config files found' }])
+      await buildPipeline(sections, runSettings(settings, log))
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      log.fatal(`The given configuration is invalid. Reason: ${error.message}`)
+      process.exitCode = 1
+      return
+    }
+  }
+  process.stdout.write('Configuration OK\n')
+}
+
+async function runAll(
+  definitions: readonly PipelineSettingValues[],
+  dataFolder: string,
+  log: PipelineLog,
+): Promise<void> {
+  try {
+    process.on('exit', lockDataFolder(dataFolder))
+  } catch (error) {
+    log.fatal((error as Error).message)
+    process.exitCode = 1
+    return
+  }
+  const pipelines: ReloadingPipeline[] = []
+  const monitored: (() => MonitoredPipeline)[] = []
+  for (const settings of definitions) {
+    const started = await startOne(settings, log)
+    if (started === undefined) continue
+    pipelines.push(started)
+    monitored.push(() => describePipeline(settings, started))
+  }
+  if (pipelines.length === 0) {
+    process.exitCode = 1
+    return
+  }
+  void startMonitoring(definitions[0]!, monitored, log)
+  stopOnSignals(pipelines, definitions[0]!.flag('pipeline.unsafe_shutdown'), log)
+  // Whoever read our output has gone (`| head`): there is nobody left to tell.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(1)
+  })
+  const results = await Promise.allSettled(pipelines.map((running) => running.run()))
+  for (const result of results) {
+    if (result.status === 'fulfilled') continue
+    log.error('Pipeline ended with an error', { error: result.reason })
+    process.exitCode = 1
+  }
+  // Signal handlers and idle sockets must not keep a finished program alive.
+  process.exit()
+}
+
+async function startOne(settings: PipelineSettingValues, log: PipelineLog): Promise<ReloadingPipeline | undefined> {
+  const id = settings.text('pipeline.id')
+  const reloads = settings.flag('config.reload.automatic')
+  const source: ReloadableSource = {
+    read: () => configText(settings),
+    build: () => buildOne(settings, log),
+  }
+  const intervalMs = reloads ? settings.durationMs('config.reload.interval') : undefined
+  const pipeline = new ReloadingPipeline(source, { intervalMs, log })
+  try {
+    await pipeline.start()
+    return pipeline
+  } catch (error) {
+    log.error(`Failed to execute action to start pipeline ${id}: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+async function buildOne(settings: PipelineSettingValues, log: PipelineLog): Promise<StartedPipeline> {
+  const sections = readSections(settings, log)
+  if (sections === undefined) throw new ConfigError([{ message: 'No config files found in path' }])
+  const own = runSettings(settings, log)
+  const built = await buildPipeline(sections, own)
+  let pipeline: Pipeline | undefined
+  return {
+    get pipeline() {
+      return pipeline!
+    },
+    // The queue on disk belongs to one pipeline at a time, so it is opened here and not while the old one runs.
+    async start() {
+      pipeline = new Pipeline(built, await openQueue(settings, own), own)
+      await pipeline.start()
+    },
+    reloadable: !built.inputs.some(({ name }) => name === 'stdin'),
+  }
+}
+
+/** All that a configuration depends on, to see whether it has changed. */
+function configText(settings: PipelineSettingValues): string {
+  const text = settings.optional('config.string')
+  if (text !== undefined) return text
+  const { paths } = findConfigFiles(settings.text('path.config'))
+  return paths.map((path) => `${path}\n${readFileSync(path, 'utf8')}`).join('\n')
+}
+
+/** Ten times what it costs an event to change threads. */
+const HEAVY_EVENT_MS = 0.15
+
+function runSettings(settings: PipelineSettingValues, log: PipelineLog): PipelineSettings {
+  return {
+    id: settings.text('pipeline.id'),
+    workers: Math.max(1, settings.number('pipeline.workers')),
+    batchSize: Math.max(1, settings.number('pipeline.batch.size')),
+    batchDelayMs: settings.number('pipeline.batch.delay'),
+    ecs: settings.text('pipeline.ecs_compatibility') as EcsMode,
+    supportEscapes: settings.flag('config.support_escapes'),
+    dataFolder: resolve(settings.text('path.data')),
+    hostName: settings.text('node.name'),
+    environment: process.env,
+    clock: clockFromEnvironment(),
+    log,
+    heavyEventMs: HEAVY_EVENT_MS,
+    deadLetters: openDeadLetters(settings, log),
+  }
+}
+
+/** Tests of dates without a year need a clock that stands where they say. */
+function clockFromEnvironment(): Clock {
+  const now = process.env['SANDPIPER_TEST_NOW']
+  const ms = now === undefined ? Number.NaN : Date.parse(now)
+  return Number.isNaN(ms) ? systemClock : { nowMs: () => ms }
+}

@@ -1,0 +1,342 @@
+/**
+ * Settings of the service: a flag, an environment variable or a line of the YAML file, in this order of precedence.
+ *
+ *   --cluster-name logs        SANDPIPER_CLUSTER_NAME=logs        cluster-name: logs
+ *
+ * An unknown flag or line of the file is refused with a suggestion: a setting that silently does nothing costs hours.
+ * An unknown environment variable only causes a warning. Kubernetes sets variables such as SANDPIPER_SERVICE_HOST in every
+ * pod beside a service named sandpiper, and they are not ours to refuse.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
+import { parseByteSize } from '../../base/byte-size.ts'
+import { isLogFormat, isLogLevel, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
+import { closestWords } from '../../base/suggest.ts'
+import { SettingsError } from '../arguments/settings-error.ts'
+
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly data: string
+  readonly clusterName: string
+  readonly nodeName: string
+  readonly threads: number
+  readonly maxContentBytes: number
+  readonly allowedHosts: readonly string[]
+  readonly strictMediaTypes: boolean
+  readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
+  /** Empty: log lines go to standard error. */
+  readonly logFile: string
+  readonly logFileBytes: number
+  readonly logFileCount: number
+  /** What the operator should know about the settings, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+interface Definition<T> {
+  readonly name: string
+  readonly placeholder: string
+  readonly standard: string
+  readonly about: string
+  read(text: string, name: string): T
+}
+
+function define<T>(definition: Definition<T>): Definition<T> {
+  return definition
+}
+
+const plain = (text: string, name: string): string => {
+  if (text === '') throw new SettingsError(`${name} must not be empty`)
+  return text
+}
+
+const number =
+  (min: number, max: number) =>
+  (text: string, name: string): number => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
+    throw new SettingsError(`${name} must be a number from ${min} to ${max}, not "${text}"`)
+  }
+
+const DEFINITIONS = {
+  host: define({
+    name: 'host',
+    placeholder: 'ADDRESS',
+    standard: '127.0.0.1',
+    about: 'address to listen on; only those of this machine are served',
+    read: plain,
+  }),
+  port: define({
+    name: 'port',
+    placeholder: 'N',
+    standard: '9200',
+    about: 'port to listen on; 0 takes a free one',
+    read: number(0, 65535),
+  }),
+  data: define({
+    name: 'data',
+    placeholder: 'FOLDER',
+    standard: './data',
+    about: 'where the data is kept',
+    read: plain,
+  }),
+  clusterName: define({
+    name: 'cluster-name',
+    placeholder: 'NAME',
+    standard: 'sandpiper',
+    about: 'name clients see for the cluster',
+    read: plain,
+  }),
+  nodeName: define({
+    name: 'node-name',
+    placeholder: 'NAME',
+    standard: 'node-1',
+    about: 'name clients see for the node',
+    read: plain,
+  }),
+  threads: define({
+    name: 'threads',
+    placeholder: 'N',
+    standard: String(Math.max(2, availableParallelism())),
+    about: 'threads beside the main one: one writes, the others search; 0 does all work in one',
+    read: number(0, 64),
+  }),
+  maxContentBytes: define({
+    name: 'max-content-length',
+    placeholder: 'SIZE',
+    standard: '100mb',
+    about: 'largest request body',
+    read: readSize,
+  }),
+  allowedHosts: define({
+    name: 'http-allowed-hosts',
+    placeholder: 'NAMES',
+    standard: 'those of this machine',
+    about: 'more names the service may be called by, with commas between; *.example.org allows all below a name',
+    read: readNames,
+  }),
+  strictMediaTypes: define({
+    name: 'strict-media-types',
+    placeholder: 'BOOLEAN',
+    standard: 'false',
+    about: 'refuse clients of majors that Elasticsearch 8 refuses',
+    read: readBoolean,
+  }),
+  logLevel: define({
+    name: 'log-level',
+    placeholder: 'LEVEL',
+    standard: 'info',
+    about: LOG_LEVELS.join(', '),
+    read: readLogLevel,
+  }),
+  logFormat: define({
+    name: 'log-format',
+    placeholder: 'FORMAT',
+    standard: 'text',
+    about: 'text, or json with one object per line',
+    read: readLogFormat,
+  }),
+  logFile: define({
+    name: 'log-file',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'write log lines to this file instead of standard error',
+    read: (text: string) => text,
+  }),
+  logFileBytes: define({
+    name: 'log-file-size',
+    placeholder: 'SIZE',
+    standard: '64mb',
+    about: 'start a new log file at this size',
+    read: readSize,
+  }),
+  logFileCount: define({
+    name: 'log-file-count',
+    placeholder: 'N',
+    standard: '5',
+    about: 'log files to keep, the current one included',
+    read: number(1, 1000),
+  }),
+}
+
+const NAMES = Object.values(DEFINITIONS).map(({ name }) => name)
+const ENVIRONMENT_PREFIX = 'SANDPIPER_'
+/** Short names with two letters swapped must still be recognized. */
+const TYPING_SIMILARITY = 0.4
+/** Read by the tests of this project, and by nothing here. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set(['SANDPIPER_SLOW_TESTS', 'SANDPIPER_PACKAGE_WITH_NPM'])
+
+/** `args` hold flags only: `--port 9201`, `--port=9201`. */
+export function readSettings(args: readonly string[], environment: NodeJS.ProcessEnv): Settings {
+  const flags = readFlags(args)
+  const warnings: string[] = []
+  const fromEnvironment = readEnvironment(environment, warnings)
+  const file = flags.get('config') ?? fromEnvironment.get('config')
+  const fromFile = file === undefined ? new Map<string, string>() : readFile(file)
+  const settingOf = <T>({ name, standard, read }: Definition<T>): T => {
+    for (const [values, shown] of [
+      [flags, `--${name}`],
+      [fromEnvironment, environmentName(name)],
+      [fromFile, `${name} in ${file}`],
+    ] as const) {
+      const text = values.get(name)
+      if (text !== undefined) return read(text, shown)
+    }
+    return read(standard, name)
+  }
+  return {
+    host: settingOf(DEFINITIONS.host),
+    port: settingOf(DEFINITIONS.port),
+    data: settingOf(DEFINITIONS.data),
+    clusterName: settingOf(DEFINITIONS.clusterName),
+    nodeName: settingOf(DEFINITIONS.nodeName),
+    threads: settingOf(DEFINITIONS.threads),
+    maxContentBytes: settingOf(DEFINITIONS.maxContentBytes),
+    allowedHosts: settingOf(DEFINITIONS.allowedHosts),
+    strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
+    logLevel: settingOf(DEFINITIONS.logLevel),
+    logFormat: settingOf(DEFINITIONS.logFormat),
+    logFile: settingOf(DEFINITIONS.logFile),
+    logFileBytes: settingOf(DEFINITIONS.logFileBytes),
+    logFileCount: settingOf(DEFINITIONS.logFileCount),
+    warnings,
+  }
+}
+
+/** The settings part of `--help`. */
+export function describeSettings(): string {
+  const rows = Object.values(DEFINITIONS).map(({ name, placeholder, standard, about }) => [
+    `--${name} ${placeholder}`,
+    standard === '' ? about : `${about} (default ${standard})`,
+  ])
+  rows.push(['--config FILE', 'YAML file with any of these settings'])
+  const width = Math.max(...rows.map(([flag]) => flag!.length))
+  return rows.map(([flag, about]) => `  ${flag!.padEnd(width)}  ${about}`).join('\n')
+}
+
+/** Not `parseArgs` of node:util: a boolean flag may have a value (`--strict-media-types false`), and a misspelled one gets a hint. */
+function readFlags(args: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>()
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!
+    if (!arg.startsWith('--')) throw new SettingsError(`unexpected argument "${arg}" (flags look like --port 9200)`)
+    const at = arg.indexOf('=')
+    const name = at < 0 ? arg.slice(2) : arg.slice(2, at)
+    checkName(name, `--${name}`, (known) => `--${known}`)
+    if (at >= 0) values.set(name, arg.slice(at + 1))
+    else if (isSwitch(name, args[i + 1])) values.set(name, 'true')
+    else if (i + 1 < args.length) values.set(name, args[++i]!)
+    else throw new SettingsError(`--${name} needs a value`)
+  }
+  return values
+}
+
+/** A boolean flag may stand alone. */
+function isSwitch(name: string, next: string | undefined): boolean {
+  return name === DEFINITIONS.strictMediaTypes.name && (next === undefined || next.startsWith('--'))
+}
+
+function readEnvironment(environment: NodeJS.ProcessEnv, warnings: string[]): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const [variable, value] of Object.entries(environment)) {
+    if (!variable.startsWith(ENVIRONMENT_PREFIX) || NOT_SETTINGS.has(variable) || value === undefined) continue
+    const name = variable.slice(ENVIRONMENT_PREFIX.length).toLowerCase().replaceAll('_', '-')
+    const problem = unknownName(name, variable, environmentName)
+    if (problem !== undefined) warnings.push(`ignored ${problem}`)
+    else if (isServiceLink(value)) warnings.push(`ignored ${variable}=${value}: it describes a Kubernetes service`)
+    else values.set(name, value)
+  }
+  return values
+}
+
+/** Kubernetes sets SANDPIPER_PORT to such an address beside a service named sandpiper. */
+function isServiceLink(value: string): boolean {
+  return /^(tcp|udp|sctp):\/\//.test(value)
+}
+
+function readFile(file: string): Map<string, string> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new SettingsError(`cannot read the settings file ${file}: ${(error as Error).message}`)
+  }
+  // Loaded here and not above: most starts need no YAML.
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+  let parsed: unknown
+  try {
+    parsed = parse(text)
+  } catch (error) {
+    throw new SettingsError(`${file} is no YAML: ${(error as Error).message.split('\n')[0]}`)
+  }
+  if (parsed === null || parsed === undefined) return new Map()
+  if (typeof parsed !== 'object' || Array.isArray(parsed))
+    throw new SettingsError(`${file} must hold "name: value" lines`)
+  const values = new Map<string, string>()
+  for (const [written, value] of Object.entries(parsed)) {
+    const name = written.replaceAll(/[._]/g, '-')
+    checkName(name, `${written} in ${file}`, (known) => known)
+    if (value === null || typeof value === 'object')
+      throw new SettingsError(`${written} in ${file} needs a plain value`)
+    values.set(name, String(value))
+  }
+  return values
+}
+
+function checkName(name: string, shown: string, spell: (name: string) => string): void {
+  const problem = unknownName(name, shown, spell)
+  if (problem !== undefined) throw new SettingsError(problem)
+}
+
+function unknownName(name: string, shown: string, spell: (name: string) => string): string | undefined {
+  if (name === 'config' || NAMES.includes(name)) return undefined
+  const [close] = closestWords(name, [...NAMES, 'config'], TYPING_SIMILARITY)
+  const hint = close === undefined ? '(see sandpiper --help)' : `(did you mean ${spell(close)}?)`
+  return `unknown setting ${shown} ${hint}`
+}
+
+function environmentName(name: string): string {
+  return `${ENVIRONMENT_PREFIX}${name.toUpperCase().replaceAll('-', '_')}`
+}
+
+function readSize(text: string, name: string): number {
+  try {
+    const bytes = parseByteSize(text, name)
+    if (bytes > 0) return bytes
+  } catch {
+    // The line below says it better than the API's error.
+  }
+  throw new SettingsError(`${name} must be a size such as 100mb, not "${text}"`)
+}
+
+const NAME_OR_PATTERN = /^(\*|(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?\.?)$/i
+
+function readNames(text: string, name: string): string[] {
+  if (text === DEFINITIONS.allowedHosts.standard) return []
+  const names = text.split(',').map((one) => one.trim())
+  for (const one of names) {
+    if (!NAME_OR_PATTERN.test(one)) {
+      throw new SettingsError(
+        `${name} must be names such as search.example.org,*.corp.example without ports, not "${one}"`,
+      )
+    }
+  }
+  return names
+}
+
+function readBoolean(text: string, name: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new SettingsError(`${name} must be true or false, not "${text}"`)
+}
+
+function readLogLevel(text: string, name: string): LogLevel {
+  if (isLogLevel(text)) return text
+  throw new SettingsError(`${name} must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`)
+}
+
+function readLogFormat(text: string, name: string): LogFormat {
+  if (isLogFormat(text)) return text
+  throw new SettingsError(`${name} must be one of ${LOG_FORMATS.join(', ')}, not "${text}"`)
+}

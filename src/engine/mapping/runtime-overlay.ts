@@ -1,0 +1,88 @@
+/** A mapping with the runtime fields of one request: they hide fields of the mapping that have the same name. */
+import { mapperParsing } from '../../base/errors/mapping-errors.ts'
+import type { FieldSchema } from '../document/field-schema.ts'
+import { parseRuntimeFields } from './definition/runtime-fields.ts'
+import type { FieldType } from './field-type.ts'
+import type { IndexMapping } from './mapping.ts'
+import type { Mapping, MappingJson } from './mapping-api.ts'
+import { runtimeTypes } from './runtime-field-types.ts'
+
+/** Requests come again: their fields keep what was compiled for them. */
+const known = new WeakMap<Mapping, Map<string, RuntimeOverlay>>()
+const KNOWN_MAX = 64
+
+/** Throws what is wrong with a definition. */
+export function withRuntimeFields(mapping: IndexMapping, definitions: Readonly<Record<string, unknown>>): Mapping {
+  if (Object.keys(definitions).length === 0) return mapping
+  const text = JSON.stringify(definitions, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+  let overlays = known.get(mapping)
+  if (overlays === undefined) known.set(mapping, (overlays = new Map()))
+  let overlay = overlays.get(text)
+  if (overlay !== undefined) return overlay
+  overlay = new RuntimeOverlay(mapping, definitions)
+  if (overlays.size >= KNOWN_MAX) overlays.delete(overlays.keys().next().value!)
+  overlays.set(text, overlay)
+  return overlay
+}
+
+class RuntimeOverlay implements Mapping {
+  readonly #mapping: IndexMapping
+  readonly #types: ReadonlyMap<string, FieldType>
+
+  constructor(mapping: IndexMapping, definitions: Readonly<Record<string, unknown>>) {
+    this.#mapping = mapping
+    const own = parseRuntimeFields(definitions)
+    for (const [name, definition] of own) if (definition === undefined) throw notRemovable(name)
+    // Fields of the mapping may read one that the request has changed.
+    const { runtime } = mapping.definition.settings
+    this.#types = runtimeTypes(new Map([...runtime, ...own]), mapping.context, (name) => this.field(name))
+  }
+
+  get version(): number {
+    return this.#mapping.version
+  }
+
+  toJson(): MappingJson {
+    return this.#mapping.toJson()
+  }
+
+  merge(update: MappingJson): Mapping {
+    return this.#mapping.merge(update)
+  }
+
+  field(name: string): FieldType | undefined {
+    return this.#types.get(name) ?? this.#mapping.field(name)
+  }
+
+  *fieldNames(): Iterable<string> {
+    yield* this.#types.keys()
+    for (const name of this.#mapping.fieldNames()) if (!this.#types.has(name)) yield name
+  }
+
+  objectKind(path: string): 'object' | 'nested' | undefined {
+    return this.#mapping.objectKind(path)
+  }
+
+  get schemas(): readonly FieldSchema[] {
+    return this.#mapping.schemas
+  }
+
+  get nestedPaths(): readonly string[] {
+    return this.#mapping.nestedPaths
+  }
+
+  get routingRequired(): boolean {
+    return this.#mapping.routingRequired
+  }
+
+  get sourceEnabled(): boolean {
+    return this.#mapping.sourceEnabled
+  }
+
+  storedSource(source: Uint8Array): Uint8Array {
+    return this.#mapping.storedSource(source)
+  }
+}
+
+const notRemovable = (name: string) =>
+  mapperParsing(`Runtime field [${name}] was set to null but its removal is not supported in this context`)

@@ -1,0 +1,80 @@
+/** The settings of `function_score`, and how the values of its functions and the score of its query are combined. */
+import type { Query, Weight } from '../../scoring/query.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import type { DocFunction, ScoreFunction } from './score-functions.ts'
+
+export type ScoreMode = 'multiply' | 'sum' | 'avg' | 'first' | 'max' | 'min'
+
+export type BoostMode = 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min'
+
+export interface WeightedFunction {
+  readonly function: ScoreFunction
+  /** Undefined where none is given. */
+  readonly weight: number | undefined
+  /** Documents it applies to; undefined for all. */
+  readonly filter: Query | undefined
+}
+
+export interface FunctionScoreSettings {
+  readonly functions: readonly WeightedFunction[]
+  readonly scoreMode: ScoreMode
+  readonly boostMode: BoostMode
+  readonly maxBoost: number
+  readonly minScore: number | undefined
+}
+
+/** A function bound to a shard. */
+export interface PlannedFunction {
+  readonly weight: number | undefined
+  readonly bind: (segment: SegmentView) => DocFunction
+  readonly filter: Weight | undefined
+}
+
+/** The functions that apply, folded into one number; 1 where none does. */
+export function foldFunctions(
+  functions: readonly { readonly weight: number; readonly value: DocFunction }[],
+  scoreMode: ScoreMode,
+  doc: number,
+  applies: (index: number) => boolean,
+): number {
+  let result = 1
+  let weights = 0
+  let any = false
+  for (let n = 0; n < functions.length; n++) {
+    if (!applies(n)) continue
+    const { weight, value } = functions[n]!
+    const factor = value.value(doc) * weight
+    weights += weight
+    if (!any) result = factor
+    else if (scoreMode === 'multiply') result *= factor
+    else if (scoreMode === 'max') result = Math.max(result, factor)
+    else if (scoreMode === 'min') result = Math.min(result, factor)
+    else result += factor
+    any = true
+    if (scoreMode === 'first') break
+  }
+  return any && scoreMode === 'avg' ? result / weights : result
+}
+
+/** The score of the query and the number of the functions, as one. */
+export function combineScores(
+  queryScore: number,
+  factor: number,
+  { maxBoost, boostMode }: FunctionScoreSettings,
+): number {
+  const capped = Math.min(factor, maxBoost)
+  switch (boostMode) {
+    case 'multiply':
+      return Math.fround(queryScore * capped)
+    case 'replace':
+      return Math.fround(capped)
+    case 'sum':
+      return Math.fround(queryScore + capped)
+    case 'avg':
+      return Math.fround((capped + queryScore) / 2)
+    case 'max':
+      return Math.fround(Math.max(queryScore, capped))
+    case 'min':
+      return Math.fround(Math.min(queryScore, capped))
+  }
+}

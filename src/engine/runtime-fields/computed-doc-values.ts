@@ -1,0 +1,345 @@
+/**
+ * Doc values made of computed values. They are encoded as those of a segment file are, so that queries, sorts and aggregations
+ * read them at the same speed.
+ *
+ * A document whose script failed has a failure instead of values: it is thrown when somebody reads the document. Scorers
+ * use `unfailing`, where such documents have no values, and decide themselves which of them the search really looks at.
+ */
+import { hasBit } from '../../base/bit-set.ts'
+import { compareBytes } from '../segment/buffer/term-table.ts'
+import { encodeSlots, ValueSlots } from '../segment/buffer/value-slots.ts'
+import {
+  fitOrdinals,
+  fitPoints,
+  fitValues,
+  gatherIntegers,
+  gatherNumbers,
+} from '../segment/doc-values/doc-values-block.ts'
+import { encodeRanges, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
+import {
+  encodeBigNumbers,
+  encodeNumbers,
+  type NumberArray,
+  type NumberEncoding,
+  numberAt,
+  viewNumbers,
+} from '../segment/doc-values/number-codec.ts'
+import type {
+  DocFailures,
+  GeoDocValues,
+  NumericDocValues,
+  OrdinalBlock,
+  PointBlock,
+  SortedSetDocValues,
+  ValueBlock,
+} from '../segment/segment-reader-api.ts'
+import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
+
+export type ComputedDocValues = ComputedNumbers | ComputedTerms | ComputedPoints
+
+/** What has been computed of the documents of a segment. */
+export function computedDocValues(
+  collector: AnyCollector,
+  docCount: number,
+  failures: DocFailures | undefined,
+): ComputedDocValues {
+  switch (collector.kind) {
+    case 'term':
+      return ComputedTerms.of(collector as TermCollector, docCount, failures)
+    case 'geo':
+      return ComputedPoints.of(collector as PointCollector, docCount, failures)
+    default:
+      return ComputedNumbers.of(collector as NumberCollector | LongCollector, docCount, failures)
+  }
+}
+
+/** Slots of the block being read; a thread reads one block at a time. */
+let slotScratch = new Int32Array(4096)
+
+interface Slots {
+  readonly docs: Int32Array
+  readonly count: number
+  readonly docCount: number
+  readonly failures: DocFailures | undefined
+}
+
+abstract class ComputedSlots extends ValueSlots {
+  readonly failures: DocFailures | undefined
+
+  constructor({ docs, count, docCount, failures }: Slots) {
+    const { shape, docsWithValue, bytes } = encodeSlots(docs, count, docCount)
+    super(shape, docsWithValue, count, docCount, bytes)
+    this.failures = failures
+  }
+
+  override has(doc: number): boolean {
+    if (this.failures !== undefined && hasBit(this.failures.docs, doc)) this.failures.fail(doc)
+    return super.has(doc)
+  }
+
+  protected slotsOf(docs: Int32Array, count: number, offsets: Int32Array): Int32Array {
+    const { failures } = this
+    if (failures !== undefined) {
+      for (let i = 0; i < count; i++) if (hasBit(failures.docs, docs[i]!)) failures.fail(docs[i]!)
+    }
+    if (slotScratch.length < count) slotScratch = new Int32Array(count)
+    const slots = this.readSlots(docs, count, offsets, slotScratch)
+    if (slots !== docs) slotScratch = slots as Int32Array<ArrayBuffer>
+    return slots
+  }
+}
+
+interface NumberContents extends Slots {
+  readonly encoding: NumberEncoding
+  readonly stored: NumberArray
+  readonly min: number
+  readonly max: number
+  readonly ranges: Float64Array | undefined
+}
+
+export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
+  readonly min: number
+  readonly max: number
+  readonly exact: boolean
+  readonly ranges: Float64Array | undefined
+  readonly #encoding: NumberEncoding
+  readonly #stored: NumberArray
+  readonly #contents: NumberContents
+
+  static of(collector: NumberCollector | LongCollector, docCount: number, failures: DocFailures | undefined) {
+    const count = collector.docs.length
+    const docs = collector.docs.array.slice(0, count)
+    const big = 'big' in collector ? collector.big : undefined
+    const values = collector.values.array.slice(0, big === undefined ? count : 0)
+    const encoded =
+      big === undefined ? encodeNumbers(values) : encodeBigNumbers(BigInt64Array.from(big.slice(0, count)))
+    let min = Number.POSITIVE_INFINITY
+    let max = Number.NEGATIVE_INFINITY
+    for (let i = 0; i < count; i++) {
+      const value = big === undefined ? values[i]! : Number(big[i])
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+    // Bounds say nothing of NaN, which is greater than everything.
+    const hasBounds = big === undefined && docCount > RANGE_BLOCK_DOCS && !values.includes(Number.NaN)
+    const bounds = hasBounds ? encodeRanges(docs, values, docCount) : undefined
+    const ranges = bounds && new Float64Array(bounds.buffer, bounds.byteOffset, bounds.byteLength >>> 3)
+    const stored = viewNumbers(encoded.encoding, encoded.bytes)
+    return new ComputedNumbers({
+      docs,
+      count,
+      docCount,
+      failures,
+      encoding: encoded.encoding,
+      stored,
+      min,
+      max,
+      ranges: failures === undefined ? ranges : undefined,
+    })
+  }
+
+  constructor(contents: NumberContents) {
+    super(contents)
+    this.#contents = contents
+    this.#encoding = contents.encoding
+    this.#stored = contents.stored
+    this.min = contents.min
+    this.max = contents.max
+    this.exact = contents.encoding.width !== 'i64'
+    this.ranges = contents.ranges
+  }
+
+  get byteLength(): number {
+    return this.words.byteLength + this.#stored.byteLength + (this.ranges?.byteLength ?? 0)
+  }
+
+  get unfailing(): NumericDocValues {
+    return this.failures === undefined ? this : new ComputedNumbers({ ...this.#contents, failures: undefined })
+  }
+
+  valueAt(slot: number): number {
+    return numberAt(this.#encoding, this.#stored, slot)
+  }
+
+  bigAt(slot: number): bigint {
+    return this.exact ? BigInt(this.valueAt(slot)) : (this.#stored as BigInt64Array)[slot]!
+  }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    const slots = this.slotsOf(docs, count, into.offsets)
+    const found = into.offsets[count]!
+    gatherNumbers(this.#encoding, this.#stored, slots, found, fitValues(into, found))
+  }
+}
+
+interface TermContents extends Slots {
+  readonly encoding: NumberEncoding
+  readonly stored: NumberArray
+  readonly termCount: number
+  readonly termBytes: Uint8Array
+  readonly termOffsets: Uint32Array
+}
+
+export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
+  readonly termCount: number
+  readonly termBytes: Uint8Array
+  readonly termOffsets: Uint32Array
+  readonly #encoding: NumberEncoding
+  readonly #stored: NumberArray
+  readonly #contents: TermContents
+
+  static of(collector: TermCollector, docCount: number, failures: DocFailures | undefined): ComputedTerms {
+    const { terms, isBinary } = collector
+    const bytes = terms.map((term) => Buffer.from(term, isBinary ? 'latin1' : 'utf8'))
+    const order = Array.from(bytes, (_, i) => i).sort((a, b) => Buffer.compare(bytes[a]!, bytes[b]!))
+    // Texts that differ only in lone surrogates are one term.
+    const ordinals = new Int32Array(terms.length)
+    const distinct: Buffer[] = []
+    for (const number of order) {
+      if (distinct.length === 0 || !distinct.at(-1)!.equals(bytes[number]!)) distinct.push(bytes[number]!)
+      ordinals[number] = distinct.length - 1
+    }
+    const termOffsets = new Uint32Array(distinct.length + 1)
+    for (const [i, term] of distinct.entries()) termOffsets[i + 1] = termOffsets[i]! + term.length
+    const { docs, values, count } = distinctPerDocument(collector, ordinals)
+    const encoded = encodeNumbers(values.subarray(0, count))
+    return new ComputedTerms({
+      docs,
+      count,
+      docCount,
+      failures,
+      encoding: encoded.encoding,
+      stored: viewNumbers(encoded.encoding, encoded.bytes),
+      termCount: distinct.length,
+      termBytes: new Uint8Array(Buffer.concat(distinct)),
+      termOffsets,
+    })
+  }
+
+  constructor(contents: TermContents) {
+    super(contents)
+    this.#contents = contents
+    this.#encoding = contents.encoding
+    this.#stored = contents.stored
+    this.termCount = contents.termCount
+    this.termBytes = contents.termBytes
+    this.termOffsets = contents.termOffsets
+  }
+
+  get byteLength(): number {
+    return this.words.byteLength + this.#stored.byteLength + this.termBytes.byteLength + this.termOffsets.byteLength
+  }
+
+  get unfailing(): SortedSetDocValues {
+    return this.failures === undefined ? this : new ComputedTerms({ ...this.#contents, failures: undefined })
+  }
+
+  ordinalAt(slot: number): number {
+    return numberAt(this.#encoding, this.#stored, slot)
+  }
+
+  readBlock(docs: Int32Array, count: number, into: OrdinalBlock): void {
+    const slots = this.slotsOf(docs, count, into.offsets)
+    const found = into.offsets[count]!
+    gatherIntegers(this.#encoding, this.#stored, slots, found, fitOrdinals(into, found))
+  }
+
+  term(ordinal: number): Uint8Array {
+    return this.termBytes.subarray(this.termOffsets[ordinal]!, this.termOffsets[ordinal + 1]!)
+  }
+
+  find(term: Uint8Array): number {
+    let low = 0
+    let high = this.termCount - 1
+    while (low <= high) {
+      const middle = (low + high) >>> 1
+      const from = this.termOffsets[middle]!
+      const to = this.termOffsets[middle + 1]!
+      const order = compareBytes(this.termBytes, from, to, term, 0, term.length)
+      if (order === 0) return middle
+      if (order < 0) low = middle + 1
+      else high = middle - 1
+    }
+    return -low - 1
+  }
+}
+
+/** A document has each of its terms once, in order. */
+function distinctPerDocument(collector: TermCollector, ordinals: Int32Array) {
+  const total = collector.docs.length
+  const from = collector.docs.array
+  const numbers = collector.numbers.array
+  const docs = new Int32Array(total)
+  const values = new Float64Array(total)
+  let count = 0
+  for (let i = 0; i < total; ) {
+    const doc = from[i]!
+    let end = i + 1
+    while (end < total && from[end] === doc) end++
+    if (end === i + 1) {
+      docs[count] = doc
+      values[count++] = ordinals[numbers[i]!]!
+    } else {
+      const own = [...new Set(Array.from(numbers.subarray(i, end), (number) => ordinals[number]!))]
+      for (const ordinal of own.sort((a, b) => a - b)) {
+        docs[count] = doc
+        values[count++] = ordinal
+      }
+    }
+    i = end
+  }
+  return { docs, values, count }
+}
+
+interface PointContents extends Slots {
+  readonly latitudes: Int32Array
+  readonly longitudes: Int32Array
+}
+
+export class ComputedPoints extends ComputedSlots implements GeoDocValues {
+  readonly #contents: PointContents
+
+  static of(collector: PointCollector, docCount: number, failures: DocFailures | undefined): ComputedPoints {
+    const count = collector.docs.length
+    return new ComputedPoints({
+      docs: collector.docs.array.slice(0, count),
+      count,
+      docCount,
+      failures,
+      latitudes: collector.latitudes.array.slice(0, count),
+      longitudes: collector.longitudes.array.slice(0, count),
+    })
+  }
+
+  constructor(contents: PointContents) {
+    super(contents)
+    this.#contents = contents
+  }
+
+  get byteLength(): number {
+    return this.words.byteLength + this.#contents.latitudes.byteLength * 2
+  }
+
+  get unfailing(): GeoDocValues {
+    return this.failures === undefined ? this : new ComputedPoints({ ...this.#contents, failures: undefined })
+  }
+
+  latitudeAt(slot: number): number {
+    return this.#contents.latitudes[slot]!
+  }
+
+  longitudeAt(slot: number): number {
+    return this.#contents.longitudes[slot]!
+  }
+
+  readBlock(docs: Int32Array, count: number, into: PointBlock): void {
+    const slots = this.slotsOf(docs, count, into.offsets)
+    const found = into.offsets[count]!
+    fitPoints(into, found)
+    const { latitudes, longitudes } = this.#contents
+    for (let i = 0; i < found; i++) {
+      into.latitudes[i] = latitudes[slots[i]!]!
+      into.longitudes[i] = longitudes[slots[i]!]!
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** A planned query of which only the documents count: all of them score the same. */
+
+import { filterScorer } from './filter-cache.ts'
+import { constantTexts, filterText, type Weight } from './query.ts'
+import { ConstantScoreScorer } from './scorers/constant-scorer.ts'
+
+export function planConstantScore(filter: Weight, score: number): Weight {
+  if (filter.matches === 'none') return filter
+  const texts = constantTexts(score, () => `ConstantScore(${filterText(filter)})`)
+  return {
+    ...texts,
+    scorer(segment) {
+      const inner = filterScorer(filter, segment)
+      return inner === undefined ? undefined : new ConstantScoreScorer(inner, score)
+    },
+    words: (visitor) => filter.words?.(visitor),
+    text: (rewritten) => (rewritten ? texts.text(true) : `ConstantScore(${filter.text(false)})`),
+    filterText: () => filterText(filter),
+    parts: [filter],
+    ...(filter.field === undefined ? {} : { field: filter.field }),
+    onlyField: filter.onlyField,
+    asFilter: filter.asFilter,
+  }
+}

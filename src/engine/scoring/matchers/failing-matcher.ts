@@ -1,0 +1,98 @@
+/**
+ * Documents of a computed field that could not be computed fail a search that looks at them, and only then: those that other
+ * clauses rule out, and deleted ones, are not looked at. `simScorer` takes them for documents without a value.
+ */
+import { hasBit } from '../../../base/bit-set.ts'
+import { type DocFailures, NO_MORE_DOCS, type SegmentView } from '../../segment/segment-reader-api.ts'
+import { Scorer } from '../scorers/scorer.ts'
+import { bitsToDocs, releaseScratch, takeScratch } from '../window.ts'
+
+interface FailingValues<T> {
+  readonly failures?: DocFailures | undefined
+  readonly unfailing?: T
+}
+
+/** The scorer that `make` builds over values that do not fail, and which fails where the search looks at a document that did. */
+export function failingScorer<T extends FailingValues<T>>(
+  values: T,
+  live: SegmentView['live'],
+  docCount: number,
+  make: (values: T) => Scorer | undefined,
+): Scorer | undefined {
+  const { failures } = values
+  if (failures === undefined) return make(values)
+  return new FailingScorer(make(values.unfailing!), failures, live, docCount)
+}
+
+class FailingScorer extends Scorer {
+  readonly cost: number
+  readonly #scorer: Scorer | undefined
+  readonly #failures: DocFailures
+  readonly #live: Uint32Array | undefined
+  readonly #docCount: number
+
+  constructor(scorer: Scorer | undefined, failures: DocFailures, live: Uint32Array | undefined, docCount: number) {
+    super()
+    // Other clauses lead, so that they rule out what they can.
+    this.cost = docCount
+    this.#scorer = scorer
+    this.#failures = failures
+    this.#live = live
+    this.#docCount = docCount
+  }
+
+  override next(target: number): number {
+    return target < this.#docCount ? target : NO_MORE_DOCS
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    this.#checkAll(base, limit)
+    this.#scorer?.match(base, limit, bits)
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.#checkAll(base, limit)
+    this.#scorer?.matchScored(base, limit, bits, scores)
+  }
+
+  override narrow(base: number, limit: number, bits: Uint32Array): void {
+    const scratch = takeScratch()
+    const count = bitsToDocs(bits, base, scratch.docs)
+    this.#check(scratch.docs, count)
+    releaseScratch(scratch)
+    if (this.#scorer === undefined) bits.fill(0)
+    else this.#scorer.narrow(base, limit, bits)
+  }
+
+  override retain(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+    least?: number,
+  ): number {
+    this.#check(docs, count)
+    if (this.#scorer === undefined) return keepAll ? count : 0
+    return this.#scorer.retain(base, limit, docs, count, sums, keepAll, least)
+  }
+
+  #check(docs: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) this.#checkOne(docs[i]!)
+  }
+
+  #checkAll(base: number, limit: number): void {
+    const { docs } = this.#failures
+    const end = Math.min(limit, this.#docCount)
+    for (let word = base >>> 5; word << 5 < end; word++) {
+      if (docs[word] === 0) continue
+      for (let doc = Math.max(base, word << 5); doc < Math.min(end, (word + 1) << 5); doc++) this.#checkOne(doc)
+    }
+  }
+
+  #checkOne(doc: number): void {
+    if (!hasBit(this.#failures.docs, doc)) return
+    if (this.#live === undefined || hasBit(this.#live, doc)) this.#failures.fail(doc)
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Documents with a number of doc values in a range. The bounds of blocks decide most blocks without a look at their values; the
+ * values of the others are read a block at a time.
+ */
+import { clearBit, setBit } from '../../../base/bit-set.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
+import { RANGE_BLOCK_BITS, RANGE_BLOCK_DOCS } from '../../segment/doc-values/doc-values-ranges.ts'
+import { NO_MORE_DOCS, type NumericDocValues } from '../../segment/segment-reader-api.ts'
+import { bitsToDocs, releaseScratch, setRange, takeScratch } from '../window.ts'
+import { ConstantScorer } from './constant-scorer.ts'
+
+export type NumberBound = number | bigint | undefined
+
+const block = newValueBlock()
+
+export class DocValuesRangeScorer extends ConstantScorer {
+  readonly cost: number
+  readonly #docValues: NumericDocValues
+  readonly #lower: NumberBound
+  readonly #upper: NumberBound
+  /** The bounds as doubles; values of exact doc values compare with them. */
+  readonly #low: number
+  readonly #high: number
+  readonly #docCount: number
+
+  constructor(docValues: NumericDocValues, lower: NumberBound, upper: NumberBound, docCount: number, score: number) {
+    super(score)
+    this.#docValues = docValues
+    this.#lower = lower
+    this.#upper = upper
+    this.#low = lower === undefined ? Number.NEGATIVE_INFINITY : Number(lower)
+    this.#high = upper === undefined ? Number.POSITIVE_INFINITY : Number(upper)
+    this.#docCount = docCount
+    this.cost = docValues.docsWithValue
+  }
+
+  /** Documents in blocks that their bounds do not decide: what a walk over all windows has to look at. */
+  get undecidedDocs(): number {
+    const { ranges } = this.#docValues
+    if (ranges === undefined) return this.#docCount
+    let blocks = 0
+    for (let at = 0; at < ranges.length; at += 2) {
+      const outside = ranges[at]! > this.#high || ranges[at + 1]! < this.#low
+      const inside = ranges[at]! >= this.#low && ranges[at + 1]! <= this.#high
+      if (!outside && !inside) blocks++
+    }
+    return blocks * RANGE_BLOCK_DOCS
+  }
+
+  override get canLookUp(): boolean {
+    return true
+  }
+
+  /** The first document of the next block that may hold a match. */
+  override next(target: number): number {
+    const { ranges } = this.#docValues
+    if (target >= this.#docCount) return NO_MORE_DOCS
+    if (ranges === undefined) return target
+    for (let at = (target >> RANGE_BLOCK_BITS) * 2; at < ranges.length; at += 2) {
+      if (ranges[at]! <= this.#high && ranges[at + 1]! >= this.#low) {
+        return Math.max(target, (at >> 1) << RANGE_BLOCK_BITS)
+      }
+    }
+    return NO_MORE_DOCS
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    const { ranges, multiValued, docsWithValue } = this.#docValues
+    if (ranges === undefined) {
+      this.#scan(base, base, limit, bits)
+      return
+    }
+    const dense = !multiValued && docsWithValue === this.#docCount
+    for (let first = base; first < limit; first += RANGE_BLOCK_DOCS) {
+      const at = (first >> RANGE_BLOCK_BITS) * 2
+      const end = Math.min(first + RANGE_BLOCK_DOCS, limit)
+      if (ranges[at]! > this.#high || ranges[at + 1]! < this.#low) continue
+      if (dense && ranges[at]! >= this.#low && ranges[at + 1]! <= this.#high) setRange(bits, first - base, end - base)
+      else this.#scan(base, first, end, bits)
+    }
+  }
+
+  override narrow(base: number, limit: number, bits: Uint32Array): void {
+    const scratch = takeScratch()
+    const count = bitsToDocs(bits, base, scratch.docs)
+    if (count > 0) {
+      for (let i = 0; i < count; i++) clearBit(bits, scratch.docs[i]! - base)
+      const kept = this.retain(base, limit, scratch.docs, count, undefined, false)
+      for (let i = 0; i < kept; i++) setBit(bits, scratch.docs[i]! - base)
+    }
+    releaseScratch(scratch)
+  }
+
+  protected override keep(_base: number, _limit: number, docs: Int32Array, count: number): number {
+    if (!this.#docValues.exact) return this.#retainLongs(docs, count)
+    this.#docValues.readBlock(docs, count, block)
+    const { offsets, values } = block
+    const low = this.#low
+    const high = this.#high
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const end = offsets[i + 1]!
+      for (let at = offsets[i]!; at < end; at++) {
+        if (values[at]! >= low && values[at]! <= high) {
+          docs[kept++] = docs[i]!
+          break
+        }
+      }
+    }
+    return kept
+  }
+
+  /** Sets the bits of the matches in [from, to). */
+  #scan(base: number, from: number, to: number, bits: Uint32Array): void {
+    const scratch = takeScratch()
+    const { docs } = scratch
+    for (let i = 0; i < to - from; i++) docs[i] = from + i
+    const kept = this.retain(base, to, docs, to - from, undefined, false)
+    for (let i = 0; i < kept; i++) setBit(bits, docs[i]! - base)
+    releaseScratch(scratch)
+  }
+
+  #retainLongs(docs: Int32Array, count: number): number {
+    const docValues = this.#docValues
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!
+      const end = docValues.end(doc)
+      for (let slot = docValues.start(doc); slot < end; slot++) {
+        const value = docValues.bigAt(slot)
+        if (
+          (this.#lower === undefined || value >= this.#lower) &&
+          (this.#upper === undefined || value <= this.#upper)
+        ) {
+          docs[kept++] = doc
+          break
+        }
+      }
+    }
+    return kept
+  }
+}

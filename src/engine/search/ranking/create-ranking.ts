@@ -1,0 +1,19 @@
+/** Chooses how the matches of a shard are ranked, by what the sort allows. */
+import { CarefulRanking } from './careful-ranking.ts'
+import { FirstHitsRanking } from './first-hits-ranking.ts'
+import type { HitRanking, RankingOptions } from './hit-ranking.ts'
+import { IndexOrderRanking } from './index-order-ranking.ts'
+import { MergedRanking } from './merged-ranking.ts'
+import { SharedRanking } from './shared-ranking.ts'
+
+export function createRanking(options: Omit<RankingOptions, 'sources'>): HitRanking {
+  const { keys, grouping, segments } = options
+  const sources = segments.map((segment) => keys.map((key) => key.segment(segment)))
+  if (grouping !== undefined) return new MergedRanking({ ...options, sources })
+  if (keys.some((key) => key.mayFail)) return new CarefulRanking({ ...options, sources })
+  if (keys[0]?.isDocOrder === true) return new FirstHitsRanking({ ...options, sources })
+  const comparable = sources.every((list) => list.every((source) => source.comparable === true))
+  const whole = { ...options, sources }
+  const ranking = comparable ? new SharedRanking(whole) : new MergedRanking(whole)
+  return options.indexOrder === true ? new IndexOrderRanking(ranking, whole) : ranking
+}

@@ -1,0 +1,27 @@
+/**
+ * Whoever sees all matches of a walk, beside the ranking that keeps the best of them: the aggregations of a search. It sees them
+ * before the post filter, and segments in the order of the view.
+ */
+export interface Collector {
+  /** Whether documents' scores are looked at. */
+  readonly needsScores: boolean
+  /** Turns to a segment, by its number in the view; false where none of its documents need be seen. */
+  begin(segment: number): boolean
+  /** Whether no further document of the segment can change anything. */
+  readonly isDone: boolean
+  /**
+   * Documents of the segment in ascending order; `scores` is by place in the window that starts at `base`. Returns how much work it
+   * was, as the search's guard counts it.
+   */
+  collect(docs: Int32Array, count: number, base: number, scores: Float32Array): number
+  /** When the segment is over. */
+  end(): void
+  /** Where other threads may look at some of the segments. Absent: one thread has to see all. */
+  readonly sharing?: CollectorSharing | undefined
+}
+
+/** What a collector of other segments has seen is added to what this one has; it passes as plain data. */
+export interface CollectorSharing {
+  give(): unknown
+  take(found: unknown): void
+}

@@ -1,0 +1,31 @@
+/** Endpoints for monitoring systems and orchestrators: Prometheus metrics, liveness, readiness, `_health_report`. */
+import { healthReport } from '../../../service/cluster/health-report.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { nodeMetrics } from '../../metrics/node-metrics.ts'
+import type { RequestMetrics } from '../../metrics/request-metrics.ts'
+import type { HttpResponse } from '../../response.ts'
+import type { Routes } from '../../router.ts'
+
+/** The media type of Prometheus' text format. */
+const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics: RequestMetrics | undefined): void {
+  routes.add('GET', '/_sandpiper/metrics', () => () => metricsResponse(node, metrics))
+
+  // Alive: the event loop turns. Nothing is looked at, so that a slow disk does not get the process killed.
+  routes.add(['GET', 'HEAD'], '/_sandpiper/live', () => () => ({ status: 200, body: { status: 'alive' } }))
+  // Ready: requests can be answered. A node accepts connections only after its metadata and shards are open.
+  routes.add(['GET', 'HEAD'], '/_sandpiper/ready', () => () => ({ status: 200, body: { status: 'ready' } }))
+
+  for (const path of ['/_health_report', '/_health_report/{feature}']) {
+    routes.add('GET', path, ({ params, query }) => {
+      const verbose = query.boolean('verbose', true)
+      query.accept('timeout', 'size')
+      return () => ({ status: 200, body: healthReport(node, params['feature'], verbose) })
+    })
+  }
+}
+
+export async function metricsResponse(node: SandpiperNode, metrics: RequestMetrics | undefined): Promise<HttpResponse> {
+  return { status: 200, text: await nodeMetrics(node, metrics), headers: { 'content-type': PROMETHEUS_TYPE } }
+}

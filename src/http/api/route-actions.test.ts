@@ -1,0 +1,73 @@
+/** Goal: every route says which action it performs and where its index names come from, and nothing else is declared. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { SandpiperNode } from '../../service/sandpiper-node.ts'
+import { accessByRoute, accessLookup } from '../route-access.ts'
+import type { Routes } from '../router.ts'
+import { apiRoutes, searchApiRoutes } from './index.ts'
+import { ROUTE_DECLARATIONS } from './route-actions.ts'
+
+let node: SandpiperNode
+let routes: Routes
+
+before(async () => {
+  node = await SandpiperNode.open({})
+  routes = apiRoutes(node, { address: undefined, maxContentBytes: 1 })
+})
+
+after(() => node.close())
+
+test('every declared route exists', () => {
+  const declared = [...accessByRoute(ROUTE_DECLARATIONS).keys()]
+  assert.deepEqual(
+    declared.filter((route) => !routes.added.has(route)),
+    [],
+  )
+  assert.equal(routes.added.size, declared.length)
+})
+
+test('a route without a declaration stops the start', () => {
+  assert.throws(
+    () => routes.add('GET', '/_undeclared', () => () => ({ status: 200 })),
+    /GET \/_undeclared has no line in src\/http\/api\/route-actions\.ts/,
+  )
+})
+
+test('two declarations of one route are refused', () => {
+  assert.throws(
+    () =>
+      accessLookup(
+        [
+          ['GET', '[/{index}]/_search', 'indices:data/read/search', ['{index}']],
+          ['GET POST', '/_search', 'indices:data/read/search', ['all']],
+        ],
+        'a table',
+      ),
+    /GET \/_search is declared twice/,
+  )
+})
+
+test('actions are named as Elasticsearch names them, and names in the path are parameters of the path', () => {
+  for (const [route, { actions, names }] of accessByRoute(ROUTE_DECLARATIONS)) {
+    for (const action of actions) assert.match(action, /^(cluster|indices):(admin|monitor|data)\/[a-z_/]+$/, route)
+    for (const source of names) if (source.startsWith('{')) assert.ok(route.includes(source), `${route}: ${source}`)
+    if (actions.length > 0 && actions.every((action) => action.startsWith('cluster:')))
+      assert.deepEqual(names, [], route)
+  }
+})
+
+test('the path without an index is about all indices', () => {
+  const access = accessByRoute(ROUTE_DECLARATIONS)
+  const search = ['indices:data/read/search']
+  assert.deepEqual(access.get('GET /{index}/_search'), { actions: search, names: ['{index}', 'context'] })
+  assert.deepEqual(access.get('GET /_search'), { actions: search, names: ['all', 'context'] })
+  assert.deepEqual(access.get('POST /_bulk'), { actions: ['indices:data/write/bulk'], names: ['body'] })
+  assert.deepEqual(access.get('GET /_cluster/health'), { actions: ['cluster:monitor/health'], names: [] })
+})
+
+test('a found route carries its declaration, also in a searcher thread', () => {
+  for (const table of [routes, searchApiRoutes(node)]) {
+    const { route } = table.find('POST', '/books/_search')
+    assert.deepEqual(route?.access.actions, ['indices:data/read/search'])
+  }
+})

@@ -1,0 +1,68 @@
+/**
+ * What pages in a browser may do. A browser on this machine carries requests of any page here, so whoever is asked for what is
+ * decided by the two headers a page cannot forge:
+ *
+ * - `Host`, the name the server was called by. A page whose own name was made to point here (DNS rebinding) reads answers as if they
+ *   were its own; only names of this machine and configured ones are answered.
+ * - `Origin`, where the page is from. Pages of this machine (development servers, browser tools) may call; all others get no
+ *   permission to read from us, and may not write: browsers send simple POST requests without asking first.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { HostNames } from '../base/host-names.ts'
+import type { Answer } from './dispatcher.ts'
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
+const METHODS = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'DELETE']
+const HEADERS =
+  'X-Requested-With,Content-Type,Content-Length,Authorization,Accept,User-Agent,X-Elastic-Client-Meta,X-Opaque-Id'
+const MAX_AGE_SECONDS = 1_728_000
+
+/** Why a request is refused, for whoever reads the answer; undefined when it may go on. */
+export function refusal(request: IncomingMessage, names: HostNames): string | undefined {
+  const { host, origin } = request.headers
+  if (!names.has(host)) {
+    return (
+      `this service does not answer to the name [${host}]: use localhost or an address, or start it with ` +
+      `--http-allowed-hosts ${(host ?? '').replace(/:\d*$/, '')} (http.allowed_hosts in the settings file)`
+    )
+  }
+  if (!isForeignWrite(request)) return undefined
+  return `a page from [${origin}] may not change anything here: only pages served from this machine may`
+}
+
+/** Headers that let the page read the answer; undefined for requests that are not from a page of this machine. */
+export function corsHeaders(request: IncomingMessage): Record<string, string> | undefined {
+  const origin = request.headers.origin
+  if (origin === undefined || !LOOPBACK_ORIGIN.test(origin)) return undefined
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': 'X-elastic-product',
+    vary: 'origin',
+  }
+}
+
+/**
+ * A page from elsewhere tries to change something. Sandboxed frames and pages from files call their origin `null`, so anybody can
+ * be behind it. Other schemes are those of browser extensions and applications, which somebody has installed.
+ */
+function isForeignWrite({ method, headers: { origin } }: IncomingMessage): boolean {
+  if (origin === undefined || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false
+  return (/^https?:/i.test(origin) || /^\s*null\s*$/i.test(origin) || origin === '') && !LOOPBACK_ORIGIN.test(origin)
+}
+
+/** The browser's question before a request with a body or headers of its own. */
+export function preflight(request: IncomingMessage): Answer | undefined {
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return undefined
+  if (corsHeaders(request) === undefined) return undefined
+  return {
+    status: 200,
+    headers: {
+      'X-elastic-product': 'Elasticsearch',
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': HEADERS,
+      'access-control-max-age': String(MAX_AGE_SECONDS),
+    },
+    body: Buffer.alloc(0),
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * `Content-Type` and `Accept`: which format a body has, which one the answer takes, and which client majors are welcome.
+ *
+ * Official clients name the major they speak in `compatible-with`. Elasticsearch 8 takes 7 and 8; here 9 is welcome as
+ * well, since the requests of that client are the same, unless `strict` asks for Elasticsearch's refusal.
+ */
+import { ApiError } from '../../base/api-error.ts'
+import { invalidMediaType, invalidMediaTypeHeader, mediaTypeStatus } from '../../base/errors/http-errors.ts'
+
+export type Format = 'json' | 'yaml' | 'cbor' | 'smile'
+
+export interface MediaType {
+  /** Lower case, without parameters. */
+  readonly name: string
+  /** `;charset=utf-8`, written without blanks; empty when there are none. */
+  readonly parameters: string
+  readonly compatibleWith: string | undefined
+  readonly text: string
+}
+
+export interface Negotiated {
+  /** The format of the request's body; undefined when the type is unknown, which only matters when there is a body. */
+  readonly bodyFormat: Format | undefined
+  /** What the client asked for explicitly; cat tables are text unless there is something here. */
+  readonly accepted: Format | undefined
+  /** Content type of the answer for a format, parameters echoed. */
+  answerType(format: Format): string
+}
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  'application/json': 'json',
+  'application/*': 'json',
+  'application/x-ndjson': 'json',
+  'application/vnd.elasticsearch+json': 'json',
+  'application/vnd.elasticsearch+x-ndjson': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.elasticsearch+yaml': 'yaml',
+  'application/cbor': 'cbor',
+  'application/vnd.elasticsearch+cbor': 'cbor',
+  'application/smile': 'smile',
+  'application/vnd.elasticsearch+smile': 'smile',
+}
+
+/** Majors whose requests are understood, newest last. */
+const MAJORS_STRICT = ['7', '8']
+const MAJORS = ['7', '8', '9']
+
+/** What was agreed upon before, by what was said: a client says the same with every request. */
+const agreed = new Map<string, Negotiated>()
+const AGREED_MAX = 100
+
+export function negotiate(
+  contentType: string | undefined,
+  accept: string | undefined,
+  options: { hasBody: boolean; strict: boolean },
+): Negotiated {
+  // No header value holds a line end.
+  const said = `${contentType ?? ''}\n${accept ?? ''}\n${options.hasBody}${options.strict}`
+  const known = agreed.get(said)
+  if (known !== undefined) return known
+  const parsedAccept = parseHeader('Accept', accept)
+  const parsedContentType = parseHeader('Content-Type', contentType)
+  checkVersions(parsedAccept, parsedContentType, options)
+  const fresh = negotiated(parsedContentType, parsedAccept)
+  if (agreed.size >= AGREED_MAX) agreed.clear()
+  agreed.set(said, fresh)
+  return fresh
+}
+
+/** The format a media type stands for; undefined for types that are not spoken here. */
+export function formatOf(mediaType: string): Format | undefined {
+  const name = mediaType.split(';', 1)[0]!.trim().toLowerCase()
+  return FORMATS[name]
+}
+
+function negotiated(contentType: MediaType | undefined, accept: MediaType | undefined): Negotiated {
+  const bodyFormat = contentType === undefined ? undefined : FORMATS[contentType.name]
+  const accepted = accept === undefined || accept.name === 'application/*' ? undefined : FORMATS[accept.name]
+  return {
+    bodyFormat,
+    accepted,
+    answerType(format) {
+      if (accept !== undefined && accept.name !== 'text/plain' && accept.name !== 'application/*') {
+        return `${vendorOr(accept, format)}${accepted === undefined ? compatibleOnly(accept) : accept.parameters}`
+      }
+      return contentType === undefined ? `application/${format}` : vendorOr(contentType, format)
+    },
+  }
+}
+
+/** An answer to a vendor type is of that vendor type. */
+function vendorOr(asked: MediaType, format: Format): string {
+  const isVendor = asked.name.startsWith('application/vnd.elasticsearch+') && FORMATS[asked.name] !== undefined
+  return isVendor ? `application/vnd.elasticsearch+${format}` : `application/${format}`
+}
+
+function compatibleOnly(type: MediaType): string {
+  return type.compatibleWith === undefined ? '' : `;compatible-with=${type.compatibleWith}`
+}
+
+/** A list of types and `*` for both parts say nothing definite and count as absent. */
+function parseHeader(header: 'Accept' | 'Content-Type', text: string | undefined): MediaType | undefined {
+  if (text === undefined || text.trim() === '' || text === '*/*' || text.includes(',')) return undefined
+  try {
+    return parseMediaType(text)
+  } catch (error) {
+    throw invalidMediaTypeHeader(header, error as ApiError)
+  }
+}
+
+function parseMediaType(text: string): MediaType {
+  const [head, ...rest] = text.toLowerCase().split(';')
+  const name = head!.trim()
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+\/[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw invalidMediaType(text)
+  let parameters = ''
+  let compatibleWith: string | undefined
+  for (const part of rest) {
+    const parameter = part.trim()
+    if (parameter === '') continue
+    const pair = /^([^\s=]+)=([^\s=]+)$/.exec(parameter)
+    if (pair === null) throw new ApiError(400, 'illegal_argument_exception', `invalid parameters for header [${text}]`)
+    parameters += `;${pair[1]}=${pair[2]}`
+    if (pair[1] === 'compatible-with') compatibleWith = pair[2]
+  }
+  return { name, parameters, compatibleWith, text }
+}
+
+function checkVersions(
+  accept: MediaType | undefined,
+  contentType: MediaType | undefined,
+  { hasBody, strict }: { hasBody: boolean; strict: boolean },
+): void {
+  const acceptVersion = accept?.compatibleWith
+  const contentVersion = contentType?.compatibleWith
+  if (acceptVersion === undefined && contentVersion === undefined) return
+  const majors = strict ? MAJORS_STRICT : MAJORS
+  const complain = (reason: string) => invalidMediaTypeHeader('Accept, Content-Type', mediaTypeStatus(reason))
+  const wrongMajor = (header: string, type: MediaType) =>
+    complain(
+      `${header} version must be either version ${[...majors].reverse().join(' or ')}, but found ` +
+        `${type.compatibleWith}. ${header}=${type.text}`,
+    )
+
+  if (acceptVersion !== undefined && !majors.includes(acceptVersion)) throw wrongMajor('Accept', accept!)
+  if (!hasBody) return
+  if (contentVersion !== undefined && !majors.includes(contentVersion)) throw wrongMajor('Content-Type', contentType!)
+
+  const both = `Accept=${accept?.text ?? null}, Content-Type=${contentType?.text ?? null}`
+  const needed =
+    'A compatible version is required on both Content-Type and Accept headers if either one has requested a'
+  if ((acceptVersion ?? '8') !== (contentVersion ?? '8') && !isNewestAlone(acceptVersion, contentVersion)) {
+    throw complain(`${needed} compatible version and the compatible versions must match. ${both}`)
+  }
+  if ((acceptVersion === undefined) !== (contentVersion === undefined)) {
+    throw complain(`${needed} compatible version. ${both}`)
+  }
+}
+
+/** A header without a version means 8, which would make version 9 on the other one a mismatch rather than an omission. */
+function isNewestAlone(acceptVersion: string | undefined, contentVersion: string | undefined): boolean {
+  return (
+    (acceptVersion === undefined && contentVersion === '9') || (contentVersion === undefined && acceptVersion === '9')
+  )
+}

@@ -1,0 +1,51 @@
+/** Counts requests by route and status, with a histogram of their durations per route. */
+
+/** Upper bounds of the histogram's buckets, in seconds. */
+export const DURATION_BOUNDS: readonly number[] = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
+
+export interface RouteCounts {
+  readonly method: string
+  /** The route's pattern, such as `/{index}/_search`. Requests without a route share one entry. */
+  readonly route: string
+  readonly byStatus: Map<number, number>
+  /** Requests per bucket of DURATION_BOUNDS; the last element counts those above all bounds. */
+  readonly buckets: Uint32Array
+  seconds: number
+  count: number
+}
+
+const NO_ROUTE = 'unknown'
+
+export class RequestMetrics {
+  readonly #counts = new Map<string, RouteCounts>()
+
+  /** `route` is the pattern of the route that answered, undefined when the request matched none. */
+  record(method: string, route: string | undefined, status: number, milliseconds: number): void {
+    // The method of a request without a route may be any text the client invents, so it must not become a label.
+    const counts = route === undefined ? this.#countsOf(NO_ROUTE, NO_ROUTE) : this.#countsOf(method, route)
+    const seconds = milliseconds / 1000
+    let bucket = 0
+    while (bucket < DURATION_BOUNDS.length && seconds > DURATION_BOUNDS[bucket]!) bucket++
+    counts.buckets[bucket]!++
+    counts.seconds += seconds
+    counts.count++
+    counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1)
+  }
+
+  get all(): Iterable<RouteCounts> {
+    return this.#counts.values()
+  }
+
+  #countsOf(method: string, route: string): RouteCounts {
+    const key = `${method} ${route}`
+    let counts = this.#counts.get(key)
+    if (counts === undefined) {
+      const buckets = new Uint32Array(DURATION_BOUNDS.length + 1)
+      counts = { method, route, byStatus: new Map(), buckets, seconds: 0, count: 0 }
+      this.#counts.set(key, counts)
+    }
+    return counts
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * How an output deals with events it cannot write.
+ *
+ * There are two cases. What may work later (a full disk, a server that is down) is tried again until it works: the batch stays
+ * unacknowledged, so the queue fills and inputs hold back. What can never work (a document the server refuses) goes to the dead letter
+ * queue, one event at a time, so that the other events of the batch are delivered.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from '../event/event.ts'
+import { objectText } from '../event/json-text.ts'
+import type { PluginContext } from './plugin-context.ts'
+
+/** The waits between attempts double up to this, unless the output has an interval of its own. */
+const WAIT_FIRST_MS = 500
+const WAIT_MAX_MS = 30_000
+/** An output that keeps failing repeats its complaint this often. */
+const COMPLAIN_AGAIN_MS = 60_000
+
+export interface RetrySettings {
+  /** A fixed wait between attempts; by default the waits grow. */
+  readonly waitMs?: number
+  /** What is said of a failure; by default its message. */
+  describe?(error: Error): string
+}
+
+export class Delivery {
+  readonly #name: string
+  readonly #context: PluginContext
+  readonly #closing = new AbortController()
+  #complainedMs = Number.NEGATIVE_INFINITY
+
+  constructor(name: string, context: PluginContext) {
+    this.#name = name
+    this.#context = context
+  }
+
+  /** Aborted when the output is closed. */
+  get signal(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  /** Whether events that are given up are kept somewhere. */
+  get hasDeadLetters(): boolean {
+    return this.#context.deadLetters !== undefined
+  }
+
+  /** Attempts that wait for their next try fail from now on. */
+  close(): void {
+    this.#closing.abort()
+  }
+
+  /** Runs `attempt` until it succeeds. Rejects only when the output is closed: the events are not acknowledged then. */
+  async retry<T>(attempt: () => Promise<T>, { waitMs, describe }: RetrySettings = {}): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      this.signal.throwIfAborted()
+      try {
+        const result = await attempt()
+        if (tries > 0) this.#recovered()
+        return result
+      } catch (error) {
+        if (this.isClosed) throw error
+        this.#complain(describe?.(error as Error) ?? (error as Error).message)
+        await this.wait(waitMs ?? Math.min(WAIT_FIRST_MS * 2 ** tries, WAIT_MAX_MS))
+      }
+    }
+  }
+
+  /** Rejects when the output is closed meanwhile. */
+  async wait(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.signal })
+  }
+
+  /** This event can never be written: resolves when the dead letter queue has it, or the log says that it is dropped. */
+  async giveUp(event: Event, reason: string): Promise<void> {
+    const { log, deadLetters, id } = this.#context
+    const fate = deadLetters === undefined ? 'dropped' : 'sent to the dead letter queue'
+    log.error(`Output ${this.#name} cannot write an event, it is ${fate}: ${reason}`, { id })
+    log.debug('The event that cannot be written', { event: objectText(event.fields) })
+    await deadLetters?.write(event, reason, { type: this.#name, id })
+  }
+
+  /** What `make` returns for each event. Events it throws for are given up and left out. */
+  async forEach<T>(events: readonly Event[], make: (event: Event) => T): Promise<T[]> {
+    const made: T[] = []
+    let failed: Promise<void>[] | undefined
+    for (let i = 0; i < events.length; i++) {
+      try {
+        made.push(make(events[i]!))
+      } catch (error) {
+        failed ??= []
+        failed.push(this.giveUp(events[i]!, (error as Error).message))
+      }
+    }
+    if (failed !== undefined) await Promise.all(failed)
+    return made
+  }
+
+  #complain(problem: string): void {
+    const nowMs = performance.now()
+    const { log, id } = this.#context
+    const message = `Output ${this.#name} failed, events wait until it works again: ${problem}`
+    if (nowMs - this.#complainedMs < COMPLAIN_AGAIN_MS) {
+      log.debug(message, { id })
+      return
+    }
+    this.#complainedMs = nowMs
+    log.warn(message, { id })
+  }
+
+  #recovered(): void {
+    if (this.#complainedMs === Number.NEGATIVE_INFINITY) return
+    this.#complainedMs = Number.NEGATIVE_INFINITY
+    this.#context.log.info(`Output ${this.#name} works again`, { id: this.#context.id })
+  }
+}

@@ -1,0 +1,338 @@
+/**
+ * The records of a queue on disk: pages `page.1`, `page.2`, … (see page-file.ts) in one folder.
+ *
+ * A start never appends to an old page. A page goes when all of its records are acknowledged. Nothing that cannot be read is deleted:
+ * a damaged page is renamed to `page.N.damaged` after its readable records were appended to the queue again. Errors of the system are
+ * thrown and change nothing, so that the caller can try again.
+ */
+import { join } from 'node:path'
+import type { Disk } from '../../base/disk/disk.ts'
+import type { Log } from '../../base/log.ts'
+import { DamagedPageError, PageReader, PageWriter } from './page-file.ts'
+
+const READ_AT_ONCE = 1000
+
+export interface QueuePagesSettings {
+  readonly folder: string
+  readonly pageBytes: number
+  readonly disk: Disk
+  readonly log: Log
+}
+
+interface Page {
+  readonly number: number
+  readonly firstRecord: number
+  /** The number behind the last record. */
+  end: number
+  bytes: number
+  /** Bytes that are no record lie behind the records: the file is kept when the records are not needed any more. */
+  readonly hasRest: boolean
+}
+
+export class QueuePages {
+  readonly #settings: QueuePagesSettings
+  readonly #pages: Page[] = []
+  #writer: PageWriter | undefined
+  #lastPage = 0
+  #reader: { page: number; file: PageReader; next: number } | undefined
+  #nextWrite: number
+  /** The last records, as far as no sync has confirmed them: a page whose sync failed is written again from here. */
+  #unsynced: string[] = []
+
+  /** Finds the pages of the last run. `checkpoint` is the number of the first record that is still needed. */
+  constructor(settings: QueuePagesSettings, checkpoint: number) {
+    this.#settings = settings
+    this.#nextWrite = checkpoint
+    const damaged = this.#recover(checkpoint)
+    for (const number of damaged) this.#salvage(number)
+    this.#closeWriter()
+  }
+
+  /** The number the next record will get. */
+  get nextWrite(): number {
+    return this.#nextWrite
+  }
+
+  /** The number of the first record on disk. */
+  get firstRecord(): number {
+    return this.#pages[0]?.firstRecord ?? this.#nextWrite
+  }
+
+  get bytes(): number {
+    let bytes = 0
+    for (let i = 0; i < this.#pages.length; i++) bytes += this.#pages[i]!.bytes
+    return bytes
+  }
+
+  append(texts: readonly string[]): void {
+    if (this.#writer !== undefined && this.#writer.bytes >= this.#settings.pageBytes) this.#endPage()
+    const writer = this.#writer ?? this.#startPage()
+    writer.append(texts)
+    this.#nextWrite += texts.length
+    for (let i = 0; i < texts.length; i++) this.#unsynced.push(texts[i]!)
+    this.#noteEnd(writer)
+  }
+
+  /** Resolves when everything appended before is safe. After an error the next attempt writes it again, to a new page. */
+  async sync(): Promise<void> {
+    if (this.#unsynced.length === 0) return
+    const end = this.#nextWrite
+    const writer = this.#writer ?? this.#startPage()
+    try {
+      await writer.sync()
+    } catch (error) {
+      if (this.#writer === writer) this.#abandonWriter()
+      throw error
+    }
+    const open = Math.min(this.#unsynced.length, this.#nextWrite - end)
+    this.#unsynced = open === 0 ? [] : this.#unsynced.slice(-open)
+  }
+
+  /** Up to `countMax` records from number `from` on, and the number behind them; none means that those up to it are gone. */
+  read(from: number, countMax: number): { texts: string[]; next: number } {
+    const at = this.#pageOf(from)
+    const page = this.#pages[at]
+    const pageEnd = this.#pages[at + 1]?.firstRecord ?? this.#nextWrite
+    if (page === undefined || from >= page.end) return { texts: [], next: pageEnd }
+    const texts = this.#readFrom(page, from, Math.min(countMax, page.end - from))
+    if (texts !== undefined) return { texts, next: from + texts.length }
+    this.#replaceDamaged(page)
+    // Behind it stands the next page: the one it was replaced by, if it was the last.
+    return { texts: [], next: Math.max(from, this.#pages[at]?.firstRecord ?? pageEnd) }
+  }
+
+  /** Records before this number are not needed any more. */
+  release(before: number): void {
+    while (this.#pages.length > 1 && this.#pages[1]!.firstRecord <= before) this.#dropPage(this.#pages.shift()!)
+  }
+
+  /** Ends the page that is written to, so that it can be released. */
+  turnPage(): void {
+    this.#endPage()
+    this.#startPage()
+  }
+
+  close(): void {
+    this.#closeReader()
+    this.#closeWriter()
+  }
+
+  /** The numbers of the pages that are damaged in the middle. */
+  #recover(checkpoint: number): number[] {
+    const { folder, disk, log } = this.#settings
+    const numbers = disk
+      .list(folder)
+      .flatMap((name) => /^page\.(\d+)(?:\.damaged)?$/.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b)
+    this.#lastPage = numbers.at(-1) ?? 0
+    const damaged: number[] = []
+    for (const number of numbers) {
+      const status = disk.status(this.#pathOf(number))
+      if (status === undefined) continue
+      if (status.bytes === 0) {
+        // The last run ended while it was created.
+        this.#removeQuietly(number)
+        continue
+      }
+      const page = this.#examine(number)
+      if (page === undefined) damaged.push(number)
+      else this.#pages.push(page)
+    }
+    for (let i = 0; i + 1 < this.#pages.length; i++) {
+      // The end of a page whose sync failed was written again to the next one.
+      this.#pages[i]!.end = Math.min(this.#pages[i]!.end, this.#pages[i + 1]!.firstRecord)
+    }
+    this.#nextWrite = Math.max(checkpoint, this.#pages.at(-1)?.end ?? 0)
+    for (const page of this.#pages.filter(({ end }) => end <= checkpoint)) {
+      this.#pages.splice(this.#pages.indexOf(page), 1)
+      this.#dropPage(page)
+    }
+    for (const page of this.#pages) {
+      if (page.hasRest) log.warn(`${this.#pathOf(page.number)} ends with a record that was not written to its end`)
+    }
+    return damaged
+  }
+
+  /** Undefined for a page that is damaged before its last record. */
+  #examine(number: number): Page | undefined {
+    const path = this.#pathOf(number)
+    let reader: ReturnType<typeof PageReader.open>
+    try {
+      reader = PageReader.open(path, this.#settings.disk)
+    } catch (error) {
+      if (error instanceof DamagedPageError) return undefined
+      throw error
+    }
+    try {
+      let count = 0
+      let bytes = 0
+      for (let texts = reader.read(READ_AT_ONCE); texts.length > 0; texts = reader.read(READ_AT_ONCE)) {
+        count += texts.length
+        for (const text of texts) bytes += text.length
+      }
+      if (reader.isDamaged) return undefined
+      const { firstRecord, hasRest } = reader
+      return { number, firstRecord, end: firstRecord + count, bytes, hasRest }
+    } finally {
+      reader.close()
+    }
+  }
+
+  /** Appends what can be read of a damaged page to the queue again, and keeps the page under another name. */
+  #salvage(number: number): void {
+    const { disk, log } = this.#settings
+    const path = this.#pathOf(number)
+    let count = 0
+    const reader = PageReader.salvage(path, disk)
+    try {
+      for (let texts = reader.read(READ_AT_ONCE); texts.length > 0; texts = reader.read(READ_AT_ONCE)) {
+        this.append(texts)
+        count += texts.length
+      }
+    } finally {
+      reader.close()
+    }
+    // They must be safe before the page is put aside.
+    this.#closeWriter()
+    this.#putAside(number)
+    log.error(
+      `A page of the queue is damaged: the ${count} events in it that can be read are delivered (again), and it is kept as ${path}.damaged`,
+    )
+  }
+
+  #putAside(number: number): void {
+    const { disk, folder } = this.#settings
+    disk.rename(this.#pathOf(number), `${this.#pathOf(number)}.damaged`)
+    disk.syncFolder(folder)
+  }
+
+  #replaceDamaged(page: Page): void {
+    if (page === this.#pages.at(-1)) this.#endPage()
+    this.#closeReader()
+    this.#salvage(page.number)
+    this.#pages.splice(this.#pages.indexOf(page), 1)
+  }
+
+  #startPage(): PageWriter {
+    const { disk, folder } = this.#settings
+    const firstRecord = this.#nextWrite - this.#unsynced.length
+    const number = ++this.#lastPage
+    const writer = new PageWriter(this.#pathOf(number), firstRecord, disk)
+    try {
+      if (this.#unsynced.length > 0) writer.append(this.#unsynced)
+      disk.syncFolder(folder)
+    } catch (error) {
+      // What it holds is written again to the next page.
+      writer.abandon()
+      this.#removeQuietly(number)
+      throw error
+    }
+    const previous = this.#pages.at(-1)
+    if (previous !== undefined) previous.end = Math.min(previous.end, firstRecord)
+    this.#pages.push({ number, firstRecord, end: this.#nextWrite, bytes: writer.bytes, hasRest: false })
+    this.#writer = writer
+    return writer
+  }
+
+  /** Without an error the records of the page are safe; with one they stay unsynced and come to stand in the next page. */
+  #endPage(): void {
+    const writer = this.#writer
+    this.#writer = undefined
+    try {
+      writer?.close()
+      this.#unsynced = []
+    } catch (error) {
+      this.#settings.log.error(
+        `A page of the queue cannot be synced, a new one is written: ${(error as Error).message}`,
+      )
+    }
+  }
+
+  #closeWriter(): void {
+    const writer = this.#writer
+    if (writer === undefined) return
+    this.#writer = undefined
+    writer.close()
+    this.#unsynced = []
+  }
+
+  #abandonWriter(): void {
+    this.#writer?.abandon()
+    this.#writer = undefined
+  }
+
+  #noteEnd(writer: PageWriter): void {
+    const page = this.#pages[this.#pages.length - 1]!
+    page.bytes = writer.bytes
+    page.end = this.#nextWrite
+  }
+
+  /** Undefined when the page is damaged. */
+  #readFrom(page: Page, from: number, countMax: number): string[] | undefined {
+    const reader = this.#readerAt(page, from)
+    if (reader === undefined) return undefined
+    const texts = reader.file.read(countMax)
+    if (texts.length === 0 || reader.file.isDamaged) return undefined
+    reader.next = from + texts.length
+    return texts
+  }
+
+  /** A reader that stands at a record; records before it were delivered by an earlier run, or from memory. */
+  #readerAt(page: Page, from: number) {
+    const known = this.#reader
+    if (known?.page === page.number && known.next === from) return known
+    this.#closeReader()
+    let file: PageReader
+    try {
+      file = PageReader.open(this.#pathOf(page.number), this.#settings.disk)
+    } catch (error) {
+      if (error instanceof DamagedPageError) return undefined
+      throw error
+    }
+    this.#reader = { page: page.number, file, next: from }
+    for (let skip = from - page.firstRecord; skip > 0; ) {
+      const skipped = file.read(skip).length
+      if (skipped === 0 || file.isDamaged) return undefined
+      skip -= skipped
+    }
+    return this.#reader
+  }
+
+  #closeReader(): void {
+    this.#reader?.file.close()
+    this.#reader = undefined
+  }
+
+  #pageOf(record: number): number {
+    let at = this.#pages.length - 1
+    while (at > 0 && this.#pages[at]!.firstRecord > record) at--
+    return at
+  }
+
+  #dropPage({ number, hasRest }: Page): void {
+    if (this.#reader?.page === number) this.#closeReader()
+    if (!hasRest) {
+      this.#removeQuietly(number)
+      return
+    }
+    try {
+      this.#putAside(number)
+    } catch (error) {
+      this.#settings.log.warn(`${this.#pathOf(number)} could not be renamed: ${(error as Error).message}`)
+    }
+  }
+
+  /** A page that stays is below the checkpoint, and goes at the next start. */
+  #removeQuietly(number: number): void {
+    try {
+      this.#settings.disk.remove(this.#pathOf(number))
+    } catch (error) {
+      this.#settings.log.warn(`${this.#pathOf(number)} could not be removed: ${(error as Error).message}`)
+    }
+  }
+
+  #pathOf(number: number): string {
+    return join(this.#settings.folder, `page.${number}`)
+  }
+}

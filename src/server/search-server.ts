@@ -1,0 +1,161 @@
+/** The whole service: a node, its endpoints, and a socket when one is wanted. Commands and tests start it alike. */
+import { totalmem } from 'node:os'
+import { formatByteSize } from '../base/byte-size.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
+import { apiRoutes } from '../http/api/index.ts'
+import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
+import { RequestMetrics } from '../http/metrics/request-metrics.ts'
+import { HttpServer } from '../http/server.ts'
+import type { HttpAddress } from '../service/cluster/node-info.ts'
+import type { MetadataState } from '../service/metadata/metadata-state.ts'
+import { SandpiperNode } from '../service/sandpiper-node.ts'
+import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
+import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
+
+export interface SearchServerOptions {
+  /** Where the data lives; without it everything is in memory. */
+  readonly dataFolder?: string | undefined
+  /** Threads beside the main one; 0 does all work inline. */
+  readonly threads: number
+  /** Where to listen; absent: no socket, requests come in through `dispatch`. */
+  readonly listen?: { readonly host: string; readonly port: number } | undefined
+  readonly clusterName?: string | undefined
+  readonly nodeName?: string | undefined
+  readonly maxContentBytes: number
+  readonly strictMediaTypes: boolean
+  /** Names the server answers to, beside those of this machine. */
+  readonly allowedHosts?: readonly string[] | undefined
+  readonly log: Log
+  readonly clock?: Clock | undefined
+  /** What a node in memory starts with: the result of `copyMemory` of another one. */
+  readonly image?: MemoryImage | undefined
+  /** Values of index settings that an index does not set itself; for nodes without threads. */
+  readonly defaultIndexSettings?: Readonly<Record<string, string>> | undefined
+  /** From how many documents on a search goes to a searcher thread. */
+  readonly forwardFromDocs?: number | undefined
+}
+
+const SEARCHERS_MIN = 2
+/** The part of the machine's memory that request bodies may take. */
+const IN_FLIGHT_PART = 0.2
+
+/** Everything a node in memory holds. */
+export interface MemoryImage {
+  readonly state: MetadataState
+  readonly files: NonNullable<ShardHostOptions['memory']>
+}
+
+export class SearchServer {
+  readonly node: SandpiperNode
+  /** Undefined without a socket. */
+  readonly url: string | undefined
+  readonly #dispatcher: Dispatcher
+  readonly #searchers: SearcherPool | undefined
+  readonly #http: HttpServer | undefined
+
+  private constructor(
+    node: SandpiperNode,
+    dispatcher: Dispatcher,
+    searchers: SearcherPool | undefined,
+    http: HttpServer | undefined,
+    url: string | undefined,
+  ) {
+    this.node = node
+    this.#dispatcher = dispatcher
+    this.#searchers = searchers
+    this.#http = http
+    this.url = url
+  }
+
+  static async open(options: SearchServerOptions): Promise<SearchServer> {
+    const { threads, log } = options
+    const node = await SandpiperNode.open({
+      dataFolder: options.dataFolder,
+      log,
+      settings: { 'http.max_content_length': formatByteSize(options.maxContentBytes) },
+      ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
+      ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
+      initialState: options.image?.state,
+      createHost: (callbacks) =>
+        createShardHost(
+          {
+            threads,
+            log,
+            dataFolder: options.dataFolder,
+            clock: options.clock,
+            memory: options.image?.files,
+            defaultSettings: options.defaultIndexSettings,
+          },
+          callbacks,
+        ),
+    })
+    try {
+      const address = {
+        address: undefined as string | undefined,
+        maxContentBytes: options.maxContentBytes,
+      } satisfies HttpAddress
+      const { strictMediaTypes } = options
+      const warningAgent = `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`
+      const { lender } = node.shards.host
+      // One thread writes; the others search. Two are there in any case: a large search is shared, a small one does not wait for it.
+      const searchers =
+        lender === undefined || threads < 2
+          ? undefined
+          : new SearcherPool({
+              node,
+              lender,
+              threads: Math.max(SEARCHERS_MIN, threads - 1),
+              strictMediaTypes,
+              warningAgent,
+              log,
+              forwardFromDocs: options.forwardFromDocs,
+            })
+      const metrics = new RequestMetrics()
+      const routes = apiRoutes(node, address, metrics)
+      const dispatcher = new Dispatcher(routes, { strictMediaTypes, log, warningAgent, searchers, metrics })
+      if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
+      const http = new HttpServer(dispatcher, {
+        ...options.listen,
+        allowedHosts: options.allowedHosts,
+        maxContentBytes: options.maxContentBytes,
+        maxInFlightBytes: Math.max(options.maxContentBytes * 2, totalmem() * IN_FLIGHT_PART),
+        log,
+      })
+      const { url } = await http.listen()
+      address.address = new URL(url).host
+      return new SearchServer(node, dispatcher, searchers, http, url)
+    } catch (error) {
+      await node.close()
+      throw error
+    }
+  }
+
+  get dispatcher(): RequestDispatcher {
+    return this.#dispatcher
+  }
+
+  /** The metadata and files of a node in memory, for `image` of another one. Later changes do not show in it. */
+  async copyMemory(): Promise<MemoryImage> {
+    const copy = this.node.host.copyMemory
+    if (copy === undefined) throw new Error('only a node in memory can be copied')
+    const files = await copy.call(this.node.host)
+    return { state: this.node.state, files }
+  }
+
+  /** Answers a request that came some other way than over a socket. */
+  async dispatch(request: IncomingRequest): Promise<Answer> {
+    const answer = await this.#dispatcher.dispatch(request)
+    answer.onSent?.()
+    return answer
+  }
+
+  /** Requests under way are answered, then the data is closed. */
+  async stop(): Promise<void> {
+    await this.#http?.stop()
+    await this.#searchers?.close()
+    await this.node.close()
+  }
+}

@@ -1,0 +1,302 @@
+/** Aliases: add, remove, show. A list of actions applies as one step or not at all. */
+
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { aliasesNotFound } from '../../base/errors/index-errors.ts'
+import { namePattern } from '../../base/name-pattern.ts'
+import { checkBlocks } from '../catalog/blocks.ts'
+import { type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
+import { checkAliasFilter } from '../definitions/alias-filter.ts'
+import { checkIndexRouting, printAliases } from '../definitions/alias-parser.ts'
+import { checkWriteIndices } from '../indices/index-creator.ts'
+import type { AliasMetadata, Change, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { MetadataState } from '../metadata/metadata-state.ts'
+import { resolveDateMath } from '../names/date-math-name.ts'
+import { EXPAND_HIDDEN, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import { checkAliasName } from '../names/name-rules.ts'
+import type { AliasAction } from './alias-actions.ts'
+
+interface ActionResult {
+  readonly action: AliasAction
+  readonly error: ApiError | undefined
+}
+
+/** What a request for aliases found: the answer, and whether some of what was asked for is missing. */
+export interface AliasAnswer {
+  readonly status: 200 | 404
+  readonly body: JsonObject
+}
+
+export class AliasService {
+  readonly #context: IndexContext
+
+  constructor(context: IndexContext) {
+    this.#context = context
+  }
+
+  async apply(actions: readonly AliasAction[]): Promise<JsonObject> {
+    const { store, shards } = this.#context
+    let results: ActionResult[] = []
+    let removed: IndexMetadata[] = []
+    await store.update((state) => {
+      const draft = new AliasDraft(state, this.#context)
+      results = draft.run(actions)
+      removed = draft.removed
+      return draft.changes()
+    })
+    await shards.removeAll(removed)
+    const failed = results.some(({ error }) => error !== undefined)
+    if (!failed) return { acknowledged: true, errors: false }
+    return { acknowledged: true, errors: true, action_results: results.map(printResult) }
+  }
+
+  /**
+   * `GET _alias`. Names may hold wildcards and, after one, exclusions. A plain name that is nowhere makes the answer a 404
+   * that still shows what was found.
+   */
+  get(expressions: readonly string[], names: readonly string[], parameters: IndicesParameters): AliasAnswer {
+    const state = this.#context.store.state
+    const indices = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_HIDDEN, parameters))
+    checkBlocks(indices, 'metadataRead')
+    const body: JsonObject = {}
+    const found = new Set<string>()
+    const streams = new Set(indices.map(({ name }) => state.streamOf(name)).filter((stream) => stream !== undefined))
+    const owners = [
+      ...indices,
+      ...[...streams].map(({ name, aliases }) => ({ name, aliases: aliases ?? {}, isStream: true })),
+    ]
+    for (const owner of owners) {
+      const matching = selectAliases(Object.keys(owner.aliases), names)
+      for (const name of matching) found.add(name)
+      if (matching.length > 0 || (names.length === 0 && !('isStream' in owner))) {
+        body[owner.name] = { aliases: printAliases(pick(owner.aliases, matching)) }
+      }
+    }
+    const missing = missingNames(names, found)
+    if (missing.length === 0) return { status: 200, body }
+    const shown = missing.sort().join(',')
+    return {
+      status: 404,
+      body: {
+        error: missing.length === 1 ? `alias [${shown}] missing` : `aliases [${shown}] missing`,
+        status: 404,
+        ...body,
+      },
+    }
+  }
+
+  exists(expressions: readonly string[], names: readonly string[], parameters: IndicesParameters): boolean {
+    return this.get(expressions, names, parameters).status === 200
+  }
+}
+
+/** A state in the making: actions see what the ones before them did. */
+class AliasDraft {
+  readonly removed: IndexMetadata[] = []
+  readonly #context: IndexContext
+  readonly #changed = new Map<string, IndexMetadata>()
+  readonly #changedStreams = new Map<string, DataStream>()
+  readonly #touched = new Set<string>()
+  #state: MetadataState
+
+  constructor(state: MetadataState, context: IndexContext) {
+    this.#state = state
+    this.#context = context
+  }
+
+  run(actions: readonly AliasAction[]): ActionResult[] {
+    // An index that is removed frees its name for an alias of the same request.
+    for (const action of actions) if (action.kind === 'remove_index') this.#removeIndices(action)
+    const before = this.#state
+    const results = actions.map((action): ActionResult => {
+      if (action.kind === 'add') this.#add(action)
+      if (action.kind !== 'remove') return { action, error: undefined }
+      return { action, error: this.#remove(action, before, actions.length) }
+    })
+    checkWriteIndices(this.#state, [...this.#touched])
+    return results
+  }
+
+  changes(): Change[] {
+    return [
+      ...this.removed.map(({ name }) => removeIndex(name)),
+      ...[...this.#changed.values()].map(putIndex),
+      ...[...this.#changedStreams.values()].map(putStream),
+    ]
+  }
+
+  #resolve(action: AliasAction): IndexMetadata[] {
+    const found = resolverOf(this.#context, this.#state).indices(action.indices, {
+      ...EXPAND_OPEN,
+      allowNoIndices: false,
+      allowAliases: false,
+    })
+    checkBlocks(found, 'metadataWrite')
+    return found
+  }
+
+  #removeIndices(action: AliasAction): void {
+    for (const index of this.#resolve(action)) {
+      this.removed.push(index)
+      this.#state = this.#state.with([removeIndex(index.name)])
+    }
+  }
+
+  /** The data streams an action names; then all it names must be data streams. */
+  #streams(action: AliasAction): DataStream[] {
+    const names = resolverOf(this.#context, this.#state).names(action.indices, {
+      ...EXPAND_OPEN,
+      allowAliases: false,
+    })
+    const streams = [...names].map((name) => this.#state.dataStream(name)).filter((stream) => stream !== undefined)
+    if (streams.length > 0 && streams.length < names.size) {
+      throw illegalArgument(
+        `expressions [${action.indices.join(', ')}] that match with both data streams and regular indices are disallowed`,
+      )
+    }
+    return streams
+  }
+
+  #addToStreams(action: AliasAction, streams: readonly DataStream[]): void {
+    const { alias } = action
+    if (alias.indexRouting !== undefined || alias.searchRouting !== undefined) {
+      throw illegalArgument("aliases that point to data streams don't support routing")
+    }
+    if (alias.isHidden !== undefined)
+      throw illegalArgument("aliases that point to data streams don't support is_hidden")
+    for (const given of action.aliases) {
+      const name = resolveDateMath(given, this.#context.clock.nowMs())
+      checkAliasName(name, this.#state)
+      checkAliasFilter(name, alias)
+      for (const { name: streamName } of streams) {
+        const stream = this.#state.dataStream(streamName)!
+        this.#putStream({ ...stream, aliases: { ...stream.aliases, [name]: alias } })
+      }
+    }
+  }
+
+  #putStream(stream: DataStream): void {
+    this.#changedStreams.set(stream.name, stream)
+    this.#state = this.#state.with([putStream(stream)])
+  }
+
+  #add(action: AliasAction): void {
+    const streams = this.#streams(action)
+    if (streams.length > 0) {
+      this.#addToStreams(action, streams)
+      return
+    }
+    const indices = this.#resolve(action)
+    for (const given of action.aliases) {
+      const name = resolveDateMath(given, this.#context.clock.nowMs())
+      checkAliasName(name, this.#state)
+      checkIndexRouting(name, action.alias)
+      checkAliasFilter(name, action.alias)
+      for (const index of indices) {
+        const current = this.#state.index(index.name)!
+        checkSameHidden(name, action.alias, current, this.#state)
+        this.#put(current, { ...current.aliases, [name]: action.alias })
+      }
+      this.#touched.add(name)
+    }
+  }
+
+  /** Aliases that are not there are an error only when nothing of the request could be removed, or `must_exist` says so. */
+  #remove(action: AliasAction, before: MetadataState, actionCount: number): ApiError | undefined {
+    const streams = this.#streams(action)
+    const indices = streams.length > 0 ? [] : this.#resolve(action)
+    const ownedIn = (state: MetadataState) => [
+      ...indices.flatMap(({ name }) => Object.keys(state.index(name)?.aliases ?? {})),
+      ...streams.flatMap(({ name }) => Object.keys(state.dataStream(name)?.aliases ?? {})),
+    ]
+    const present = new Set(ownedIn(before))
+    const now = new Set(ownedIn(this.#state))
+    const matchesOf = (name: string) => (alias: string) => matchesAlias(name, alias)
+    const matching = [...new Set(action.aliases.flatMap((name) => [...now, ...present].filter(matchesOf(name))))]
+    const missing = action.aliases.filter((name) => ![...present].some(matchesOf(name)))
+    if (action.mustExist === true && missing.length > 0) throw aliasesNotFound([missing[0]!])
+    if (matching.length === 0 || missing.length === action.aliases.length) {
+      const error = aliasesNotFound(
+        matching.length === 0 && actionCount === 1 ? [...action.aliases].sort() : action.aliases,
+      )
+      if (actionCount === 1) throw error
+      return error
+    }
+    for (const { name } of streams) {
+      const stream = this.#state.dataStream(name)!
+      const kept = Object.entries(stream.aliases ?? {}).filter(([alias]) => !matching.includes(alias))
+      this.#putStream({ ...stream, aliases: Object.fromEntries(kept) })
+    }
+    for (const index of indices) {
+      const current = this.#state.index(index.name)!
+      const kept = Object.fromEntries(Object.entries(current.aliases).filter(([name]) => !matching.includes(name)))
+      if (Object.keys(kept).length !== Object.keys(current.aliases).length) this.#put(current, kept)
+    }
+    return undefined
+  }
+
+  #put(index: IndexMetadata, aliases: Readonly<Record<string, AliasMetadata>>): void {
+    const next = { ...index, aliases, aliasesVersion: index.aliasesVersion + 1 }
+    this.#changed.set(index.name, next)
+    this.#state = this.#state.with([putIndex(next)])
+  }
+}
+
+const putStream = (stream: DataStream): Change => ({ section: 'dataStreams', name: stream.name, value: stream })
+
+/** An alias is hidden on all of its indices or on none. */
+function checkSameHidden(name: string, alias: AliasMetadata, index: IndexMetadata, state: MetadataState): void {
+  const others = (state.alias(name)?.indices ?? []).filter((other) => other.name !== index.name)
+  const hidden = alias.isHidden === true
+  const different = others.filter((other) => (other.aliases[name]!.isHidden === true) !== hidden)
+  if (different.length === 0) return
+  const list = (indices: readonly IndexMetadata[]) => `[${indices.map((other) => other.name).join(',')}]`
+  const withHidden = hidden ? [index] : different
+  const without = hidden ? different : [index]
+  throw new ApiError(
+    500,
+    'illegal_state_exception',
+    `alias [${name}] has is_hidden set to true on indices ${list(withHidden)} but does not have is_hidden set to true on ` +
+      `indices ${list(without)}; alias must have the same is_hidden setting on all indices`,
+  )
+}
+
+function printResult({ action, error }: ActionResult): JsonObject {
+  return {
+    action: { type: action.kind, indices: action.indices, aliases: action.aliases },
+    status: error?.status ?? 200,
+    ...(error === undefined ? {} : { error: { type: error.type, reason: error.message, ...error.details } }),
+  }
+}
+
+/** Names and patterns take aliases in, a `-` in front takes them out again. */
+function selectAliases(present: readonly string[], wanted: readonly string[]): string[] {
+  const all = wanted.length === 0 || wanted.includes('_all') || wanted.includes('*')
+  return present.filter((alias) => {
+    let selected = all
+    for (const expression of wanted) {
+      if (expression.startsWith('-')) selected = selected && !matchesAlias(expression.slice(1), alias)
+      else selected = selected || matchesAlias(expression, alias)
+    }
+    return selected
+  })
+}
+
+const matchesAlias = (pattern: string, alias: string) => pattern === '_all' || namePattern(pattern)(alias)
+
+/**
+ * Plain names that were asked for and are nowhere. A `-` is an exclusion only behind the first wildcard, and a name excluded
+ * there was not asked for.
+ */
+function missingNames(wanted: readonly string[], found: ReadonlySet<string>): string[] {
+  const firstWildcard = wanted.findIndex((name) => name.includes('*'))
+  const from = firstWildcard === -1 ? wanted.length : firstWildcard
+  return wanted.filter((name, i) => {
+    if (name === '_all' || name.includes('*') || (i > from && name.startsWith('-'))) return false
+    const later = wanted.slice(Math.max(i + 1, from))
+    const excluded = later.some((other) => other.startsWith('-') && matchesAlias(other.slice(1), name))
+    return !excluded && !found.has(name)
+  })
+}
+
+const pick = (aliases: Readonly<Record<string, AliasMetadata>>, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, aliases[name]!]))

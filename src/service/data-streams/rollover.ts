@@ -1,0 +1,251 @@
+/** Rollover: when an alias or a data stream has grown enough, its writes move to a new index. */
+import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { parseByteSize } from '../../base/byte-size.ts'
+import { parseDuration } from '../../base/duration.ts'
+import { indexNotFound, resourceNotFound } from '../../base/errors/index-errors.ts'
+import { INTEGER, NULL, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
+import { type IndexContext, putIndex } from '../catalog/index-context.ts'
+import { parseAliases } from '../definitions/alias-parser.ts'
+import { EMPTY_DEFINITION, type IndexDefinition, parseSettings } from '../definitions/create-index-request.ts'
+import { backingIndexName } from '../definitions/data-stream-rules.ts'
+import type { IndexCreator } from '../indices/index-creator.ts'
+import type { AliasMetadata, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { Alias } from '../metadata/metadata-state.ts'
+import { resolveDateMath } from '../names/date-math-name.ts'
+import { checkNewIndexName } from '../names/name-rules.ts'
+import type { IndexStats } from '../stats/index-stats.ts'
+import { matchingTemplate } from '../templates/compose-template.ts'
+
+interface Condition {
+  /** As the answer names it: `max_docs: 5`. */
+  readonly shown: string
+  readonly atLeast: boolean
+  isMet(facts: RolloverFacts): boolean
+}
+
+interface RolloverFacts {
+  readonly ageMs: number
+  readonly docs: number
+  readonly bytes: number
+  readonly largestShardBytes: number
+  readonly largestShardDocs: number
+}
+
+export interface RolloverRequest {
+  readonly conditions: readonly Condition[]
+  readonly definition: IndexDefinition
+}
+
+export interface RolloverOptions {
+  readonly newIndex: string | undefined
+  readonly dryRun: boolean
+  readonly lazy: boolean
+}
+
+const MEASURES: Readonly<Record<string, (facts: RolloverFacts) => number>> = {
+  age: (facts) => facts.ageMs,
+  docs: (facts) => facts.docs,
+  size: (facts) => facts.bytes,
+  primary_shard_size: (facts) => facts.largestShardBytes,
+  primary_shard_docs: (facts) => facts.largestShardDocs,
+}
+
+export function parseRollover(body: Uint8Array): RolloverRequest {
+  if (body.length === 0) return { conditions: [], definition: EMPTY_DEFINITION }
+  const reader = new RequestReader(body)
+  const conditions: Condition[] = []
+  let { settings, mappings, aliases } = EMPTY_DEFINITION
+  const object = (parse: () => void): MemberParser => ({ accepts: [START_OBJECT], parse })
+  reader.parseObject('rollover', {
+    conditions: object(() => reader.parseObject('rollover_conditions', conditionParsers(reader, conditions))),
+    settings: object(() => {
+      settings = parseSettings(reader.value())
+    }),
+    mappings: object(() => {
+      mappings = reader.value() as JsonObject
+      if (Object.keys(mappings).length === 1 && mappings['_doc'] !== undefined) {
+        throw illegalArgument('The mapping definition cannot be nested under a type')
+      }
+    }),
+    aliases: object(() => {
+      aliases = parseAliases(reader.value() as JsonObject)
+    }),
+  })
+  if (conditions.length > 0 && conditions.every(({ atLeast }) => atLeast)) {
+    throw validationFailed('at least one max_* rollover condition must be set when using min_* conditions')
+  }
+  return { conditions, definition: { settings, mappings, aliases } }
+}
+
+function conditionParsers(reader: RequestReader, found: Condition[]): Record<string, MemberParser> {
+  const parsers: Record<string, MemberParser> = {}
+  for (const [measure, value] of Object.entries(MEASURES)) {
+    for (const bound of ['max', 'min'] as const) {
+      const name = `${bound}_${measure}`
+      const isCount = measure.endsWith('docs')
+      parsers[name] = {
+        accepts: isCount ? [INTEGER, STRING] : [STRING, NULL],
+        parse: () => {
+          const text = reader.text()
+          const limit = isCount
+            ? parseCount(text)
+            : measure === 'age'
+              ? parseDuration(text, name)
+              : parseByteSize(text, name)
+          found.push({
+            shown: `${name}: ${text}`,
+            atLeast: bound === 'min',
+            isMet: (facts) => value(facts) >= limit,
+          })
+        },
+      }
+    }
+  }
+  return parsers
+}
+
+function parseCount(text: string): number {
+  if (!/^-?\d+$/.test(text)) throw illegalArgument(`For input string: "${text}"`)
+  return Number(text)
+}
+
+export class RolloverService {
+  readonly #context: IndexContext
+  readonly #creator: IndexCreator
+  readonly #stats: IndexStats
+
+  constructor(context: IndexContext, creator: IndexCreator, stats: IndexStats) {
+    this.#context = context
+    this.#creator = creator
+    this.#stats = stats
+  }
+
+  async rollover(target: string, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
+    const thing = this.#context.store.state.abstraction(target)
+    if (thing === undefined) throw resourceNotFound(`rollover target [${target}] does not exist`)
+    if (thing.kind === 'index') {
+      throw illegalArgument('rollover target is a [concrete index] but one of [alias,data_stream] was expected')
+    }
+    if (thing.kind === 'alias' && thing.alias.streams.length > 0) {
+      throw illegalArgument(
+        `aliases to data streams cannot be rolled over, name the data stream instead of [${target}]`,
+      )
+    }
+    return thing.kind === 'alias'
+      ? this.#rolloverAlias(thing.alias, request, options)
+      : this.#rolloverStream(thing.stream, request, options)
+  }
+
+  async #rolloverAlias(alias: Alias, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
+    const { store, clock } = this.#context
+    const old = alias.writeIndex
+    if (old === undefined) throw illegalArgument(`rollover target [${alias.name}] does not point to a write index`)
+    const provided = options.newIndex ?? nextName(String(old.settings['index.provided_name']), old.name)
+    const name = resolveDateMath(provided, clock.nowMs())
+    checkNewIndexName(name, store.state)
+    const verdict = await this.#verdict(old, request.conditions)
+    if (options.dryRun || !verdict.met) return answer(old.name, name, verdict, options.dryRun, false)
+
+    const explicit = old.aliases[alias.name]!.isWriteIndex === true
+    const { definition } = request
+    const aliases: Record<string, AliasMetadata> = {
+      ...definition.aliases,
+      [alias.name]: explicit ? { ...old.aliases[alias.name], isWriteIndex: true } : old.aliases[alias.name]!,
+    }
+    await this.#creator.create(
+      provided,
+      { ...definition, aliases },
+      {
+        more: (state) => {
+          const current = state.index(old.name)
+          if (current === undefined) throw indexNotFound(old.name)
+          const { [alias.name]: mine, ...others } = current.aliases
+          const kept = explicit ? { ...others, [alias.name]: { ...mine, isWriteIndex: false } } : others
+          const rolledOver = { alias: alias.name, conditions: verdict.shown, timeMs: clock.nowMs() }
+          return [putIndex({ ...current, aliases: kept, aliasesVersion: current.aliasesVersion + 1, rolledOver })]
+        },
+      },
+    )
+    return answer(old.name, name, verdict, false, true)
+  }
+
+  async #rolloverStream(stream: DataStream, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
+    const { store, clock } = this.#context
+    if (options.newIndex !== undefined)
+      throw illegalArgument('new index name may not be specified when rolling over a data stream')
+    const { definition } = request
+    if (Object.keys({ ...definition.settings, ...definition.aliases, ...definition.mappings }).length > 0) {
+      throw illegalArgument(
+        'aliases, mappings, and index settings may not be specified when rolling over a data stream',
+      )
+    }
+    const old = store.state.index(stream.indices.at(-1)!)!
+    const generation = stream.generation + 1
+    const name = backingIndexName(stream.name, generation, clock.nowMs())
+    const verdict = await this.#verdict(old, request.conditions)
+    if (options.dryRun || !verdict.met) return answer(old.name, name, verdict, options.dryRun, false)
+    const match = matchingTemplate(store.state, stream.name, false)
+    if (match?.template.dataStream === undefined) {
+      throw illegalArgument(`no matching index template found for data stream [${stream.name}]`)
+    }
+    const next: DataStream = { ...stream, indices: [...stream.indices, name], generation }
+    await this.#creator.addBackingIndex(next, match, (state) => {
+      if (state.dataStream(stream.name)?.generation !== stream.generation) {
+        throw illegalArgument(`data stream [${stream.name}] was rolled over by another request`)
+      }
+      return []
+    })
+    return answer(old.name, name, verdict, false, true)
+  }
+
+  /** Any `max_` condition is enough, but only when all `min_` ones hold. */
+  async #verdict(index: IndexMetadata, conditions: readonly Condition[]): Promise<Verdict> {
+    if (conditions.length === 0) return { met: true, shown: {} }
+    const shards = await this.#stats.shards(index)
+    const facts: RolloverFacts = {
+      ageMs: this.#context.clock.nowMs() - index.creationDate,
+      docs: shards.reduce((sum, { stats }) => sum + stats.docs, 0),
+      bytes: shards.reduce((sum, { stats }) => sum + stats.storeBytes, 0),
+      largestShardBytes: Math.max(0, ...shards.map(({ stats }) => stats.storeBytes)),
+      largestShardDocs: Math.max(0, ...shards.map(({ stats }) => stats.docs)),
+    }
+    const results = conditions.map((condition) => ({ condition, met: condition.isMet(facts) }))
+    return {
+      met:
+        results.some(({ condition, met }) => !condition.atLeast && met) &&
+        results.every(({ condition, met }) => !condition.atLeast || met),
+      shown: Object.fromEntries(results.map(({ condition, met }) => [`[${condition.shown}]`, met])),
+    }
+  }
+}
+
+interface Verdict {
+  readonly met: boolean
+  readonly shown: Readonly<Record<string, boolean>>
+}
+
+function answer(oldIndex: string, newIndex: string, verdict: Verdict, dryRun: boolean, done: boolean): JsonObject {
+  return {
+    acknowledged: done,
+    shards_acknowledged: done,
+    old_index: oldIndex,
+    new_index: newIndex,
+    rolled_over: done,
+    dry_run: dryRun,
+    lazy: false,
+    conditions: verdict.shown,
+  }
+}
+
+/** Counts up the number at the end, six digits wide; date math in the name the index was made with is kept. */
+function nextName(provided: string, concrete: string): string {
+  const isDateMath = provided.startsWith('<') && provided.endsWith('>')
+  const name = isDateMath ? provided.slice(1, -1) : concrete
+  const match = /^(.*)-(\d+)$/.exec(name)
+  if (match === null) {
+    throw illegalArgument(`index name [${isDateMath ? provided : concrete}] does not match pattern '^.*-\\d+$'`)
+  }
+  const next = `${match[1]}-${String(Number(match[2]) + 1).padStart(6, '0')}`
+  return isDateMath ? `<${next}>` : next
+}

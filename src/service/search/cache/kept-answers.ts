@@ -1,0 +1,44 @@
+/**
+ * `_cache/clear`: what searches have kept for an index is forgotten in every thread. Each thread has caches of its own, so the
+ * order to clear them goes to all.
+ */
+import { BroadcastChannel } from 'node:worker_threads'
+import { filterCache } from '../../../engine/scoring/filter-cache.ts'
+import type { RequestCache } from './request-cache.ts'
+
+export interface ClearOrder {
+  readonly indexUuids: readonly string[]
+  /** Documents of filters. */
+  readonly filters: boolean
+  /** Answers of whole requests. */
+  readonly requests: boolean
+}
+
+const requestCaches = new Set<WeakRef<RequestCache>>()
+
+/** Opened with the first cache: a thread that searches nothing has nothing to clear. */
+let channel: BroadcastChannel | undefined
+
+/** Lets orders reach a cache for as long as it is in use. */
+export function listenToOrders(cache: RequestCache): void {
+  requestCaches.add(new WeakRef(cache))
+  if (channel !== undefined) return
+  channel = new BroadcastChannel('sandpiper caches')
+  channel.onmessage = (message) => obey((message as { data: ClearOrder }).data)
+  channel.unref()
+}
+
+export function clearKept(order: ClearOrder): void {
+  obey(order)
+  channel?.postMessage(order)
+}
+
+function obey({ indexUuids, filters, requests }: ClearOrder): void {
+  if (filters) for (const uuid of indexUuids) filterCache.clear(uuid)
+  if (!requests) return
+  for (const reference of requestCaches) {
+    const cache = reference.deref()
+    if (cache === undefined) requestCaches.delete(reference)
+    else cache.clear(new Set(indexUuids))
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Answers of searches that want no hits, kept for as long as what they were computed from stands: the views of their shards and the
+ * metadata of their indices. Dashboards ask the same again and again, and between two refreshes nothing can have changed.
+ *
+ * Each thread that searches has a cache of its own.
+ */
+import { encodeJson, RawJson } from '../../../base/json/json-writer.ts'
+import type { ShardView } from '../../../engine/segment/segment-reader-api.ts'
+import type { IndexMetadata } from '../../metadata/metadata.ts'
+import { textOf } from '../../settings/flat-settings.ts'
+import type { SearchStatistics } from '../../stats/search-counters.ts'
+import type { Reach } from '../shards/reach.ts'
+import type { ShardAccess } from '../shards/shard-access.ts'
+
+const BUDGET_BYTES = 16 * 1024 * 1024
+/** An answer beyond this part of the budget would push out too much else. */
+const ENTRY_PART = 0.25
+
+type Answer = Record<string, unknown>
+
+interface Entry {
+  readonly views: readonly ShardView[]
+  readonly indices: readonly IndexMetadata[]
+  readonly answer: Answer
+  readonly bytes: number
+}
+
+/** The place of one request. */
+export interface CacheSlot {
+  /** What was answered before. */
+  readonly answer: Answer | undefined
+  keep(answer: Answer): void
+}
+
+export class RequestCache {
+  /** In order of use, the least recent first. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #statistics: SearchStatistics
+  readonly #budgetBytes: number
+  #bytes = 0
+
+  constructor(statistics: SearchStatistics, budgetBytes = BUDGET_BYTES) {
+    this.#statistics = statistics
+    this.#budgetBytes = budgetBytes
+  }
+
+  /** Undefined when one of the indices does not want it. Holds the views it compares with until the reach is let go. */
+  slot(key: string, { shards, views, lost }: Reach, access: ShardAccess): CacheSlot | undefined {
+    const indices = shards.map(({ index }) => index)
+    if (shards.length === 0 || lost.length > 0 || !indices.every(wantsCache)) return undefined
+    if (shards.some(({ filterBodies }) => filterBodies !== undefined && isChanging(JSON.stringify(filterBodies))))
+      return undefined
+    const seen: ShardView[] = []
+    for (const shard of shards) access.onShard(shard, [], ({ view }) => seen.push(view), { views })
+    // A shard that cannot be read fails the search, which is to find out itself.
+    if (seen.length < shards.length) return undefined
+    const known = this.#entries.get(key)
+    const fits = known !== undefined && sameItems(known.views, seen) && sameItems(known.indices, indices)
+    this.#count(indices, fits ? { hits: 1 } : { misses: 1 })
+    if (fits) {
+      this.#entries.delete(key)
+      this.#entries.set(key, known)
+    }
+    return {
+      answer: fits ? known.answer : undefined,
+      keep: (answer) => this.#keep(key, seen, indices, answer),
+    }
+  }
+
+  #keep(key: string, views: readonly ShardView[], indices: readonly IndexMetadata[], answer: Answer): void {
+    const encoded: Answer = {}
+    let bytes = key.length * 2
+    for (const [name, value] of Object.entries(answer)) {
+      if (typeof value !== 'object' || value === null || value instanceof RawJson) encoded[name] = value
+      else {
+        const json = encodeJson(value)
+        encoded[name] = new RawJson(json)
+        bytes += json.length
+      }
+    }
+    if (bytes > this.#budgetBytes * ENTRY_PART) return
+    this.#drop(key, 0)
+    this.#entries.set(key, { views, indices, answer: encoded, bytes })
+    this.#bytes += bytes
+    this.#count(indices, { bytes })
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#budgetBytes) return
+      this.#drop(oldest, 1)
+    }
+  }
+
+  /** Forgets answers about any of the indices. */
+  clear(indexUuids: ReadonlySet<string>): void {
+    for (const [key, { indices }] of this.#entries) {
+      if (indices.some(({ uuid }) => indexUuids.has(uuid))) this.#drop(key, 0)
+    }
+  }
+
+  #drop(key: string, evictions: number): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    this.#entries.delete(key)
+    this.#bytes -= entry.bytes
+    this.#count(entry.indices, { bytes: -entry.bytes, evictions })
+  }
+
+  /** Bytes count for the first index: an answer is stored once. */
+  #count(
+    indices: readonly IndexMetadata[],
+    change: { hits?: number; misses?: number; bytes?: number; evictions?: number },
+  ) {
+    const { hits = 0, misses = 0, bytes = 0, evictions = 0 } = change
+    for (const { uuid } of bytes === 0 ? indices : indices.slice(0, 1)) {
+      this.#statistics.of(uuid).recordCache({ hits, misses, bytes, evictions })
+    }
+  }
+}
+
+/** Words of requests whose answer depends on more than the index: the time, chance. */
+const CHANGING = /now|random|script|profile/
+const JSON_ESCAPE = /\\u([0-9a-f]{4})/gi
+const URI_ESCAPE = /%([0-9a-f]{2})/gi
+
+/** Whether a request or the filter of an alias has such a word, also where letters of it are escaped. */
+function isChanging(text: string): boolean {
+  if (CHANGING.test(text)) return true
+  if (!text.includes('\\u') && !text.includes('%')) return false
+  const letter = (_escape: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))
+  return CHANGING.test(text.replace(URI_ESCAPE, letter).replace(JSON_ESCAPE, letter))
+}
+
+const MAY_BE_KEPT = /size"?\s*[:=]\s*0|request_cache=/
+
+/** What names a request in the cache; undefined for one that is not to be kept. */
+export function cacheKey(uri: string, body: Uint8Array): string | undefined {
+  const key = `${uri} ${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`
+  return MAY_BE_KEPT.test(key) && !isChanging(key) ? key : undefined
+}
+
+const SEARCH_AFTER = /"search_after"\s*:\s*\[[^\]]*\]/g
+
+/** What requests have in common that ask for page after page; undefined where every request is about something else. */
+export function walkName(uri: string, body: Uint8Array): string | undefined {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  if (!text.includes('"search_after"') || isChanging(text)) return undefined
+  let found = 0
+  const rest = text.replace(SEARCH_AFTER, () => (found++ === 0 ? '' : '"'))
+  return found === 1 ? `${uri} ${rest}` : undefined
+}
+
+/** The name of a request whose answer also depends on what it looked up in other documents. */
+export function keyWith(key: string | undefined, lookedUp: readonly unknown[]): string | undefined {
+  if (key === undefined || lookedUp.length === 0) return key
+  return `${key} ${encodeJson(lookedUp).toString()}`
+}
+
+function wantsCache({ settings }: IndexMetadata): boolean {
+  const setting = settings['index.requests.cache.enable']
+  return setting === undefined || textOf(setting) !== 'false'
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i])
+}

@@ -1,0 +1,392 @@
+/**
+ * Runs a bulk request where the shards live.
+ *
+ * The body is read whole first, so that a malformed request changes nothing. Then the items are applied, shard by shard,
+ * those of a shard in their order: an item sees what the items before it did, and each fails by itself. At the end every
+ * shard makes its part durable, and only then is anything acknowledged: if that fails, the items of that shard answer
+ * with the failure.
+ */
+import { ApiError, fromErrorData } from '../../../base/api-error.ts'
+import { formatDuration } from '../../../base/duration.ts'
+import {
+  emptyId,
+  notEnoughActiveCopies,
+  pipelineMissing,
+  routingMissing,
+} from '../../../base/errors/document-errors.ts'
+import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
+import { decodeUtf8 } from '../../../base/json/json-reader.ts'
+import { routingShard } from '../../../base/murmur3.ts'
+import { SourceFilter } from '../../../engine/mapping/source/source-filter.ts'
+import { NO_CONDITION, type WriteResult } from '../../../engine/shard/operations.ts'
+import type { Shard } from '../../../engine/shard/shard.ts'
+import type { OpenShard } from '../open-index.ts'
+import type { BulkAnswer, BulkRequest, HostCallbacks, WriteTarget } from '../shard-host.ts'
+import { describeDelete, describeIndex, missingCopies } from '../write/active-shards.ts'
+import { AUTO_ID_LENGTH, type AutoIds } from '../write/auto-id.ts'
+import { checkDataStreamRules } from '../write/data-stream-rules.ts'
+import { DocumentToWrite, type DocumentWriter, type UpdateResult } from '../write/document-writer.ts'
+import { resolveRouting } from '../write/routing.ts'
+import {
+  BulkOutcome,
+  CREATED,
+  DELETED,
+  encodeBulkAnswer,
+  NOOP,
+  NOT_FOUND,
+  targetWords,
+  UPDATED,
+} from './bulk-answer.ts'
+import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE } from './bulk-items.ts'
+import { readBulk } from './bulk-reader.ts'
+import { Turns } from './turns.ts'
+
+export interface BulkSurroundings {
+  readonly writer: DocumentWriter
+  readonly callbacks: HostCallbacks
+  readonly autoIds: AutoIds
+  readonly nowMs: () => number
+  /** The shard of an open index; throws when it is not there (any more). */
+  shard(indexUuid: string, shard: number): OpenShard
+}
+
+type FoundTarget = Exclude<WriteTarget, { error: unknown }>
+
+export async function executeBulk(request: BulkRequest, around: BulkSurroundings): Promise<BulkAnswer> {
+  return await new BulkRun(request, await readBulk(request), around).run()
+}
+
+class BulkRun {
+  readonly #request: BulkRequest
+  readonly #around: BulkSurroundings
+  readonly #body: Uint8Array
+  readonly #items: BulkItems
+  readonly #outcome: BulkOutcome
+  readonly #targets: (WriteTarget | undefined)[]
+  readonly #shards: OpenShard[] = []
+  readonly #slots = new Map<OpenShard, number>()
+  /** The primary term of each shard when its first item came. */
+  readonly #terms: number[] = []
+  /** Per target: its shards by number, so that an item finds its own without a lookup by name. */
+  readonly #shardsOfTarget: (OpenShard | undefined)[][]
+  readonly #document = new DocumentToWrite()
+  #autoCount = 0
+  #ingestTookMs: number | undefined
+
+  constructor(request: BulkRequest, items: BulkItems, around: BulkSurroundings) {
+    this.#request = request
+    this.#around = around
+    const { buffer, byteOffset, byteLength } = request.body
+    // Slices of a Buffer are Buffers, which cost three times as much to make.
+    this.#body = new Uint8Array(buffer, byteOffset, byteLength)
+    this.#items = items
+    this.#outcome = new BulkOutcome(this.#items.count)
+    this.#targets = this.#items.targets.map(() => undefined)
+    this.#shardsOfTarget = this.#items.targets.map(() => [])
+  }
+
+  async run(): Promise<BulkAnswer> {
+    this.#failPipelines((extra) => extra?.pipeline ?? this.#request.defaultPipeline)
+    await this.#resolveTargets()
+    await this.#checkActiveShards()
+    await this.#applyAll()
+    await this.#makeDurable()
+    const refreshed = await this.#refresh()
+    const body = encodeBulkAnswer({
+      items: this.#items,
+      body: this.#body,
+      outcome: this.#outcome,
+      words: this.#items.targets.map((asked, i) => targetWords(asked, this.#targets[i])),
+      refreshed,
+      tookMs: Math.max(0, Math.round(this.#around.nowMs() - this.#request.startedAtMs)),
+      ingestTookMs: this.#ingestTookMs,
+      listPipelines: this.#request.listExecutedPipelines === true,
+    })
+    return { body }
+  }
+
+  /** There are no pipelines yet, so every item that names one fails, before its index would be created. */
+  #failPipelines(named: (extra: BulkExtras | undefined) => string | undefined): void {
+    const items = this.#items
+    if (this.#request.defaultPipeline === undefined && items.extras.length === 0) return
+    for (let item = 0; item < items.count; item++) {
+      if (items.action[item]! > CREATE) continue
+      const pipeline = named(items.extras[items.extra[item]!])
+      if (pipeline !== undefined && pipeline !== '_none') this.#failPipeline(item, pipeline)
+    }
+  }
+
+  #failPipeline(item: number, pipeline: string): void {
+    this.#ingestTookMs = 0
+    this.#outcome.pipelineFailed.add(item)
+    this.#fail(item, pipelineMissing(pipeline))
+  }
+
+  /**
+   * Each name is resolved once, in the order of first use, which is also the order indices are created in. Deletes
+   * create nothing, but find the index that another item of the request creates.
+   */
+  async #resolveTargets(): Promise<void> {
+    const items = this.#items
+    const needed = new Set<number>()
+    for (let item = 0; item < items.count; item++) {
+      if (!this.#failed(item)) needed.add(items.target[item]!)
+    }
+    const deletesLast = [...needed].sort((a, b) => +items.targets[a]!.isDelete - +items.targets[b]!.isDelete)
+    for (const target of deletesLast) {
+      const { name, ...options } = items.targets[target]!
+      this.#targets[target] = await this.#around.callbacks.writeTarget(name, options)
+    }
+  }
+
+  async #checkActiveShards(): Promise<void> {
+    const wanted = this.#request.activeShards
+    if (wanted === undefined) return
+    const items = this.#items
+    let short = false
+    for (let item = 0; item < items.count; item++) {
+      const target = this.#targets[items.target[item]!]
+      if (target === undefined || 'error' in target || this.#failed(item)) continue
+      const missing = missingCopies(wanted, target.replicas)
+      if (missing === undefined) continue
+      short = true
+      const shard = this.#shardNumber(item)
+      const id = this.#idText(item)
+      const operation =
+        items.action[item] === DELETE
+          ? describeDelete(target.indexName, id)
+          : describeIndex(target.indexName, id, this.#body.subarray(items.sourceStart[item]!, items.sourceEnd[item]!))
+      const label = { index: target.indexName, indexUuid: target.indexUuid, shard }
+      this.#fail(item, notEnoughActiveCopies(label, missing, formatDuration(wanted.timeoutMs), operation))
+    }
+    if (short) await new Promise((resolve) => setTimeout(resolve, wanted.timeoutMs))
+  }
+
+  async #applyAll(): Promise<void> {
+    const { count } = this.#items
+    const order = this.#shardOrder()
+    const turns = new Turns()
+    for (let i = 0; i < count; i++) {
+      const item = order === undefined ? i : order[i]!
+      if (!this.#failed(item)) {
+        try {
+          const waiting = this.#apply(item)
+          if (waiting !== undefined) await waiting
+        } catch (error) {
+          this.#fail(item, error instanceof ApiError ? error : unexpectedFailure(error))
+        }
+      }
+      if (turns.isOver()) {
+        await turns.next()
+        for (const open of this.#shards) await open.shard.room()
+      }
+    }
+  }
+
+  /**
+   * The items shard by shard, those of one shard in their order; undefined when there is one shard. Elasticsearch hands
+   * each shard its items in one go, so of two documents that disagree about a new field the lower shard's wins.
+   */
+  #shardOrder(): Int32Array | undefined {
+    const shardCounts = this.#targets.map((target) =>
+      target === undefined || 'error' in target ? 1 : target.shardCount,
+    )
+    const shardCount = Math.max(...shardCounts)
+    if (shardCount === 1) return undefined
+    const { count } = this.#items
+    const shards = new Int32Array(count)
+    const next = new Int32Array(shardCount + 1)
+    for (let item = 0; item < count; item++) {
+      shards[item] = this.#failed(item) ? 0 : this.#shardNumber(item)
+      next[shards[item]! + 1]!++
+    }
+    for (let shard = 1; shard <= shardCount; shard++) next[shard]! += next[shard - 1]!
+    const order = new Int32Array(count)
+    for (let item = 0; item < count; item++) order[next[shards[item]!]!++] = item
+    return order
+  }
+
+  /** The shard an item goes to; any will do for an item that is going to fail before it gets there. */
+  #shardNumber(item: number): number {
+    const target = this.#targets[this.#items.target[item]!]!
+    if ('error' in target || target.shardCount === 1) return 0
+    const routing = target.aliasRouting ?? this.#askedRouting(item)
+    return routingShard(routing ?? this.#idText(item), target.shardCount, target.routingShards)
+  }
+
+  /** Applies one item. Returns a promise only where the item has to wait for the mapping. */
+  #apply(item: number): Promise<void> | undefined {
+    const items = this.#items
+    const outcome = this.#outcome
+    const target = this.#targets[items.target[item]!]!
+    if ('error' in target) throw fromErrorData(target.error)
+    const action = items.action[item]!
+    const extra = items.extra[item]! < 0 ? undefined : items.extras[items.extra[item]!]
+    if (target.requireTimestamp) {
+      checkDataStreamRules(target, ACTION_NAMES[action]!, this.#askedRouting(item), extra?.ifSeqNo !== undefined)
+    }
+    const asked = extra?.pipeline ?? this.#request.defaultPipeline
+    if (asked === undefined && action <= CREATE && target.pipelines !== undefined && target.pipelines.length > 0) {
+      this.#failPipeline(item, target.pipelines[0]!)
+      return undefined
+    }
+    const document = this.#document
+    document.idBytes = this.#idBytes(item)
+    document.routing = this.#routing(item, target)
+    if (target.routingRequired && document.routing === undefined) {
+      throw routingMissing(target.indexName, this.#idText(item))
+    }
+    if (document.idBytes.length === 0) throw emptyId()
+
+    const open = this.#open(items.target[item]!, target, this.#shardNumber(item))
+    outcome.shardSlot[item] = this.#slotOf(open)
+    document.condition = extra ?? NO_CONDITION
+    document.requireTimestamp = target.requireTimestamp
+    document.dynamicTemplates = extra?.dynamicTemplates
+
+    if (action === DELETE) {
+      const { existed, version, seqNo, primaryTerm } = this.#around.writer.delete(open.shard, document)
+      this.#keep(item, existed ? DELETED : NOT_FOUND, version, seqNo, primaryTerm)
+      return undefined
+    }
+    if (action === UPDATE) {
+      const updated = this.#around.writer.update(open.index, open.shard, open.label, document, extra!.update!)
+      return updated instanceof Promise
+        ? updated.then((result) => this.#keepUpdate(item, open, extra!, result))
+        : this.#keepUpdate(item, open, extra!, updated)
+    }
+    document.bytes = this.#body
+    document.start = items.sourceStart[item]!
+    document.end = items.sourceEnd[item]!
+    document.create = action === CREATE
+    document.autoId = items.idStart[item]! < 0
+    const written = this.#around.writer.index(open.index, open.shard, document)
+    if (written instanceof Promise) return written.then((result) => this.#keepIndexed(item, result))
+    this.#keepIndexed(item, written)
+    return undefined
+  }
+
+  #keepIndexed(item: number, { existed, version, seqNo, primaryTerm }: WriteResult): void {
+    this.#keep(item, existed ? UPDATED : CREATED, version, seqNo, primaryTerm)
+  }
+
+  #keepUpdate(item: number, open: OpenShard, extra: BulkExtras, updated: UpdateResult): undefined {
+    const { result, version, seqNo, primaryTerm, source } = updated
+    if (result === 'noop') open.shard.counters.noopUpdateTotal++
+    this.#keep(
+      item,
+      result === 'created' ? CREATED : result === 'updated' ? UPDATED : NOOP,
+      version,
+      seqNo,
+      primaryTerm,
+    )
+    const filter = extra.sourceFilter ?? this.#request.sourceFilter ?? extra.update!.sourceFilter
+    if (filter?.enabled === true) {
+      // A copy, because the source of a document that stayed as it was is the shard's own memory.
+      const shown = new SourceFilter(filter.includes, filter.excludes).apply(source)
+      this.#outcome.sources.set(item, new Uint8Array(shown))
+    }
+    return undefined
+  }
+
+  #keep(item: number, result: number, version: number, seqNo: number, primaryTerm: number): void {
+    const outcome = this.#outcome
+    outcome.result[item] = result
+    outcome.version[item] = version
+    outcome.seqNo[item] = seqNo
+    outcome.primaryTerm[item] = primaryTerm
+  }
+
+  #idBytes(item: number): Uint8Array {
+    const items = this.#items
+    const start = items.idStart[item]!
+    if (start >= 0) return this.#body.subarray(start, items.idEnd[item]!)
+    const outcome = this.#outcome
+    const made = outcome.autoId[item]! * AUTO_ID_LENGTH
+    if (made >= 0) return outcome.autoIds.subarray(made, made + AUTO_ID_LENGTH)
+    const at = this.#autoCount * AUTO_ID_LENGTH
+    if (at === outcome.autoIds.length) {
+      const grown = new Uint8Array(Math.max(64 * AUTO_ID_LENGTH, at * 2))
+      grown.set(outcome.autoIds)
+      outcome.autoIds = grown
+    }
+    this.#around.autoIds.writeTo(outcome.autoIds, at)
+    outcome.autoId[item] = this.#autoCount++
+    return outcome.autoIds.subarray(at, at + AUTO_ID_LENGTH)
+  }
+
+  #idText(item: number): string {
+    const bytes = this.#idBytes(item)
+    return decodeUtf8(bytes, 0, bytes.length)
+  }
+
+  #routing(item: number, target: FoundTarget): string | undefined {
+    const { name } = this.#items.targets[this.#items.target[item]!]!
+    return resolveRouting(name, target.aliasRouting, this.#askedRouting(item))
+  }
+
+  #askedRouting(item: number): string | undefined {
+    const start = this.#items.routingStart[item]!
+    return start >= 0 ? this.#text(start, this.#items.routingEnd[item]!) : this.#request.defaultRouting
+  }
+
+  #open(targetNumber: number, target: FoundTarget, shard: number): OpenShard {
+    const known = this.#shardsOfTarget[targetNumber]!
+    return (known[shard] ??= this.#around.shard(target.indexUuid, shard))
+  }
+
+  #slotOf(open: OpenShard): number {
+    if (this.#shards[0] === open) return 0
+    let slot = this.#slots.get(open)
+    if (slot === undefined) {
+      slot = this.#shards.push(open) - 1
+      this.#slots.set(open, slot)
+      this.#terms.push(open.shard.primaryTerm)
+    }
+    return slot
+  }
+
+  async #makeDurable(): Promise<void> {
+    await Promise.allSettled(this.#shards.map((open) => open.shard.sync()))
+    for (const [slot, { shard }] of this.#shards.entries()) {
+      if (shard.primaryTerm !== this.#terms[slot] || shard.isFailed) this.#failTakenBack(slot, shard)
+    }
+  }
+
+  /**
+   * The shard could not write its log and took operations back. Items that were safe before that stay as they are, and so do those
+   * that came later and are safe now. A conflict may have been one with a document that never was.
+   */
+  #failTakenBack(slot: number, shard: Shard): void {
+    const reason = shard.rejection
+    const error = reason instanceof ApiError ? reason : unexpectedFailure(reason)
+    const { shardSlot, errors, seqNo, primaryTerm } = this.#outcome
+    for (let item = 0; item < this.#items.count; item++) {
+      if (shardSlot[item] !== slot) continue
+      const failure = errors.get(item)
+      if (failure === undefined) {
+        if (!shard.isSafe({ seqNo: seqNo[item]!, primaryTerm: primaryTerm[item]! })) this.#fail(item, error)
+      } else if (failure.status === 409) this.#fail(item, error)
+    }
+  }
+
+  /** Per shard: whether it was refreshed because this request asked for it. */
+  async #refresh(): Promise<boolean[]> {
+    const { refresh } = this.#request
+    if (refresh === 'false') return []
+    await Promise.all(this.#shards.map((open) => open.makeVisible(refresh)))
+    return this.#shards.map(() => refresh === 'true')
+  }
+
+  #text(start: number, end: number): string {
+    return decodeUtf8(this.#body, start, end)
+  }
+
+  #failed(item: number): boolean {
+    return this.#outcome.errors.size > 0 && this.#outcome.errors.has(item)
+  }
+
+  #fail(item: number, error: ApiError): void {
+    this.#outcome.errors.set(item, error)
+  }
+}

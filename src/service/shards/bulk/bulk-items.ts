@@ -1,0 +1,83 @@
+/**
+ * The actions of one bulk request, as columns: ranges in the body and small numbers. A request of 100,000 documents makes
+ * no object per document; what few items need (versions, updates, pipelines) lies beside them in `extras`.
+ */
+import type { SourceFilter, VersionType } from '../shard-host.ts'
+import type { UpdateRequest } from '../write/update-request.ts'
+
+export const INDEX = 0
+export const CREATE = 1
+export const UPDATE = 2
+export const DELETE = 3
+export type BulkAction = 0 | 1 | 2 | 3
+
+export const ACTION_NAMES = ['index', 'create', 'update', 'delete'] as const
+
+/** Where an item wants to go, before names are resolved. */
+export interface BulkTarget {
+  readonly name: string
+  readonly requireAlias: boolean
+  readonly requireDataStream: boolean
+  readonly isDelete: boolean
+}
+
+export interface BulkExtras {
+  version: number | undefined
+  versionType: VersionType
+  ifSeqNo: number | undefined
+  ifPrimaryTerm: number | undefined
+  retryOnConflict: number
+  pipeline: string | undefined
+  dynamicTemplates: Readonly<Record<string, string>> | undefined
+  sourceFilter: SourceFilter | undefined
+  /** Asks for the names of the pipelines the document went through. */
+  listPipelines: boolean
+  update: UpdateRequest | undefined
+}
+
+export class BulkItems {
+  count = 0
+  action = new Uint8Array(64)
+  /** Index into `targets`. */
+  target = new Int32Array(64)
+  /** Range of the id in the body; start is -1 where the id is ours to make. */
+  idStart = new Int32Array(64)
+  idEnd = new Int32Array(64)
+  /** Range of the routing value; start is -1 where there is none. */
+  routingStart = new Int32Array(64)
+  routingEnd = new Int32Array(64)
+  sourceStart = new Int32Array(64)
+  sourceEnd = new Int32Array(64)
+  /** Index into `extras`, or -1. */
+  extra = new Int32Array(64)
+
+  readonly targets: BulkTarget[] = []
+  readonly extras: BulkExtras[] = []
+
+  /** Makes room for one more item and returns its number. */
+  push(): number {
+    const item = this.count++
+    if (item === this.action.length) this.#grow()
+    return item
+  }
+
+  #grow(): void {
+    const length = this.action.length * 4
+    const grown = (old: Int32Array) => {
+      const larger = new Int32Array(length)
+      larger.set(old)
+      return larger
+    }
+    const actions = new Uint8Array(length)
+    actions.set(this.action)
+    this.action = actions
+    this.target = grown(this.target)
+    this.idStart = grown(this.idStart)
+    this.idEnd = grown(this.idEnd)
+    this.routingStart = grown(this.routingStart)
+    this.routingEnd = grown(this.routingEnd)
+    this.sourceStart = grown(this.sourceStart)
+    this.sourceEnd = grown(this.sourceEnd)
+    this.extra = grown(this.extra)
+  }
+}

@@ -1,0 +1,81 @@
+/** Builds an answer as bytes. A bulk answer has a hundred bytes per document: as strings or objects they would be garbage. */
+import { decodeUtf8 } from '../../../base/json/json-reader.ts'
+
+export class ByteWriter {
+  #bytes: Buffer
+  #length = 0
+
+  constructor(capacity: number) {
+    this.#bytes = ownBuffer(capacity)
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  byte(byte: number): void {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = byte
+  }
+
+  text(text: string): void {
+    this.#reserve(text.length * 3)
+    this.#length += this.#bytes.write(text, this.#length)
+  }
+
+  /** A whole number from 0 to 2^53. */
+  integer(value: number): void {
+    if (value >= 0x7fffffff) {
+      this.text(String(value))
+      return
+    }
+    this.#reserve(10)
+    let digits = 1
+    for (let limit = 10; limit <= value; limit *= 10) digits++
+    let at = this.#length + digits
+    let rest = value | 0
+    for (let i = 0; i < digits; i++) {
+      const next = (rest / 10) | 0
+      this.#bytes[--at] = 0x30 + rest - next * 10
+      rest = next
+    }
+    this.#length += digits
+  }
+
+  /** UTF-8 bytes as a JSON string, quotes included. */
+  quoted(source: Uint8Array, start: number, end: number): void {
+    this.#reserve(end - start + 2)
+    const target = this.#bytes
+    let at = this.#length
+    target[at++] = 0x22
+    for (let i = start; i < end; i++) {
+      const byte = source[i]!
+      if (byte < 0x20 || byte === 0x22 || byte === 0x5c) {
+        this.text(JSON.stringify(decodeUtf8(source, start, end)))
+        return
+      }
+      target[at++] = byte
+    }
+    target[at++] = 0x22
+    this.#length = at
+  }
+
+  /** What was written so far. The writer must not be used afterwards. */
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return
+    const grown = ownBuffer(Math.max(this.#bytes.length * 2, this.#length + count))
+    grown.set(this.#bytes.subarray(0, this.#length))
+    this.#bytes = grown
+  }
+}
+
+/** Memory that can be handed to another thread, which pieces of Node's buffer pool cannot. */
+function ownBuffer(bytes: number): Buffer {
+  return Buffer.from(new ArrayBuffer(bytes))
+}

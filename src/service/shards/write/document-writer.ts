@@ -1,0 +1,250 @@
+/**
+ * Applies single operations to a shard: parse, let the mapping grow when the document needs it, check and write.
+ *
+ * An operation is applied in one go, without giving way to others, so an update sees the document it replaces. Only when
+ * a document brings new fields does it wait for the main thread; then it starts over with the mapping that came back.
+ * The answer is a value, not a promise, in the usual case: an await per document would cost more than its parsing.
+ */
+import { documentMissing, documentSourceMissing, scriptNotSupported } from '../../../base/errors/document-errors.ts'
+import { type ShardLabel, seqNoDiffers } from '../../../base/errors/shard-errors.ts'
+import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
+import { ParsedDocument } from '../../../engine/document/parsed-document.ts'
+import type { DocumentParser, MappingJson, ParseContext } from '../../../engine/mapping/mapping-api.ts'
+import { NO_CONDITION, type WriteCondition, type WriteResult } from '../../../engine/shard/operations.ts'
+import type { Shard } from '../../../engine/shard/shard.ts'
+import type { OpenIndex } from '../open-index.ts'
+import { encodeSource, objectInHashOrder, readSourceObject } from './source-value.ts'
+import { mergeSource } from './update-merge.ts'
+import type { UpdateRequest } from './update-request.ts'
+
+/** A document on its way into a shard. One object serves a whole bulk request; it must not change while its write waits. */
+export class DocumentToWrite {
+  idBytes: Uint8Array = EMPTY
+  routing: string | undefined
+  /** The document is `bytes[start, end)`. */
+  bytes: Uint8Array = EMPTY
+  start = 0
+  end = 0
+  create = false
+  autoId = false
+  condition: WriteCondition = NO_CONDITION
+  requireTimestamp = false
+  /** An update gives the document the routing it was asked with, rather than leaving it with its own. */
+  rerouted = false
+  /** An update got as far as writing a document; what it finds out before that touches nothing. */
+  updateWrites = false
+  dynamicTemplates: Readonly<Record<string, string>> | undefined
+}
+
+const EMPTY = new Uint8Array(0)
+
+/** What an update came to. `source` is the document after it, encoded. */
+export interface UpdateResult {
+  readonly result: 'created' | 'updated' | 'noop'
+  readonly version: number
+  readonly seqNo: number
+  readonly primaryTerm: number
+  readonly source: Uint8Array
+}
+
+/** A document's id as text, made only when an error or a mapping asks for it. */
+class LazyContext implements ParseContext {
+  document: DocumentToWrite | undefined
+
+  get id(): string {
+    const bytes = this.document!.idBytes
+    return decodeUtf8(bytes, 0, bytes.length)
+  }
+  get routing(): string | undefined {
+    return this.document!.routing
+  }
+  get dynamicTemplates(): Readonly<Record<string, string>> | undefined {
+    return this.document!.dynamicTemplates
+  }
+  get requireTimestamp(): boolean {
+    return this.document!.requireTimestamp
+  }
+}
+
+export class DocumentWriter {
+  readonly #parser: DocumentParser
+  readonly #growMapping: (index: OpenIndex, update: MappingJson) => Promise<void>
+  readonly #parsed = new ParsedDocument()
+  readonly #context = new LazyContext()
+  readonly #reader = new JsonReader()
+  readonly #operation = {
+    idBytes: EMPTY as Uint8Array,
+    routing: undefined as string | undefined,
+    source: EMPTY as Uint8Array,
+    storedSource: undefined as Uint8Array | undefined,
+    parsed: this.#parsed,
+    schemas: [] as OpenIndex['mapping']['schemas'],
+    create: false,
+    autoId: false,
+    condition: NO_CONDITION,
+  }
+
+  constructor(parser: DocumentParser, growMapping: (index: OpenIndex, update: MappingJson) => Promise<void>) {
+    this.#parser = parser
+    this.#growMapping = growMapping
+  }
+
+  /** Indexes or creates. Throws, or rejects, with the error of the document. */
+  index(index: OpenIndex, shard: Shard, document: DocumentToWrite): WriteResult | Promise<WriteResult> {
+    const update = this.#parse(index, document)
+    if (update !== undefined) return this.#indexAfterGrowth(index, shard, document, update)
+    return this.#apply(index, shard, document)
+  }
+
+  delete(shard: Shard, document: DocumentToWrite): WriteResult {
+    return shard.delete({ idBytes: document.idBytes, routing: document.routing, condition: document.condition })
+  }
+
+  /**
+   * Merges, inserts or leaves alone. `document` carries id, routing and conditions; its bytes are made here.
+   * `label` names the shard in errors.
+   */
+  update(
+    index: OpenIndex,
+    shard: Shard,
+    label: ShardLabel,
+    document: DocumentToWrite,
+    request: UpdateRequest,
+  ): UpdateResult | Promise<UpdateResult> {
+    const step = this.#updateStep(index, shard, label, document, request)
+    return 'growth' in step ? this.#updateAfterGrowth(index, shard, label, document, request, step.growth) : step
+  }
+
+  #parse(index: OpenIndex, document: DocumentToWrite): MappingJson | undefined {
+    this.#context.document = document
+    this.#parsed.reset()
+    return this.#parser.parse(index.mapping, document.bytes, document.start, document.end, this.#context, this.#parsed)
+  }
+
+  #apply(index: OpenIndex, shard: Shard, document: DocumentToWrite): WriteResult {
+    const { mapping } = index
+    const operation = this.#operation
+    const source = document.bytes.subarray(document.start, document.end)
+    operation.idBytes = document.idBytes
+    operation.routing = document.routing
+    operation.source = source
+    operation.storedSource = index.storesWholeSource
+      ? source
+      : mapping.sourceEnabled
+        ? mapping.storedSource(source)
+        : undefined
+    operation.schemas = mapping.schemas
+    operation.create = document.create
+    operation.autoId = document.autoId
+    operation.condition = document.condition
+    return shard.index(operation)
+  }
+
+  async #indexAfterGrowth(
+    index: OpenIndex,
+    shard: Shard,
+    document: DocumentToWrite,
+    growth: MappingJson,
+  ): Promise<WriteResult> {
+    let update: MappingJson | undefined = growth
+    for (let round = 0; update !== undefined; round++) {
+      checkGrowth(round)
+      await this.#growMapping(index, update)
+      update = this.#parse(index, document)
+    }
+    return this.#apply(index, shard, document)
+  }
+
+  async #updateAfterGrowth(
+    index: OpenIndex,
+    shard: Shard,
+    label: ShardLabel,
+    document: DocumentToWrite,
+    request: UpdateRequest,
+    growth: MappingJson,
+  ): Promise<UpdateResult> {
+    let update = growth
+    for (let round = 0; ; round++) {
+      checkGrowth(round)
+      await this.#growMapping(index, update)
+      // The document may have changed meanwhile, so it is read again too.
+      const step = this.#updateStep(index, shard, label, document, request)
+      if (!('growth' in step)) return step
+      update = step.growth
+    }
+  }
+
+  #updateStep(
+    index: OpenIndex,
+    shard: Shard,
+    label: ShardLabel,
+    document: DocumentToWrite,
+    request: UpdateRequest,
+  ): UpdateResult | { growth: MappingJson } {
+    const id = decodeUtf8(document.idBytes, 0, document.idBytes.length)
+    const stored = shard.get(document.idBytes, true)
+    const wanted = document.condition
+    if (stored === undefined) {
+      const upsert = request.docAsUpsert ? request.doc : request.upsert
+      if (upsert === undefined) throw documentMissing(label, id)
+      return this.#writeUpdated(index, shard, document, encodeSource(upsert), NO_CONDITION, document.routing, true)
+    }
+    if (
+      wanted.ifSeqNo !== undefined &&
+      (wanted.ifSeqNo !== stored.seqNo || wanted.ifPrimaryTerm !== stored.primaryTerm)
+    ) {
+      throw seqNoDiffers(label, id, { seqNo: wanted.ifSeqNo, primaryTerm: wanted.ifPrimaryTerm ?? 0 }, stored)
+    }
+    if (stored.source === undefined) throw documentSourceMissing(label, id)
+    if (request.doc === undefined) throw scriptNotSupported(request.scriptLanguage ?? 'painless')
+
+    const source = this.#readSource(stored.source)
+    const changed = mergeSource(source, objectInHashOrder(request.doc))
+    if (request.detectNoop && !changed) {
+      const { version, seqNo, primaryTerm } = stored
+      return { result: 'noop', version, seqNo, primaryTerm, source: stored.source }
+    }
+    const condition = { ...NO_CONDITION, ifSeqNo: stored.seqNo, ifPrimaryTerm: stored.primaryTerm }
+    const routing = document.rerouted ? (document.routing ?? stored.routing) : stored.routing
+    return this.#writeUpdated(index, shard, document, encodeSource(source), condition, routing, false)
+  }
+
+  #writeUpdated(
+    index: OpenIndex,
+    shard: Shard,
+    update: DocumentToWrite,
+    source: Uint8Array,
+    condition: WriteCondition,
+    routing: string | undefined,
+    create: boolean,
+  ): UpdateResult | { growth: MappingJson } {
+    update.updateWrites = true
+    const document = new DocumentToWrite()
+    document.idBytes = update.idBytes
+    document.routing = routing
+    document.bytes = source
+    document.end = source.length
+    document.create = create
+    document.condition = condition
+    document.requireTimestamp = update.requireTimestamp
+    document.dynamicTemplates = update.dynamicTemplates
+    const growth = this.#parse(index, document)
+    if (growth !== undefined) return { growth }
+    const { version, seqNo, primaryTerm } = this.#apply(index, shard, document)
+    return { result: create ? 'created' : 'updated', version, seqNo, primaryTerm, source }
+  }
+
+  /** The reader unescapes in place, and the stored bytes belong to the shard. */
+  #readSource(stored: Uint8Array) {
+    this.#reader.reset(Uint8Array.from(stored)).next()
+    return readSourceObject(this.#reader)
+  }
+}
+
+/** Rounds a document may take until the mapping knows all its fields: other documents add theirs in between. */
+const GROWTH_ROUNDS_MAX = 100
+
+/** A mapping that does not keep what it is given would be asked for ever, and nothing else on this thread would run. */
+function checkGrowth(round: number): void {
+  if (round >= GROWTH_ROUNDS_MAX) throw new Error('the mapping does not take the fields of this document')
+}

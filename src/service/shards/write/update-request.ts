@@ -1,0 +1,124 @@
+/**
+ * The body of an update: `doc` or `script`, `upsert` and the switches beside them.
+ *
+ * It is read before anything is resolved, so that a mistake in it fails the request (in a bulk: the whole request)
+ * without touching an index.
+ */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { jsonSyntaxError } from '../../../base/errors/json-errors.ts'
+import { FALSE, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../../base/json/json-reader.ts'
+import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, RequestReader } from '../../../engine/request/request-reader.ts'
+import { readSourceFilter } from '../../../engine/request/source-selection.ts'
+import type { SourceFilter } from '../shard-host.ts'
+import { readSourceObject, type SourceObject } from './source-value.ts'
+import { knownPrimaryTerm, knownSeqNo } from './write-rules.ts'
+
+export interface UpdateRequest {
+  doc: SourceObject | undefined
+  upsert: SourceObject | undefined
+  /** The language of the script, when there is one. */
+  scriptLanguage: string | undefined
+  docAsUpsert: boolean
+  detectNoop: boolean
+  ifSeqNo: number | undefined
+  ifPrimaryTerm: number | undefined
+  sourceFilter: SourceFilter | undefined
+}
+
+const ACCEPTS_SWITCH = [TRUE, FALSE, STRING] as const
+const ACCEPTS_SOURCE = [TRUE, FALSE, STRING, START_ARRAY, START_OBJECT] as const
+const ACCEPTS_SCRIPT = [START_OBJECT, STRING] as const
+
+/** Reads the body in `bytes`, which is left untouched. An empty body is an empty request: see `updateProblems`. */
+export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
+  const request = newRequest()
+  if (bytes.length > 0) readMembers(bytes, request)
+  return request
+}
+
+/** Reads an update of a bulk: its line must be there, and hold an object. */
+export function parseUpdateLine(bytes: Uint8Array): UpdateRequest {
+  const request = newRequest()
+  readMembers(bytes, request)
+  return request
+}
+
+function newRequest(): UpdateRequest {
+  return {
+    doc: undefined,
+    upsert: undefined,
+    scriptLanguage: undefined,
+    docAsUpsert: false,
+    detectNoop: true,
+    ifSeqNo: undefined,
+    ifPrimaryTerm: undefined,
+    sourceFilter: undefined,
+  }
+}
+
+function readMembers(bytes: Uint8Array, request: UpdateRequest): void {
+  try {
+    readObject(new RequestReader(bytes), request)
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? jsonSyntaxError(error) : error
+  }
+}
+
+function readObject(reader: RequestReader, request: UpdateRequest): void {
+  const document = () => {
+    try {
+      return readSourceObject(reader.json)
+    } catch (error) {
+      // Only the innermost of the two errors shows, because the field's own error is put around it.
+      throw error instanceof JsonSyntaxError ? jsonSyntaxError(error).causedBy : error
+    }
+  }
+  reader.parseObject('UpdateRequest', {
+    script: { accepts: ACCEPTS_SCRIPT, parse: () => (request.scriptLanguage = readScriptLanguage(reader)) },
+    scripted_upsert: { accepts: ACCEPTS_SWITCH, parse: () => reader.boolean() },
+    upsert: { accepts: ACCEPTS_OBJECT, parse: () => (request.upsert = document()) },
+    doc: { accepts: ACCEPTS_OBJECT, parse: () => (request.doc = document()) },
+    doc_as_upsert: { accepts: ACCEPTS_SWITCH, parse: () => (request.docAsUpsert = reader.boolean()) },
+    detect_noop: { accepts: ACCEPTS_SWITCH, parse: () => (request.detectNoop = reader.boolean()) },
+    _source: { accepts: ACCEPTS_SOURCE, parse: () => (request.sourceFilter = readSourceFilter(reader)) },
+    if_seq_no: { accepts: ACCEPTS_NUMBER, parse: () => (request.ifSeqNo = knownSeqNo(readLong(reader))) },
+    if_primary_term: {
+      accepts: ACCEPTS_NUMBER,
+      parse: () => (request.ifPrimaryTerm = knownPrimaryTerm(readLong(reader))),
+    },
+  })
+}
+
+/** What the members of an update say against each other, in the order Elasticsearch lists it. */
+export function updateProblems(request: UpdateRequest): string[] {
+  const problems: string[] = []
+  const hasScript = request.scriptLanguage !== undefined
+  if (!hasScript && request.doc === undefined) problems.push('script or doc is missing')
+  if (hasScript && request.doc !== undefined) problems.push("can't provide both script and doc")
+  if (request.doc === undefined && request.docAsUpsert) {
+    problems.push('doc must be specified if doc_as_upsert is enabled')
+  }
+  return problems
+}
+
+function readLong(reader: RequestReader): number {
+  const text = reader.text()
+  if (!/^[+-]?\d+$/.test(text)) throw illegalArgument(`For input string: "${text}"`)
+  return Number(text)
+}
+
+/** Scripts are checked for their shape only. */
+function readScriptLanguage(reader: RequestReader): string {
+  let language = 'painless'
+  if (reader.token === STRING) return language
+  const ignore = () => reader.skipChildren()
+  reader.parseObject('script', {
+    source: { accepts: [STRING, START_OBJECT], parse: ignore },
+    id: { accepts: [STRING], parse: ignore },
+    lang: { accepts: [STRING], parse: () => (language = reader.text()) },
+    params: { accepts: ACCEPTS_OBJECT, parse: ignore },
+    options: { accepts: ACCEPTS_OBJECT, parse: ignore },
+  })
+  return language
+}

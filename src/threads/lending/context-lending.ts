@@ -1,0 +1,101 @@
+/** Points in time and scrolls whose pages other threads answer: found by the ids of their requests, one page at a time. */
+
+import { ApiError } from '../../base/api-error.ts'
+import { decodeContextId } from '../../service/contexts/context-id.ts'
+import type { SearchContext } from '../../service/contexts/search-context.ts'
+import type { SearchContexts } from '../../service/contexts/search-contexts.ts'
+import type { ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
+import { applyUse, type ContextUse, type OpenedElsewhere } from './lent-context.ts'
+
+/** Views that wait for the context they are to be part of. */
+class Reservation {
+  readonly #contexts: SearchContexts
+  readonly #leases = new Map<string, ViewLease>()
+
+  constructor(contexts: SearchContexts) {
+    this.#contexts = contexts
+  }
+
+  add(key: ShardKey): void {
+    const lease = this.#contexts.leaseNewest(key)
+    if (lease !== undefined) this.#leases.set(nameOf(key), lease)
+  }
+
+  /** Resolves when the context would survive a power cut: its id may be answered. */
+  async open({ shards, ...opened }: OpenedElsewhere): Promise<void> {
+    for (const shard of shards) {
+      if (this.#leases.get(nameOf(shard))?.generation === shard.generation) continue
+      throw new Error(`shard ${nameOf(shard)} was searched on another view than the scroll is to keep`)
+    }
+    const leased = shards.map(({ generation: _searched, ...shard }) => {
+      const lease = this.#leases.get(nameOf(shard))
+      this.#leases.delete(nameOf(shard))
+      return { ...shard, searchId: this.#contexts.nextSearchId(), lease, keptName: undefined }
+    })
+    await this.#contexts.open({ ...opened, shards: leased })
+  }
+
+  /** Gives back what no context has taken. */
+  release(): void {
+    for (const lease of this.#leases.values()) lease.release()
+    this.#leases.clear()
+  }
+}
+
+const nameOf = ({ indexUuid, shard }: ShardKey) => `${indexUuid}/${shard}`
+
+export class ContextLending {
+  readonly #contexts: SearchContexts
+  readonly #turns = new WeakMap<SearchContext, Promise<unknown>>()
+
+  constructor(contexts: SearchContexts) {
+    this.#contexts = contexts
+  }
+
+  /** The open context of an id of either kind. */
+  find(id: string): SearchContext | undefined {
+    const decoded = decodeContextId(id, 'pit') ?? decodeContextId(id, 'scroll')
+    return decoded === undefined ? undefined : this.#contexts.find(decoded.key)
+  }
+
+  onEnd(listener: (key: string) => void): void {
+    this.#contexts.onEnd(listener)
+  }
+
+  /** Work in another thread that reads the context. It does not expire meanwhile, and pages of a scroll come one after the other. */
+  async reading<T>(context: SearchContext, work: () => Promise<T>): Promise<T> {
+    const before = context.kind === 'scroll' ? this.#turns.get(context) : undefined
+    context.readers++
+    try {
+      const answered = before === undefined ? work() : before.then(work, work)
+      if (context.kind === 'scroll') this.#turns.set(context, answered)
+      return await answered
+    } finally {
+      context.readers--
+    }
+  }
+
+  /** The newest views of shards, for a context that another thread is about to open; undefined where it may not or cannot. */
+  reserve(shards: readonly ShardKey[]): Reservation | undefined {
+    if (this.#contexts.openScrolls + shards.length > this.#contexts.maxOpenScrolls) return undefined
+    const reservation = new Reservation(this.#contexts)
+    try {
+      for (const key of shards) reservation.add(key)
+      return reservation
+    } catch (error) {
+      reservation.release()
+      if (error instanceof ApiError) return undefined
+      throw error
+    }
+  }
+
+  /** The newest page of a scroll, which another thread has found, has been sent. */
+  answered({ key, scroll }: SearchContext, page: number): void {
+    if (scroll !== undefined) this.#contexts.answered({ key, page })
+  }
+
+  /** The request is over in the other thread. */
+  used(context: SearchContext, use: ContextUse): void {
+    applyUse(this.#contexts, context, use)
+  }
+}

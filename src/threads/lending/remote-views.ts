@@ -1,0 +1,247 @@
+/**
+ * The main thread's side of the views a writer thread publishes: opens the same files, shares the same memory, and tells
+ * the writer when a view is no longer read, so that files of merged segments can go.
+ */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { shardFailed } from '../../base/errors/shard-errors.ts'
+import type { Arena } from '../../engine/memory/arena.ts'
+import { openSegment, type StoredSegment } from '../../engine/segment/segment-reader.ts'
+import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
+import { pinned } from '../../service/shards/inline-host.ts'
+import type { HeldView, LentView, ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
+import { shardIdOf } from '../../service/shards/shard-id.ts'
+
+export class RemoteViews {
+  readonly #arena: Arena
+  readonly #giveBack: (shardId: string, generation: number) => void
+  readonly #shards = new Map<string, RemoteShard>()
+
+  constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void) {
+    this.#arena = arena
+    this.#giveBack = giveBack
+  }
+
+  /** The writer published a view, or found one again that was kept under a name. */
+  publish(shardId: string, folder: string, descriptor: ViewDescriptor, kept?: string): void {
+    let shard = this.#shards.get(shardId)
+    if (shard === undefined) {
+      shard = new RemoteShard(folder, this.#arena, (generation) => this.#giveBack(shardId, generation))
+      this.#shards.set(shardId, shard)
+    }
+    if (kept === undefined) shard.publish(descriptor)
+    else shard.found(kept, descriptor)
+  }
+
+  /** Whether there is a newest view; of a shard there may be kept ones alone. */
+  has(key: ShardKey): boolean {
+    return this.#shards.get(shardIdOf(key))?.isPublished === true
+  }
+
+  hold(key: ShardKey): HeldView {
+    return this.#open(key).hold()
+  }
+
+  /** The newest view, for longer than one search. */
+  lease(key: ShardKey): ViewLease {
+    return this.#open(key).lease(key)
+  }
+
+  /** A view from before the start, which the writer has just found. */
+  reopened(key: ShardKey, name: string): ViewLease {
+    return this.#open(key).reopened(key, name)
+  }
+
+  /** The newest view as plain data, for a further thread; kept until it is released. */
+  lend(key: ShardKey): LentView | undefined {
+    const shardId = shardIdOf(key)
+    return this.#shards.get(shardId)?.lend(shardId)
+  }
+
+  /** Documents in the newest view, dead and nested ones included: what a search may have to look at. */
+  docCount(key: ShardKey): number {
+    return this.#shards.get(shardIdOf(key))?.docCount ?? 0
+  }
+
+  /** The shard was closed. Views somebody still holds stay readable until they are let go. */
+  forget(key: ShardKey): void {
+    const shardId = shardIdOf(key)
+    this.#shards.get(shardId)?.close()
+    this.#shards.delete(shardId)
+  }
+
+  #open(key: ShardKey): RemoteShard {
+    const shard = this.#shards.get(shardIdOf(key))
+    if (shard === undefined) throw shardFailed({ index: key.indexUuid, ...key }, 'it is not open')
+    return shard
+  }
+}
+
+/** A segment file this thread has open, and how many views read it. */
+interface OpenFile {
+  readonly reader: StoredSegment
+  readonly descriptor: number
+  views: number
+}
+
+class RemoteShard {
+  readonly #folder: string
+  readonly #arena: Arena
+  readonly #giveBack: (generation: number) => void
+  readonly #files = new Map<string, OpenFile>()
+  /** Views from before the start that nobody has taken yet, by name. */
+  readonly #found = new Map<string, RemoteView>()
+  #current: RemoteView | undefined
+
+  constructor(folder: string, arena: Arena, giveBack: (generation: number) => void) {
+    this.#folder = folder
+    this.#arena = arena
+    this.#giveBack = giveBack
+  }
+
+  publish(descriptor: ViewDescriptor): void {
+    const old = this.#current
+    this.#current = new RemoteView(descriptor, this)
+    old?.release()
+  }
+
+  hold(): HeldView {
+    return this.#current!.pin()
+  }
+
+  lease(key: ShardKey): ViewLease {
+    const current = this.#current!
+    current.hold()
+    return this.#leaseOf(key, current)
+  }
+
+  found(name: string, descriptor: ViewDescriptor): void {
+    this.#found.set(name, new RemoteView(descriptor, this))
+  }
+
+  reopened(key: ShardKey, name: string): ViewLease {
+    const view = this.#found.get(name)
+    if (view === undefined) throw new Error(`there is no kept view ${name}`)
+    this.#found.delete(name)
+    return this.#leaseOf(key, view)
+  }
+
+  close(): void {
+    this.#current?.release()
+    this.#current = undefined
+  }
+
+  lend(shardId: string): LentView | undefined {
+    return this.#current === undefined ? undefined : this.#lend(shardId, this.#current)
+  }
+
+  #lend(shardId: string, view: RemoteView): LentView {
+    view.hold()
+    return { shardId, folder: this.#folder, descriptor: view.descriptor, release: () => view.release() }
+  }
+
+  /** Takes over the caller's hold. */
+  #leaseOf(key: ShardKey, view: RemoteView): ViewLease {
+    const { generation, segments } = view.descriptor
+    return {
+      key,
+      generation,
+      docCount: segments.reduce((sum, { docCount }) => sum + docCount, 0),
+      bytes: segments.reduce((sum, { fileBytes }) => sum + fileBytes, 0),
+      hold: () => view.pin(),
+      lend: () => this.#lend(shardIdOf(key), view),
+      release: () => view.release(),
+    }
+  }
+
+  get isPublished(): boolean {
+    return this.#current !== undefined
+  }
+
+  get docCount(): number {
+    const last = this.#current?.descriptor.segments.at(-1)
+    return last === undefined ? 0 : last.docBase + last.docCount
+  }
+
+  openSegment(name: string, size: number, tableAddress: number): StoredSegment {
+    const known = this.#files.get(fileKey(name, tableAddress))
+    if (known !== undefined) {
+      known.views++
+      return known.reader
+    }
+    const descriptor = openSync(join(this.#folder, name), 'r')
+    const read = (offset: number, target: Uint8Array) => readFully(descriptor, name, offset, target)
+    const reader = openSegment({ name, size, read }, this.#arena, tableAddress)
+    this.#files.set(fileKey(name, tableAddress), { reader, descriptor, views: 1 })
+    return reader
+  }
+
+  closeView(generation: number, opened: readonly StoredSegment[]): void {
+    for (const { name, loader } of opened) {
+      const key = fileKey(name, loader.tableAddress)
+      const file = this.#files.get(key)!
+      if (--file.views > 0) continue
+      this.#files.delete(key)
+      file.reader.close()
+      closeSync(file.descriptor)
+    }
+    this.#giveBack(generation)
+  }
+}
+
+/** A shard that was closed and opened again has the same files, but other tables. */
+const fileKey = (name: string, tableAddress: number) => `${name}@${tableAddress}`
+
+function readFully(descriptor: number, name: string, offset: number, target: Uint8Array): void {
+  let done = 0
+  while (done < target.length) {
+    const count = readSync(descriptor, target, done, target.length - done, offset + done)
+    if (count === 0) throw new Error(`${name} ends at ${offset + done}, wanted ${offset + target.length}`)
+    done += count
+  }
+}
+
+/** One view: opened when somebody first holds it, given back when nobody does and a newer one is there. */
+class RemoteView {
+  readonly descriptor: ViewDescriptor
+  readonly #shard: RemoteShard
+  #opened: { view: ShardView; readers: StoredSegment[] } | undefined
+  /** Being the newest view counts as one. */
+  #holders = 1
+
+  constructor(descriptor: ViewDescriptor, shard: RemoteShard) {
+    this.descriptor = descriptor
+    this.#shard = shard
+  }
+
+  hold(): void {
+    this.#holders++
+  }
+
+  open(): { view: ShardView; readers: StoredSegment[] } {
+    this.#opened ??= this.#openSegments()
+    this.hold()
+    return this.#opened
+  }
+
+  /** For one search: its segments stay in memory until it is let go. */
+  pin(): HeldView {
+    const { view, readers } = this.open()
+    return pinned(view, readers, () => this.release())
+  }
+
+  release(): void {
+    if (--this.#holders > 0) return
+    this.#shard.closeView(this.descriptor.generation, this.#opened?.readers ?? [])
+  }
+
+  #openSegments(): { view: ShardView; readers: StoredSegment[] } {
+    const { generation, liveRoots, segments } = this.descriptor
+    const readers = segments.map(({ name, fileBytes, tableAddress }) =>
+      this.#shard.openSegment(name, fileBytes, tableAddress),
+    )
+    const views = segments.map(({ live, liveCount, docBase }, i) => ({ reader: readers[i]!, live, liveCount, docBase }))
+    return { view: { generation, segments: views, liveRoots }, readers }
+  }
+}

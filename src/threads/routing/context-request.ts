@@ -1,0 +1,27 @@
+/** Which point in time or scroll a request reads, told without parsing it: whoever is to parse it needs the context first. */
+import type { IncomingRequest } from '../../http/dispatcher.ts'
+
+/** Requests for a first page, and the scroll with the pages behind it. */
+export function opensScroll({ uri, body }: IncomingRequest): boolean {
+  return uri.includes('scroll=') && /[?&]scroll=/.test(uri) && /\/_search\/?\?/.test(uri) && !body.includes('"pit"')
+}
+
+/** Requests that read a context. */
+export function mayReadContext({ uri, body }: IncomingRequest): boolean {
+  return uri.startsWith('/_search/scroll') || body.includes('"pit"')
+}
+
+/** The id of the context that is read; undefined where it cannot be told. */
+export function contextIdOf({ method, uri, body }: IncomingRequest): string | undefined {
+  if (method !== 'GET' && method !== 'POST') return undefined
+  const text = body.toString('latin1')
+  if (uri.startsWith('/_search/scroll')) return firstGroup(SCROLL_IN_BODY, text) ?? firstGroup(SCROLL_IN_URI, uri)
+  if (!/\/_search\/?(?:\?|$)/.test(uri)) return undefined
+  return firstGroup(PIT_IN_BODY, text)
+}
+
+const SCROLL_IN_BODY = /"scroll_id"\s*:\s*"([\w-]+)"/
+const SCROLL_IN_URI = /^\/_search\/scroll(?:\/|.*[?&]scroll_id=)([\w-]+)/
+const PIT_IN_BODY = /"pit"\s*:\s*\{[^{}]*"id"\s*:\s*"([\w-]+)"/
+
+const firstGroup = (pattern: RegExp, text: string) => pattern.exec(text)?.[1]

@@ -1,0 +1,146 @@
+/**
+ * A search service in a searcher thread. It knows the metadata and the views it was told of, and nothing else: whatever a
+ * request needs beyond them (a document to look terms up in, a shard that was not lent) sends the request back.
+ */
+import { systemClock } from '../../base/clock.ts'
+import { silentLog } from '../../base/log.ts'
+import type { Arena } from '../../engine/memory/arena.ts'
+import type { FilterCacheCounts } from '../../engine/scoring/filter-cache.ts'
+import type { IndexContext } from '../../service/catalog/index-context.ts'
+import { IndexMappings } from '../../service/catalog/index-mappings.ts'
+import { IndexShards } from '../../service/catalog/index-shards.ts'
+import type { Change, FlatSettings } from '../../service/metadata/metadata.ts'
+import { MetadataStore } from '../../service/metadata/metadata-store.ts'
+import { SearchService } from '../../service/search/search-service.ts'
+import { clusterSettings } from '../../service/settings/cluster-settings-service.ts'
+import type { LentView, ShardKey } from '../../service/shards/shard-host.ts'
+import {
+  type CacheRecord,
+  IndexSearchCounters,
+  type SearchRecord,
+  SearchStatistics,
+} from '../../service/stats/search-counters.ts'
+import { BorrowedContexts } from '../lending/borrowed-contexts.ts'
+import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../lending/lent-context.ts'
+import { LentViewsHost } from '../lending/lent-views-host.ts'
+import { RemoteViews } from '../lending/remote-views.ts'
+
+export type ViewOnLoan = Omit<LentView, 'release'>
+
+/** Passes on what searches add to the counters: they are kept by the main thread. */
+class ForwardedStatistics extends SearchStatistics {
+  readonly #records: SearchRecordOf[]
+
+  constructor(records: SearchRecordOf[]) {
+    super()
+    this.#records = records
+  }
+
+  override of(indexUuid: string): IndexSearchCounters {
+    return new ForwardedCounters((record) => this.#records.push({ indexUuid, ...record }))
+  }
+}
+
+class ForwardedCounters extends IndexSearchCounters {
+  readonly #forward: (record: Omit<SearchRecordOf, 'indexUuid'>) => void
+
+  constructor(forward: (record: Omit<SearchRecordOf, 'indexUuid'>) => void) {
+    super()
+    this.#forward = forward
+  }
+
+  override record(search: SearchRecord): void {
+    this.#forward({ record: search })
+  }
+
+  override recordCache(cache: CacheRecord): void {
+    this.#forward({ cache })
+  }
+
+  override recordFilters(filters: FilterCacheCounts): void {
+    this.#forward({ filters })
+  }
+}
+
+export interface SearchRecordOf {
+  readonly indexUuid: string
+  readonly record?: SearchRecord
+  readonly cache?: CacheRecord
+  readonly filters?: FilterCacheCounts
+}
+
+/** The context a request reads: in full the first time, then what changed since. */
+export interface ContextOnLoan {
+  readonly lent: LentContext | undefined
+  readonly progress: ContextProgress
+}
+
+/** What a request left behind. */
+export interface ReplicaRecord {
+  readonly records: SearchRecordOf[]
+  /** It asked for something that is not here. */
+  readonly lacking: boolean
+  readonly contextUse: ContextUse | undefined
+  readonly opened: OpenedElsewhere | undefined
+}
+
+export class SearchReplica {
+  readonly search: SearchService
+  readonly #store: MetadataStore
+  readonly #views: RemoteViews
+  readonly #contexts: BorrowedContexts
+  readonly #records: SearchRecordOf[] = []
+  #lacking = false
+
+  /** `giveBack` is called when a view that was lent is no longer read here. */
+  constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void) {
+    this.#views = new RemoteViews(arena, giveBack)
+    this.#store = MetadataStore.open(undefined)
+    const context: IndexContext = {
+      store: this.#store,
+      mappings: new IndexMappings(),
+      shards: new IndexShards(new LentViewsHost(this.#views, () => this.#lack()), undefined, silentLog),
+      clock: systemClock,
+    }
+    const statistics = new ForwardedStatistics(this.#records)
+    const setting = (name: string) =>
+      this.#store.transientSettings[name] ?? clusterSettings.value(this.#store.state.persistentSettings, name)
+    const options = { context, statistics, setting, directory: undefined, log: silentLog }
+    this.#contexts = new BorrowedContexts(options, this.#views, () => this.#lack())
+    this.search = new SearchService(context, statistics, this.#contexts)
+  }
+
+  async learn(
+    changes: readonly Change[],
+    transientSettings: FlatSettings | undefined,
+    views: readonly ViewOnLoan[],
+    context: ContextOnLoan | undefined,
+  ): Promise<void> {
+    await this.#store.update(() => changes)
+    if (transientSettings !== undefined) this.#store.setTransientSettings(transientSettings)
+    for (const { shardId, folder, descriptor } of views) this.#views.publish(shardId, folder, descriptor)
+    if (context !== undefined) this.#contexts.borrow(context.lent, context.progress)
+  }
+
+  forget(key: ShardKey): void {
+    this.#contexts.forgetShard(key)
+    this.#views.forget(key)
+  }
+
+  forgetContext(key: string): void {
+    this.#contexts.forgetContext(key)
+  }
+
+  /** Of the last request. */
+  finish(): ReplicaRecord {
+    const records = this.#records.splice(0)
+    const lacking = this.#lacking
+    this.#lacking = false
+    return { records, lacking, contextUse: this.#contexts.takeUse(), opened: this.#contexts.takeOpened() }
+  }
+
+  #lack(): never {
+    this.#lacking = true
+    throw new Error('not available to a searcher thread')
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * Which thread answers a search. Over few documents the main one does: a hop to another thread and back costs more than looking at
+ * some thousand. Over many it still tries what looks cheap, for a moment: most searches find their hits without looking at much.
+ * What looks costly, or turns out to be, goes to a searcher thread, and so does what comes while the main thread has no idle
+ * time and other cores have.
+ */
+import type { Log } from '../../base/log.ts'
+import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatcher.ts'
+import type { ScrollState } from '../../service/contexts/search-context.ts'
+import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { WorkLimits } from '../../service/search/request-guard.ts'
+import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
+import { ContextLending } from '../lending/context-lending.ts'
+import type { OpenedElsewhere } from '../lending/lent-context.ts'
+import { contextIdOf, mayReadContext, opensScroll } from '../routing/context-request.ts'
+import { type ExpectedWork, expectedWork } from '../routing/expected-work.ts'
+import { MainThreadLoad } from '../routing/main-thread-load.ts'
+import { PathShards } from '../routing/path-shards.ts'
+import { RememberedRequests } from '../routing/remembered-requests.ts'
+import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
+import { cancelFlag } from './cancel-flag.ts'
+import { describeSearch } from './describe-search.ts'
+import { Searcher, type SearchWeight } from './searcher.ts'
+import type { SearcherStart } from './searcher-messages.ts'
+
+/** From so many documents on a search may be forwarded: about a millisecond of looking. */
+const FORWARD_FROM_DOCS = 20_000
+/** From so many documents on a costly search is shared by two threads. Below, waking a second one costs what it gains. */
+const HELP_FROM_DOCS = 4_000_000
+/** The same for aggregations, which look at every document that matches. */
+const HELP_AGGREGATIONS_FROM_DOCS = 1_000_000
+
+export interface SearcherPoolOptions {
+  readonly node: SandpiperNode
+  readonly lender: ViewLender
+  readonly threads: number
+  readonly strictMediaTypes: boolean
+  readonly warningAgent: string
+  readonly log: Log
+  /** Tests forward everything. */
+  readonly forwardFromDocs?: number | undefined
+}
+
+export class SearcherPool implements SearchRouting {
+  readonly #options: SearcherPoolOptions
+  readonly #searchers: Searcher[] = []
+  readonly #underWay = new Set<Promise<unknown>>()
+  /** Requests that proved too much for the main thread. */
+  readonly #proved = new RememberedRequests()
+  /** Requests that a second thread is of no use for. */
+  readonly #alone = new RememberedRequests()
+  readonly #paths: PathShards
+  readonly #lending: ContextLending
+  readonly #load = new MainThreadLoad()
+
+  constructor(options: SearcherPoolOptions) {
+    this.#options = options
+    this.#paths = new PathShards(options.node)
+    options.lender.onClosed((shardId) => {
+      for (const searcher of this.#searchers) searcher.forget(shardId)
+    })
+    this.#lending = new ContextLending(options.node.openContexts)
+    this.#lending.onEnd((key) => {
+      for (const searcher of this.#searchers) searcher.endContext(key)
+    })
+  }
+
+  /** The answer of a searcher, or what the main thread may put into the request; undefined when it is to answer in any case. */
+  route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
+    if (opensScroll(incoming)) return this.#routeOpening(incoming)
+    if (mayReadContext(incoming)) return this.#routePage(incoming)
+    const shards = this.#paths.of(incoming.uri)
+    if (shards === undefined) return undefined
+    if (this.#docCount(shards) < this.#forwardFromDocs) return this.#routeSmall(incoming, shards)
+    const work = workOf(incoming)
+    const limits = work && this.#trialLimits(incoming, shards, work)
+    if (limits === undefined) return this.#hand(incoming, shards, 'costly', work)
+    return this.#load.isTooMuch() && this.#hasRoom() ? this.#hand(incoming, shards, 'small', work) : limits
+  }
+
+  takeOver(incoming: IncomingRequest): Promise<Answer | undefined> {
+    this.#proved.add(incoming)
+    return this.#hand(incoming, this.#paths.of(incoming.uri) ?? [], 'costly', workOf(incoming))
+  }
+
+  /** Few documents are soon looked at, but aggregations inside each other can make any number of buckets of them. */
+  #routeSmall(
+    incoming: IncomingRequest,
+    shards: readonly ShardKey[],
+  ): Promise<Answer | undefined> | WorkLimits | undefined {
+    if (this.#options.forwardFromDocs !== undefined) return undefined
+    return this.#proved.has(incoming) ? this.#hand(incoming, shards, 'costly', workOf(incoming)) : SMALL_LIMITS
+  }
+
+  #trialLimits(incoming: IncomingRequest, shards: readonly ShardKey[], work: ExpectedWork): WorkLimits | undefined {
+    if (this.#options.forwardFromDocs !== undefined) return undefined
+    const limits = trialLimits(work, this.#docCount(shards), incoming.isAlone)
+    return limits === undefined || this.#proved.has(incoming) ? undefined : limits
+  }
+
+  /** The first page of a scroll is found by a searcher; the scroll itself is kept here, with the same views. */
+  #routeOpening(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
+    const shards = this.#shardsOf(incoming)
+    return shards && this.#underWayUntil(this.#openScroll(incoming, shards))
+  }
+
+  async #openScroll(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> {
+    await this.#refreshIdle(shards)
+    const reservation = this.#lending.reserve(shards)
+    if (reservation === undefined) return undefined
+    const { cancelled, ended } = cancelFlag(incoming.signal())
+    let kept: Promise<void> | undefined
+    const opened = (context: OpenedElsewhere) => {
+      kept = reservation.open(context)
+    }
+    try {
+      const answered = this.#leastBusy().search(incoming, shards, { weight: 'costly', cancelled, opened })
+      const answer = await this.#listed(incoming, shards, cancelled, answered)
+      await kept
+      return answer
+    } finally {
+      reservation.release()
+      ended()
+    }
+  }
+
+  /** Pages of large contexts go to a searcher, best to one that has the views already. */
+  #routePage(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
+    const lending = this.#lending
+    const id = contextIdOf(incoming)
+    const context = id === undefined ? undefined : lending.find(id)
+    if (context === undefined || context.docCount < this.#forwardFromDocs) return undefined
+    // Passing bytes on costs a fifth of a page, and nobody else waits.
+    if (incoming.isAlone === true && hasSmallPages(context.scroll)) return undefined
+    return this.#underWayUntil(
+      lending.reading(context, async () => {
+        // While it waited for its turn the scroll may have ended.
+        if (lending.find(id!) !== context) return undefined
+        const searcher = this.#leastBusy((candidate) => candidate.knows(context))
+        const { cancelled, ended } = cancelFlag(incoming.signal())
+        const answered = searcher.search(incoming, [], { weight: 'costly', cancelled, context })
+        return await this.#listed(incoming, context.shards, cancelled, answered).finally(ended)
+      }),
+    )
+  }
+
+  /** The shards of a search over many documents; undefined for everything else. */
+  #shardsOf({ uri }: IncomingRequest): readonly ShardKey[] | undefined {
+    const shards = this.#paths.of(uri)
+    return shards === undefined || this.#docCount(shards) < this.#forwardFromDocs ? undefined : shards
+  }
+
+  #docCount(shards: readonly ShardKey[]): number {
+    let docs = 0
+    for (const key of shards) docs += this.#options.lender.docCount(key)
+    return docs
+  }
+
+  get #forwardFromDocs(): number {
+    return this.#options.forwardFromDocs ?? FORWARD_FROM_DOCS
+  }
+
+  /** Whether a searcher can take a small search off the main thread without making it wait for long. */
+  #hasRoom(): boolean {
+    return this.#searchers.length === 0 || this.#searchers.some(({ hasRoom }) => hasRoom)
+  }
+
+  #hand(
+    incoming: IncomingRequest,
+    shards: readonly ShardKey[],
+    weight: SearchWeight,
+    work: ExpectedWork | undefined,
+  ): Promise<Answer | undefined> {
+    return this.#underWayUntil(this.#forward(incoming, shards, weight, work))
+  }
+
+  #underWayUntil(answered: Promise<Answer | undefined>): Promise<Answer | undefined> {
+    this.#underWay.add(answered)
+    const done = () => this.#underWay.delete(answered)
+    answered.then(done, done)
+    return answered
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
+    await Promise.all(this.#searchers.map((searcher) => searcher.close()))
+  }
+
+  async #forward(
+    incoming: IncomingRequest,
+    shards: readonly ShardKey[],
+    weight: SearchWeight,
+    work: ExpectedWork | undefined,
+  ): Promise<Answer | undefined> {
+    const refresh = this.#refreshIdle(shards)
+    // What comes in the same moment has to see that this one is on its way.
+    if (refresh !== undefined) await refresh
+    const searcher = weight === 'small' ? this.#forSmall() : this.#leastBusy()
+    const helper = weight === 'costly' ? this.#helperOf(searcher, incoming, shards, work) : undefined
+    const { cancelled, ended } = cancelFlag(incoming.signal())
+    const helpless = () => this.#alone.add(incoming)
+    const answered = searcher.search(incoming, shards, { weight, cancelled, helper, helpless })
+    const listed = weight === 'costly' ? this.#listed(incoming, shards, cancelled, answered) : answered
+    return await listed.finally(ended)
+  }
+
+  /** Shows the search among the tasks until it is answered. */
+  #listed<T>(
+    incoming: IncomingRequest,
+    shards: readonly { readonly indexUuid: string; readonly shard: number }[],
+    cancelled: Int32Array,
+    answered: Promise<T>,
+  ): Promise<T> {
+    const { metadata, tasks } = this.#options.node
+    const named = shards.map(({ indexUuid, shard }) => ({
+      index: metadata.state.indexByUuid(indexUuid)?.name ?? '',
+      shard,
+    }))
+    return tasks.requests.track(
+      describeSearch(incoming, named, () => Atomics.store(cancelled, 0, 1)),
+      answered,
+    )
+  }
+
+  /** Views that were left to age while nobody searched are brought up to date. */
+  #refreshIdle(shards: readonly ShardKey[]): Promise<unknown> | undefined {
+    const { host } = this.#options.node.shards
+    const idle = shards.map((key) => host.searchStarts?.(key)).filter((refresh) => refresh !== undefined)
+    return idle.length === 0 ? undefined : Promise.all(idle)
+  }
+
+  /** The first thread with room: one that always has the next request is faster than several that sleep in between. */
+  #forSmall(): Searcher {
+    return this.#searchers.find(({ hasRoom }) => hasRoom) ?? this.#searchers[0] ?? this.#start()
+  }
+
+  /** An idle thread for a part of a large search, which the first one begins at once. */
+  #helperOf(
+    leader: Searcher,
+    incoming: IncomingRequest,
+    shards: readonly ShardKey[],
+    work: ExpectedWork | undefined,
+  ): Searcher | undefined {
+    if (leader.load > 0 || work === undefined || work.isCompositePage) return undefined
+    const fromDocs = work.aggregates ? HELP_AGGREGATIONS_FROM_DOCS : HELP_FROM_DOCS
+    if (this.#docCount(shards) < (this.#options.forwardFromDocs ?? fromDocs)) return undefined
+    if (this.#alone.has(incoming)) return undefined
+    const idle = this.#searchers.find((searcher) => searcher !== leader && searcher.load === 0)
+    return idle ?? (this.#searchers.length < this.#options.threads ? this.#start() : undefined)
+  }
+
+  /** Of several with as little to do, the one that is preferred. */
+  #leastBusy(isPreferred: (searcher: Searcher) => boolean = () => false): Searcher {
+    let best: Searcher | undefined
+    for (const searcher of this.#searchers) {
+      const gain = best === undefined ? 1 : best.load - searcher.load
+      if (gain > 0 || (gain === 0 && isPreferred(searcher))) best = searcher
+    }
+    return best !== undefined && (best.load === 0 || this.#searchers.length >= this.#options.threads)
+      ? best
+      : this.#start()
+  }
+
+  #start(): Searcher {
+    const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
+    const { memory, limitBytes } = lender.arena
+    const start: SearcherStart = { memory, arenaBytes: limitBytes, strictMediaTypes, warningAgent }
+    const onEnd = (ended: Searcher) => this.#searchers.splice(this.#searchers.indexOf(ended), 1)
+    const started = new Searcher({ node, lender, lending: this.#lending, start, log, onEnd })
+    this.#searchers.push(started)
+    return started
+  }
+}
+
+/** Whether a page takes milliseconds, not tens of them. */
+function hasSmallPages(scroll: ScrollState | undefined): boolean {
+  if (scroll === undefined) return false
+  const { uri, body } = scroll.request
+  return !/[?&]size=\d{5,}/.test(uri) && !/"size"\s*:\s*\d{5,}/.test(Buffer.from(body).toString('latin1'))
+}
+
+/** Undefined for counts and lists of searches, which searchers answer alone. */
+function workOf({ uri, body }: IncomingRequest): ExpectedWork | undefined {
+  if (uri.endsWith('/_search')) return expectedWork(body)
+  if (!/\/_search\/?(?:\?|$)/.test(uri)) return undefined
+  const work = expectedWork(body)
+  // The language of `q` has wildcards and misspelled words.
+  return /[?&]q=/.test(uri) ? { ...work, isCostly: true } : work
+}

@@ -1,0 +1,96 @@
+/**
+ * A searcher thread: answers search requests, from bytes to bytes, on views that the main thread lends it. Requests are
+ * answered one after the other; more threads, not more turns, make searches run beside each other.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { keepAnswerMemory } from '../../base/answer-memory.ts'
+import { silentLog } from '../../base/log.ts'
+import { Arena } from '../../engine/memory/arena.ts'
+import { searchApiRoutes } from '../../http/api/index.ts'
+import { Dispatcher } from '../../http/dispatcher.ts'
+import type { WorkLimits } from '../../service/search/request-guard.ts'
+import { HelpingCrew, LeadingCrew } from './crew.ts'
+import { SearchReplica } from './search-replica.ts'
+import type { ForwardedAnswer, ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
+
+const start = workerData as SearcherStart
+const port = parentPort!
+const post = (message: FromSearcher, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
+
+const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes), (shardId, generation) =>
+  post({ kind: 'released', shardId, generation }),
+)
+const dispatcher = new Dispatcher(searchApiRoutes(replica), {
+  strictMediaTypes: start.strictMediaTypes,
+  log: silentLog,
+  warningAgent: start.warningAgent,
+})
+
+/** Ports to other searchers, by their number. */
+const peers = new Map<number, MessagePort>()
+let last: Promise<void> = Promise.resolve()
+
+port.on('message', (message: ToSearcher) => {
+  last = last.then(() => receive(message))
+})
+
+async function receive(message: ToSearcher): Promise<void> {
+  if (message.kind === 'search') return search(message.request)
+  if (message.kind === 'help') return help(message.request)
+  if (message.kind === 'meet') return void peers.set(message.peer, message.port)
+  if (message.kind === 'memory') return keepAnswerMemory(message.memory)
+  if (message.kind === 'end') return replica.forgetContext(message.context)
+  const at = message.shardId.lastIndexOf('/')
+  replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
+}
+
+/** What is said about metadata and views is said once: also a search that is no longer wanted has to be listened to. */
+const learn = ({ changes, transientSettings, views, context }: ForwardedSearch) =>
+  replica.learn(changes, transientSettings, views, context)
+
+function dispatch({ method, uri, headers, body }: ForwardedSearch, limits: WorkLimits) {
+  const { signal } = new AbortController()
+  return dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
+}
+
+/** Says that a request is done with, and that the answer has to come from elsewhere. */
+function postNothing(id: number): void {
+  const nothing = { answer: undefined, contextUse: undefined, opened: undefined }
+  post({ kind: 'answer', id, records: [], helpless: false, ...nothing })
+}
+
+/** Looks at a part of the segments for the thread that answers. */
+async function help(request: ForwardedSearch): Promise<void> {
+  const { peer, words, request: number } = request.crew!
+  const crew = new HelpingCrew(words, peers.get(peer)!, number)
+  await learn(request)
+  if (crew.begin()) {
+    const isCancelled = () => crew.isWithdrawn || Atomics.load(request.cancelled, 0) === 1
+    await dispatch(request, { isCancelled, crew })
+    crew.end()
+  }
+  replica.finish()
+  postNothing(request.id)
+}
+
+async function search(request: ForwardedSearch): Promise<void> {
+  const { id, context, cancelled, crew } = request
+  const leading = crew && new LeadingCrew(crew.words, peers.get(crew.peer)!, crew.request)
+  await learn(request)
+  const answer = await dispatch(request, { isCancelled: () => Atomics.load(cancelled, 0) === 1, crew: leading })
+  leading?.dismiss()
+  const { records, lacking, contextUse, opened } = replica.finish()
+  if (lacking) return postNothing(id)
+  const isPage = context !== undefined || opened !== undefined
+  const bytes = !isPage ? new Uint8Array(answer.body) : ownBytes(answer.body)
+  const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
+  const helpless = leading?.wasOfUse === false
+  post({ kind: 'answer', id, answer: forwarded, records, helpless, contextUse, opened }, [bytes.buffer as ArrayBuffer])
+}
+
+/** Pages are large, nobody keeps them, and beyond the size of Node's pool a buffer is alone in its memory: it can go as it is. */
+function ownBytes(body: Buffer): Uint8Array {
+  return body.buffer.byteLength > Buffer.poolSize ? body : new Uint8Array(body)
+}
+
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

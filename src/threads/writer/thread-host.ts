@@ -1,0 +1,264 @@
+/**
+ * Shards in a writer thread. The thread starts with the first shard, so that a service without indices stays small. When it
+ * stops unexpectedly, the requests under way fail, and every shard it had counts as failed until the service starts
+ * again: what was acknowledged is in the logs.
+ */
+import type { Worker } from 'node:worker_threads'
+import { ApiError } from '../../base/api-error.ts'
+import { type Log, silentLog } from '../../base/log.ts'
+import { startWorker } from '../../base/start-worker.ts'
+import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
+import type { Arena } from '../../engine/memory/arena.ts'
+import type { FlatSettings } from '../../service/metadata/metadata.ts'
+import type {
+  BulkAnswer,
+  BulkRequest,
+  ForceMergeOptions,
+  GetAnswer,
+  GetRequest,
+  HeldView,
+  HostCallbacks,
+  SegmentInfo,
+  ShardConfig,
+  ShardHost,
+  ShardKey,
+  ShardStats,
+  ViewKeeper,
+  ViewLender,
+  WriteAnswer,
+  WriteRequest,
+} from '../../service/shards/shard-host.ts'
+import { shardIdOf } from '../../service/shards/shard-id.ts'
+import { RemoteViews } from '../lending/remote-views.ts'
+import {
+  type Outcome,
+  ownBytes,
+  packError,
+  type ToMain,
+  type ToWriter,
+  unpackError,
+  type WriterMethod,
+  type WriterStart,
+} from './thread-messages.ts'
+
+export interface ThreadHostOptions {
+  readonly arena: Arena
+  readonly callbacks: HostCallbacks
+  readonly log?: Log | undefined
+  /** Starts the thread; tests pass one that fails. */
+  readonly startThread?: (start: WriterStart) => Worker
+}
+
+interface Pending {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+/** How often the writer hears that a shard is being searched. Shards that hear nothing for long stop refreshing. */
+const SEARCH_NOTE_MS = 1000
+
+export class ThreadHost implements ShardHost {
+  readonly #options: ThreadHostOptions
+  readonly #log: Log
+  readonly #views: RemoteViews
+  readonly #pending = new Map<number, Pending>()
+  readonly #open = new Map<string, ShardKey>()
+  /** The last note per shard: when, and what to wait for until it is answered. */
+  readonly #searchNotes = new Map<string, { readonly atMs: number; pending: Promise<void> | undefined }>()
+  readonly #closedListeners: ((shardId: string) => void)[] = []
+  #worker: Worker | undefined
+  #lastId = 0
+  #failure: ApiError | undefined
+  #closing = false
+
+  constructor(options: ThreadHostOptions) {
+    this.#options = options
+    this.#log = options.log ?? silentLog
+    this.#views = new RemoteViews(options.arena, (shardId, generation) =>
+      this.#post({ kind: 'releaseView', shardId, generation }),
+    )
+  }
+
+  get lender(): ViewLender {
+    return {
+      arena: this.#options.arena,
+      lendView: (key) => this.#views.lend(key),
+      docCount: (key) => this.#views.docCount(key),
+      onClosed: (listener) => this.#closedListeners.push(listener),
+    }
+  }
+
+  async openShard(config: ShardConfig): Promise<void> {
+    await this.#call('openShard', [config])
+    this.#open.set(shardIdOf(config), { indexUuid: config.indexUuid, shard: config.shard })
+  }
+
+  async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
+    this.#open.delete(shardIdOf(key))
+    this.#searchNotes.delete(shardIdOf(key))
+    this.#views.forget(key)
+    for (const listener of this.#closedListeners) listener(shardIdOf(key))
+    await this.#call('closeShard', [key, deleteFiles])
+  }
+
+  async setMapping(indexUuid: string, mapping: MappingJson, version: number): Promise<void> {
+    if (this.#worker !== undefined) await this.#call('setMapping', [indexUuid, mapping, version])
+  }
+
+  async setSettings(indexUuid: string, settings: FlatSettings): Promise<void> {
+    if (this.#worker !== undefined) await this.#call('setSettings', [indexUuid, settings])
+  }
+
+  async write(request: WriteRequest): Promise<WriteAnswer> {
+    const source = request.source === undefined ? undefined : ownBytes(request.source)
+    const transfer = source === undefined || source.length === 0 ? [] : [source.buffer as ArrayBuffer]
+    return await this.#call<WriteAnswer>('write', [{ ...request, source }], transfer)
+  }
+
+  async bulk(request: BulkRequest): Promise<BulkAnswer> {
+    const body = ownBytes(request.body)
+    return await this.#call<BulkAnswer>('bulk', [{ ...request, body }], [body.buffer as ArrayBuffer])
+  }
+
+  async get(request: GetRequest): Promise<GetAnswer | undefined> {
+    return await this.#call<GetAnswer | undefined>('get', [request])
+  }
+
+  async refresh(key: ShardKey): Promise<void> {
+    await this.#call('refresh', [key])
+  }
+
+  async flush(key: ShardKey, force: boolean): Promise<void> {
+    await this.#call('flush', [key, force])
+  }
+
+  async forceMerge(key: ShardKey, options: ForceMergeOptions): Promise<void> {
+    await this.#call('forceMerge', [key, options])
+  }
+
+  async stats(key: ShardKey): Promise<ShardStats> {
+    return await this.#call<ShardStats>('stats', [key])
+  }
+
+  async segments(key: ShardKey): Promise<readonly SegmentInfo[]> {
+    return await this.#call<readonly SegmentInfo[]>('segments', [key])
+  }
+
+  searchStarts(key: ShardKey): Promise<void> | undefined {
+    const shardId = shardIdOf(key)
+    const nowMs = Date.now()
+    const last = this.#searchNotes.get(shardId)
+    // Another search may have woken the shard a moment ago: its refresh is this one's too.
+    if (last !== undefined && nowMs - last.atMs < SEARCH_NOTE_MS) return last.pending
+    const note = { atMs: nowMs, pending: undefined as Promise<void> | undefined }
+    note.pending = this.#call('noteSearch', [key]).finally(() => {
+      note.pending = undefined
+    })
+    this.#searchNotes.set(shardId, note)
+    return note.pending
+  }
+
+  holdView(key: ShardKey): HeldView {
+    if (this.#failure !== undefined) throw this.#failure
+    return this.#views.hold(key)
+  }
+
+  get keeper(): ViewKeeper {
+    return {
+      lease: (key) => {
+        if (this.#failure !== undefined) throw this.#failure
+        return this.#views.lease(key)
+      },
+      keep: ({ key, generation }) => this.#call<string | undefined>('keepView', [key, generation]),
+      drop: (key, name) => this.#call('dropView', [key, name]),
+      reopen: async (key, name) => {
+        await this.#call('reopenView', [key, name])
+        return this.#views.reopened(key, name)
+      },
+      dropUnclaimed: (key) => this.#call('dropUnclaimedViews', [key]),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    const worker = this.#worker
+    if (worker === undefined || this.#failure !== undefined) return
+    const exited = new Promise((resolve) => worker.once('exit', resolve))
+    await this.#call('close', [])
+    await exited
+  }
+
+  #call<T = void>(method: WriterMethod, args: readonly unknown[], transfer: ArrayBuffer[] = []): Promise<T> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    this.#worker ??= this.#start()
+    const id = ++this.#lastId
+    const message: ToWriter = { kind: 'call', id, method, args }
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.set(id, { resolve: resolve as (value: unknown) => void, reject })
+      this.#worker!.postMessage(message, transfer)
+    })
+  }
+
+  #post(message: ToWriter): void {
+    if (this.#failure === undefined) this.#worker?.postMessage(message)
+  }
+
+  #start(): Worker {
+    const { arena } = this.#options
+    const start: WriterStart = { memory: arena.memory, arenaBytes: arena.limitBytes }
+    const worker = (this.#options.startThread ?? startWriterThread)(start)
+    worker.on('message', (message: ToMain) => this.#receive(message))
+    worker.on('error', (error) => this.#stopped(error instanceof Error ? error.message : String(error)))
+    worker.on('exit', (code) => {
+      if (!this.#closing) this.#stopped(`it ended with code ${code}`)
+    })
+    return worker
+  }
+
+  #receive(message: ToMain): void {
+    switch (message.kind) {
+      case 'answer': {
+        const pending = this.#pending.get(message.id)
+        this.#pending.delete(message.id)
+        if ('error' in message.outcome) pending?.reject(unpackError(message.outcome.error))
+        else pending?.resolve(message.outcome.value)
+        return
+      }
+      case 'ask':
+        void this.#reply(message)
+        return
+      case 'view':
+        this.#views.publish(message.shardId, message.folder, message.view, message.kept)
+        return
+      case 'log':
+        this.#log[message.level](message.message, message.fields)
+        return
+      case 'shardFailed':
+        this.#options.callbacks.shardFailed(message.key, message.reason)
+    }
+  }
+
+  async #reply({ id, name, args }: Extract<ToMain, { kind: 'ask' }>): Promise<void> {
+    const { callbacks } = this.#options
+    let outcome: Outcome
+    try {
+      outcome = { value: await (callbacks[name] as (...args: unknown[]) => unknown).apply(callbacks, [...args]) }
+    } catch (error) {
+      outcome = { error: packError(error) }
+    }
+    this.#post({ kind: 'reply', id, outcome })
+  }
+
+  #stopped(reason: string): void {
+    if (this.#failure !== undefined) return
+    this.#failure = new ApiError(503, 'unavailable_shards_exception', `the writer thread has stopped: ${reason}`)
+    this.#log.error('the writer thread has stopped', { reason })
+    for (const pending of this.#pending.values()) pending.reject(this.#failure)
+    this.#pending.clear()
+    for (const key of this.#open.values()) this.#options.callbacks.shardFailed(key, this.#failure.message)
+  }
+}
+
+function startWriterThread(workerData: WriterStart): Worker {
+  return startWorker('./writer-thread', import.meta.url, { workerData })
+}

@@ -1,0 +1,129 @@
+/** The writer thread: an executor behind messages. Started by `thread-host.ts`. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Log, LogFields, LogLevel } from '../../base/log.ts'
+import { Arena } from '../../engine/memory/arena.ts'
+import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
+import type { PublishedView } from '../../engine/shard/view/published-view.ts'
+import { ShardExecutor } from '../../service/shards/shard-executor.ts'
+import type {
+  BulkAnswer,
+  GetAnswer,
+  HostCallbacks,
+  ShardConfig,
+  ShardKey,
+  WriteAnswer,
+} from '../../service/shards/shard-host.ts'
+import { shardIdOf } from '../../service/shards/shard-id.ts'
+import {
+  type CallbackName,
+  type Outcome,
+  packError,
+  type ToMain,
+  type ToWriter,
+  unpackError,
+  type WriterStart,
+} from './thread-messages.ts'
+
+const port = parentPort!
+const { memory, arenaBytes } = workerData as WriterStart
+
+/** Questions to the main thread that wait for their reply. */
+const asked = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
+let lastAsked = 0
+
+/** Views the main thread may still read, by shard and generation. */
+const lent = new Map<string, Map<number, PublishedView>>()
+
+const callbacks: HostCallbacks = {
+  mappingUpdate: (...args) => ask('mappingUpdate', args),
+  writeTarget: (...args) => ask('writeTarget', args),
+  shardFailed: (key, reason) => post({ kind: 'shardFailed', key, reason }),
+}
+
+const executor = new ShardExecutor({
+  arena: Arena.attach(memory, arenaBytes),
+  callbacks,
+  sealer: new BackgroundSealer(),
+  log: forwardedLog(),
+  onPublish: lend,
+})
+
+port.on('message', (message: ToWriter) => {
+  if (message.kind === 'call') void answer(message)
+  else if (message.kind === 'reply') settle(message.id, message.outcome)
+  else takeBack(message.shardId, message.generation)
+})
+
+async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>): Promise<void> {
+  let outcome: Outcome
+  try {
+    const value: unknown = await (executor[method] as (...args: unknown[]) => unknown).apply(executor, [...args])
+    if (method === 'reopenView') reopened(args as [ShardKey, string], value as PublishedView)
+    outcome = { value: method === 'reopenView' ? undefined : value }
+    port.postMessage({ kind: 'answer', id, outcome } satisfies ToMain, handedOver(method, value))
+  } catch (error) {
+    outcome = { error: packError(error) }
+    post({ kind: 'answer', id, outcome })
+  }
+  // Nothing is left to do: the thread ends by itself.
+  if (method === 'close') port.close()
+}
+
+/** A view cannot be sent: its description goes over, ahead of the answer. */
+function reopened([key, name]: [ShardKey, string], view: PublishedView): void {
+  lend({ ...key, folder: executor.shard(key.indexUuid, key.shard).folder }, view, name)
+  view.release()
+}
+
+/** Bytes of an answer go over whole. They were made for it and lie in memory of their own. */
+function handedOver(method: string, value: unknown): ArrayBuffer[] {
+  const bytes =
+    method === 'bulk'
+      ? (value as BulkAnswer).body
+      : method === 'get' || method === 'write'
+        ? (value as GetAnswer | WriteAnswer | undefined)?.source
+        : undefined
+  return bytes?.buffer instanceof ArrayBuffer && bytes.byteLength > 0 ? [bytes.buffer] : []
+}
+
+/** Log lines go to the main thread, which knows the level, the format and the file the operator asked for. */
+function forwardedLog(): Log {
+  const at = (level: LogLevel) => (message: string, fields?: LogFields) => post({ kind: 'log', level, message, fields })
+  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+}
+
+function ask<T>(name: CallbackName, args: readonly unknown[]): Promise<T> {
+  const id = ++lastAsked
+  post({ kind: 'ask', id, name, args })
+  return new Promise((resolve, reject) => asked.set(id, { resolve: resolve as (value: unknown) => void, reject }))
+}
+
+function settle(id: number, outcome: Outcome): void {
+  const waiting = asked.get(id)
+  asked.delete(id)
+  if ('error' in outcome) waiting?.reject(unpackError(outcome.error))
+  else waiting?.resolve(outcome.value)
+}
+
+function lend(config: Pick<ShardConfig, 'indexUuid' | 'shard' | 'folder'>, view: PublishedView, kept?: string): void {
+  if (config.folder === undefined) return
+  const shardId = shardIdOf(config)
+  view.hold()
+  const views = lent.get(shardId) ?? new Map<number, PublishedView>()
+  views.set(view.generation, view)
+  lent.set(shardId, views)
+  post({ kind: 'view', shardId, folder: config.folder, view: view.describe(), ...(kept === undefined ? {} : { kept }) })
+}
+
+function takeBack(shardId: string, generation: number): void {
+  const views = lent.get(shardId)
+  const view = views?.get(generation)
+  if (views === undefined || view === undefined) return
+  views.delete(generation)
+  if (views.size === 0) lent.delete(shardId)
+  view.release()
+}
+
+function post(message: ToMain): void {
+  port.postMessage(message)
+}

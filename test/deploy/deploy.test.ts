@@ -1,0 +1,116 @@
+/**
+ * The files in deploy/. Tools that check them are used where the machine has them: promtool and prometheus (Debian package
+ * prometheus), systemd-analyze, hadolint. A test says so when its tool is missing.
+ */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startSearch, type TestSearch } from '../../src/testing/index.ts'
+
+const deploy = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'deploy')
+const work = mkdtempSync(join(tmpdir(), 'sandpiper-deploy-'))
+const slow = process.env['SANDPIPER_SLOW_TESTS'] !== undefined
+
+let search: TestSearch
+before(async () => {
+  search = await startSearch({ dataFolder: join(work, 'data') })
+  await search.request('PUT', '/books/_doc/1?refresh=true', { title: 'a' })
+  await search.request('GET', '/books/_search')
+})
+after(async () => {
+  await search.stop()
+  rmSync(work, { recursive: true, force: true })
+})
+
+function hasCommand(context: TestContext, command: string): boolean {
+  if (spawnSync(command, ['--version']).error === undefined) return true
+  context.skip(`${command} is not installed`)
+  return false
+}
+
+function dashboardQueries(): string[] {
+  const { panels } = JSON.parse(readFileSync(join(deploy, 'grafana', 'sandpiper.json'), 'utf8'))
+  return panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr))
+}
+
+test('every metric the dashboard asks for is in a scrape', async () => {
+  const { text } = await search.request('GET', '/_sandpiper/metrics')
+  const queries = dashboardQueries()
+  assert.ok(queries.length > 20)
+  for (const query of queries)
+    for (const [name] of query.matchAll(/\b(sandpiper|process)_\w+/g))
+      assert.ok(text.includes(`\n${name}{`) || text.includes(`\n${name} `), `${name} is not exported`)
+})
+
+test('promtool accepts a scrape', async (context) => {
+  if (!hasCommand(context, 'promtool')) return
+  const { text } = await search.request('GET', '/_sandpiper/metrics')
+  const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+})
+
+test('a real Prometheus scrapes the service and every dashboard query returns data', async (context) => {
+  if (!slow) return context.skip('runs with --slow')
+  if (!hasCommand(context, 'prometheus')) return
+  const config = readFileSync(join(deploy, 'prometheus.yml'), 'utf8')
+    .replace('127.0.0.1:9200', new URL(search.url).host)
+    .replace('scrape_interval: 10s', 'scrape_interval: 1s')
+  writeFileSync(join(work, 'prometheus.yml'), config)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const prometheus = spawn(
+    'prometheus',
+    [
+      `--config.file=${join(work, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(work, 'tsdb')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  )
+  try {
+    for (const query of dashboardQueries()) {
+      let found = 0
+      for (let tries = 0; tries < 60 && found === 0; tries++) {
+        found = await seriesOf(url, query)
+        if (found === 0) await new Promise((resolve) => setTimeout(resolve, 500))
+      }
+      assert.ok(found > 0, `no data for ${query}`)
+    }
+  } finally {
+    prometheus.kill()
+    await new Promise((resolve) => prometheus.once('exit', resolve))
+  }
+})
+
+test('systemd accepts the unit', (context) => {
+  if (!hasCommand(context, 'systemd-analyze')) return
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'sandpiper.service')], {
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+})
+
+test('hadolint finds nothing in the Dockerfile', (context) => {
+  if (!hasCommand(context, 'hadolint')) return
+  const { status, stdout } = spawnSync('hadolint', [join(deploy, 'Dockerfile')], { encoding: 'utf8' })
+  assert.equal(status, 0, stdout)
+})
+
+async function seriesOf(url: string, query: string): Promise<number> {
+  const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`).catch(() => undefined)
+  if (answer === undefined || !answer.ok) return 0
+  return ((await answer.json()) as { data: { result: unknown[] } }).data.result.length
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,199 @@
+/**
+ * Reads the sources and holds them to the shape that docs/architecture.md describes: layers, no import cycles, folders that fit
+ * on a screen. A rule that a folder does not meet yet is an exception below; lists of exceptions only get shorter.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+/** What each folder of src/ may import, besides itself and node: modules. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  engine: ['base'],
+  service: ['base', 'engine'],
+  http: ['base', 'service'],
+  threads: ['base', 'engine', 'service', 'http'],
+  server: ['base', 'service', 'http', 'threads'],
+  pipeline: ['base'],
+  testing: ['base', 'service', 'http', 'server', 'pipeline'],
+  cli: ['base', 'service', 'http', 'server', 'pipeline', 'testing'],
+}
+
+/** Source files a folder may hold, tests not counted. */
+const FOLDER_MAX = 21
+
+/** Folders that are lists of one thing per file, where a longer list needs no other order than its names. */
+const LISTS = [
+  'engine/analysis/stemmers',
+  'engine/analysis/token-filters',
+  'pipeline/codecs',
+  'pipeline/filters',
+  'pipeline/inputs',
+  'pipeline/outputs',
+]
+
+/** Folders that are still too large. */
+const LARGE_FOLDERS: readonly string[] = []
+
+/** Folders of depth two that still import each other in a circle: every circle inside these top folders is tolerated. */
+const FOLDER_CYCLES = ['pipeline']
+
+interface Import {
+  readonly to: string
+  /** Whether it is there at run time: not `import type`, and not loaded on demand. */
+  readonly isValue: boolean
+}
+
+const SRC = resolve(dirname(fileURLToPath(import.meta.url)), '..', 'src')
+
+/** Imports of every source file that is not a test, by path below src/. */
+const FILES = readImports()
+
+test('imports between the folders of src/ point one way', () => {
+  const violations: string[] = []
+  for (const [path, imports] of FILES) {
+    const from = topFolder(path)
+    for (const { to } of imports) {
+      const target = topFolder(to)
+      if (target !== from && !MAY_IMPORT[from]?.includes(target)) violations.push(`${path} may not import ${to}`)
+    }
+  }
+  assert.deepEqual(violations, [])
+})
+
+test('every relative import names a source file', () => {
+  const missing: string[] = []
+  for (const [path, imports] of FILES) {
+    for (const { to } of imports) if (!FILES.has(to)) missing.push(`${path} imports ${to}, which does not exist`)
+  }
+  assert.deepEqual(missing, [])
+})
+
+test('no files import each other in a circle at run time', () => {
+  const graph = new Map<string, Set<string>>()
+  for (const [path, imports] of FILES) {
+    graph.set(path, new Set(imports.filter(({ isValue }) => isValue).map(({ to }) => to)))
+  }
+  assert.deepEqual(cyclesOf(graph).map(shown), [])
+})
+
+test('no folders of depth two import each other in a circle, types included', () => {
+  const cycles = cyclesOf(folderGraph()).filter(
+    (cycle) => !cycle.every((name) => FOLDER_CYCLES.includes(topFolder(name))),
+  )
+  assert.deepEqual(cycles.map(shown), [])
+})
+
+test('exceptions for folder cycles are still needed', () => {
+  const cyclic = new Set(cyclesOf(folderGraph()).flatMap((cycle) => cycle.map(topFolder)))
+  const stale = FOLDER_CYCLES.filter((name) => !cyclic.has(name))
+  assert.deepEqual(stale, [], 'remove these from FOLDER_CYCLES: they have no circle any more')
+})
+
+test('no folder holds more files than fit on a screen, unless it is a list', () => {
+  const sizes = new Map<string, number>()
+  for (const path of FILES.keys()) sizes.set(folder(path), (sizes.get(folder(path)) ?? 0) + 1)
+  const large = [...sizes].filter(([name, count]) => count > FOLDER_MAX && !LISTS.includes(name))
+  const known = new Set(LARGE_FOLDERS)
+  assert.deepEqual(
+    large
+      .filter(([name]) => !known.has(name))
+      .map(([name, count]) => `${name} holds ${count} files; give it subfolders`),
+    [],
+  )
+  const names = large.map(([name]) => name)
+  const stale = LARGE_FOLDERS.filter((name) => !names.includes(name))
+  assert.deepEqual(stale, [], 'remove these from LARGE_FOLDERS: they are small enough')
+})
+
+function readImports(): Map<string, Import[]> {
+  const files = new Map<string, Import[]>()
+  for (const path of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue
+    files.set(unix(path), importsOf(path, readFileSync(join(SRC, path), 'utf8')))
+  }
+  return files
+}
+
+function importsOf(path: string, text: string): Import[] {
+  const imports: Import[] = []
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '')
+  const target = (specifier: string) => unix(relative(SRC, resolve(dirname(join(SRC, path)), specifier)))
+  for (const [, type, names, specifier] of code.matchAll(
+    /^(?:import|export)\s+(type\s+)?(?:([^'"()]*?)\s+from\s+)?'(\.[^']+)'/gm,
+  )) {
+    imports.push({ to: target(specifier!), isValue: type === undefined && !namesTypesOnly(names) })
+  }
+  for (const [, specifier] of code.matchAll(/import\(\s*'(\.[^']+)'/g)) {
+    imports.push({ to: target(specifier!), isValue: false })
+  }
+  return imports
+}
+
+/** `{ type A, type B }` is erased like `import type`. */
+function namesTypesOnly(names: string | undefined): boolean {
+  const list = names?.match(/^\{([\s\S]*)\}$/)?.[1]
+  if (list === undefined) return false
+  const each = list.split(',').map((name) => name.trim())
+  return each.every((name) => name === '' || name.startsWith('type '))
+}
+
+function folderGraph(): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>()
+  for (const [path, imports] of FILES) {
+    const from = depthTwo(path)
+    const targets = graph.get(from) ?? new Set<string>()
+    for (const { to } of imports) if (depthTwo(to) !== from) targets.add(depthTwo(to))
+    graph.set(from, targets)
+  }
+  return graph
+}
+
+/** Groups of nodes that reach each other (Tarjan's strongly connected components), larger than one. */
+function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const index = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const onStack = new Set<string>()
+  const cycles: string[][] = []
+  const visit = (node: string): void => {
+    index.set(node, index.size)
+    low.set(node, index.get(node)!)
+    stack.push(node)
+    onStack.add(node)
+    for (const next of graph.get(node) ?? []) {
+      if (!index.has(next)) {
+        visit(next)
+        low.set(node, Math.min(low.get(node)!, low.get(next)!))
+      } else if (onStack.has(next)) low.set(node, Math.min(low.get(node)!, index.get(next)!))
+    }
+    if (low.get(node) !== index.get(node)) return
+    const members = stack.splice(stack.indexOf(node))
+    for (const member of members) onStack.delete(member)
+    if (members.length > 1) cycles.push(members)
+  }
+  for (const node of graph.keys()) if (!index.has(node)) visit(node)
+  return cycles
+}
+
+function shown(cycle: readonly string[]): string {
+  return `in a circle: ${[...cycle].sort().join(', ')}`
+}
+
+function unix(path: string): string {
+  return path.split(sep).join('/')
+}
+
+function folder(path: string): string {
+  return dirname(path)
+}
+
+function topFolder(path: string): string {
+  return path.split('/')[0]!
+}
+
+function depthTwo(path: string): string {
+  return dirname(path).split('/').slice(0, 2).join('/')
+}
