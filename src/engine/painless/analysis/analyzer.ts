@@ -1,10 +1,10 @@
 /** Turns the parsed tree of a script into the typed tree. */
-import { lookupFor } from '../api/lookup.ts'
+import { isPrimitive, lookupFor } from '../api/lookup.ts'
 import { type ContextDefinition, type ContextName, contextDefinition } from '../contexts/context.ts'
 import type { RegexSettings } from '../contract.ts'
 import { illegalState } from '../errors/java-throwable.ts'
-import { type RegexSyntaxError, compileRegex } from '../runtime/regex/regex-adapter.ts'
 import type { Expression, FunctionTree, ScriptTree } from '../parser/tree.ts'
+import { compileRegex, type RegexSyntaxError } from '../runtime/regex/regex-adapter.ts'
 import { AnalyzerBase, checkUse, fail, located, type Prefix, READ, type Use } from './analyzer-base.ts'
 import { castTo } from './casts.ts'
 import { numericConstant, numericText } from './constants.ts'
@@ -13,9 +13,8 @@ import { analyzeFunctionRef, analyzeLambda } from './lambdas.ts'
 import * as members from './members.ts'
 import * as operators from './operators.ts'
 import { FunctionScope, Scope } from './scope.ts'
-import { analyzeBlock } from './statements.ts'
-import { isPrimitive } from '../api/lookup.ts'
 import { statementOffsets } from './statement-offsets.ts'
+import { analyzeBlock } from './statements.ts'
 
 export function analyzeScript(tree: ScriptTree, context: ContextName, regex: RegexSettings): ScriptIr {
   return new Analyzer(contextDefinition(context), regex).script(tree)
@@ -46,12 +45,18 @@ class Analyzer extends AnalyzerBase {
     const { at, name } = fn
     const returns = this.resolveType(fn.returns)
     if (returns === undefined)
-      throw fail(at, `invalid function definition: return type [${fn.returns.name}] not found for function [${name}/${fn.params.length}].`)
+      throw fail(
+        at,
+        `invalid function definition: return type [${fn.returns.name}] not found for function [${name}/${fn.params.length}].`,
+      )
     const key = `${name}/${fn.params.length}`
     const params = fn.params.map((param, slot) => {
       const type = this.resolveType(param.type)
       if (type === undefined)
-        throw fail(at, `invalid function definition: parameter type [${param.type.name}] not found for function [${key}].`)
+        throw fail(
+          at,
+          `invalid function definition: parameter type [${param.type.name}] not found for function [${key}].`,
+        )
       return { name: param.name, type, slot, readOnly: false }
     })
     if (this.functions.has(key)) throw fail(at, `invalid function definition: found duplicate function [${key}].`)

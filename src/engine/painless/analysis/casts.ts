@@ -2,7 +2,7 @@
 import { isPrimitive, type Lookup } from '../api/lookup.ts'
 import { classCast } from '../errors/java-throwable.ts'
 import type { Ir } from './ir.ts'
-import { BOX, NUMBER, OBJECT, STRING, UNBOX, isNumeric, widens } from './types.ts'
+import { BOX, isNumeric, NUMBER, OBJECT, STRING, UNBOX, widens } from './types.ts'
 
 export interface CastMode {
   /** The script wrote the cast. */
@@ -32,8 +32,10 @@ function isLegal(lookup: Lookup, actual: string, expected: string, mode: CastMod
   if (actual === STRING && expected === 'char') return mode.explicit === true
   if (isPrimitive(actual)) return isLegalFromPrimitive(actual, expected, mode)
   const unboxed = UNBOX[actual]
-  if (unboxed !== undefined && isPrimitive(expected)) return mode.internal === true && convertible(unboxed, expected, mode)
-  if (isPrimitive(expected)) return mode.explicit === true && (actual === OBJECT || actual === NUMBER) && mode.internal === true
+  if (unboxed !== undefined && isPrimitive(expected))
+    return mode.internal === true && convertible(unboxed, expected, mode)
+  if (isPrimitive(expected))
+    return mode.explicit === true && (actual === OBJECT || actual === NUMBER) && mode.internal === true
   return lookup.isAssignable(actual, expected) || (mode.explicit === true && lookup.isAssignable(expected, actual))
 }
 

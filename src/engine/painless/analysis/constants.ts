@@ -1,7 +1,8 @@
 /** Number literals: their type follows from suffix, form and what is expected of them. */
+
+import { parseFloat32 } from '../../values/java-number.ts'
 import { illegalArgument } from '../errors/java-throwable.ts'
 import type { Expression } from '../parser/tree.ts'
-import { parseFloat32 } from '../../values/java-number.ts'
 import type { Ir } from './ir.ts'
 
 type Numeric = Extract<Expression, { kind: 'numeric' }>

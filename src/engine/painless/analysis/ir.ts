@@ -67,7 +67,7 @@ export type Ir =
         | { op: 'list'; values: Ir[] }
         | { op: 'map'; entries: [Ir, Ir][] }
         | { op: 'newArray'; values: Ir[]; initializer: boolean }
-        | { op: 'newObject'; constructor: ApiMethod; args: Ir[] }
+        | { op: 'newObject'; creator: ApiMethod; args: Ir[] }
         | { op: 'staticField'; field: ApiField }
         | { op: 'arrayLength'; array: Ir }
         | { op: 'staticCall'; method: ApiMethod; args: Ir[] }
@@ -125,7 +125,7 @@ export interface BlockIr {
 }
 
 export type StatementIr = { at: number } & (
-  | { op: 'if'; condition: Ir; then: BlockIr; else: BlockIr | undefined }
+  | { op: 'if'; condition: Ir; whenTrue: BlockIr; whenFalse: BlockIr | undefined }
   | { op: 'while'; condition: Ir | undefined; body: BlockIr | undefined }
   | { op: 'do'; condition: Ir | undefined; body: BlockIr }
   | {

@@ -70,7 +70,8 @@ export function analyzeFunctionRef(a: AnalyzerBase, node: Node<'functionRef'>, s
     throw fail(at, `invalid assignment: cannot assign a value to function reference [${typeName}:${name}]`)
   if (!use.read) throw fail(at, `not a statement: function reference [${typeName}:${name}] not used`)
   const { target } = use
-  const method = target === undefined ? undefined : interfaceMethod(a, target, `function reference [${typeName}::${name}]`, at)
+  const method =
+    target === undefined ? undefined : interfaceMethod(a, target, `function reference [${typeName}::${name}]`, at)
   const ref: FunctionRefIr = { target, interfaceMethod: method, typeName, name, callee: undefined }
   ref.callee = calleeOf(a, ref, scope, at)
   return { op: 'functionRef', ref, type: target ?? 'def', at }
@@ -102,9 +103,9 @@ function calleeOf(a: AnalyzerBase, ref: FunctionRefIr, scope: Scope, at: number)
   if (method === undefined) return undefined
   if (name === 'new') {
     if (type.endsWith('[]')) return { kind: 'array', type }
-    const constructor = a.lookup.constructorOf(type, arity)
-    if (constructor === undefined) throw missing()
-    return { kind: 'constructor', method: constructor }
+    const creator = a.lookup.constructorOf(type, arity)
+    if (creator === undefined) throw missing()
+    return { kind: 'constructor', method: creator }
   }
   return staticOrVirtual(a, type, name, arity) ?? throwing(missing())
 }

@@ -136,11 +136,16 @@ function callOn(a: AnalyzerBase, target: Ir, node: Node<'call'>, scope: Scope): 
   if (target.type === 'def') {
     const values = args.map((arg) => a.visit(arg, scope, READ))
     for (const value of values)
-      if (value.type === 'void') throw fail(value.at, 'Argument(s) cannot be of [void] type when calling method [' + name + '].')
+      if (value.type === 'void')
+        throw fail(value.at, `Argument(s) cannot be of [void] type when calling method [${name}].`)
     return { op: 'defCall', target, name, args: values, nullSafe: false, type: 'def', at }
   }
   const owner = boxOf(target.type)
   const method = a.lookup.method(owner, name, args.length)
+  if (method === undefined && a.lookup.hasDynamicMethod(owner, name, args.length)) {
+    const values = args.map((arg) => a.visit(arg, scope, READ))
+    return { op: 'defCall', target, name, args: values, nullSafe: false, type: 'def', at }
+  }
   if (method === undefined) throw fail(at, `member method [${owner}, ${name}/${args.length}] not found`)
   const values = analyzeArguments(a, method.params, args, scope)
   return { op: 'call', target, method, args: values, nullSafe: false, type: method.returns, at }
@@ -159,9 +164,9 @@ export function analyzeNewObject(a: AnalyzerBase, node: Node<'newObject'>, scope
     )
   const type = a.resolveType(node.type)
   if (type === undefined) throw fail(at, `Not a type [${node.type.name}].`)
-  const constructor = a.lookup.constructorOf(type, args.length)
-  if (constructor === undefined) throw fail(at, `constructor [${type}, <init>/${args.length}] not found`)
-  return { op: 'newObject', constructor, args: analyzeArguments(a, constructor.params, args, scope), type, at }
+  const creator = a.lookup.constructorOf(type, args.length)
+  if (creator === undefined) throw fail(at, `constructor [${type}, <init>/${args.length}] not found`)
+  return { op: 'newObject', creator, args: analyzeArguments(a, creator.params, args, scope), type, at }
 }
 
 export function analyzeNewArray(a: AnalyzerBase, node: Node<'newArray'>, scope: Scope, use: Use): Ir {

@@ -120,7 +120,8 @@ export function analyzeLogical(a: AnalyzerBase, node: Node<'boolean'>, scope: Sc
 export function analyzeUnary(a: AnalyzerBase, node: Node<'unary'>, scope: Scope, use: Use): Ir {
   const { op, at } = node
   checkUse(use, at, `${OPERATION_NAMES[op]} operation [${op}]`)
-  if (op === '!') return { op: 'unary', operator: op, child: a.visitAs(node.child, scope, 'boolean'), type: 'boolean', at }
+  if (op === '!')
+    return { op: 'unary', operator: op, child: a.visitAs(node.child, scope, 'boolean'), type: 'boolean', at }
   const child = a.visit(node.child, scope, READ)
   const type = promoteUnary(child.type, op !== '~')
   if (type === undefined) throw cannotApply(op, `type [${child.type}]`, at)
@@ -168,7 +169,8 @@ export function analyzeElvis(a: AnalyzerBase, node: Node<'elvis'>, scope: Scope,
 
 export function analyzeAssignment(a: AnalyzerBase, node: Node<'assignment'>, scope: Scope, use: Use): Ir {
   const { at } = node
-  if (use.write === true) throw fail(at, `invalid assignment: cannot assign a value to assignment operation [${node.op}]`)
+  if (use.write === true)
+    throw fail(at, `invalid assignment: cannot assign a value to assignment operation [${node.op}]`)
   if (node.op !== '=') {
     const place = placeOf(a, node.left, scope, { read: true, write: true })
     const value = a.visit(node.right, scope, READ)
@@ -187,7 +189,14 @@ export function analyzeIncrement(a: AnalyzerBase, node: Node<'increment'>, scope
   const place = placeOf(a, node.child, scope, { read: true, write: true })
   const type = ['long', 'float', 'double'].includes(place.type) ? place.type : 'int'
   const value: Ir = { op: 'constant', value: type === 'long' ? 1n : 1, type, at }
-  return compound(a, { place, operator: node.op === '++' ? '+' : '-', value, read: use.read, postfix: node.postfix, at })
+  return compound(a, {
+    place,
+    operator: node.op === '++' ? '+' : '-',
+    value,
+    read: use.read,
+    postfix: node.postfix,
+    at,
+  })
 }
 
 interface Compound {
@@ -204,9 +213,7 @@ function compound(a: AnalyzerBase, c: Compound): Ir {
   const { type, shift } = promote(operator, place.type, c.value.type)
   if (type === undefined)
     throw located(
-      classCast(
-        `Cannot apply [${operator}=] operation to types [${place.type}] and [${c.value.type}].`,
-      ),
+      classCast(`Cannot apply [${operator}=] operation to types [${place.type}] and [${c.value.type}].`),
       at,
     )
   const base = { op: 'compound' as const, place, operator, read: c.read, postfix: c.postfix, at }

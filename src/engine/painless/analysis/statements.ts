@@ -133,7 +133,12 @@ function analyzeIf(
   const then = analyzeBlock(a, node.then, scope.child(), place)
   const { anyContinue, anyBreak } = then
   if (node.kind === 'if')
-    return { ...FALLS_THROUGH, anyContinue, anyBreak, ir: { op: 'if', condition, then: then.ir, else: undefined, at } }
+    return {
+      ...FALLS_THROUGH,
+      anyContinue,
+      anyBreak,
+      ir: { op: 'if', condition, whenTrue: then.ir, whenFalse: undefined, at },
+    }
   if (node.else === undefined) throw fail(at, 'extraneous else block')
   const otherwise = analyzeBlock(a, node.else, scope.child(), place)
   return {
@@ -142,7 +147,7 @@ function analyzeIf(
     allEscape: then.allEscape && otherwise.allEscape,
     anyContinue: anyContinue || otherwise.anyContinue,
     anyBreak: anyBreak || otherwise.anyBreak,
-    ir: { op: 'if', condition, then: then.ir, else: otherwise.ir, at },
+    ir: { op: 'if', condition, whenTrue: then.ir, whenFalse: otherwise.ir, at },
   }
 }
 
@@ -165,7 +170,8 @@ function loopCondition(a: AnalyzerBase, node: Expression | undefined, scope: Sco
 function loopBody(a: AnalyzerBase, body: Block, scope: Scope, head: LoopHead): { ir: BlockIr; exits: Exits } {
   const block = analyzeBlock(a, body, scope, { inLoop: true, endsLoop: true })
   if (block.loopEscape && !block.anyContinue) throw fail(head.at, `extraneous ${head.name} loop`)
-  const exits = head.endless && !block.anyBreak ? { ...FALLS_THROUGH, methodEscape: true, allEscape: true } : FALLS_THROUGH
+  const exits =
+    head.endless && !block.anyBreak ? { ...FALLS_THROUGH, methodEscape: true, allEscape: true } : FALLS_THROUGH
   return { ir: block.ir, exits }
 }
 
@@ -197,8 +203,7 @@ function analyzeFor(a: AnalyzerBase, node: Node<'for'>, outer: Scope): Analyzed<
   const scope = outer.child()
   const initializer = node.initializer === undefined ? undefined : analyzeInitializer(a, node.initializer, scope)
   const { condition, endless } = loopCondition(a, node.condition, scope, 'for', at)
-  const afterthought =
-    node.afterthought === undefined ? undefined : a.visit(node.afterthought, scope, { read: false })
+  const afterthought = node.afterthought === undefined ? undefined : a.visit(node.afterthought, scope, { read: false })
   if (node.body === undefined) {
     if (endless) throw fail(at, 'no paths escape from for loop')
     return { ...FALLS_THROUGH, ir: { op: 'for', initializer, condition, afterthought, body: undefined, at } }
@@ -257,8 +262,7 @@ function analyzeTry(a: AnalyzerBase, node: Node<'try'>, scope: Scope, place: Pla
   const exits: Exits = { ...start }
   const catches = node.catches.map((trap) => {
     const type = a.resolveType(trap.type)
-    if (type === undefined)
-      throw fail(trap.at, `invalid catch declaration: cannot resolve type [${trap.type.name}]`)
+    if (type === undefined) throw fail(trap.at, `invalid catch declaration: cannot resolve type [${trap.type.name}]`)
     const own = scope.child()
     const variable = own.define(trap.name, type, trap.at)
     if (!a.lookup.isAssignable(type, 'java.lang.Exception'))

@@ -66,7 +66,10 @@ export function apiClass(name: string): ApiClass | undefined {
 }
 
 /** Short name and contexts of a class without reading its members. */
-export function apiShortName(name: string): { shortName: string | undefined; contexts: ReadonlySet<string> | undefined } {
+export function apiShortName(name: string): {
+  shortName: string | undefined
+  contexts: ReadonlySet<string> | undefined
+} {
   const second = classLines().get(name)!.split(';', 2)[1]!
   const [short, set] = second.split('@')
   return { shortName: shortNameOf(short!, name), contexts: contextSet(set) }
@@ -108,16 +111,19 @@ function typeName(text: string): string {
 
 function parseConstructors(text: string, owner: string): ApiMethod[] {
   if (text === '') return []
-  return text.slice(1).split('(').map((one) => {
-    const [params, set] = one.split('@')
-    return {
-      name: '<init>',
-      owner,
-      returns: owner,
-      params: params === '' ? [] : params!.split(',').map(typeName),
-      contexts: contextSet(set),
-    }
-  })
+  return text
+    .slice(1)
+    .split('(')
+    .map((one) => {
+      const [params, set] = one.split('@')
+      return {
+        name: '<init>',
+        owner,
+        returns: owner,
+        params: params === '' ? [] : params!.split(',').map(typeName),
+        contexts: contextSet(set),
+      }
+    })
 }
 
 function methodMap(text: string, owner: string): Map<string, ApiMethod> {

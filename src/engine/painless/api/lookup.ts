@@ -76,6 +76,15 @@ export class Lookup {
     return undefined
   }
 
+  /** `field('f')` is known as Field only: what one of its implementations has is found at run time. */
+  hasDynamicMethod(type: string, name: string, arity: number): boolean {
+    if (type !== 'org.elasticsearch.script.field.Field') return false
+    return apiClassNames().some((own) => {
+      const c = own.startsWith('org.elasticsearch.script.field.') ? this.class(own) : undefined
+      return c?.supers.includes(type) && c.methods.has(`${name}/${arity}`)
+    })
+  }
+
   field(type: string, isStatic: boolean, name: string): ApiField | undefined {
     const own = this.class(type)
     if (own === undefined) return undefined
@@ -114,7 +123,8 @@ export class Lookup {
     if (own?.kind !== 'interface') return undefined
     if (!type.startsWith('java.util.function.') && !OTHER_FUNCTIONAL.has(type)) return undefined
     for (const name of [type, ...own.supers])
-      for (const method of this.class(name)?.methods.values() ?? []) if (FUNCTIONAL_METHOD.test(method.name)) return method
+      for (const method of this.class(name)?.methods.values() ?? [])
+        if (FUNCTIONAL_METHOD.test(method.name)) return method
     return undefined
   }
 

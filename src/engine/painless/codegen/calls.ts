@@ -37,7 +37,11 @@ export function callCode(e: Emitter, node: Extract<Ir, { op: 'call' }>): string 
   return `${checked}.${name}(${args.join(',')})`
 }
 
-const SHORT_IN_JVM: Record<string, string> = { 'java.lang.Object': 'Object', 'java.lang.String': 'String', def: 'Object' }
+const SHORT_IN_JVM: Record<string, string> = {
+  'java.lang.Object': 'Object',
+  'java.lang.String': 'String',
+  def: 'Object',
+}
 
 /** The JVM's words for calling a method on null. */
 function nullText(method: ApiMethod): string {

@@ -2,7 +2,7 @@
  * Folds expressions over constants. It exists for its errors: `1 / 0` is a compile error with the exception as its cause.
  */
 import type { Ir } from '../analysis/ir.ts'
-import { type JavaThrowable, classCast } from '../errors/java-throwable.ts'
+import { classCast, type JavaThrowable } from '../errors/java-throwable.ts'
 import * as numbers from '../runtime/numbers.ts'
 
 type Value = number | bigint | boolean | string

@@ -22,8 +22,7 @@ export function convert(code: string, from: string, to: string, explicit: boolea
   if (isPrimitive(from)) return fromPrimitive(code, from, to)
   if (from === 'def') return fromDef(code, to, explicit)
   const unboxedFrom = UNBOX[from]
-  if (unboxedFrom !== undefined && isPrimitive(to))
-    return convertPrimitive(`R.unbox(${code})`, unboxedFrom, to)
+  if (unboxedFrom !== undefined && isPrimitive(to)) return convertPrimitive(`R.unbox(${code})`, unboxedFrom, to)
   if (from === STRING && to === 'char') return `R.stringToChar(${code})`
   if (isPrimitive(to)) return fromDef(code, to, explicit)
   if (to === 'def' || to === OBJECT) return code

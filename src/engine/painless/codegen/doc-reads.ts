@@ -29,7 +29,8 @@ function docField(node: Ir): string | undefined {
 /** `doc['f']`: the field is known, so callers can be told which fields the script reads. */
 export function docRead(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): string | undefined {
   const field = docField(node)
-  if (field === undefined || !e.context.variables.some((v) => v.name === 'doc' && v.type === 'java.util.Map')) return undefined
+  if (field === undefined || !e.context.variables.some((v) => v.name === 'doc' && v.type === 'java.util.Map'))
+    return undefined
   e.observed.fields.add(field)
   return `(p=${node.at},E.doc.field(${literal(field)}))`
 }
@@ -49,7 +50,11 @@ export function typedDocValue(e: Emitter, node: Ir): TypedRead | undefined {
       as: (to) => (to === 'double' ? read('firstDouble') : undefined),
     }
   if (FRACTIONAL.has(type))
-    return { code: read('firstDouble'), type: 'double', as: (to) => (to === 'double' ? read('firstDouble') : undefined) }
+    return {
+      code: read('firstDouble'),
+      type: 'double',
+      as: (to) => (to === 'double' ? read('firstDouble') : undefined),
+    }
   return undefined
 }
 

@@ -2,8 +2,8 @@
 import type { Ir, Place } from '../analysis/ir.ts'
 import { STRING } from '../analysis/types.ts'
 import { isPrimitive } from '../api/lookup.ts'
-import { compileRegex } from '../runtime/regex/regex-adapter.ts'
 import { DefCallSite, DefFieldSite } from '../runtime/def/def-sites.ts'
+import { compileRegex } from '../runtime/regex/regex-adapter.ts'
 import { arithmetic, comparison, defOperation } from './arithmetic.ts'
 import { callCode, contextCallCode, newObjectCode, staticCallCode, staticFieldCode } from './calls.ts'
 import { constantValue } from './constant-folding.ts'
@@ -69,7 +69,13 @@ export function expression(e: Emitter, node: Ir): string {
     case 'call':
       return callCode(e, node)
     case 'defCall': {
-      const site = e.constant(new DefCallSite(e.lookup, node.name, node.args.map((arg) => arg.type)))
+      const site = e.constant(
+        new DefCallSite(
+          e.lookup,
+          node.name,
+          node.args.map((arg) => arg.type),
+        ),
+      )
       const args = node.args.map((arg) => `,${boxed(expression(e, arg), arg.type)}`).join('')
       const target = node.target
       return `${site}.call${node.args.length > 3 ? 'N' : node.args.length}(${boxed(expression(e, target), target.type)},p=${node.at}${args})`
@@ -99,7 +105,8 @@ export function expression(e: Emitter, node: Ir): string {
 function constantCode(value: number | bigint | boolean | string): string {
   if (typeof value === 'string') return literal(value)
   if (typeof value === 'bigint') return value < 0n ? `(${value}n)` : `${value}n`
-  if (typeof value === 'number' && (value < 0 || Object.is(value, -0))) return `(${Object.is(value, -0) ? '-0' : value})`
+  if (typeof value === 'number' && (value < 0 || Object.is(value, -0)))
+    return `(${Object.is(value, -0) ? '-0' : value})`
   return String(value)
 }
 
@@ -112,7 +119,10 @@ function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
     if (direct !== undefined) return direct
   }
   // The conversion comes after the value, so the value's own positions are overwritten, also where nothing can fail.
-  const value = child.op === 'constant' || child.op === 'null' ? `(p=${node.at},${expression(e, child)})` : `R.at(${expression(e, child)},p=${node.at})`
+  const value =
+    child.op === 'constant' || child.op === 'null'
+      ? `(p=${node.at},${expression(e, child)})`
+      : `R.at(${expression(e, child)},p=${node.at})`
   return convert(value, child.type, node.type, node.explicit)
 }
 
@@ -234,7 +244,15 @@ function readPlace(e: Emitter, node: Place): string {
       return `${e.constant(new DefFieldSite(e.lookup, node.name))}.get(${expression(e, node.target)},p=${node.at})`
     }
     case 'accessor':
-      return callCode(e, { op: 'call', target: node.target, method: node.getter!, args: [], nullSafe: false, type: node.getter!.returns, at: node.at })
+      return callCode(e, {
+        op: 'call',
+        target: node.target,
+        method: node.getter!,
+        args: [],
+        nullSafe: false,
+        type: node.getter!.returns,
+        at: node.at,
+      })
     case 'field':
       return `R.field(${expression(e, node.target)},${literal(node.field.name)},p=${node.at})`
   }
@@ -262,7 +280,9 @@ function noticeSource(e: Emitter): void {
 function writePlace(e: Emitter, node: Place, parts: readonly string[], value: string): string {
   switch (node.op) {
     case 'local':
-      return node.variable.context === true ? `E.assign(${literal(node.variable.name)},${value})` : `${nameOf(node.variable)}=${value}`
+      return node.variable.context === true
+        ? `E.assign(${literal(node.variable.name)},${value})`
+        : `${nameOf(node.variable)}=${value}`
     case 'element':
       return `R.setElement(${parts[0]},${parts[1]},${value},p=${node.at})`
     case 'listItem':

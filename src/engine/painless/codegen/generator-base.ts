@@ -1,8 +1,9 @@
 /** State of one code generation: constants, temporary variables and helper names. */
-import type { ContextDefinition } from '../contexts/context.ts'
-import type { Lookup } from '../api/lookup.ts'
-import type { DocValuesType } from '../contract.ts'
+
 import type { Variable } from '../analysis/ir.ts'
+import type { Lookup } from '../api/lookup.ts'
+import type { ContextDefinition } from '../contexts/context.ts'
+import type { DocValuesType } from '../contract.ts'
 
 /** Facts about the script that its callers ask for. */
 export interface Observed {

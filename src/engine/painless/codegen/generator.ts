@@ -1,7 +1,7 @@
 /** Turns the typed tree of a script into a JavaScript function. */
 import type { ScriptIr } from '../analysis/ir.ts'
 import { lookupFor } from '../api/lookup.ts'
-import { contextDefinition, type ContextName } from '../contexts/context.ts'
+import { type ContextName, contextDefinition } from '../contexts/context.ts'
 import type { DocValuesType } from '../contract.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
 import { defaultValue } from './conversions.ts'
@@ -34,7 +34,10 @@ export function generateScript(
   const main = functionBody(e, { prologue: '', body: ir.body, ending: endsWithReturn(ir) ? '' : ending })
   const columns = [...e.columns.keys()]
   const bound = columns.map((_, i) => `const c${i}=C[${i}];`).join('')
-  const table = ir.functions.map(({ function: fn }) => `${JSON.stringify(`${fn.name}/${fn.params.length}`)}:{call:f${fn.number},signature:${e.constant({ ...fn, params: fn.params.map((p) => p.type) })}}`)
+  const table = ir.functions.map(
+    ({ function: fn }) =>
+      `${JSON.stringify(`${fn.name}/${fn.params.length}`)}:{call:f${fn.number},signature:${e.constant({ ...fn, params: fn.params.map((p) => p.type) })}}`,
+  )
   const code = `"use strict";return function(E,C){${bound}${functions.join('')}const F={__proto__:null,${table.join(',')}};return function()${main}}`
   verifyEmitted(code)
   // The text was printed by this module from the typed tree; `verifyEmitted` has checked that it names nothing else.

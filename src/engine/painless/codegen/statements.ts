@@ -30,8 +30,8 @@ function statementCode(e: Emitter, node: StatementIr): string {
     case 'continue':
       return 'continue;'
     case 'if': {
-      const otherwise = node.else === undefined ? '' : `else{${block(e, node.else)}}`
-      return `if(${expression(e, node.condition)}){${block(e, node.then)}}${otherwise}`
+      const otherwise = node.whenFalse === undefined ? '' : `else{${block(e, node.whenFalse)}}`
+      return `if(${expression(e, node.condition)}){${block(e, node.whenTrue)}}${otherwise}`
     }
     case 'try':
       return tryCode(e, node)

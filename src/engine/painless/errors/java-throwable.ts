@@ -19,13 +19,15 @@ export class JavaThrowable extends Error {
 }
 
 // The stack of the host says nothing about a script, and collecting it costs more than the rest of a throw.
-const named = (javaClass: string) => (detail: string | null = null, causedBy?: JavaThrowable) => {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 0
-  const error = new JavaThrowable(javaClass, detail, causedBy)
-  Error.stackTraceLimit = limit
-  return error
-}
+const named =
+  (javaClass: string) =>
+  (detail: string | null = null, causedBy?: JavaThrowable) => {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
+    const error = new JavaThrowable(javaClass, detail, causedBy)
+    Error.stackTraceLimit = limit
+    return error
+  }
 
 export const throwable = (javaClass: string, detail: string | null = null) => named(javaClass)(detail)
 export const illegalArgument = named('java.lang.IllegalArgumentException')

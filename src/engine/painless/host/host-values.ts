@@ -53,8 +53,7 @@ function convert(value: unknown, open: readonly object[]): unknown {
   if (value instanceof JDouble) return new Double(value.value)
   if (value instanceof JFloat) return new Float(value.value)
   if (value instanceof JMap || value instanceof JIterable) return container(value, open)
-  if (value instanceof JArray)
-    return value.items.map((item) => convert(toDef(item, value.element), [...open, value]))
+  if (value instanceof JArray) return value.items.map((item) => convert(toDef(item, value.element), [...open, value]))
   if (value instanceof JObject && 'toJsonValue' in value) return (value as JObject & JsonForm).toJsonValue()
   const name = classOf(value)
   if (name === 'java.lang.Byte' || name === 'java.lang.Short') return (value as Boxed).value
@@ -77,4 +76,3 @@ function container(value: JMap | JIterable, open: readonly object[]): unknown {
   }
   return [...value].map((item) => convert(item, inside))
 }
-

@@ -1,7 +1,7 @@
 /** Parses expressions by precedence. */
 import { illegalArgument } from '../errors/java-throwable.ts'
-import type { Block, Expression, LambdaParameter, TypeName } from './tree.ts'
 import type { TokenStream } from './token-stream.ts'
+import type { Block, Expression, LambdaParameter, TypeName } from './tree.ts'
 
 /** Binary operators by level, tightest first. */
 const LEVELS: readonly (readonly string[])[] = [
@@ -83,8 +83,7 @@ export abstract class ExpressionParser {
         continue
       }
       let right = this.unary()
-      while ((LEVEL_OF.get(this.tokens.peek().type) ?? LEVELS.length) < own)
-        right = this.binaryRest(right, own - 1)
+      while ((LEVEL_OF.get(this.tokens.peek().type) ?? LEVELS.length) < own) right = this.binaryRest(right, own - 1)
       const op = token.type
       if (op === '&&' || op === '||') left = withStart({ kind: 'boolean', op, left, right, at }, at)
       else if (COMPARISONS.has(op)) left = withStart({ kind: 'comparison', op, left, right, at }, at)
@@ -203,7 +202,7 @@ export abstract class ExpressionParser {
         return { kind: 'null', at }
       case 'STRING':
         tokens.next()
-        return { kind: 'string', value: unescape(text), at }
+        return { kind: 'string', value: unescaped(text), at }
       case 'REGEX': {
         tokens.next()
         const end = text.lastIndexOf('/')
@@ -421,6 +420,6 @@ function numeric(type: string, text: string, at: number): Expression {
   return { kind: 'numeric', text: digits, radix, decimal: type === 'DECIMAL', negated: false, at }
 }
 
-function unescape(text: string): string {
+function unescaped(text: string): string {
   return text.slice(1, -1).replace(/\\(.)/gs, '$1')
 }

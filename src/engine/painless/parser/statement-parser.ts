@@ -92,11 +92,7 @@ export class StatementParser extends ExpressionParser {
       tokens.next()
       return this.each(type, name, at)
     }
-    const initializer = tokens.is(';')
-      ? undefined
-      : this.isDeclaration()
-        ? this.declarations()
-        : this.expression()
+    const initializer = tokens.is(';') ? undefined : this.isDeclaration() ? this.declarations() : this.expression()
     tokens.expect(';')
     const condition = tokens.is(';') ? undefined : this.expression()
     tokens.expect(';')

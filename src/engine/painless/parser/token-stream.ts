@@ -38,10 +38,7 @@ export class TokenStream {
 
   /** The token does not fit, and the grammar says exactly what would. */
   mismatch(expected: string) {
-    return failure(
-      this.peek().at,
-      `unexpected token [${display(this.peek())}] was expecting one of [${expected}].`,
-    )
+    return failure(this.peek().at, `unexpected token [${display(this.peek())}] was expecting one of [${expected}].`)
   }
 
   /** No alternative of the grammar fits from here on. */

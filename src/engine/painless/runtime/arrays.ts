@@ -1,6 +1,7 @@
 /** Java arrays: creation and access. Negative indices count from the end. */
-import { defaultItem } from './default-item.ts'
+
 import { arrayIndexOutOfBounds, negativeArraySize, nullPointer } from '../errors/java-throwable.ts'
+import { defaultItem } from './default-item.ts'
 import { JArray } from './java-object.ts'
 import { spendMemory } from './limits.ts'
 
@@ -16,7 +17,10 @@ export function newArray(type: string, sizes: readonly number[]): JArray {
   spendMemory(size!)
   const element = type.slice(0, -2)
   if (rest.length === 0) return new JArray(type, new Array(size!).fill(defaultItem(element)))
-  return new JArray(type, Array.from({ length: size! }, () => newArray(element, rest)))
+  return new JArray(
+    type,
+    Array.from({ length: size! }, () => newArray(element, rest)),
+  )
 }
 
 function place(array: JArray | null, index: number, verb: string): number {
@@ -27,7 +31,8 @@ function place(array: JArray | null, index: number, verb: string): number {
   return at
 }
 
-const kind = (array: JArray | null, element = array?.element ?? 'object') => (/^[a-z]+$/.test(element) ? element : 'object')
+const kind = (array: JArray | null, element = array?.element ?? 'object') =>
+  /^[a-z]+$/.test(element) ? element : 'object'
 
 export function elementAt(array: JArray | null, index: number, _position?: number): unknown {
   return array?.items[place(array, index, `load from ${kind(array)} array`)]

@@ -143,7 +143,9 @@ const CONVERT: Readonly<Record<string, (value: unknown, explicit: boolean) => un
   boolean: (v) => defToBoolean(v),
 }
 
-const BOX_NAMES: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(NAMES).map(([box, p]) => [p, box]))
+const BOX_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(NAMES).map(([box, p]) => [p, box]),
+)
 
 /** def as a boxed type. Null stays null. */
 export function defToBoxed(value: unknown, primitive: string, explicit: boolean): unknown {

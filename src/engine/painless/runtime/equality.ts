@@ -92,7 +92,8 @@ export function compareStrings(a: string, b: string): number {
 
 /** `((Comparable) a).compareTo(b)`. */
 export function compareTo(a: unknown, b: unknown): number {
-  if (a === null || a === undefined) throw nullPointer('Cannot invoke "java.lang.Comparable.compareTo(Object)" because "a" is null')
+  if (a === null || a === undefined)
+    throw nullPointer('Cannot invoke "java.lang.Comparable.compareTo(Object)" because "a" is null')
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b)
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0
   if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0
@@ -103,7 +104,8 @@ export function compareTo(a: unknown, b: unknown): number {
   if (a instanceof JChar && b instanceof JChar) return a.value - b.value
   if (a instanceof JByte && b instanceof JByte) return a.value - b.value
   if (a instanceof JShort && b instanceof JShort) return a.value - b.value
-  if (a instanceof JObject && 'compareTo_1' in a) return (a as JObject & { compareTo_1(o: unknown): number }).compareTo_1(b)
+  if (a instanceof JObject && 'compareTo_1' in a)
+    return (a as JObject & { compareTo_1(o: unknown): number }).compareTo_1(b)
   if (a instanceof JObject || a instanceof JavaThrowable) throw castFailure(a, 'java.lang.Comparable')
   throw castFailure(b, classOf(a))
 }

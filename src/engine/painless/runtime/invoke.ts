@@ -18,7 +18,9 @@ const COMMON: Readonly<Record<string, Implementation>> = Object.assign(Object.cr
 export function methodOf(target: unknown, key: string): Implementation | undefined {
   if (target instanceof JObject) {
     const method = (target as unknown as Methods)[key]
-    return method === undefined ? undefined : (self: JObject, ...args: unknown[]) => (self as unknown as Methods)[key]!(...args)
+    return method === undefined
+      ? undefined
+      : (self: JObject, ...args: unknown[]) => (self as unknown as Methods)[key]!(...args)
   }
   if (target instanceof JavaThrowable) return THROWABLE[key] ?? COMMON[key]
   return primitiveMethod(classOf(target), key) ?? COMMON[key]

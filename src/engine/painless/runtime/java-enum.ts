@@ -1,7 +1,7 @@
 /** Java enums: constants with a name and a place in their list. */
 import { illegalArgument, nullPointer } from '../errors/java-throwable.ts'
-import { JArray, JObject } from './java-object.ts'
 import { stringHash } from './equality.ts'
+import { JArray, JObject } from './java-object.ts'
 import { registerFields, registerStatics } from './registry.ts'
 
 export class JEnum extends JObject {

@@ -1,7 +1,7 @@
 /** Text of Java values: what `toString` and string concatenation give. */
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
-import { JByte, JChar, JDouble, JFloat, JShort } from './boxed.ts'
 import { JavaThrowable } from '../errors/java-throwable.ts'
+import { JByte, JChar, JDouble, JFloat, JShort } from './boxed.ts'
 import { JObject } from './java-object.ts'
 
 export const doubleText = (value: number): string => (Number.isFinite(value) ? formatDouble(value) : String(value))
@@ -24,6 +24,7 @@ export function textOf(value: unknown): string {
   if (value instanceof JFloat) return floatText(value.value)
   if (value instanceof JChar) return String.fromCharCode(value.value)
   if (value instanceof JByte || value instanceof JShort) return String(value.value)
-  if (value instanceof JavaThrowable) return value.detail === null ? value.javaClass : `${value.javaClass}: ${value.detail}`
+  if (value instanceof JavaThrowable)
+    return value.detail === null ? value.javaClass : `${value.javaClass}: ${value.detail}`
   return 'null'
 }

@@ -17,7 +17,7 @@ export function intDivide(a: number, b: number): number {
 
 export function intRemainder(a: number, b: number): number {
   if (b === 0) throw byZero()
-  return a % b | 0
+  return (a % b) | 0
 }
 
 export function longDivide(a: bigint, b: bigint): bigint {
@@ -44,8 +44,8 @@ export function doubleToInt(value: number): number {
 
 export function doubleToLong(value: number): bigint {
   if (Number.isNaN(value)) return 0n
-  if (value >= 9223372036854775807) return LONG_MAX
-  if (value <= -9223372036854775808) return LONG_MIN
+  if (value >= 2 ** 63) return LONG_MAX
+  if (value <= -(2 ** 63)) return LONG_MIN
   return BigInt(Math.trunc(value))
 }
 

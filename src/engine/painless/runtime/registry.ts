@@ -26,7 +26,8 @@ export const staticMethod = (owner: string, name: string, arity: number): Implem
 export const constructorOf = (owner: string, arity: number): Implementation | undefined =>
   constructors.get(`${owner} ${arity}`)
 
-export const staticField = (owner: string, name: string): { value: unknown } | undefined => fields.get(`${owner} ${name}`)
+export const staticField = (owner: string, name: string): { value: unknown } | undefined =>
+  fields.get(`${owner} ${name}`)
 
 /** Methods of values that are JavaScript primitives or boxed numbers, by class and `name_arity`; the value is the first argument. */
 const primitiveMethods = new Map<string, Map<string, Implementation>>()

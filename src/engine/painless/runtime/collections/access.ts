@@ -1,14 +1,15 @@
 /** Brackets and shortcuts on lists, maps and def. */
+
+import { widens } from '../../analysis/types.ts'
+import { isPrimitive } from '../../api/lookup.ts'
 import { illegalArgument, nullPointer, wrongMethodType } from '../../errors/java-throwable.ts'
 import { elementAt, setElement } from '../arrays.ts'
 import { toDef } from '../boxing.ts'
 import { classOf } from '../class-of.ts'
-import { JArray } from '../java-object.ts'
 import { asPrimitive, handleText } from '../def/def-convert.ts'
+import { JArray } from '../java-object.ts'
 import { JList } from './list.ts'
 import { JMap } from './map.ts'
-import { isPrimitive } from '../../api/lookup.ts'
-import { widens } from '../../analysis/types.ts'
 
 const nullTarget = (call: string) => nullPointer(`Cannot invoke "${call}" because "<local1>" is null`)
 
@@ -49,7 +50,9 @@ function indexOf(target: JList | JArray, index: unknown, type: string): number {
 const notIndexable = (target: unknown) =>
   target === null || target === undefined
     ? nullPointer('cannot access method/field [normalizeIndex] from a null def reference')
-    : illegalArgument(`Attempting to address a non-array-like type [${classOf(target).replaceAll('$', '.')}] as an array.`)
+    : illegalArgument(
+        `Attempting to address a non-array-like type [${classOf(target).replaceAll('$', '.')}] as an array.`,
+      )
 
 /** A wrong index is reported at `before`, the position of what ran before the brackets. */
 export function defItem(target: unknown, index: unknown, before: number, _position: number, type: string): unknown {
@@ -80,4 +83,3 @@ export function setDefItem(target: unknown, index: unknown, value: unknown, _pos
   }
   throw notIndexable(target)
 }
-

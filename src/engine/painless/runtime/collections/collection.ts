@@ -1,7 +1,7 @@
 /** What all collections share. Subclasses give iteration, size, add and removal. */
 import { nullPointer, unsupportedOperation } from '../../errors/java-throwable.ts'
 import { equals } from '../equality.ts'
-import { JArray, type JFunction, JObject } from '../java-object.ts'
+import { JArray, type JFunction, type JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { checkString, spendMemory, spendSteps } from '../limits.ts'
 import { JIterable, make } from './iterable.ts'

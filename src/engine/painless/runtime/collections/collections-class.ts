@@ -1,5 +1,6 @@
 /** java.util.Collections, Arrays and Objects. */
 import { illegalArgument, indexOutOfBounds, noSuchElement, nullPointer } from '../../errors/java-throwable.ts'
+import { toDef } from '../boxing.ts'
 import { compareTo, equals, hashCode } from '../equality.ts'
 import { comparator, REVERSE_ORDER } from '../functions/function-object.ts'
 import { JArray, type JFunction } from '../java-object.ts'
@@ -11,10 +12,9 @@ import type { JCollection } from './collection.ts'
 import { JHashMap } from './hash-map.ts'
 import { iteratorFrom } from './iterable.ts'
 import { JArrayList, JFixedList, type JList, listOfArray } from './list.ts'
-import { JMap, JReadOnlyMap } from './map.ts'
+import { type JMap, JReadOnlyMap } from './map.ts'
 import { JReadOnlySet, JSet } from './sets.ts'
 import { JTreeMap, JTreeSet } from './tree-map.ts'
-import { toDef } from '../boxing.ts'
 
 const IMMUTABLE = 'java.util.Collections$'
 const readOnly = (items: unknown[], name: string) => new JFixedList(items, IMMUTABLE + name, true)
@@ -104,7 +104,8 @@ registerStatics('java.util.Collections', {
   sort_2: (list: JList, order: JFunction | null) => list.sort_1(order),
   reverse_1: (list: JList) => edit(list, (items) => items.reverse()),
   reverseOrder_0: () => REVERSE_ORDER,
-  reverseOrder_1: (order: JFunction | null) => (order === null ? REVERSE_ORDER : comparator((a, b) => order.call(b, a))),
+  reverseOrder_1: (order: JFunction | null) =>
+    order === null ? REVERSE_ORDER : comparator((a, b) => order.call(b, a)),
   max_1: (c: JCollection) => extreme(c, null, 1),
   max_2: (c: JCollection, order: JFunction | null) => extreme(c, order, 1),
   min_1: (c: JCollection) => extreme(c, null, -1),

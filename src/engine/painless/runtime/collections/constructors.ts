@@ -1,8 +1,9 @@
 /** Constructors of collections and the helper classes of java.util around them. */
 import { nullPointer } from '../../errors/java-throwable.ts'
-import type { JFunction } from '../java-object.ts'
-import { comparator } from '../functions/function-object.ts'
 import { compareTo } from '../equality.ts'
+import { comparator } from '../functions/function-object.ts'
+import type { JFunction } from '../java-object.ts'
+import { spendMemory } from '../limits.ts'
 import { registerConstructors, registerStatics } from '../registry.ts'
 import type { JCollection } from './collection.ts'
 import { JArrayDeque, JLinkedList, JPriorityQueue, JStack, JVector } from './deques.ts'
@@ -11,9 +12,11 @@ import { JArrayList } from './list.ts'
 import { JEntry, type JMap } from './map.ts'
 import { hashSetOf, newHashSet, newLinkedHashSet } from './sets.ts'
 import { JTreeMap, JTreeSet } from './tree-map.ts'
-import { spendMemory } from '../limits.ts'
 
-function itemsOf(source: JCollection | null, message = 'Cannot invoke "java.util.Collection.toArray()" because "c" is null') {
+function itemsOf(
+  source: JCollection | null,
+  message = 'Cannot invoke "java.util.Collection.toArray()" because "c" is null',
+) {
   if (source === null) throw nullPointer(message)
   spendMemory(source.size_0())
   return [...source]
@@ -73,4 +76,3 @@ registerStatics('java.util.Map.Entry', {
   comparingByValue_0: () => by((e) => e.value, null),
   comparingByValue_1: (order: JFunction) => by((e) => e.value, order),
 })
-

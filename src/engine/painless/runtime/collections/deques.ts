@@ -4,7 +4,7 @@ import { compareTo, equals } from '../equality.ts'
 import type { JFunction } from '../java-object.ts'
 import { spendMemory } from '../limits.ts'
 import { JCollection } from './collection.ts'
-import { type JIterator, iteratorFrom } from './iterable.ts'
+import { iteratorFrom, type JIterator } from './iterable.ts'
 import { JNamedList } from './list.ts'
 
 /** Methods of Deque over an array; LinkedList is a list as well. */

@@ -1,9 +1,9 @@
 /** Iterables and iterators with the methods Painless adds to them. */
 import { illegalState, noSuchElement, unsupportedOperation } from '../../errors/java-throwable.ts'
+import { defTo_double } from '../boxing.ts'
 import { type JFunction, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { checkString, spendSteps } from '../limits.ts'
-import { defTo_double } from '../boxing.ts'
 import type { JList } from './list.ts'
 import type { JMap } from './map.ts'
 

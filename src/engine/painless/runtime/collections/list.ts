@@ -9,7 +9,7 @@ import {
   unsupportedOperation,
 } from '../../errors/java-throwable.ts'
 import { equals, hashCode } from '../equality.ts'
-import { JArray, type JFunction, JObject } from '../java-object.ts'
+import { type JArray, type JFunction, JObject } from '../java-object.ts'
 import { spendMemory, spendSteps } from '../limits.ts'
 import { sortInPlace } from '../sorting.ts'
 import { JCollection } from './collection.ts'
@@ -18,8 +18,8 @@ import { getByPath } from './paths.ts'
 
 /** A java.util.List. The elements are in `items`; `changes` counts structural modifications. */
 export abstract class JList extends JCollection {
-  abstract readonly items: unknown[]
   changes = 0
+  abstract get items(): unknown[]
 
   [Symbol.iterator](): Iterator<unknown> {
     return this.#iterate()
@@ -285,11 +285,15 @@ class ListIterator extends JObject {
 }
 
 export class JArrayList extends JList {
-  readonly items: unknown[]
+  readonly #items: unknown[]
 
   constructor(items: unknown[] = []) {
     super()
-    this.items = items
+    this.#items = items
+  }
+
+  get items(): unknown[] {
+    return this.#items
   }
 
   get $class(): string {
@@ -475,7 +479,9 @@ class SubList extends JList {
   }
 
   override replaceAll_1(map: JFunction): void {
-    this.#edit((items) => items.forEach((item, i) => (items[i] = map.call(item))))
+    this.#edit((items) => {
+      for (const [i, item] of items.entries()) items[i] = map.call(item)
+    })
   }
 }
 

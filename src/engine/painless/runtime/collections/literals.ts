@@ -5,7 +5,7 @@ import { classOf } from '../class-of.ts'
 import { JArray } from '../java-object.ts'
 import { spendMemory } from '../limits.ts'
 import { JHashMap } from './hash-map.ts'
-import { iteratorFrom, JIterable, JIterator } from './iterable.ts'
+import { iteratorFrom, JIterable, type JIterator } from './iterable.ts'
 import { JArrayList } from './list.ts'
 
 export function newList(items: unknown[]): JArrayList {

@@ -219,7 +219,11 @@ export abstract class JMap extends JObject {
   }
 
   findResults_1(map: JFunction): JList {
-    return make.list(this.entries().map(({ key, value }) => map.call(key, value)).filter((v) => v !== null))
+    return make.list(
+      this.entries()
+        .map(({ key, value }) => map.call(key, value))
+        .filter((v) => v !== null),
+    )
   }
 
   groupBy_1(group: JFunction): JMap {

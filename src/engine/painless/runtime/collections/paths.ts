@@ -30,7 +30,6 @@ function stepInto(current: unknown, step: string): { value: unknown } | undefine
 }
 
 function missing(current: unknown, step: string, path: string, at: number): string {
-  if (current instanceof JMap || current instanceof JList)
-    return `Could not find value at path [${path}]`
+  if (current instanceof JMap || current instanceof JList) return `Could not find value at path [${path}]`
   return `Non-container [${current === null ? 'null' : typeof current}] at [${step}], index [${at}] in path [${path}]`
 }

@@ -1,7 +1,7 @@
 /** Sets over maps: HashSet, LinkedHashSet, TreeSet and read-only sets. */
 import { unsupportedOperation } from '../../errors/java-throwable.ts'
 import { hashCode } from '../equality.ts'
-import { type JFunction } from '../java-object.ts'
+import type { JFunction } from '../java-object.ts'
 import { JCollection } from './collection.ts'
 import { JHashMap } from './hash-map.ts'
 import type { JIterator } from './iterable.ts'

@@ -5,7 +5,7 @@ import { comparator } from '../functions/function-object.ts'
 import type { JFunction } from '../java-object.ts'
 import { spendMemory } from '../limits.ts'
 import type { JCollection } from './collection.ts'
-import { type JIterator, iteratorFrom } from './iterable.ts'
+import { iteratorFrom, type JIterator } from './iterable.ts'
 import { JEntry, JMap } from './map.ts'
 import { JSet } from './sets.ts'
 

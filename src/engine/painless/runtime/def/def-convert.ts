@@ -15,12 +15,22 @@ export function handleText(receiver: string, params: readonly string[], returns:
 }
 
 /** Checks what the compiler knew of the arguments against the method. Throws WrongMethodTypeException. */
-export function checkStaticTypes(method: ApiMethod, receiver: string, argTypes: readonly string[], lookup: Lookup): void {
+export function checkStaticTypes(
+  method: ApiMethod,
+  receiver: string,
+  argTypes: readonly string[],
+  lookup: Lookup,
+): void {
   const fits = argTypes.every((given, i) => {
     const wanted = method.params[i]!
     if (given === 'def' || wanted === 'def' || given === wanted) return true
     if (isPrimitive(given)) return isPrimitive(wanted) ? widens(given, wanted) : boxFits(given, wanted)
-    return !isPrimitive(wanted) || given === 'java.lang.Object' || unboxFits(given, wanted) || lookup.class(given)?.kind === undefined
+    return (
+      !isPrimitive(wanted) ||
+      given === 'java.lang.Object' ||
+      unboxFits(given, wanted) ||
+      lookup.class(given)?.kind === undefined
+    )
   })
   if (fits) return
   const from = handleText(receiver, method.params, method.returns)
@@ -34,10 +44,16 @@ const BOXES: Record<string, string> = {
 
 function boxFits(given: string, wanted: string): boolean {
   const box = BOXES[given]!
-  return wanted === box || wanted === 'java.lang.Object' || wanted === 'java.lang.Comparable' || (wanted === 'java.lang.Number' && given !== 'boolean' && given !== 'char')
+  return (
+    wanted === box ||
+    wanted === 'java.lang.Object' ||
+    wanted === 'java.lang.Comparable' ||
+    (wanted === 'java.lang.Number' && given !== 'boolean' && given !== 'char')
+  )
 }
 
-const unboxFits = (given: string, wanted: string) => Object.entries(BOXES).some(([p, box]) => box === given && (p === wanted || widens(p, wanted)))
+const unboxFits = (given: string, wanted: string) =>
+  Object.entries(BOXES).some(([p, box]) => box === given && (p === wanted || widens(p, wanted)))
 
 /** A def value as a parameter of a declared type, in its representation. */
 export function asParameter(value: unknown, type: string, lookup: Lookup): unknown {

@@ -3,8 +3,8 @@ import { classCast, nullPointer } from '../../errors/java-throwable.ts'
 import { type Boxed, JByte, JChar, JDouble, JFloat, JShort } from '../boxed.ts'
 import { classOf } from '../class-of.ts'
 import { equals } from '../equality.ts'
-import { checkString } from '../limits.ts'
 import { textOf } from '../java-text.ts'
+import { checkString } from '../limits.ts'
 import * as numbers from '../numbers.ts'
 
 const NONE = 0
@@ -31,7 +31,14 @@ function kindOf(value: unknown): number {
 }
 
 const TYPE_NAMES = ['', 'boolean', 'int', 'long', 'float', 'double']
-const BOX_NAMES = ['', 'java.lang.Boolean', 'java.lang.Integer', 'java.lang.Long', 'java.lang.Float', 'java.lang.Double']
+const BOX_NAMES = [
+  '',
+  'java.lang.Boolean',
+  'java.lang.Integer',
+  'java.lang.Long',
+  'java.lang.Float',
+  'java.lang.Double',
+]
 
 const asNumber = (value: unknown): number =>
   typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : (value as Boxed).value
@@ -50,7 +57,10 @@ function promoted(op: string, left: unknown, right: unknown): number {
 }
 
 function notApplicable(op: string, left: unknown, right: unknown) {
-  for (const [name, value] of [['left', left], ['right', right]] as const)
+  for (const [name, value] of [
+    ['left', left],
+    ['right', right],
+  ] as const)
     if (value === null || value === undefined)
       return nullPointer(`Cannot invoke "Object.getClass()" because "${name}" is null`)
   return classCast(`Cannot apply [${op}] operation to types [${shown(left)}] and [${shown(right)}].`)
@@ -58,7 +68,8 @@ function notApplicable(op: string, left: unknown, right: unknown) {
 
 const shown = (value: unknown) => classOf(value).replaceAll('$', '.')
 
-const notForType = (op: string, kind: number) => classCast(`Cannot apply [${op}] operation to type [${TYPE_NAMES[kind]}]`)
+const notForType = (op: string, kind: number) =>
+  classCast(`Cannot apply [${op}] operation to type [${TYPE_NAMES[kind]}]`)
 
 type Ints = (a: number, b: number) => number
 type Longs = (a: bigint, b: bigint) => bigint
@@ -82,7 +93,12 @@ function arithmetic(op: string, ints: Ints, longs: Longs, doubles: Ints) {
   }
 }
 
-const addNumbers = arithmetic('+', (a, b) => (a + b) | 0, (a, b) => BigInt.asIntN(64, a + b), (a, b) => a + b)
+const addNumbers = arithmetic(
+  '+',
+  (a, b) => (a + b) | 0,
+  (a, b) => BigInt.asIntN(64, a + b),
+  (a, b) => a + b,
+)
 
 export function def_add(left: unknown, right: unknown): unknown {
   if (typeof left === 'string' || typeof right === 'string') {
@@ -94,8 +110,18 @@ export function def_add(left: unknown, right: unknown): unknown {
   return addNumbers(left, right)
 }
 
-export const def_subtract = arithmetic('-', (a, b) => (a - b) | 0, (a, b) => BigInt.asIntN(64, a - b), (a, b) => a - b)
-export const def_multiply = arithmetic('*', Math.imul, (a, b) => BigInt.asIntN(64, a * b), (a, b) => a * b)
+export const def_subtract = arithmetic(
+  '-',
+  (a, b) => (a - b) | 0,
+  (a, b) => BigInt.asIntN(64, a - b),
+  (a, b) => a - b,
+)
+export const def_multiply = arithmetic(
+  '*',
+  Math.imul,
+  (a, b) => BigInt.asIntN(64, a * b),
+  (a, b) => a * b,
+)
 export const def_divide = arithmetic('/', numbers.intDivide, numbers.longDivide, (a, b) => a / b)
 export const def_remainder = arithmetic('%', numbers.intRemainder, numbers.longRemainder, (a, b) => a % b)
 
@@ -110,9 +136,24 @@ function bitwise(op: string, ints: Ints, longs: Longs, booleans: (a: boolean, b:
   }
 }
 
-export const def_and = bitwise('&', (a, b) => a & b, (a, b) => a & b, (a, b) => a && b)
-export const def_or = bitwise('|', (a, b) => a | b, (a, b) => a | b, (a, b) => a || b)
-export const def_xor = bitwise('^', (a, b) => a ^ b, (a, b) => a ^ b, (a, b) => a !== b)
+export const def_and = bitwise(
+  '&',
+  (a, b) => a & b,
+  (a, b) => a & b,
+  (a, b) => a && b,
+)
+export const def_or = bitwise(
+  '|',
+  (a, b) => a | b,
+  (a, b) => a | b,
+  (a, b) => a || b,
+)
+export const def_xor = bitwise(
+  '^',
+  (a, b) => a ^ b,
+  (a, b) => a ^ b,
+  (a, b) => a !== b,
+)
 
 function shift(op: string, ints: Ints, longs: (a: bigint, count: number) => bigint) {
   return (left: unknown, right: unknown): unknown => {
@@ -142,10 +183,26 @@ function compared(op: string, numbersOf: (a: number, b: number) => boolean, long
   }
 }
 
-export const def_less = compared('<', (a, b) => a < b, (a, b) => a < b)
-export const def_lessOrEqual = compared('<=', (a, b) => a <= b, (a, b) => a <= b)
-export const def_greater = compared('>', (a, b) => a > b, (a, b) => a > b)
-export const def_greaterOrEqual = compared('>=', (a, b) => a >= b, (a, b) => a >= b)
+export const def_less = compared(
+  '<',
+  (a, b) => a < b,
+  (a, b) => a < b,
+)
+export const def_lessOrEqual = compared(
+  '<=',
+  (a, b) => a <= b,
+  (a, b) => a <= b,
+)
+export const def_greater = compared(
+  '>',
+  (a, b) => a > b,
+  (a, b) => a > b,
+)
+export const def_greaterOrEqual = compared(
+  '>=',
+  (a, b) => a >= b,
+  (a, b) => a >= b,
+)
 
 /** `==` on def: numbers of any type by value, other objects by equals. */
 export function defEquals(left: unknown, right: unknown): boolean {

@@ -3,7 +3,7 @@ import type { ApiMethod } from '../../api/api-lines.ts'
 import type { Lookup } from '../../api/lookup.ts'
 import { illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
 import { toDef } from '../boxing.ts'
-import { listedClassOf, classOf } from '../class-of.ts'
+import { classOf, listedClassOf } from '../class-of.ts'
 import { listItem, mapItem, setListItem, setMapItem } from '../collections/access.ts'
 import { JList } from '../collections/list.ts'
 import { JMap } from '../collections/map.ts'
@@ -12,8 +12,7 @@ import { invoke } from '../invoke.ts'
 import { JArray } from '../java-object.ts'
 import { asParameter, checkStaticTypes } from './def-convert.ts'
 
-const nullReference = (name: string) =>
-  nullPointer(`cannot access method/field [${name}] from a null def reference`)
+const nullReference = (name: string) => nullPointer(`cannot access method/field [${name}] from a null def reference`)
 
 const shownClass = (value: unknown) => classOf(value).replaceAll('$', '.')
 
@@ -108,7 +107,8 @@ export class DefFieldSite {
     }
     if (this.#getterOf(target) !== undefined) return this.#callGetter(target)
     const field = this.#lookup.field(listedClassOf(target), false, name)
-    if (field !== undefined) return toDef((target as { fieldValue(name: string): unknown }).fieldValue(name), field.type)
+    if (field !== undefined)
+      return toDef((target as { fieldValue(name: string): unknown }).fieldValue(name), field.type)
     if (target instanceof JList) return listItem(target, this.#listIndex(), position)
     throw illegalArgument(`dynamic getter [${shownClass(target)}, ${name}] not found`)
   }

@@ -4,6 +4,7 @@ import { staticOrVirtual } from '../../analysis/lambdas.ts'
 import type { ApiMethod } from '../../api/api-lines.ts'
 import type { Lookup } from '../../api/lookup.ts'
 import { illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
+import { newArray } from '../arrays.ts'
 import { toDef } from '../boxing.ts'
 import { listedClassOf } from '../class-of.ts'
 import { adapt, asParameter } from '../def/def-convert.ts'
@@ -12,7 +13,6 @@ import { JArray, type JFunction } from '../java-object.ts'
 import { constructorOf, type Implementation, staticMethod } from '../registry.ts'
 import { Deferred } from './deferred.ts'
 import { functionObject } from './function-object.ts'
-import { newArray } from '../arrays.ts'
 
 /** A lambda whose interface is known: its function already has the interface's representation. */
 export const lambda = (name: string, call: Implementation): JFunction => functionObject(name, call)
@@ -95,7 +95,9 @@ type Callee = Exclude<FunctionRefIr['callee'], { kind: 'user' | 'bound' } | unde
 
 /** Calls what a reference names with arguments of the interface's method. */
 function referenceCall(callee: Callee, method: ApiMethod, lookup: Lookup): Implementation {
-  if (callee.kind === 'array') return (size: unknown) => newArray(callee.type, [asParameter(toDef(size, method.params[0]!), 'int', lookup) as number])
+  if (callee.kind === 'array')
+    return (size: unknown) =>
+      newArray(callee.type, [asParameter(toDef(size, method.params[0]!), 'int', lookup) as number])
   const target = callee.method
   if (callee.kind === 'virtual') {
     const key = `${target.name}_${target.params.length}`
@@ -110,7 +112,8 @@ function referenceCall(callee: Callee, method: ApiMethod, lookup: Lookup): Imple
     callee.kind === 'static'
       ? staticMethod(target.owner, target.name, target.params.length)
       : constructorOf(target.owner, target.params.length)
-  if (implementation === undefined) throw illegalArgument(`[${target.owner}.${target.name}/${target.params.length}] is not supported`)
+  if (implementation === undefined)
+    throw illegalArgument(`[${target.owner}.${target.name}/${target.params.length}] is not supported`)
   return (...args: unknown[]) => {
     const values = args.map((arg, i) => adapt(arg, method.params[i]!, target.params[i]!, lookup))
     return adapt(implementation(...values), target.returns, method.returns, lookup)
@@ -135,9 +138,9 @@ class DeferredReference extends Deferred {
     const arity = method.params.length
     let callee: Callee | undefined
     if (name === 'new') {
-      const constructor = lookup.constructorOf(owner, arity)
+      const creator = lookup.constructorOf(owner, arity)
       if (owner.endsWith('[]')) callee = { kind: 'array', type: owner }
-      else if (constructor !== undefined) callee = { kind: 'constructor', method: constructor }
+      else if (creator !== undefined) callee = { kind: 'constructor', method: creator }
     } else callee = staticOrVirtual({ lookup }, owner, name, arity)
     if (callee === undefined) throw notFound(typeName, name, type, method)
     return functionObject(type, referenceCall(callee, method, lookup))

@@ -6,7 +6,8 @@ import { JArray } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { primitiveMethod, registerFields, registerPrimitive, registerStatics } from '../registry.ts'
 
-const property = (pattern: RegExp) => (code: number) => code >= 0 && code <= 0x10ffff && pattern.test(String.fromCodePoint(code))
+const property = (pattern: RegExp) => (code: number) =>
+  code >= 0 && code <= 0x10ffff && pattern.test(String.fromCodePoint(code))
 
 const isDigit = property(/\p{Nd}/u)
 const isLetter = property(/\p{L}/u)
@@ -74,7 +75,10 @@ function toChars(code: number): JArray {
   if (code < 0 || code > 0x10ffff)
     throw illegalArgument(`Not a valid Unicode code point: 0x${(code >>> 0).toString(16).toUpperCase()}`)
   const text = String.fromCodePoint(code)
-  return new JArray('char[]', Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)))
+  return new JArray(
+    'char[]',
+    Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)),
+  )
 }
 
 /** Case of one char: what becomes several characters stays. */
@@ -83,12 +87,16 @@ function mapped(code: number, map: (text: string) => string): number {
   return text.length === 1 ? text.charCodeAt(0) : code
 }
 
-const onText = (key: string) => (text: unknown, ...args: unknown[]) =>
-  primitiveMethod('java.lang.String', key)!(textOf(text), ...args)
+const onText =
+  (key: string) =>
+  (text: unknown, ...args: unknown[]) =>
+    primitiveMethod('java.lang.String', key)!(textOf(text), ...args)
 
 const identifierStart = property(/[\p{L}\p{Nl}\p{Sc}\p{Pc}]/u)
-const ignorable = (code: number) => (code >= 0 && code <= 8) || (code >= 14 && code <= 27) || (code >= 127 && code <= 159) || property(/\p{Cf}/u)(code)
-const identifierPart = (code: number) => identifierStart(code) || property(/[\p{Nd}\p{Mn}\p{Mc}]/u)(code) || ignorable(code)
+const ignorable = (code: number) =>
+  (code >= 0 && code <= 8) || (code >= 14 && code <= 27) || (code >= 127 && code <= 159) || property(/\p{Cf}/u)(code)
+const identifierPart = (code: number) =>
+  identifierStart(code) || property(/[\p{Nd}\p{Mn}\p{Mc}]/u)(code) || ignorable(code)
 const surrogate = (code: number) => code >= 0xd800 && code <= 0xdfff
 
 registerFields('java.lang.Character', {

@@ -1,9 +1,19 @@
 /** Double, Float, Boolean and the methods of Number. */
-import { numberFormat, nullPointer } from '../../errors/java-throwable.ts'
+
 import { ApiError } from '../../../../base/api-error.ts'
 import { parseDouble, parseFloat32 } from '../../../values/java-number.ts'
-import { Boxed, JDouble, JFloat } from '../boxed.ts'
-import { boxDouble, boxFloat, defTo_byte, defTo_double, defTo_float, defTo_int, defTo_long, defTo_short } from '../boxing.ts'
+import { nullPointer, numberFormat } from '../../errors/java-throwable.ts'
+import type { Boxed, JDouble, JFloat } from '../boxed.ts'
+import {
+  boxDouble,
+  boxFloat,
+  defTo_byte,
+  defTo_double,
+  defTo_float,
+  defTo_int,
+  defTo_long,
+  defTo_short,
+} from '../boxing.ts'
 import { compareDoubles, doubleBits, doubleFromBits, doubleHash, floatBits, floatFromBits } from '../equality.ts'
 import { doubleText, floatText } from '../java-text.ts'
 import { registerFields, registerPrimitive, registerStatics } from '../registry.ts'
@@ -98,7 +108,8 @@ const numberMethods = {
   shortValue_0: (n: unknown) => defTo_short(n, true),
   byteValue_0: (n: unknown) => defTo_byte(n, true),
 }
-for (const name of ['Integer', 'Long', 'Double', 'Float', 'Short', 'Byte']) registerPrimitive(`java.lang.${name}`, numberMethods)
+for (const name of ['Integer', 'Long', 'Double', 'Float', 'Short', 'Byte'])
+  registerPrimitive(`java.lang.${name}`, numberMethods)
 
 const floating = {
   compareTo_1: (a: JDouble | JFloat, b: JDouble | JFloat) => compareDoubles(a.value, b.value),

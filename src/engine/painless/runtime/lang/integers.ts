@@ -78,7 +78,9 @@ const reverseBits = (value: bigint, bits: number) => {
 }
 
 const reverseBytes = (value: bigint, bits: number) => {
-  const text = BigInt.asUintN(bits, value).toString(16).padStart(bits / 4, '0')
+  const text = BigInt.asUintN(bits, value)
+    .toString(16)
+    .padStart(bits / 4, '0')
   return BigInt.asIntN(bits, BigInt(`0x${text.match(/../g)!.reverse().join('')}`))
 }
 
@@ -110,8 +112,10 @@ registerStatics('java.lang.Integer', {
   toUnsignedLong_1: (n: number) => BigInt(unsignedInt(n)),
   compare_2: sign,
   compareUnsigned_2: (a: number, b: number) => sign(unsignedInt(a), unsignedInt(b)),
-  divideUnsigned_2: (a: number, b: number) => numbers.longToInt(numbers.longDivide(BigInt(unsignedInt(a)), BigInt(unsignedInt(b)))),
-  remainderUnsigned_2: (a: number, b: number) => numbers.longToInt(numbers.longRemainder(BigInt(unsignedInt(a)), BigInt(unsignedInt(b)))),
+  divideUnsigned_2: (a: number, b: number) =>
+    numbers.longToInt(numbers.longDivide(BigInt(unsignedInt(a)), BigInt(unsignedInt(b)))),
+  remainderUnsigned_2: (a: number, b: number) =>
+    numbers.longToInt(numbers.longRemainder(BigInt(unsignedInt(a)), BigInt(unsignedInt(b)))),
   hashCode_1: (n: number) => n,
   max_2: (a: number, b: number) => Math.max(a, b),
   min_2: (a: number, b: number) => Math.min(a, b),
@@ -146,7 +150,8 @@ registerStatics('java.lang.Long', {
   compare_2: sign,
   compareUnsigned_2: (a: bigint, b: bigint) => sign(unsignedLong(a), unsignedLong(b)),
   divideUnsigned_2: (a: bigint, b: bigint) => numbers.longDivide(unsignedLong(a), unsignedLong(b)),
-  remainderUnsigned_2: (a: bigint, b: bigint) => BigInt.asIntN(64, numbers.longRemainder(unsignedLong(a), unsignedLong(b))),
+  remainderUnsigned_2: (a: bigint, b: bigint) =>
+    BigInt.asIntN(64, numbers.longRemainder(unsignedLong(a), unsignedLong(b))),
   hashCode_1: longHash,
   max_2: (a: bigint, b: bigint) => (a > b ? a : b),
   min_2: (a: bigint, b: bigint) => (a < b ? a : b),
@@ -163,7 +168,10 @@ registerStatics('java.lang.Long', {
   rotateRight_2: (n: bigint, by: number) => rotate(n, -by),
 })
 
-for (const [name, bits, box] of [['Short', 16, boxShort], ['Byte', 8, boxByte]] as const) {
+for (const [name, bits, box] of [
+  ['Short', 16, boxShort],
+  ['Byte', 8, boxByte],
+] as const) {
   const owner = `java.lang.${name}`
   registerFields(owner, { MAX_VALUE: 2 ** (bits - 1) - 1, MIN_VALUE: -(2 ** (bits - 1)), SIZE: bits, BYTES: bits / 8 })
   const parse = (s: string, radix: number) => Number(parseInteger(s, radix, bits, name))

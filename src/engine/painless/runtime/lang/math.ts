@@ -79,7 +79,8 @@ const methods = {
   log1p_1: Math.log1p,
   max_2: Math.max,
   min_2: Math.min,
-  nextAfter_2: (a: number, b: number) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : a === b ? b : b > a ? nextUp(a) : nextDown(a)),
+  nextAfter_2: (a: number, b: number) =>
+    Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : a === b ? b : b > a ? nextUp(a) : nextDown(a),
   nextDown_1: nextDown,
   nextUp_1: nextUp,
   pow_2: pow,

@@ -1,14 +1,14 @@
 /** StringBuilder and StringBuffer. */
-import { stringIndexOutOfBounds, indexOutOfBounds } from '../../errors/java-throwable.ts'
+import { indexOutOfBounds, outOfMemory, stringIndexOutOfBounds } from '../../errors/java-throwable.ts'
 import { compareStrings } from '../equality.ts'
 import { JArray, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { checkString, STRING_MAX } from '../limits.ts'
-import { outOfMemory } from '../../errors/java-throwable.ts'
 import { primitiveMethod, registerConstructors } from '../registry.ts'
 import { charStreams } from './strings.ts'
 
-const onString = (key: string, text: string, ...args: unknown[]) => primitiveMethod('java.lang.String', key)!(text, ...args)
+const onString = (key: string, text: string, ...args: unknown[]) =>
+  primitiveMethod('java.lang.String', key)!(text, ...args)
 
 export class JStringBuilder extends JObject {
   #text: string
@@ -41,7 +41,10 @@ export class JStringBuilder extends JObject {
   }
 
   append_1(value: unknown): this {
-    const text = value instanceof JArray && value.type === 'char[]' ? String.fromCharCode(...(value.items as number[])) : textOf(value)
+    const text =
+      value instanceof JArray && value.type === 'char[]'
+        ? String.fromCharCode(...(value.items as number[]))
+        : textOf(value)
     checkString(text.length)
     return this.#set(this.#text + text)
   }
@@ -110,7 +113,8 @@ export class JStringBuilder extends JObject {
   lastIndexOf_2 = (part: string, from: number): number => (from < 0 ? -1 : this.#text.lastIndexOf(part, from))
   substring_1 = (start: number): string => this.substring_2(start, this.#text.length)
   subSequence_2 = (start: number, end: number): string => this.substring_2(start, end)
-  chars_0 = (): JObject => charStreams.ints(Array.from({ length: this.#text.length }, (_, i) => this.#text.charCodeAt(i)))
+  chars_0 = (): JObject =>
+    charStreams.ints(Array.from({ length: this.#text.length }, (_, i) => this.#text.charCodeAt(i)))
   codePointAt_1 = (index: number): number => onString('codePointAt_1', this.#text, index)
   codePointBefore_1 = (index: number): number => onString('codePointBefore_1', this.#text, index)
   codePointCount_2 = (start: number, end: number): number => onString('codePointCount_2', this.#text, start, end)

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { nullPointer, stringIndexOutOfBounds } from '../../errors/java-throwable.ts'
 import { castFailure } from '../class-of.ts'
+import { JIterable } from '../collections/iterable.ts'
 import { compareStrings } from '../equality.ts'
 import { JArray, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { checkString, spendMemory, spendSteps } from '../limits.ts'
 import { registerConstructors, registerPrimitive, registerStatics } from '../registry.ts'
-import { JIterable } from '../collections/iterable.ts'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 import type { JLocale } from './locale.ts'
 
@@ -40,7 +40,8 @@ function charCheck(text: string, index: number): void {
 }
 
 function codePointBefore(text: string, index: number): number {
-  if (index < 1 || index > text.length) throw stringIndexOutOfBounds(`Index ${index} out of bounds for length ${text.length}`)
+  if (index < 1 || index > text.length)
+    throw stringIndexOutOfBounds(`Index ${index} out of bounds for length ${text.length}`)
   const low = text.charCodeAt(index - 1)
   const pair = low >= 0xdc00 && low <= 0xdfff && index > 1 ? text.codePointAt(index - 2)! : low
   return pair > 0xffff ? pair : low
@@ -100,7 +101,14 @@ export function splitOnToken(text: string, token: string, limit: number): JArray
   return new JArray('java.lang.String[]', pieces)
 }
 
-function regionMatches(text: string, ignoreCase: boolean, at: number, other: string, from: number, length: number): boolean {
+function regionMatches(
+  text: string,
+  ignoreCase: boolean,
+  at: number,
+  other: string,
+  from: number,
+  length: number,
+): boolean {
   if (from < 0 || at < 0 || at > text.length - length || from > other.length - length) return false
   const a = text.substr(at, Math.max(length, 0))
   const b = other.substr(from, Math.max(length, 0))
@@ -133,16 +141,21 @@ registerPrimitive('java.lang.String', {
   substring_2: substring,
   subSequence_2: substring,
   indexOf_1: (s: string, part: string) => s.indexOf(required(part, nullArgument('str', 'String.coder()'))),
-  indexOf_2: (s: string, part: string, from: number) => s.indexOf(required(part, nullArgument('tgtStr', 'String.coder()')), from),
+  indexOf_2: (s: string, part: string, from: number) =>
+    s.indexOf(required(part, nullArgument('tgtStr', 'String.coder()')), from),
   lastIndexOf_1: (s: string, part: string) => s.lastIndexOf(required(part, nullArgument('tgtStr', 'String.coder()'))),
   lastIndexOf_2: (s: string, part: string, from: number) => (from < 0 ? -1 : s.lastIndexOf(part, from)),
   startsWith_1: (s: string, part: string) => s.startsWith(required(part, nullArgument('prefix', 'String.length()'))),
-  startsWith_2: (s: string, part: string, from: number) => from >= 0 && from <= s.length - part.length && s.startsWith(part, from),
+  startsWith_2: (s: string, part: string, from: number) =>
+    from >= 0 && from <= s.length - part.length && s.startsWith(part, from),
   endsWith_1: (s: string, part: string) => s.endsWith(required(part, nullArgument('suffix', 'String.length()'))),
-  contains_1: (s: string, part: unknown) => s.includes(textOf(required(part, nullArgument('s', 'java.lang.CharSequence.toString()')))),
+  contains_1: (s: string, part: unknown) =>
+    s.includes(textOf(required(part, nullArgument('s', 'java.lang.CharSequence.toString()')))),
   contentEquals_1: (s: string, other: unknown) => s === textOf(other),
-  equalsIgnoreCase_1: (s: string, other: string | null) => other !== null && s.length === other.length && fold(s) === fold(other),
-  compareTo_1: (s: string, other: string) => compareStrings(s, required(other, nullArgument('anotherString', 'String.length()'))),
+  equalsIgnoreCase_1: (s: string, other: string | null) =>
+    other !== null && s.length === other.length && fold(s) === fold(other),
+  compareTo_1: (s: string, other: string) =>
+    compareStrings(s, required(other, nullArgument('anotherString', 'String.length()'))),
   compareToIgnoreCase_1: (s: string, other: string) => compareStrings(fold(s), fold(other)),
   concat_1: (s: string, other: string) => {
     checkString(s.length + required(other, nullArgument('str', 'String.isEmpty()')).length)
@@ -169,9 +182,12 @@ registerPrimitive('java.lang.String', {
   codePointCount_2: codePointCount,
   offsetByCodePoints_2: (s: string, index: number, count: number) => {
     const points = [...s.slice(index)]
-    return count >= 0 ? index + points.slice(0, count).join('').length : index - [...s.slice(0, index)].slice(count).join('').length
+    return count >= 0
+      ? index + points.slice(0, count).join('').length
+      : index - [...s.slice(0, index)].slice(count).join('').length
   },
-  regionMatches_4: (s: string, at: number, other: string, from: number, length: number) => regionMatches(s, false, at, other, from, length),
+  regionMatches_4: (s: string, at: number, other: string, from: number, length: number) =>
+    regionMatches(s, false, at, other, from, length),
   regionMatches_5: regionMatches,
   splitOnToken_1: (s: string, token: string) => splitOnToken(s, token, -1),
   splitOnToken_2: splitOnToken,
@@ -193,7 +209,11 @@ function join(separator: unknown, parts: unknown): string {
   let text = ''
   let first = true
   for (const part of parts) {
-    if (part !== null && typeof part !== 'string' && !(part instanceof JObject && part.$listed.startsWith('java.lang.String')))
+    if (
+      part !== null &&
+      typeof part !== 'string' &&
+      !(part instanceof JObject && part.$listed.startsWith('java.lang.String'))
+    )
       throw notChars(part)
     text += first ? textOf(part) : textOf(separator) + textOf(part)
     first = false
@@ -213,5 +233,3 @@ registerStatics('java.lang.String', {
 })
 
 export const charText = (code: number): string => String.fromCharCode(code)
-
-

@@ -1,9 +1,18 @@
 /** Constructors of exceptions, and what generated code does with exceptions. */
+
+import { ApiError } from '../../../../base/api-error.ts'
 import { apiClass, apiClassNames } from '../../api/api-lines.ts'
-import { illegalState, isError, JavaThrowable, nullPointer, stackOverflow, throwable, unsupportedOperation } from '../../errors/java-throwable.ts'
+import {
+  illegalState,
+  isError,
+  JavaThrowable,
+  nullPointer,
+  stackOverflow,
+  throwable,
+  unsupportedOperation,
+} from '../../errors/java-throwable.ts'
 import { isInstance } from '../class-of.ts'
 import { registerConstructors } from '../registry.ts'
-import { ApiError } from '../../../../base/api-error.ts'
 import { fromApiError } from './api-errors.ts'
 
 for (const name of apiClassNames())

@@ -1,12 +1,12 @@
 /** java.util.regex.Pattern and Matcher. */
 import type { RegexMatch } from '../../../../base/java-regex/java-regex.ts'
 import { illegalArgument, illegalState, indexOutOfBounds, nullPointer } from '../../errors/java-throwable.ts'
+import { streams } from '../collections/collection.ts'
+import { functionObject } from '../functions/function-object.ts'
 import { JArray, type JFunction, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { checkString, spendMemory } from '../limits.ts'
-import { functionObject } from '../functions/function-object.ts'
 import { registerFields, registerPrimitive, registerStatics } from '../registry.ts'
-import { streams } from '../collections/collection.ts'
 import { budgetFor, type CompiledRegex } from './regex-adapter.ts'
 
 export class JPattern extends JObject {
@@ -22,7 +22,8 @@ export class JPattern extends JObject {
   }
 
   matcher_1(text: unknown): JMatcher {
-    if (text === null) throw nullPointer('Cannot invoke "java.lang.CharSequence.length()" because "this.wrapped" is null')
+    if (text === null)
+      throw nullPointer('Cannot invoke "java.lang.CharSequence.length()" because "this.wrapped" is null')
     return new JMatcher(this, textOf(text))
   }
 
@@ -253,7 +254,10 @@ export class JMatcher extends JObject {
         if (i + 1 === replacement.length) throw illegalArgument('Illegal group reference: group index is missing')
         let digits = /^\d/.exec(replacement.slice(i + 1))?.[0]
         if (digits === undefined) throw illegalArgument('Illegal group reference')
-        while (/^\d$/.test(replacement[i + 1 + digits.length] ?? '') && Number(digits + replacement[i + 1 + digits.length]) <= this.groupCount_0())
+        while (
+          /^\d$/.test(replacement[i + 1 + digits.length] ?? '') &&
+          Number(digits + replacement[i + 1 + digits.length]) <= this.groupCount_0()
+        )
           digits += replacement[i + 1 + digits.length]
         if (Number(digits) > this.groupCount_0()) throw indexOutOfBounds(`No group ${digits}`)
         out += match.group(Number(digits)) ?? ''
@@ -314,4 +318,3 @@ registerPrimitive('java.lang.String', {
   replaceAll_2: (text: string, own: JPattern, map: JFunction) => replaceWith(text, own, map, false),
   replaceFirst_2: (text: string, own: JPattern, map: JFunction) => replaceWith(text, own, map, true),
 })
-

@@ -1,6 +1,11 @@
 /** Patterns of scripts on the engine's own implementation of Java regular expressions. */
 import * as flags from '../../../../base/java-regex/flags.ts'
-import { compileJavaRegex, type JavaRegex, type PatternSyntaxError, StepBudget } from '../../../../base/java-regex/java-regex.ts'
+import {
+  compileJavaRegex,
+  type JavaRegex,
+  type PatternSyntaxError,
+  StepBudget,
+} from '../../../../base/java-regex/java-regex.ts'
 import { circuitBreaking } from '../../errors/java-throwable.ts'
 
 export type RegexSyntaxError = PatternSyntaxError

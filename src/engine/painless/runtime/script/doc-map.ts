@@ -2,7 +2,7 @@
 import type { DocAccess } from '../../contract.ts'
 import { illegalState, unsupportedOperation } from '../../errors/java-throwable.ts'
 import { JEntry, JMap } from '../collections/map.ts'
-import { DocValues, docValuesFor } from './doc-values.ts'
+import { type DocValues, docValuesFor } from './doc-values.ts'
 import type { Environment } from './environment.ts'
 
 export class DocMap extends JMap {

@@ -1,13 +1,13 @@
 /** What one instance of a script works with: parameters, variables and functions of its context. */
 import type { ContextDefinition } from '../../contexts/context.ts'
 import type { ScriptBindings } from '../../contract.ts'
-import { toJava } from '../../host/host-values.ts'
 import { unsupportedOperation } from '../../errors/java-throwable.ts'
-import { JMap, JReadOnlyMap } from '../collections/map.ts'
+import { toJava } from '../../host/host-values.ts'
+import { type JMap, JReadOnlyMap } from '../collections/map.ts'
 import type { Implementation } from '../registry.ts'
+import { contextFunctions } from './context-functions.ts'
 import { DocMap } from './doc-map.ts'
 import { ParamsMap } from './params-map.ts'
-import { contextFunctions } from './context-functions.ts'
 
 export class Environment {
   readonly params: unknown

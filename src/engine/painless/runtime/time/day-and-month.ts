@@ -1,13 +1,14 @@
 /** DayOfWeek, Month and the text styles their names have. */
-import { dateTime } from '../../errors/java-throwable.ts'
+
 import { DAY_OF_WEEK, MONTH } from '../../../time/format/date-fields.ts'
 import { fieldNames } from '../../../time/format/date-names.ts'
+import { dateTime } from '../../errors/java-throwable.ts'
 import { JEnum, registerEnum, simpleEnum } from '../java-enum.ts'
 import type { JLocale } from '../lang/locale.ts'
 import { registerStatics } from '../registry.ts'
 import type { Temporal } from './temporal.ts'
-import { type ChronoField, field } from './units.ts'
 import { unsupportedField } from './temporal.ts'
+import { type ChronoField, field } from './units.ts'
 
 const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY']
 const MONTHS = [
@@ -22,7 +23,7 @@ export const TEXT_STYLES = simpleEnum('java.time.format.TextStyle', [
 function displayName(fieldNumber: number, value: number, style: JEnum, locale: JLocale): string {
   const width = style.name.startsWith('FULL') ? 'full' : style.name.startsWith('SHORT') ? 'short' : 'narrow'
   const names = fieldNames(fieldNumber, width, style.name.endsWith('STANDALONE'), locale.tag)
-  return names.texts.get(value) ?? String(value)
+  return names.names[value - names.first] ?? String(value)
 }
 
 abstract class CalendarEnum extends JEnum {

@@ -50,7 +50,10 @@ export abstract class Temporal extends JObject {
   }
 
   get_1(name: Field): number {
-    if (!(name instanceof DerivedField) && /^(NANO_OF_DAY|MICRO_OF_DAY|EPOCH_DAY|PROLEPTIC_MONTH|INSTANT_SECONDS)$/.test(name.name))
+    if (
+      !(name instanceof DerivedField) &&
+      /^(NANO_OF_DAY|MICRO_OF_DAY|EPOCH_DAY|PROLEPTIC_MONTH|INSTANT_SECONDS)$/.test(name.name)
+    )
       if (this.fieldValue(name) !== undefined)
         throw unsupportedTemporalType(`Invalid field '${name.toString_0()}' for get() method, use getLong() instead`)
     return Number(this.getLong_1(name))

@@ -2,8 +2,8 @@
 import { dateTime } from '../../errors/java-throwable.ts'
 import { JEnum, registerEnum } from '../java-enum.ts'
 import { JObject } from '../java-object.ts'
-import type { Temporal } from './temporal.ts'
 import type { JLocale } from '../lang/locale.ts'
+import type { Temporal } from './temporal.ts'
 
 const NANOS = 1_000_000_000n
 const DAY = 86_400n
@@ -56,7 +56,9 @@ export class ChronoUnit extends JEnum {
   }
 }
 
-export const CHRONO_UNITS = UNITS.map(([name, shown, nanos, months], i) => new ChronoUnit(name, shown, nanos, months, i))
+export const CHRONO_UNITS = UNITS.map(
+  ([name, shown, nanos, months], i) => new ChronoUnit(name, shown, nanos, months, i),
+)
 registerEnum('java.time.temporal.ChronoUnit', CHRONO_UNITS)
 
 const byName = new Map(CHRONO_UNITS.map((unit) => [unit.name, unit]))
@@ -192,4 +194,3 @@ export class DerivedField extends JObject {
 }
 
 export type Field = ChronoField | DerivedField
-
