@@ -48,7 +48,7 @@ export class Year extends Temporal {
   atDay_1 = (day: number): LocalDate => LocalDate.ofYearDay(this.year, day)
   atMonth_1 = (month: number): YearMonth => new YearMonth(this.year, month)
   atMonthDay_1 = (other: MonthDay): LocalDate => other.atYear_1(this.year)
-  isValidMonthDay_1 = (other: MonthDay | null): boolean => other?.isValidYear_1(this.year)
+  isValidMonthDay_1 = (other: MonthDay | null): boolean => (other === null ? false : other.isValidYear_1(this.year))
   isAfter_1 = (other: Year): boolean => this.year > other.year
   isBefore_1 = (other: Year): boolean => this.year < other.year
   compareTo_1 = (other: Year): number => this.year - other.year
