@@ -45,8 +45,8 @@ export abstract class AnalyzerBase {
   }
 }
 
-export function fail(at: number, message: string): JavaThrowable {
-  const error = illegalArgument(message)
+export function fail(at: number, message: string, cause?: JavaThrowable): JavaThrowable {
+  const error = illegalArgument(message, cause)
   error.offset = at
   return error
 }

@@ -2,7 +2,7 @@
 import { isPrimitive, lookupFor } from '../api/lookup.ts'
 import { type ContextDefinition, type ContextName, contextDefinition } from '../contexts/context.ts'
 import type { RegexSettings } from '../contract.ts'
-import { illegalState } from '../errors/java-throwable.ts'
+import { illegalState, throwable } from '../errors/java-throwable.ts'
 import type { Expression, FunctionTree, ScriptTree } from '../parser/tree.ts'
 import { compileRegex, type RegexSyntaxError } from '../runtime/regex/regex-adapter.ts'
 import { AnalyzerBase, checkUse, fail, located, type Prefix, READ, type Use } from './analyzer-base.ts'
@@ -206,10 +206,11 @@ class Analyzer extends AnalyzerBase {
     try {
       compileRegex(pattern, flags)
     } catch (e) {
-      const { description, index } = e as RegexSyntaxError
+      const { description, index, message } = e as RegexSyntaxError
       throw fail(
         at + 1 + Math.max(index, 0),
         `invalid regular expression: could not compile regex constant [${pattern}] with flags [${flags}]: ${description}`,
+        throwable('java.util.regex.PatternSyntaxException', message),
       )
     }
     return { op: 'regex', pattern, flags, type: 'java.util.regex.Pattern', at }

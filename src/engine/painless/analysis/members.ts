@@ -1,5 +1,7 @@
 /** Analyses names, member access, calls and object creation. */
+
 import { isPrimitive } from '../api/lookup.ts'
+import { numberFormat } from '../errors/java-throwable.ts'
 import type { Expression } from '../parser/tree.ts'
 import { type AnalyzerBase, checkUse, fail, type Prefix, READ, type Use } from './analyzer-base.ts'
 import { boxOf } from './casts.ts'
@@ -95,11 +97,11 @@ function memberOf(a: AnalyzerBase, target: Ir, node: Node<'dot'>, use: Use): Ir 
     return { op: 'mapItem', map: target, key, type: 'def', at }
   }
   if (a.lookup.isAssignable(boxed, 'java.util.List')) {
-    if (!/^\d+$/.test(name)) throw fail(at, `invalid list index [${name}]`)
+    if (!/^\d+$/.test(name)) throw fail(at, `invalid list index [${name}]`, numberFormat(`For input string: "${name}"`))
     const index: Ir = { op: 'constant', value: Number(name), type: 'int', at }
     return { op: 'listItem', list: target, index, type: 'def', at }
   }
-  throw fail(at, `field [${boxed}, ${name}] not found`)
+  throw fail(at, `field [${type}, ${name}] not found`)
 }
 
 export function analyzeBrace(a: AnalyzerBase, node: Node<'brace'>, scope: Scope, use: Use): Place {
@@ -122,7 +124,7 @@ export function analyzeCall(a: AnalyzerBase, node: Node<'call'>, scope: Scope, u
   if (use.write === true)
     throw fail(at, `invalid assignment: cannot assign a value to method call [${name}/${args.length}]`)
   const prefix = a.prefix(node.target, scope, READ)
-  if ('partial' in prefix) throw fail(prefix.at, `cannot resolve symbol [${prefix.partial}]`)
+  if ('partial' in prefix) throw fail(at, `cannot resolve symbol [${prefix.partial}]`)
   if ('static' in prefix) {
     const method = a.lookup.staticMethod(prefix.static, name, args.length)
     if (method === undefined) throw fail(at, `static method [${prefix.static}, ${name}/${args.length}] not found`)
@@ -146,7 +148,7 @@ function callOn(a: AnalyzerBase, target: Ir, node: Node<'call'>, scope: Scope): 
     const values = args.map((arg) => a.visit(arg, scope, READ))
     return { op: 'defCall', target, name, args: values, nullSafe: false, type: 'def', at }
   }
-  if (method === undefined) throw fail(at, `member method [${owner}, ${name}/${args.length}] not found`)
+  if (method === undefined) throw fail(at, `member method [${target.type}, ${name}/${args.length}] not found`)
   const values = analyzeArguments(a, method.params, args, scope)
   return { op: 'call', target, method, args: values, nullSafe: false, type: method.returns, at }
 }

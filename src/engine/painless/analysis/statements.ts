@@ -160,7 +160,8 @@ interface LoopHead {
 
 /** The condition of a loop; undefined where it is constantly true. */
 function loopCondition(a: AnalyzerBase, node: Expression | undefined, scope: Scope, name: string, at: number) {
-  if (node === undefined) return { condition: undefined, endless: true }
+  // A loop without a condition is not looked at as endless.
+  if (node === undefined) return { condition: undefined, endless: false }
   const condition = a.visitAs(node, scope, 'boolean')
   if (!isConstantCondition(node)) return { condition, endless: false }
   if (!node.value) throw fail(at, `extraneous ${name} loop`)

@@ -1,5 +1,5 @@
 /** Splits a source into tokens. Throws IllegalArgumentException with the offset for characters that start no token. */
-import { illegalArgument } from '../errors/java-throwable.ts'
+import { illegalArgument, throwable } from '../errors/java-throwable.ts'
 import { KEYWORDS, PRIMITIVES, SYMBOLS, type Token } from './token.ts'
 
 const IDENTIFIER = /[_a-zA-Z][_a-zA-Z0-9]*/y
@@ -103,7 +103,7 @@ function unexpectedCharacter(source: string, at: number, previous: string | unde
   const quote = text[0]
   if ((quote === "'" || quote === '"') && text.length > 2 && text.at(-2) === '\\')
     message += ` The only valid escape sequences in strings starting with [${quote}] are [\\\\] and [\\${quote}].`
-  const error = illegalArgument(message)
+  const error = illegalArgument(message, throwable('org.antlr.v4.runtime.LexerNoViableAltException'))
   error.offset = at
   return error
 }

@@ -182,9 +182,13 @@ export abstract class ExpressionParser {
     const { at, text } = token
     switch (token.type) {
       case '(': {
+        const length = this.typeLength(1)
+        const first = tokens.peek(1).type
+        // Whether parentheses are a cast is decided by looking ahead, so what does not fit has no alternative.
+        if (first === 'def' || first === 'PRIMITIVE') throw tokens.noAlternative(length + 1)
         tokens.next()
         const inner = this.expression()
-        tokens.expect(')')
+        if (!tokens.accept(')')) throw tokens.noAlternative()
         return withStart({ ...inner }, at)
       }
       case 'OCTAL':
@@ -249,7 +253,7 @@ export abstract class ExpressionParser {
     const { tokens } = this
     tokens.next()
     tokens.next()
-    tokens.expect('{')
+    if (!tokens.accept('{')) throw tokens.noAlternative()
     const values: Expression[] = []
     if (!tokens.is('}')) {
       do values.push(this.expression())

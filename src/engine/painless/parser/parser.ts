@@ -15,7 +15,11 @@ class ScriptParser extends StatementParser {
     while (this.isFunction()) functions.push(this.function())
     const statements: Statement[] = []
     const at = this.tokens.peek().at
-    while (!this.tokens.is('EOF')) statements.push(this.statement())
+    this.checkFirstStatement()
+    while (!this.tokens.is('EOF')) {
+      if (statements.length > 0 && !this.startsStatement()) throw this.tokens.mismatch('<EOF>')
+      statements.push(this.statement())
+    }
     return { functions, body: { statements, at: statements.length === 0 ? 0 : at } }
   }
 
@@ -23,6 +27,14 @@ class ScriptParser extends StatementParser {
   private isFunction(): boolean {
     const length = this.typeLength(0)
     return length > 0 && this.tokens.is('ID', length) && this.tokens.is('(', length + 1)
+  }
+
+  /** A first statement that begins like a function but is neither that nor a declaration. */
+  private checkFirstStatement(): void {
+    const length = this.typeLength(0)
+    if (length === 0 || !this.tokens.is('ID', length)) return
+    const after = this.tokens.peek(length + 1).type
+    if (!['=', ',', ';', 'EOF'].includes(after)) throw this.tokens.noAlternative(length + 1)
   }
 
   private function(): FunctionTree {

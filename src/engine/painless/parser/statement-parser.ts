@@ -4,6 +4,18 @@ import type { Block, Catch, Declaration, Statement } from './tree.ts'
 
 const COMPOUND = new Set(['if', 'while', 'for', 'try'])
 
+/** Tokens besides names, literals and types that a statement can begin with. */
+const STATEMENT_STARTS = new Set([
+  ...COMPOUND, 'do', 'continue', 'break', 'return', 'throw', 'new', 'true', 'false', 'null', 'def', 'PRIMITIVE', 'ID',
+  'STRING', 'REGEX', 'OCTAL', 'HEX', 'INTEGER', 'DECIMAL', '(', '[', '+', '-', '!', '~', '++', '--', '$',
+]) // biome-ignore format: a list
+
+/** Tokens that cannot follow a name in any expression or declaration. */
+const NOT_AFTER_NAME = new Set([
+  'PRIMITIVE', 'def', 'true', 'false', 'null', 'new', 'this', 'STRING', 'REGEX', 'OCTAL', 'HEX', 'INTEGER', 'DECIMAL', '{',
+  '!', '~', '->', '::', ':', 'if', 'else', 'while', 'do', 'for', 'in', 'continue', 'break', 'return', 'try', 'catch', 'throw', '$',
+]) // biome-ignore format: a list
+
 export class StatementParser extends ExpressionParser {
   statement(): Statement {
     const { tokens } = this
@@ -30,6 +42,10 @@ export class StatementParser extends ExpressionParser {
     }
     tokens.next()
     return statements.length === 0 ? undefined : { statements, at }
+  }
+
+  protected startsStatement(): boolean {
+    return STATEMENT_STARTS.has(this.tokens.peek().type)
   }
 
   private compound(): Statement {
@@ -92,6 +108,8 @@ export class StatementParser extends ExpressionParser {
       tokens.next()
       return this.each(type, name, at)
     }
+    if (length > 0 && tokens.is('ID', length) && !['=', ',', ';'].includes(tokens.peek(length + 1).type))
+      throw tokens.noAlternative(length + 1)
     const initializer = tokens.is(';') ? undefined : this.isDeclaration() ? this.declarations() : this.expression()
     tokens.expect(';')
     const condition = tokens.is(';') ? undefined : this.expression()
@@ -150,6 +168,7 @@ export class StatementParser extends ExpressionParser {
         return { kind: 'throw', value: this.expression(), at }
       default:
         if (this.isDeclaration()) return this.declarations()
+        if (type === 'ID' && NOT_AFTER_NAME.has(tokens.peek(1).type)) throw tokens.noAlternative(1)
         return { kind: 'expression', value: this.expression(), at }
     }
   }

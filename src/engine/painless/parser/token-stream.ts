@@ -1,5 +1,5 @@
 /** The tokens of a source with a cursor, and the two kinds of syntax errors. */
-import { illegalArgument } from '../errors/java-throwable.ts'
+import { illegalArgument, throwable } from '../errors/java-throwable.ts'
 import type { Token } from '../lexer/token.ts'
 
 export class TokenStream {
@@ -44,19 +44,22 @@ export class TokenStream {
   /** No alternative of the grammar fits from here on. */
   noAlternative(ahead = 0) {
     const token = this.peek(ahead)
-    if (token.type === 'EOF') return failure(token.at, 'unexpected end of script.')
-    return failure(token.at, `invalid sequence of tokens near [${display(token)}].`)
+    if (token.type === 'EOF') return failure(token.at, 'unexpected end of script.', NO_ALTERNATIVE)
+    return failure(token.at, `invalid sequence of tokens near [${display(token)}].`, NO_ALTERNATIVE)
   }
 }
 
 function display(token: Token): string {
-  if (token.type === 'EOF') return '<EOF>'
+  if (token.type === 'EOF') return "'<EOF>'"
   const text = token.text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
   return `'${text}'`
 }
 
-function failure(at: number, message: string) {
-  const error = illegalArgument(message)
+/** The server's parser shows its own exception as the cause. */
+const NO_ALTERNATIVE = 'org.antlr.v4.runtime.NoViableAltException'
+
+function failure(at: number, message: string, cause?: string) {
+  const error = illegalArgument(message, cause === undefined ? undefined : throwable(cause))
   error.offset = at
   return error
 }
