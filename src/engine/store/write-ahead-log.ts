@@ -152,6 +152,10 @@ export class WriteAheadLog implements OperationLog {
     return this.#syncNow()
   }
 
+  syncAll(): Promise<void> {
+    return this.#syncNow()
+  }
+
   setDurability(durability: Durability): void {
     this.#durability = durability
     clearInterval(this.#timer)
@@ -361,10 +365,14 @@ export class WriteAheadLog implements OperationLog {
     this.#onRejected({ error, safeSeqNo, uncut })
   }
 
-  /** The note comes first: should the process end before the file is cut, the next start cuts it. */
+  /** The note comes first: should the process end before the file is cut, or the file resist, the next start cuts it. */
   #cutBack({ file, generation, bytes }: GenerationFile): void {
     const { current } = this.#synced
-    this.#synced.write({ ...current, generation, bytes, tailRejected: true })
+    try {
+      this.#synced.write({ ...current, generation, bytes, tailRejected: true })
+    } catch {
+      // Cutting the file is enough.
+    }
     file.truncate(bytes)
     file.syncSync()
   }
