@@ -230,14 +230,21 @@ export class WriteAheadLog implements OperationLog {
 
   /** Finds out whether the disk takes as much as it refused, and leaves nothing behind. */
   #probe(): void {
-    this.#current ??= this.#newGeneration()
-    const { file, bytes } = this.#current
+    const probed = this.#newGeneration()
+    const { file, bytes, generation } = probed
     try {
       file.writeSync(new Uint8Array(this.#probeBytes), 0, this.#probeBytes, bytes)
       file.syncSync()
-    } finally {
       file.truncate(bytes)
+    } catch (error) {
+      // Nobody knows what the file holds now. It has nothing that is needed, so its number is free again.
+      file.close()
+      this.#generations.pop()
+      this.#nextGeneration = generation
+      this.#directory.delete(logFileName(generation))
+      throw error
     }
+    this.#current = probed
   }
 
   /** Operations that were acknowledged before they were synced are tried again. */
