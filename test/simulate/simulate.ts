@@ -5,10 +5,15 @@
  *
  * A seed that fails is printed with what to run to see it again.
  */
-import { simulate } from './simulation.ts'
-import { failEveryCall } from './fail-every-call.ts'
 
-const [seeds, first, everyCall] = [numberOf('--seeds') ?? (numberOf('--seed') === undefined ? 2000 : 1), numberOf('--seed') ?? 1, process.argv.includes('--every-call')]
+import { failEveryCall } from './fail-every-call.ts'
+import { simulate } from './simulation.ts'
+
+const [seeds, first, everyCall] = [
+  numberOf('--seeds') ?? (numberOf('--seed') === undefined ? 2000 : 1),
+  numberOf('--seed') ?? 1,
+  process.argv.includes('--every-call'),
+]
 
 const isTraced = process.argv.includes('--trace')
 
@@ -26,14 +31,19 @@ if (everyCall) {
   const totals = { calls: 0, faults: 0, crashes: 0, requests: 0 }
   for (let seed = first; seed < first + seeds; seed++) {
     try {
-      const { calls, faults, crashes, requests } = await simulate({ seed, ...(isTraced ? { onEvent: (event) => void process.stdout.write(`${event}\n`) } : {}) })
+      const { calls, faults, crashes, requests } = await simulate({
+        seed,
+        ...(isTraced ? { onEvent: (event) => void process.stdout.write(`${event}\n`) } : {}),
+      })
       totals.calls += calls
       totals.faults += faults.length
       totals.crashes += crashes
       totals.requests += requests
     } catch (error) {
       failures++
-      process.stdout.write(`seed ${seed}: ${(error as Error).stack}\n  again: npm run test:simulate -- --seed ${seed}\n`)
+      process.stdout.write(
+        `seed ${seed}: ${(error as Error).stack}\n  again: npm run test:simulate -- --seed ${seed}\n`,
+      )
     }
     if (seeds > 500 && (seed - first) % 500 === 499) {
       process.stdout.write(`${seed - first + 1} of ${seeds} seeds, ${failures} failures, ${seconds(started)}\n`)

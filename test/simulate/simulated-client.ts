@@ -88,13 +88,19 @@ export class SimulatedClient {
     const write = history.begin(kind, value, this.#around.now(), ifSeqNo)
     const path = `/${INDEX}/_doc/${history.id}`
     if (kind === 'delete') this.#note(write, history.id, await send('DELETE', path + query))
-    else if (kind === 'create') this.#note(write, history.id, await send('PUT', `/${INDEX}/_create/${history.id}`, { value }))
+    else if (kind === 'create')
+      this.#note(write, history.id, await send('PUT', `/${INDEX}/_create/${history.id}`, { value }))
     else if (kind === 'update') {
       this.#note(write, history.id, await send('POST', `/${INDEX}/_update/${history.id}`, { doc: { value } }))
     } else if (kind === 'compare') {
       const term = this.#terms.get(history.id)!
-      this.#note(write, history.id, await send('PUT', `${path}?if_seq_no=${ifSeqNo}&if_primary_term=${term}`, { value }))
-    } else this.#note(write, history.id, await send('PUT', path + query, { value, text: 'x'.repeat(random.below(200)) }))
+      this.#note(
+        write,
+        history.id,
+        await send('PUT', `${path}?if_seq_no=${ifSeqNo}&if_primary_term=${term}`, { value }),
+      )
+    } else
+      this.#note(write, history.id, await send('PUT', path + query, { value, text: 'x'.repeat(random.below(200)) }))
   }
 
   async #bulk(): Promise<void> {
@@ -192,7 +198,11 @@ export class SimulatedClient {
 
 /** Every document a search finds; undefined when it is refused. */
 export async function searchAll({ send }: Pick<Surroundings, 'send'>) {
-  const { status, body } = await send('POST', `/${INDEX}/_search`, { size: 100, seq_no_primary_term: true, version: true })
+  const { status, body } = await send('POST', `/${INDEX}/_search`, {
+    size: 100,
+    seq_no_primary_term: true,
+    version: true,
+  })
   if (status !== 200 || body._shards.failed > 0) return undefined
   const hits: Answer['body'][] = body.hits.hits
   const ids = new Set(hits.map(({ _id }) => _id))

@@ -279,7 +279,8 @@ class SimulatedDirectory implements Directory {
     return {
       write: (bytes, start, end, offset) =>
         disk.later(epoch, () => writeOrFail(disk, epoch, path, file, offset, bytes.subarray(start, end))),
-      writeSync: (bytes, start, end, offset) => writeOrFail(disk, epoch, path, file, offset, bytes.subarray(start, end)),
+      writeSync: (bytes, start, end, offset) =>
+        writeOrFail(disk, epoch, path, file, offset, bytes.subarray(start, end)),
       sync: () => syncLater(disk, epoch, path, file),
       syncSync: () => syncOrFail(disk, epoch, path, file),
       truncate: (size) => {

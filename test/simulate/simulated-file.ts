@@ -62,7 +62,11 @@ export class SimulatedFile {
       if (fate === 0) continue
       if (fate === 1 && change.kind === 'write') {
         for (const part of tornParts(change.offset, change.bytes.length, found.size, random)) {
-          found.#apply({ ...change, offset: change.offset + part.start, bytes: change.bytes.subarray(part.start, part.end) })
+          found.#apply({
+            ...change,
+            offset: change.offset + part.start,
+            bytes: change.bytes.subarray(part.start, part.end),
+          })
         }
       } else found.#apply(change)
     }
@@ -97,7 +101,12 @@ export class SimulatedFile {
  * The parts of a write that reached the disk. A sector that was there is written whole or not at all; what makes the file longer may
  * end at any byte.
  */
-function tornParts(offset: number, length: number, size: number, random: SeededRandom): { start: number; end: number }[] {
+function tornParts(
+  offset: number,
+  length: number,
+  size: number,
+  random: SeededRandom,
+): { start: number; end: number }[] {
   const growsFrom = Math.max(0, size - offset)
   if (growsFrom < length && random.chance(0.5)) {
     return [{ start: 0, end: growsFrom + random.below(length - growsFrom + 1) }]

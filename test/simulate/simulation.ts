@@ -4,7 +4,14 @@
  */
 import { DocumentHistory } from './document-history.ts'
 import { SeededRandom } from './seeded-random.ts'
-import { INDEX, Register, type SimulatedClient, searchAll, SimulatedClient as Client, type Surroundings } from './simulated-client.ts'
+import {
+  SimulatedClient as Client,
+  INDEX,
+  type Register,
+  type SimulatedClient,
+  type Surroundings,
+  searchAll,
+} from './simulated-client.ts'
 import { type Fault, type FaultPlan, SimulatedDisk } from './simulated-disk.ts'
 import { type Answer, SimulatedNode } from './simulated-node.ts'
 
@@ -61,24 +68,27 @@ class Simulation {
   async run(): Promise<SimulationResult> {
     const random = this.#random
     const plan = this.#faultPlan()
-    if (this.#options.faultAt !== undefined) this.#disk.faultPlan = plan
-    await this.#start()
+    const isSingleFault = this.#options.faultAt !== undefined
+    if (isSingleFault) await this.#startWithFaults(plan, 0)
+    else await this.#start()
+    if (isSingleFault) this.#disk.faultPlan = plan
     const settings = { 'index.refresh_interval': '-1', 'index.number_of_shards': random.chance(0.3) ? '2' : '1' }
     await this.#drive(this.#createIndex(settings))
-    const lives = this.#options.faultAt === undefined ? 1 + random.below(3) : 1
+    const lives = isSingleFault ? 2 : 1 + random.below(3)
     for (let life = 0; life < lives; life++) {
       this.#disk.faultPlan = plan
-      await this.#live(random.chance(0.7) || this.#options.faultAt !== undefined)
-      this.#disk.faultPlan = () => undefined
+      await this.#live(random.chance(0.7) || isSingleFault)
+      if (!isSingleFault) this.#disk.faultPlan = () => undefined
       if (random.chance(0.25)) await this.#stopInOrder()
+      this.#disk.faultPlan = () => undefined
       this.#crash()
-      const isDamaged = this.#options.faultAt === undefined && random.chance(0.1) ? this.#disk.flipBit() : undefined
+      const isDamaged = !isSingleFault && random.chance(0.1) ? this.#disk.flipBit() : undefined
       if (isDamaged !== undefined) {
         await this.#checkDamaged(isDamaged)
         break
       }
-      if (this.#options.faultAt === undefined && random.chance(0.3)) await this.#startWithFaults(plan)
-      await this.#start()
+      if (isSingleFault || random.chance(0.3)) await this.#startWithFaults(plan, isSingleFault ? 0 : 0.5)
+      else await this.#start()
       await this.#checkAfterStart()
     }
     for (const history of this.#documents.values()) history.check()
@@ -134,12 +144,17 @@ class Simulation {
     )
   }
 
-  /** A start on a disk in trouble may fail, and must not make anything worse. */
-  async #startWithFaults(plan: FaultPlan): Promise<void> {
+  /** A start on a disk in trouble may fail, and must not make anything worse: then it is started again. */
+  async #startWithFaults(plan: FaultPlan, crashRate: number): Promise<void> {
     this.#disk.faultPlan = plan
-    await this.#start().catch(() => undefined)
+    const isOpen = await this.#start().then(
+      () => this.#node!.failedShards.length === 0,
+      () => false,
+    )
     this.#disk.faultPlan = () => undefined
+    if (isOpen && !this.#random.chance(crashRate)) return
     this.#crash()
+    await this.#start()
   }
 
   async #createIndex(settings: object): Promise<void> {

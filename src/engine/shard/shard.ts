@@ -469,7 +469,10 @@ export class Shard {
    */
   #segmentLost(error: Error): void {
     if (this.#failure !== undefined || this.#rollingBack !== undefined || this.#options.volatile) return
-    this.#report.error('a segment could not be synced, the shard is read again', { ...this.label, error: error.message })
+    this.#report.error('a segment could not be synced, the shard is read again', {
+      ...this.label,
+      error: error.message,
+    })
     const { log } = this.#operations
     const { mode } = this.#settings.durability
     // With request durability operations that cannot be synced are rejected, and not part of the log.
