@@ -3,6 +3,7 @@ import { MessageChannel, type Worker } from 'node:worker_threads'
 import { answerMemoryOf } from '../../base/answer-memory.ts'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
+import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { SearchContext } from '../../service/contexts/search-context.ts'
@@ -57,6 +58,14 @@ export interface SearchOptions {
   readonly opened?: ((context: OpenedElsewhere) => void) | undefined
 }
 
+/** The thread was ended because a request of it did not end. */
+export class SearcherAbandoned extends Error {
+  constructor() {
+    super('the thread was ended')
+    this.name = 'SearcherAbandoned'
+  }
+}
+
 let lastNumber = 0
 let lastShared = 0
 
@@ -81,7 +90,10 @@ export class Searcher {
 
   constructor(options: SearcherOptions) {
     this.#options = options
-    this.#worker = startWorker('./searcher-thread', import.meta.url, { workerData: options.start })
+    this.#worker = startWorker('./searcher-thread', import.meta.url, {
+      workerData: options.start,
+      resourceLimits: threadLimits(),
+    })
     this.#worker.on('message', (message: FromSearcher) => this.#receive(message))
     this.#worker.on('error', (error) => this.#ended(error instanceof Error ? error.message : String(error)))
     this.#worker.on('exit', (code) => this.#ended(`it ended with code ${code}`))
@@ -176,6 +188,13 @@ export class Searcher {
     if (this.#contexts.delete(key)) this.#post({ kind: 'end', context: key })
   }
 
+  /** Ends the thread whatever it does. Only for threads without views: one that ends while it loads a section keeps others waiting for it. */
+  abandon(): void {
+    if (this.#closing) return
+    this.#endPending(new SearcherAbandoned())
+    void this.#worker.terminate()
+  }
+
   async close(): Promise<void> {
     this.#closing = true
     await this.#worker.terminate()
@@ -264,9 +283,12 @@ export class Searcher {
 
   #ended(reason: string): void {
     if (this.#closing) return
-    this.#closing = true
     this.#options.log.error('a searcher thread has stopped', { reason })
-    const failure = new ApiError(503, 'unavailable_shards_exception', `the searcher thread has stopped: ${reason}`)
+    this.#endPending(new ApiError(503, 'unavailable_shards_exception', `the searcher thread has stopped: ${reason}`))
+  }
+
+  #endPending(failure: Error): void {
+    this.#closing = true
     for (const { reject } of this.#pending.values()) reject(failure)
     for (const words of this.#helping) endHelp(words)
     this.#pending.clear()
