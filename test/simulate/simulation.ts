@@ -81,8 +81,9 @@ class Simulation {
       if (!isSingleFault) this.#disk.faultPlan = () => undefined
       if (random.chance(0.25)) await this.#stopInOrder()
       this.#disk.faultPlan = () => undefined
-      this.#crash()
-      const isDamaged = !isSingleFault && random.chance(0.1) ? this.#disk.flipBit() : undefined
+      const isKilled = this.#crash()
+      // After a power cut the newest acknowledgements may not be noted yet: damage to those is taken for a torn tail.
+      const isDamaged = !isSingleFault && isKilled && random.chance(0.2) ? this.#disk.flipBit() : undefined
       if (isDamaged !== undefined) {
         await this.#checkDamaged(isDamaged)
         break
@@ -126,14 +127,17 @@ class Simulation {
     await this.#drive(this.#node!.node.close())
   }
 
-  #crash(): void {
+  /** The process is killed, or else the power goes. */
+  #crash(): boolean {
     this.#crashes++
     this.#process++
     this.#node = undefined
     this.#turns = []
-    if (this.#random.chance(0.5)) this.#disk.kill()
+    const isKilled = this.#random.chance(0.5)
+    if (isKilled) this.#disk.kill()
     else this.#disk.powerCut()
-    this.#note('crash')
+    this.#note(isKilled ? 'kill' : 'power cut')
+    return isKilled
   }
 
   async #start(): Promise<void> {

@@ -208,6 +208,8 @@ export class WriteAheadLog implements OperationLog {
 
   noteCommit(commitGeneration: number): void {
     this.#synced.write({ ...this.#synced.current, commitGeneration })
+    // Nobody waits for the note to be safe: until it is, a power cut leaves an older one.
+    void this.#synced.sync().catch(ignore)
   }
 
   setPrimaryTerm(primaryTerm: number): void {

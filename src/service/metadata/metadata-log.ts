@@ -80,6 +80,8 @@ export class MetadataLog {
     }
     this.#logBytes += bytes.length
     this.#records++
+    // Nobody waits for the note to be safe, but it soon is: until then a power cut leaves an older one.
+    void this.#synced!.sync().catch(ignore)
   }
 
   async close(): Promise<void> {
