@@ -18,7 +18,7 @@ const CONNECTIONS = 4
 /** Requests of one connection that wait for answers. */
 const DEPTH = 8
 export const PAUSE_MAX_MS = 250
-const HANG_MS = 60_000
+const HANG_MS = 90_000
 /** Requests between two looks at the main thread. */
 const WATCH_EVERY = 400
 
@@ -89,10 +89,6 @@ export class Round {
 
   async run(): Promise<Finding[]> {
     const clients = Array.from({ length: CONNECTIONS }, () => new PipelinedClient(this.#service.port))
-    // What sets up the round goes one by one.
-    await this.#service.watch()
-    await this.#runOn(clients[0]!, 1, RESET.length + 6)
-    await this.#look()
     const watchdog = setInterval(() => {
       for (const client of clients) {
         const { oldest } = client
@@ -104,6 +100,10 @@ export class Round {
       }
     }, 1_000)
     try {
+      // What sets up the round goes one by one.
+      await this.#service.watch()
+      await this.#runOn(clients[0]!, 1, RESET.length + 6)
+      await this.#look()
       while (this.#next < this.#requests.length && this.#service.exit === undefined) {
         const until = Math.min(this.#next + WATCH_EVERY, this.#requests.length)
         await Promise.all(clients.map((client) => this.#runOn(client, DEPTH, until)))
@@ -137,7 +137,12 @@ export class Round {
 
   async #look(): Promise<void> {
     if (this.#service.exit === undefined) {
-      const watched = await Promise.race([this.#service.watch(), ended(this.#service)])
+      const watched = await Promise.race([this.#service.watch(), ended(this.#service), frozen()])
+      if (watched === 'frozen') {
+        this.#findings.push({ kind: 'hang', what: 'the main thread does not end its turn', index: this.#next - 1 })
+        this.#next = this.#requests.length
+        return
+      }
       if (watched !== undefined) {
         this.longestPauseMs = Math.max(this.longestPauseMs, watched.pauseMs)
         if (watched.pauseMs > PAUSE_MAX_MS) {
@@ -158,4 +163,9 @@ export class Round {
 async function ended(service: WatchedService): Promise<undefined> {
   while (service.exit === undefined) await new Promise((resolve) => setTimeout(resolve, 200).unref())
   return undefined
+}
+
+async function frozen(): Promise<'frozen'> {
+  await new Promise((resolve) => setTimeout(resolve, HANG_MS).unref())
+  return 'frozen'
 }
