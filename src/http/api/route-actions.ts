@@ -61,6 +61,15 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['DELETE', '/_scripts/{id}', 'cluster:admin/script/delete', []],
 ]
 
+const BY_QUERY: readonly RouteDeclaration[] = [
+  ['POST', '/_reindex', 'indices:data/write/reindex', ['body']],
+  ['POST', '/{index}/_update_by_query', 'indices:data/write/update/byquery', ['{index}']],
+  ['POST', '/{index}/_delete_by_query', 'indices:data/write/delete/byquery', ['{index}']],
+  ['POST', '/_reindex/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
+  ['POST', '/_update_by_query/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
+  ['POST', '/_delete_by_query/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
+]
+
 const CAT: readonly RouteDeclaration[] = [
   ['GET', '/_cat', [], []],
   ['GET', '/_cat/allocation', [STATE, NODES_STATS], []],
@@ -218,6 +227,7 @@ const SEARCH: readonly RouteDeclaration[] = [
 
 export const ROUTE_DECLARATIONS: readonly RouteDeclaration[] = [
   ...CLUSTER,
+  ...BY_QUERY,
   ...CAT,
   ...INDICES,
   ...ALIASES,
