@@ -38,7 +38,6 @@ export function scriptLanguages() {
   return {
     types_allowed: ['inline', 'stored'],
     language_contexts: [
-      { language: 'mustache', contexts: ['ingest_template', 'template'] },
       { language: 'painless', contexts: allContexts() },
     ],
   }

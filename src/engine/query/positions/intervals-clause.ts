@@ -2,6 +2,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
+import { readScript } from '../../request/script.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -252,8 +253,7 @@ function filterMember(reader: RequestReader, given: Given): MemberParser {
       reader.next()
       expect(reader, START_OBJECT, 'START_OBJECT')
       if (kind === 'script') {
-        reader.skipChildren()
-        given['filter'] = { kind, rule: noScripts } satisfies RuleFilter
+        given['filter'] = { kind, script: readScript(reader) } satisfies RuleFilter
       } else {
         reader.next()
         expect(reader, FIELD_NAME, 'FIELD_NAME')
@@ -265,9 +265,4 @@ function filterMember(reader: RequestReader, given: Given): MemberParser {
       expect(reader, END_OBJECT, 'END_OBJECT')
     },
   }
-}
-
-/** Scripts about intervals are not there: the answer is that of a node without the script language. */
-const noScripts: IntervalRule = () => {
-  throw illegalArgument('script_lang not supported [painless]')
 }
