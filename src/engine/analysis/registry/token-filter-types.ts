@@ -20,6 +20,7 @@ import { keywordMarkerFilter, keywordRepeatFilter, stemmerOverrideFilter } from 
 import { lowercaseFilter, uppercaseFilter } from '../token-filters/lowercase.ts'
 import { mapTerms, stemTerms } from '../token-filters/map-terms.ts'
 import { minHashFilter } from '../token-filters/min-hash.ts'
+import { conditionFilter, predicateFilter } from '../token-filters/script-filters.ts'
 import { multiplexerFilter } from '../token-filters/multiplexer.ts'
 import { edgeNgramFilter, ngramFilter } from '../token-filters/ngram-filters.ts'
 import {
@@ -98,12 +99,14 @@ export const TOKEN_FILTER_TYPES: Readonly<Record<string, TokenFilterType>> = {
   keyword_repeat: { build: keywordRepeatFilter, synonyms: 'refuse' },
   kstem: stemming(kStem),
   length: { build: lengthFilter },
+  condition: { buildInChain: conditionFilter, synonyms: 'refuse', named: false },
   limit: { build: limitFilter },
   lowercase: { build: lowercaseFilter, normalizes: true },
   min_hash: { build: minHashFilter, synonyms: 'refuse' },
   multiplexer: { buildInChain: multiplexerFilter, synonyms: 'refuse', named: false },
   ngram: { build: ngramFilter, synonyms: 'refuse' },
   pattern_capture: { build: patternCaptureFilter, named: false },
+  predicate_token_filter: { build: predicateFilter, synonyms: 'refuse', named: false },
   pattern_replace: { build: patternReplaceFilter, normalizes: true, named: false },
   persian_normalization: normalization(normalizePersian),
   persian_stem: stemming(persianStem),
