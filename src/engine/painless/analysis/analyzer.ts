@@ -35,7 +35,10 @@ class Analyzer extends AnalyzerBase {
     const scope = new Scope(new FunctionScope(returns))
     for (const { name, type } of variables) scope.defineContext(name, type)
     if (tree.body.statements.length === 0)
-      throw fail(0, 'invalid function definition: found no statements for function [execute] with [0] parameters')
+      throw fail(
+        tree.body.at,
+        'invalid function definition: found no statements for function [execute] with [0] parameters',
+      )
     const { ir } = analyzeBlock(this, tree.body, scope, { lastSource: true })
     return { functions, body: ir, returns, statements: statementOffsets(tree) }
   }
@@ -140,7 +143,8 @@ class Analyzer extends AnalyzerBase {
     const type = this.resolveType(node.type)
     if (type === undefined) throw fail(node.at, `cannot resolve type [${node.type.name}]`)
     const value = this.visit(node.child, scope, { read: true, target: type, explicit: true })
-    return castTo(this.lookup, value, type, { explicit: true })
+    const cast = castTo(this.lookup, value, type, { explicit: true })
+    return cast.op === 'cast' && cast !== value ? { ...cast, at: node.at, castAt: value.at } : cast
   }
 
   #instanceof(node: Extract<Expression, { kind: 'instanceof' }>, scope: Scope, use: Use): Ir {

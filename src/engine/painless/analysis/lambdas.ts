@@ -45,7 +45,6 @@ export function analyzeLambda(
     if (type === undefined) throw fail(at, `cannot resolve type [${param.type!.name}]`)
     return lambdaScope.define(param.name, type, at)
   })
-  if (node.body.statements.length === 0) throw nullBody()
   const body = block(a, node.body, lambdaScope, { lastSource: true })
   if (!body.methodEscape) throw fail(at, 'not all paths return a value for lambda')
   const { captures } = lambdaScope.function
@@ -55,12 +54,6 @@ export function analyzeLambda(
     type: target ?? 'def',
     at,
   }
-}
-
-/** A lambda with an empty block is a null pointer in the server's compiler. */
-function nullBody() {
-  const error = fail(0, '')
-  return Object.assign(error, { javaClass: 'java.lang.NullPointerException', detail: null, offset: undefined })
 }
 
 export function analyzeFunctionRef(a: AnalyzerBase, node: Node<'functionRef'>, scope: Scope, use: Use): Ir {

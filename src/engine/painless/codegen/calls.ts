@@ -4,7 +4,6 @@ import type { ApiMethod } from '../api/api-lines.ts'
 import { isPrimitive } from '../api/lookup.ts'
 import { constructorOf, staticField, staticMethod } from '../runtime/registry.ts'
 import { boxed } from './conversions.ts'
-import { expression } from './expressions.ts'
 import { type Emitter, literal } from './generator-base.ts'
 import { unsupported } from './unsupported.ts'
 
@@ -18,23 +17,28 @@ const DISPATCHED = new Set([
 /** Methods whose result changes from call to call. */
 const UNSTABLE = /^(now|random\w*|ofEpochMilliNow|currentTimeMillis|nanoTime)$/
 
-const argumentCodes = (e: Emitter, args: readonly Ir[]) => args.map((arg) => expression(e, arg))
+const argumentCodes = (e: Emitter, args: readonly Ir[]) => args.map((arg) => e.expression(arg))
 
 export function callCode(e: Emitter, node: Extract<Ir, { op: 'call' }>): string {
   const { method, at } = node
-  const target = boxed(expression(e, node.target), node.target.type)
+  const target = boxed(e.expression(node.target), node.target.type)
   const args = argumentCodes(e, node.args)
   const name = `${method.name}_${method.params.length}`
-  const checked = isPrimitive(node.target.type) ? target : `R.nonNull(${target},p=${at},${literal(nullText(method))})`
+  const { type } = node.target
   const dispatched =
-    DISPATCHED.has(node.target.type) ||
-    isPrimitive(node.target.type) ||
-    node.target.type.endsWith('[]') ||
-    /Exception$/.test(node.target.type) ||
-    method.owner === 'java.lang.Object'
-  if (node.target.type === 'java.lang.String' || dispatched)
-    return `R.call${args.length}(${[checked, literal(name), ...args].join(',')})`
-  return `${checked}.${name}(${args.join(',')})`
+    DISPATCHED.has(type) || isPrimitive(type) || /Exception$/.test(type) || method.owner === 'java.lang.Object'
+  const invoke = (receiver: string, values: readonly string[]) =>
+    dispatched
+      ? `R.call${values.length}(${[receiver, literal(name), ...values].join(',')})`
+      : `${receiver}.${name}(${values.join(',')})`
+  if (isPrimitive(type)) return `(p=${at},${invoke(target, args)})`
+  const text = literal(nullText(method))
+  if (args.length === 0) return invoke(`R.nonNull(${target},p=${at},${text})`, args)
+  // A null receiver fails after the arguments were evaluated, as in Java.
+  const receiver = e.temporary()
+  const names = args.map(() => e.temporary())
+  const evaluated = names.map((own, i) => `${own}=${args[i]}`).join(',')
+  return `(${receiver}=${target},p=${at},${evaluated},${invoke(`R.nonNull(${receiver},0,${text})`, names)})`
 }
 
 const SHORT_IN_JVM: Record<string, string> = {

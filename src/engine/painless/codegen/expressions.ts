@@ -113,6 +113,7 @@ function constantCode(value: number | bigint | boolean | string): string {
 function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
   constantValue(node)
   const { child } = node
+  const at = node.castAt ?? node.at
   const typed = typedDocValue(e, child)
   if (typed !== undefined && isPrimitive(node.type)) {
     const direct = typed.as(node.type)
@@ -121,8 +122,8 @@ function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
   // The conversion comes after the value, so the value's own positions are overwritten, also where nothing can fail.
   const value =
     child.op === 'constant' || child.op === 'null'
-      ? `(p=${node.at},${expression(e, child)})`
-      : `R.at(${expression(e, child)},p=${node.at})`
+      ? `(p=${at},${expression(e, child)})`
+      : `R.at(${expression(e, child)},p=${at})`
   return convert(value, child.type, node.type, node.explicit)
 }
 
@@ -172,6 +173,9 @@ function comparisonCode(e: Emitter, node: Extract<Ir, { op: 'comparison' }>): st
     const js = operator.startsWith('!') ? '!==' : '==='
     if (!['<', '<=', '>', '>='].includes(operator)) return `(p=${at},${expression(e, nullSide)}${js}null)`
   }
+  // The server folds the identity of two string constants to false.
+  if (left.op === 'constant' && right.op === 'constant' && typeof left.value === 'string' && operator.length === 3)
+    return `(p=${at},${operator === '!=='})`
   if (node.operandType !== 'def')
     return `(p=${at},${comparison(operator, node.operandType, expression(e, left), expression(e, right))})`
   const a = knownArithmetic(e, left)

@@ -3,7 +3,6 @@ import type { BlockIr, Ir, Variable } from '../analysis/ir.ts'
 import { LOOP_MAX } from '../runtime/limits.ts'
 import { convert } from './conversions.ts'
 import { type Emitter, literal, nameOf } from './generator-base.ts'
-import { block } from './statements.ts'
 
 interface FunctionParts {
   params: readonly string[]
@@ -16,7 +15,7 @@ interface FunctionParts {
 
 /** The body of a function with its own error position, loop counter and depth. */
 export function functionBody(e: Emitter, parts: Omit<FunctionParts, 'params'>): string {
-  const { value: code, declaration } = e.withOwnTemporaries(() => block(e, parts.body))
+  const { value: code, declaration } = e.withOwnTemporaries(() => e.block(parts.body))
   return (
     `{let p=-1,b=${LOOP_MAX};${declaration}R.enterFunction();` +
     `try{${parts.prologue}${code}${parts.ending}}catch(x){throw R.locate(x,p)}finally{R.leaveFunction(b)}}`

@@ -1,6 +1,6 @@
 /** State of one code generation: constants, temporary variables and helper names. */
 
-import type { Variable } from '../analysis/ir.ts'
+import type { BlockIr, Ir, Variable } from '../analysis/ir.ts'
 import type { Lookup } from '../api/lookup.ts'
 import type { ContextDefinition } from '../contexts/context.ts'
 import type { DocValuesType } from '../contract.ts'
@@ -32,12 +32,23 @@ export class Emitter {
     deterministic: true,
   }
   #temporaries = 0
+  /** The generators of expressions and blocks, which the parts of them call. */
+  readonly expression: (node: Ir) => string
+  readonly block: (ir: BlockIr) => string
   /** Whether the function being generated has loops. */
   loops = false
   /** Fields read by typed readers, by name. */
   readonly columns = new Map<string, number>()
 
-  constructor(lookup: Lookup, context: ContextDefinition, fieldType: (field: string) => DocValuesType | undefined) {
+  constructor(
+    lookup: Lookup,
+    context: ContextDefinition,
+    fieldType: (field: string) => DocValuesType | undefined,
+    generators: { expression(e: Emitter, node: Ir): string; block(e: Emitter, ir: BlockIr): string },
+  ) {
+    this.expression = (node) => generators.expression(this, node)
+    this.block = (ir) => generators.block(this, ir)
+
     this.lookup = lookup
     this.context = context
     this.fieldType = fieldType

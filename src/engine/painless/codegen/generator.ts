@@ -5,8 +5,10 @@ import { type ContextName, contextDefinition } from '../contexts/context.ts'
 import type { DocValuesType } from '../contract.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
 import { defaultValue } from './conversions.ts'
+import { expression } from './expressions.ts'
 import { functionBody } from './functions.ts'
 import { Emitter, nameOf, type Observed } from './generator-base.ts'
+import { block } from './statements.ts'
 import { verifyEmitted } from './verify-emitted.ts'
 
 /** Makes the function of one instance from its environment. */
@@ -25,7 +27,7 @@ export function generateScript(
   context: ContextName,
   fieldType: (field: string) => DocValuesType | undefined,
 ): GeneratedScript {
-  const e = new Emitter(lookupFor(context), contextDefinition(context), fieldType)
+  const e = new Emitter(lookupFor(context), contextDefinition(context), fieldType, { expression, block })
   const functions = ir.functions.map(({ function: fn, body }) => {
     const code = functionBody(e, { prologue: '', body, ending: '' })
     return `function f${fn.number}(${fn.params.map(nameOf).join(',')})${code}`

@@ -1,5 +1,5 @@
 /** Parses expressions by precedence. */
-import { illegalArgument } from '../errors/java-throwable.ts'
+import { illegalArgument, nullPointer } from '../errors/java-throwable.ts'
 import type { TokenStream } from './token-stream.ts'
 import type { Block, Expression, LambdaParameter, TypeName } from './tree.ts'
 
@@ -106,7 +106,7 @@ export abstract class ExpressionParser {
       // The sign belongs to the literal, or the smallest int could not be written.
       result =
         signed && token.type === '-' && child.kind === 'numeric'
-          ? { ...child, negated: true, at: token.at }
+          ? withStart({ ...child, negated: true }, token.at)
           : { kind: 'unary', op: token.type, child, at: token.at }
     } else result = this.unaryWithoutSign()
     this.#depth--
@@ -284,7 +284,7 @@ export abstract class ExpressionParser {
     const entries: [Expression, Expression][] = [[first, this.expression()]]
     while (tokens.accept(',')) {
       const key = this.expression()
-      tokens.expect(':')
+      if (!tokens.accept(':')) throw tokens.noAlternative()
       entries.push([key, this.expression()])
     }
     tokens.expect(']', "{']', ','}")
@@ -325,7 +325,12 @@ export abstract class ExpressionParser {
     const params = this.lambdaParameters()
     if (params === undefined) return undefined
     tokens.expect('->')
-    if (tokens.is('{')) return { kind: 'lambda', params, body: this.block() ?? { statements: [], at }, at }
+    if (tokens.is('{')) {
+      const body = this.block()
+      // The server's parser fails on an empty block before anything else is looked at.
+      if (body === undefined) throw nullPointer()
+      return { kind: 'lambda', params, body, at }
+    }
     const value = this.expression()
     return { kind: 'lambda', params, body: { statements: [{ kind: 'return', value, at }], at }, at }
   }

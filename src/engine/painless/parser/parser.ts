@@ -20,7 +20,7 @@ class ScriptParser extends StatementParser {
       if (statements.length > 0 && !this.startsStatement()) throw this.tokens.mismatch('<EOF>')
       statements.push(this.statement())
     }
-    return { functions, body: { statements, at: statements.length === 0 ? 0 : at } }
+    return { functions, body: { statements, at } }
   }
 
   /** `type name (` starts a function; a declaration has no parenthesis behind its name. */

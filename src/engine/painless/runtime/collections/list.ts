@@ -146,6 +146,11 @@ export abstract class JList extends JCollection {
     return new SubList(this, from, to)
   }
 
+  stepTo(step: string): { value: unknown } | undefined {
+    const index = /^\d+$/.test(step) ? Number(step) : this.items.length
+    return index < this.items.length ? { value: this.items[index] } : undefined
+  }
+
   getByPath_1(path: string): unknown {
     return getByPath(this, path, undefined)
   }

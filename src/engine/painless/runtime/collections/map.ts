@@ -237,6 +237,10 @@ export abstract class JMap extends JObject {
     return groups
   }
 
+  stepTo(step: string): { value: unknown } | undefined {
+    return this.containsKey_1(step) ? { value: this.get_1(step) } : undefined
+  }
+
   getByPath_1(path: string): unknown {
     return getByPath(this, path, undefined)
   }

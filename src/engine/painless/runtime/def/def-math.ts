@@ -256,5 +256,6 @@ export function def_not(value: unknown): unknown {
     throw nullPointer('Cannot invoke "Object.getClass()" because "args[0]" is null')
   if (kind === INT) return ~asNumber(value)
   if (kind === LONG) return ~asLong(value)
-  throw classCast(`Cannot apply not [~] to type [${kind === NONE ? shown(value) : TYPE_NAMES[kind]}]`)
+  if (kind === NONE) throw classCast(`Cannot apply [~] operation to type [${shown(value)}].`)
+  throw classCast(`Cannot apply not [~] to type [${TYPE_NAMES[kind]}]`)
 }

@@ -52,6 +52,9 @@ export class JLocale extends JObject {
 export const ROOT = new JLocale('')
 const ENGLISH = new JLocale('en')
 
+/** The locale of the server's process. */
+export const DEFAULT_LOCALE = ENGLISH
+
 function forLanguageTag(tag: string): JLocale {
   const [language, ...rest] = tag.split('-')
   const country = rest.find((part) => /^([A-Za-z]{2}|\d{3})$/.test(part)) ?? ''

@@ -20,7 +20,7 @@ import {
 import { type JEnum, simpleEnum } from '../java-enum.ts'
 import { JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
-import { type JLocale, ROOT } from '../lang/locale.ts'
+import { DEFAULT_LOCALE, type JLocale, ROOT } from '../lang/locale.ts'
 import { registerFields, registerStatics } from '../registry.ts'
 import { Instant, instantOf } from './instant.ts'
 import { LocalDate } from './local-date.ts'
@@ -189,7 +189,7 @@ export class DateTimeFormatter extends JObject {
       return new Parsed(date, timeOfDay, zone, parsedOffset, kept)
     } catch (e) {
       if (!(e instanceof ApiError)) throw e
-      throw dateTimeParse(`Text '${shown(text)}' could not be parsed: ${e.message}`)
+      throw dateTimeParse(`Text '${shown(text)}' could not be parsed: ${e.message}`, dateTime(e.message))
     }
   }
 
@@ -275,7 +275,7 @@ function inZone(from: Temporal, zone: ZoneId): Temporal {
   return from
 }
 
-function compiled(pattern: string, locale: JLocale = ROOT): DateTimeFormatter {
+function compiled(pattern: string, locale: JLocale = DEFAULT_LOCALE): DateTimeFormatter {
   if (pattern === null) throw nullPointer('pattern')
   try {
     return new DateTimeFormatter(compilePattern(pattern), { locale })
