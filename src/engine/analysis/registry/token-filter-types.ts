@@ -20,7 +20,6 @@ import { keywordMarkerFilter, keywordRepeatFilter, stemmerOverrideFilter } from 
 import { lowercaseFilter, uppercaseFilter } from '../token-filters/lowercase.ts'
 import { mapTerms, stemTerms } from '../token-filters/map-terms.ts'
 import { minHashFilter } from '../token-filters/min-hash.ts'
-import { conditionFilter, predicateFilter } from '../token-filters/script-filters.ts'
 import { multiplexerFilter } from '../token-filters/multiplexer.ts'
 import { edgeNgramFilter, ngramFilter } from '../token-filters/ngram-filters.ts'
 import {
@@ -36,6 +35,7 @@ import {
 } from '../token-filters/normalization-filters.ts'
 import { patternCaptureFilter, patternReplaceFilter } from '../token-filters/pattern-filters.ts'
 import { delimitedPayloadFilter, typeAsPayloadFilter } from '../token-filters/payload-filters.ts'
+import { conditionFilter, predicateFilter } from '../token-filters/script-filters.ts'
 import {
   keepFilter,
   keepTypesFilter,

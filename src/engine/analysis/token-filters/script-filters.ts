@@ -23,7 +23,9 @@ export function conditionFilter(settings: ComponentSettings, environment: Analys
     const filters = names.map((name) => {
       const part = environment.filter(name.trim())
       if (part === undefined) {
-        throw illegalArgument(`ScriptedConditionTokenFilter [${settings.name}] refers to undefined token filter [${name}]`)
+        throw illegalArgument(
+          `ScriptedConditionTokenFilter [${settings.name}] refers to undefined token filter [${name}]`,
+        )
       }
       return part.inChain(chain)
     })

@@ -1,13 +1,14 @@
 /** The rules of an `intervals` query, as parsed: each becomes intervals of a field of the shard. */
-import { compile } from '../../scripts/compile-script.ts'
-import { scriptText } from '../../scripts/document-script.ts'
-import type { Script } from '../../scripts/script.ts'
-import { IntervalObject } from '../../painless/index.ts'
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { IntervalObject } from '../../painless/index.ts'
 import type { Fuzziness } from '../../request/fuzziness.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { compile } from '../../scripts/compile-script.ts'
+import { scriptText } from '../../scripts/document-script.ts'
+import type { Script } from '../../scripts/script.ts'
 import { followCase } from '../full-text/field-leaves.ts'
 import { wordSections } from '../full-text/words-query.ts'
 import { fuzzyWord } from '../multi-term/fuzzy.ts'
@@ -20,9 +21,9 @@ import {
   extendedIntervals,
   fieldIntervals,
   filteredIntervals,
-  keptIntervals,
   followingIntervals,
   type IntervalNode,
+  keptIntervals,
   multiTermIntervals,
   noIntervals,
   precedingIntervals,

@@ -2,7 +2,6 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
-import { readScript } from '../../request/script.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -11,6 +10,7 @@ import {
   type MemberParser,
   type RequestReader,
 } from '../../request/request-reader.ts'
+import { readScript } from '../../request/script.ts'
 import { matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
