@@ -34,8 +34,12 @@ export async function sincedb(args: readonly string[]): Promise<void> {
   const isSet = word === 'set' && position !== undefined && extra === undefined
   const isForget = word === 'forget' && file !== undefined && position === undefined
   if (!isSet && !isForget) throw new SettingsError(`cannot do that: ${positionals.join(' ')}\n\n${HELP}`)
-  if (existsSync(dataFolder)) process.on('exit', lockDataFolder(dataFolder))
-  await change(files, resolve(file!), isSet ? position : undefined)
+  const unlock = existsSync(dataFolder) ? lockDataFolder(dataFolder) : undefined
+  try {
+    await change(files, resolve(file!), isSet ? position : undefined)
+  } finally {
+    unlock?.()
+  }
 }
 
 function sincedbFiles(dataFolder: string): string[] {
