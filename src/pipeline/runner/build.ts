@@ -259,8 +259,10 @@ class Builder {
 
   #context(id: string, options: Record<string, unknown>): PluginContext {
     const { id: pipelineId, log, clock, hostName, workers, dataFolder, deadLetters, environment } = this.#settings
+    const { readsFromBeginning } = this.#settings
     const ecs = (options['ecs_compatibility'] as EcsMode | undefined) ?? this.#settings.ecs
-    return { id, pipelineId, log, clock, ecs, hostName, workers, dataFolder, deadLetters, environment }
+    const own = { id, pipelineId, log, clock, ecs, hostName, workers, dataFolder, deadLetters, environment }
+    return { ...own, readsFromBeginning }
   }
 }
 
