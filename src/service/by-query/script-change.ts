@@ -9,6 +9,8 @@ import { copyLines, deleteLines, requireSource, updateLines } from './bulk-lines
 import type { ReindexDestination } from './by-query-request.ts'
 import type { Hit } from './hit-page.ts'
 
+export type { Script }
+
 /** Finds a stored script; undefined when there is none of the name. */
 export type StoredScriptLookup = (id: string) => { readonly source: string; readonly lang: string } | undefined
 
@@ -56,7 +58,9 @@ export function scriptedCopy(
       source,
     }
     const target = { ...destination, index: changed.index, ...(isRerouted(hit, changed) ? { routing: 'keep' } : {}) }
-    return op === 'delete' ? deleteLines({ ...changed, seqNo: undefined, primaryTerm: undefined }, out) : copyLines(changed, target, out)
+    return op === 'delete'
+      ? deleteLines({ ...changed, seqNo: undefined, primaryTerm: undefined }, out)
+      : copyLines(changed, target, out)
   }
 }
 

@@ -20,7 +20,7 @@ import {
 import type { ByQueryKind } from '../../../service/by-query/by-query-status.ts'
 import { checkDestination, checkReindexTargets, sliceCount } from '../../../service/by-query/reindex-targets.ts'
 import { checkAllowed, RemoteClient } from '../../../service/by-query/remote-source.ts'
-import { describeScript, resolveScript, scriptedCopy, scriptedUpdate } from '../../../service/by-query/script-change.ts'
+import { describeScript, resolveScript, type Script, scriptedCopy, scriptedUpdate } from '../../../service/by-query/script-change.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
@@ -187,7 +187,9 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
           maxDocs: common.maxDocs,
           proceedOnConflicts: common.proceedOnConflicts,
           change:
-            script === undefined ? (hit, out) => copyLines(hit, destination, out) : scriptedCopy(script, destination, now),
+            script === undefined
+              ? (hit, out) => copyLines(hit, destination, out)
+              : scriptedCopy(script, destination, now),
         },
         search: { ...search, ...defaultSearch(search, false) },
         slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
@@ -255,7 +257,7 @@ function storedResponse({ body }: OperationResult): JsonObject {
 
 /** The script of the request, compiled once so that its mistakes are answered before anything is read. */
 function readScript(node: SandpiperNode, value: unknown): Script {
-  return resolveScript(value, (id) => node.state.sections.scripts.get(id))
+  return resolveScript(value, (id) => node.state.sections.storedScripts.get(id))
 }
 
 function describeUpdate(script: Script | undefined): string {
