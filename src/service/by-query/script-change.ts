@@ -1,5 +1,5 @@
 /** Documents that a script changes on their way: its `ctx` before and after, and the bulk lines that follow from it. */
-import { ApiError } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
@@ -84,8 +84,12 @@ function run(
     _now: nowMs,
     _source: readSource(hit),
   })
-  return { op: String(after['op']), source: encodeJson(after['_source'] ?? {}), after }
+  const op = String(after['op'])
+  if (!OPERATIONS.includes(op)) throw illegalArgument(`[op] must be one of delete, index, noop, not [${op}]`)
+  return { op, source: encodeJson(after['_source'] ?? {}), after }
 }
+
+const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']
 
 function readSource(hit: Hit): unknown {
   // Copied, because reading unescapes strings in place.

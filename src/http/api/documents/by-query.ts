@@ -20,7 +20,13 @@ import {
 import type { ByQueryKind } from '../../../service/by-query/by-query-status.ts'
 import { checkDestination, checkReindexTargets, sliceCount } from '../../../service/by-query/reindex-targets.ts'
 import { checkAllowed, RemoteClient } from '../../../service/by-query/remote-source.ts'
-import { describeScript, resolveScript, type Script, scriptedCopy, scriptedUpdate } from '../../../service/by-query/script-change.ts'
+import {
+  describeScript,
+  resolveScript,
+  type Script,
+  scriptedCopy,
+  scriptedUpdate,
+} from '../../../service/by-query/script-change.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
