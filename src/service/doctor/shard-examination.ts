@@ -139,8 +139,7 @@ function examineLog(
   try {
     for (const { seqNo } of reader.records()) {
       if (seqNo <= maxSeqNo) continue
-      if (seqNo !== maxSeqNo + 1)
-        throw new CorruptLogError('log', 0, `operation ${seqNo} follows operation ${maxSeqNo}`)
+      if (seqNo !== maxSeqNo + 1) throw reader.gap(maxSeqNo, seqNo)
       maxSeqNo = seqNo
       operations++
     }
