@@ -191,7 +191,8 @@ export class LogReader {
       }
       if (at !== batchEnd) throw new CorruptLogError(fileName, at, 'the batch is longer than its records')
     }
-    if (totals.operations > 0) this.#makeSafe(fileName)
+    // One without operations may be shorter than it is on disk.
+    this.#makeSafe(fileName)
   }
 
   /**

@@ -33,6 +33,7 @@ export class Doctor {
   readonly #folder: string
   readonly #lock: FolderLock | undefined
   readonly #shards: FoundShard[] = []
+  readonly #directories = new Map<string, Directory>()
   #arena: Arena | undefined
 
   private constructor(folder: string, lock: FolderLock | undefined) {
@@ -60,6 +61,7 @@ export class Doctor {
   }
 
   close(): void {
+    for (const directory of this.#directories.values()) directory.close()
     this.#lock?.release()
   }
 
@@ -204,7 +206,9 @@ export class Doctor {
   }
 
   #directory(path: string): Directory {
-    return diskStorage.directory(join(this.#folder, path))
+    const known = this.#directories.get(path) ?? diskStorage.directory(join(this.#folder, path))
+    this.#directories.set(path, known)
+    return known
   }
 }
 
