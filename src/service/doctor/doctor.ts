@@ -199,7 +199,7 @@ export class Doctor {
     }
     const directory = this.#directory(path)
     try {
-      return examineShard(directory, path)
+      return examineShard(directory, path, this.isRunning)
     } finally {
       directory.close()
     }
