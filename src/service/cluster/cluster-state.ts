@@ -81,7 +81,7 @@ function printMetadata(node: SandpiperNode, indices: readonly IndexMetadata[], r
     },
     templates: {},
     indices: Object.fromEntries(indices.map((index) => [index.name, printIndex(index, request.flatSettings)])),
-    index_graveyard: { tombstones: [] },
+    'index-graveyard': { tombstones: [] },
     reserved_state: {},
   }
 }
