@@ -40,6 +40,20 @@ const LARGE_FOLDERS: readonly string[] = []
 /** Folders of depth two that still import each other in a circle: every circle inside these top folders is tolerated. */
 const FOLDER_CYCLES = ['pipeline']
 
+/**
+ * Files outside field-types/ that compare with the name of a mapping type, although what they compare is something else. Whoever
+ * wants to know what a field is like asks its traits (`engine/mapping/field-traits.ts`).
+ */
+const TYPE_NAMES_ALLOWED: Readonly<Record<string, string>> = {
+  'engine/aggregations/': 'kinds of value sources and of results, some of which are called like types',
+  'engine/mapping/definition/mapping-parser.ts': 'object, nested and alias are not field types',
+  'engine/mapping/documents/value-writer.ts': 'the JSON parsers of byte, short and integer differ in their errors only',
+  'engine/mapping/similarities.ts': 'the similarity called boolean',
+  'engine/request/sort/sort-spec.ts': 'values of numeric_type',
+  'engine/runtime-fields/': 'types of runtime fields, which are a list of their own',
+  'service/search/answer/': 'names of sort types',
+}
+
 interface Import {
   readonly to: string
   /** Whether it is there at run time: not `import type`, and not loaded on demand. */
@@ -48,8 +62,10 @@ interface Import {
 
 const SRC = resolve(dirname(fileURLToPath(import.meta.url)), '..', 'src')
 
-/** Imports of every source file that is not a test, by path below src/. */
-const FILES = readImports()
+/** Every source file that is not a test, by path below src/. */
+const TEXTS = readSources()
+/** The imports of each. */
+const FILES = new Map([...TEXTS].map(([path, text]) => [path, importsOf(path, text)]))
 
 test('imports between the folders of src/ point one way', () => {
   const violations: string[] = []
@@ -108,13 +124,31 @@ test('no folder holds more files than fit on a screen, unless it is a list', () 
   assert.deepEqual(stale, [], 'remove these from LARGE_FOLDERS: they are small enough')
 })
 
-function readImports(): Map<string, Import[]> {
-  const files = new Map<string, Import[]>()
+test('nobody but the field types themselves compares names of mapping types', () => {
+  const names = new Set<string>()
+  for (const [path, text] of TEXTS) {
+    if (!path.startsWith('engine/mapping/field-types/')) continue
+    for (const [, name] of text.matchAll(/^\s+\{? ?type: '([a-z_]+)',/gm)) names.add(name!)
+  }
+  assert.ok(names.has('keyword') && names.has('half_float') && names.size > 20, 'the names of the types are found')
+  const compared: string[] = []
+  for (const [path, text] of TEXTS) {
+    if (!/^(engine|service|threads)\//.test(path) || path.startsWith('engine/mapping/field-types/')) continue
+    if (Object.keys(TYPE_NAMES_ALLOWED).some((allowed) => path.startsWith(allowed))) continue
+    for (const [found, name] of text.matchAll(/\btype\)? [!=]== '([a-z_]+)'/g)) {
+      if (names.has(name!)) compared.push(`${path}: ${found}; ask the traits of the field instead`)
+    }
+  }
+  assert.deepEqual(compared, [])
+})
+
+function readSources(): Map<string, string> {
+  const texts = new Map<string, string>()
   for (const path of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
     if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue
-    files.set(unix(path), importsOf(path, readFileSync(join(SRC, path), 'utf8')))
+    texts.set(unix(path), readFileSync(join(SRC, path), 'utf8'))
   }
-  return files
+  return texts
 }
 
 function importsOf(path: string, text: string): Import[] {

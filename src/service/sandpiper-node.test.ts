@@ -148,6 +148,23 @@ test(
 )
 
 test(
+  'a node whose folder was taken over acknowledges nothing more, and leaves the files to the new owner',
+  inFolder(async (folder) => {
+    const node = await open(folder)
+    await create(node, 'mine')
+    const write = (id: string) => node.documents.write({ ...WRITE, id, index: 'mine', body: Buffer.from('{"a":1}') })
+    await write('1')
+    const path = join(folder, 'node.lock')
+    writeFileSync(`${path}.new`, JSON.stringify({ pid: 1, started: 'x', token: 'other', namespace: 'another machine' }))
+    renameSync(`${path}.new`, path)
+    await assert.rejects(write('2'), /another process has taken over the data folder/)
+    await assert.rejects(write('3'), /another process has taken over the data folder/)
+    await assert.rejects(create(node, 'more'), /another process has taken over the data folder/)
+    await node.close()
+  }),
+)
+
+test(
   'files and folders of a node are for its user alone',
   inFolder(async (folder) => {
     const node = await open(folder)

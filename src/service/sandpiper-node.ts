@@ -122,7 +122,7 @@ export class SandpiperNode {
       options.createHost?.(callbacks) ?? createInlineHost(callbacks, { log, clock, storage: options.storage })
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     const storage = options.storage ?? diskStorage
-    this.shards = new IndexShards(host, folder, log, storage)
+    this.shards = new IndexShards(host, folder, log, storage, lock?.owner)
     const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
     this.indexContext = context
 
@@ -170,7 +170,13 @@ export class SandpiperNode {
       const directory =
         options.dataFolder === undefined
           ? undefined
-          : (options.storage ?? diskStorage).directory(join(options.dataFolder, 'metadata'))
+          : (options.storage ?? diskStorage).directory(join(options.dataFolder, 'metadata'), lock?.owner)
+      if (lock?.hasKernelLock === false) {
+        const hint = 'install flock(1), or make sure that no other container uses this folder'
+        options.log?.warn('this system has no file locks; owners in other containers are known by heartbeats only', {
+          hint,
+        })
+      }
       const node = new SandpiperNode(options, openMetadata(directory, options.initialState), lock)
       await node.#start()
       return node

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { test } from 'node:test'
 import { FolderLock, FolderLockedError } from './folder-lock.ts'
+import { assertOwned, FolderTakenError } from './folder-owner.ts'
+import { KernelLock } from './kernel-lock.ts'
 
 function inFolder(work: (folder: string) => void | Promise<void>): () => Promise<void> {
   return async () => {
@@ -16,6 +18,18 @@ function inFolder(work: (folder: string) => void | Promise<void>): () => Promise
       rmSync(folder, { recursive: true })
     }
   }
+}
+
+/** A process that locks the folder and stays, started by a command in front of it. */
+function holderOf(folder: string, before: readonly string[]) {
+  const module = new URL(`./folder-lock${extname(import.meta.url)}`, import.meta.url)
+  const script = `import(${JSON.stringify(module.href)}).then(({ FolderLock }) => {
+    FolderLock.acquire(process.argv[1], 'node.lock', { heartbeatMs: 100 })
+    console.log('locked')
+    setInterval(() => {}, 1000)
+  })`
+  const [command, ...args] = [...before, process.execPath, ...process.execArgv, '-e', script, folder]
+  return spawn(command!, args, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 test(
@@ -32,15 +46,7 @@ test(
 test(
   'another living process is named, and its lock is taken over after a kill',
   inFolder(async (folder) => {
-    const module = new URL(`./folder-lock${extname(import.meta.url)}`, import.meta.url)
-    const script = `import(${JSON.stringify(module.href)}).then(({ FolderLock }) => {
-      FolderLock.acquire(process.argv[1])
-      console.log('locked')
-      setInterval(() => {}, 1000)
-    })`
-    const child = spawn(process.execPath, [...process.execArgv, '-e', script, folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = holderOf(folder, [])
     await once(child.stdout, 'data')
     assert.throws(() => FolderLock.acquire(folder), new RegExp(`in use by process ${child.pid};`))
     child.kill('SIGKILL')
@@ -69,5 +75,106 @@ test(
     writeFileSync(join(folder, 'node.lock.after-second'), '')
     FolderLock.acquire(folder).release()
     assert.deepEqual(readdirSync(folder), [])
+  }),
+)
+
+const IN_OWN_NAMESPACE = ['unshare', '--pid', '--mount-proc', '--fork', '--kill-child']
+const hasNamespaces = spawnSync(IN_OWN_NAMESPACE[0]!, [...IN_OWN_NAMESPACE.slice(1), 'true']).status === 0
+const noKernelLock = (() => 'unavailable') as typeof KernelLock.acquire
+
+// Two containers with one volume: the pid of the owner is nobody here, or another process.
+test(
+  'a process of another pid namespace holds the folder for as long as it lives',
+  { skip: hasNamespaces ? false : 'this system lets us make no pid namespace' },
+  inFolder(async (folder) => {
+    const child = holderOf(folder, IN_OWN_NAMESPACE)
+    await once(child.stdout, 'data')
+    assert.throws(() => FolderLock.acquire(folder), /in use by process \d+ of another container or machine/)
+    assert.throws(
+      () => FolderLock.acquire(folder, 'node.lock', { kernelLock: noKernelLock, heartbeatMs: 500 }),
+      /in use by process \d+ of another container or machine/,
+    )
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    // The process in the namespace ends a moment after the one that made it.
+    for (let isHeld = true; isHeld; ) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      try {
+        FolderLock.acquire(folder).release()
+        isHeld = false
+      } catch (error) {
+        if (!(error instanceof FolderLockedError)) throw error
+      }
+    }
+  }),
+)
+
+const FOREIGN = { pid: 1, started: 'x', token: 'foreign', namespace: 'another machine', hasKernelLock: false }
+
+test(
+  'an owner elsewhere without a kernel lock is believed while it touches its record, and then taken over',
+  inFolder((folder) => {
+    const path = join(folder, 'node.lock')
+    const options = { heartbeatMs: 40, kernelLock: noKernelLock }
+    writeFileSync(path, JSON.stringify(FOREIGN))
+    // The test sleeps while it tries, so another process beats.
+    const script = `const { utimesSync } = require('node:fs')
+      console.log('beats')
+      setInterval(() => utimesSync(process.argv[1], new Date(), new Date()), 10)`
+    const beating = spawn(process.execPath, ['-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    return once(beating.stdout!, 'data').then(async () => {
+      assert.throws(() => FolderLock.acquire(folder, 'node.lock', options), FolderLockedError)
+      beating.kill('SIGKILL')
+      await once(beating, 'exit')
+      const lock = FolderLock.acquire(folder, 'node.lock', options)
+      assert.equal(lock.hasKernelLock, false)
+      lock.release()
+      assert.deepEqual(readdirSync(folder), [])
+    })
+  }),
+)
+
+test(
+  'an owner elsewhere that had the kernel lock is dead when we get it',
+  inFolder((folder) => {
+    writeFileSync(join(folder, 'node.lock'), JSON.stringify({ ...FOREIGN, hasKernelLock: true }))
+    const held = { lock: { release: () => undefined } as KernelLock }
+    FolderLock.acquire(folder, 'node.lock', { heartbeatMs: 1e6, kernelLock: () => held }).release()
+  }),
+)
+
+test(
+  'an owner finds out that it was taken over, or that its record is gone',
+  inFolder((folder) => {
+    const path = join(folder, 'node.lock')
+    const lock = FolderLock.acquire(folder)
+    assert.doesNotThrow(() => assertOwned(lock.owner))
+    utimesSync(path, 1, 1)
+    assert.doesNotThrow(() => assertOwned(lock.owner))
+    writeFileSync(`${path}.new`, JSON.stringify(FOREIGN))
+    renameSync(`${path}.new`, path)
+    assert.throws(() => assertOwned(lock.owner), FolderTakenError)
+    lock.release()
+    assert.deepEqual(readdirSync(folder), ['node.lock'], 'the record of the new owner stays')
+    rmSync(path)
+    assert.throws(() => assertOwned(lock.owner), FolderTakenError)
+  }),
+)
+
+test(
+  'a kernel lock is held once, given back with its file, and unavailable without the command that takes it',
+  {
+    skip: process.platform === 'linux' && spawnSync('flock', ['--version']).error !== undefined ? 'no flock(1)' : false,
+  },
+  inFolder((folder) => {
+    const path = join(folder, 'held')
+    const first = KernelLock.acquire(path)
+    assert.ok(typeof first === 'object')
+    assert.equal(KernelLock.acquire(path), 'busy')
+    first.lock.release()
+    const second = KernelLock.acquire(path)
+    assert.ok(typeof second === 'object')
+    second.lock.release()
+    assert.equal(KernelLock.acquire(path, 'linux', 'there-is-no-such-command'), 'unavailable')
   }),
 )

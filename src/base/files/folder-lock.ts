@@ -1,70 +1,143 @@
 /**
  * The lock of a data folder: one process works in it, a second one is told who does.
  *
- * The lock is a file that says which process made it. A process killed with SIGKILL leaves it behind, so a holder is
- * believed only while it runs: its pid is alive and, where the system tells, was started at the noted time (pids are
- * used again, in containers at every start).
+ * Three things make it one, because none of them is there everywhere:
  *
- * Taking over a dead holder's lock must not be won by two: the right to replace lock X is itself a file that only one
+ * 1. A lock that the kernel holds (`kernel-lock.ts`), where there is one. It knows no pids, so it also parts two containers.
+ * 2. The owner record, a file that says which process made it. A process killed with SIGKILL leaves it behind, so an owner is
+ *    believed only while it runs. In our own pid namespace its pid tells: it is alive and, where the system tells, was started at
+ *    the noted time (pids are used again, in containers at every start). An owner in another namespace, be it on another machine,
+ *    lives when it had the kernel lock that we did not get, or when it goes on touching its record.
+ * 3. `FolderOwner`: before a process acknowledges anything it looks whether the record is still its own. One that was stopped for
+ *    long enough to be taken for dead finds out when it goes on.
+ *
+ * Taking over a dead owner's record must not be won by two: the right to replace record X is itself a file that only one
  * process can create, named after X's token. If its maker dies too, the right to replace *it* is taken the same way.
  */
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { type FolderOwner, isOwned, ownerOf } from './folder-owner.ts'
+import { KernelLock } from './kernel-lock.ts'
 
 interface Holder {
   readonly pid: number
   /** When the process began, in a form that only has to be compared; empty where the system does not tell. */
   readonly started: string
   readonly token: string
+  /** What the pid means something in: machine and pid namespace. */
+  readonly namespace?: string
+  /** The owner has the kernel lock as well. */
+  readonly hasKernelLock?: boolean
 }
 
 export class FolderLockedError extends Error {
   readonly folder: string
 
-  constructor(folder: string, pid: number) {
-    const who = pid === process.pid ? 'this process' : `process ${pid}`
+  constructor(folder: string, pid: number | undefined, isForeign = false) {
+    const elsewhere = isForeign ? ' of another container or machine' : ''
+    const who =
+      pid === undefined
+        ? 'another process'
+        : pid === process.pid && !isForeign
+          ? 'this process'
+          : `process ${pid}${elsewhere}`
     super(`the data folder ${folder} is in use by ${who}; stop it or choose another folder`)
     this.name = 'FolderLockedError'
     this.folder = folder
   }
 }
 
+export interface FolderLockOptions {
+  /** How often the record is touched. */
+  readonly heartbeatMs?: number
+  /** For tests: what takes kernel locks. */
+  readonly kernelLock?: typeof KernelLock.acquire
+}
+
+const HEARTBEAT_MS = 2000
+/** An owner elsewhere that misses so many heartbeats counts as dead. */
+const MISSED_HEARTBEATS = 4
+
 /** Locks of this very process: after a pid was used again, only this tells our own from a dead one's. */
 const ownTokens = new Set<string>()
 
 export class FolderLock {
+  readonly owner: FolderOwner
+  /** Without it, owners in other containers are known by their heartbeats only. */
+  readonly hasKernelLock: boolean
   readonly #path: string
   readonly #token: string
+  readonly #kernelLock: KernelLock | undefined
+  readonly #heartbeat: NodeJS.Timeout
 
-  private constructor(path: string, token: string) {
+  private constructor(path: string, token: string, kernelLock: KernelLock | undefined, heartbeatMs: number) {
     this.#path = path
     this.#token = token
+    this.#kernelLock = kernelLock
+    this.hasKernelLock = kernelLock !== undefined
+    this.owner = ownerOf(path)
+    this.#heartbeat = setInterval(() => this.#touch(), heartbeatMs).unref()
   }
 
   /** Throws `FolderLockedError` when another living process, or this one, holds the folder. */
-  static acquire(folder: string, fileName = 'node.lock'): FolderLock {
+  static acquire(folder: string, fileName = 'node.lock', options: FolderLockOptions = {}): FolderLock {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, fileName)
-    const self: Holder = { pid: process.pid, started: startOf(process.pid), token: randomBytes(12).toString('hex') }
+    const { heartbeatMs = HEARTBEAT_MS } = options
+    const attempt = (options.kernelLock ?? KernelLock.acquire)(`${path}.held`)
+    if (attempt === 'busy') {
+      const holder = readHolder(path)
+      throw new FolderLockedError(folder, holder?.pid, holder?.namespace !== ownNamespace)
+    }
+    const kernelLock = attempt === 'unavailable' ? undefined : attempt.lock
+    const self: Holder = {
+      pid: process.pid,
+      started: startOf(process.pid),
+      token: randomBytes(12).toString('hex'),
+      namespace: ownNamespace,
+      hasKernelLock: kernelLock !== undefined,
+    }
     ownTokens.add(self.token)
     try {
-      while (!tryAcquire(folder, path, self)) {}
+      while (!tryAcquire(folder, path, self, heartbeatMs)) {}
     } catch (error) {
       ownTokens.delete(self.token)
+      kernelLock?.release()
       throw error
     }
-    return new FolderLock(path, self.token)
+    return new FolderLock(path, self.token, kernelLock, heartbeatMs)
   }
 
   release(): void {
+    clearInterval(this.#heartbeat)
     if (readHolder(this.#path)?.token === this.#token) rmSync(this.#path, { force: true })
     ownTokens.delete(this.#token)
+    this.#kernelLock?.release()
+  }
+
+  #touch(): void {
+    try {
+      if (isOwned(this.owner)) utimesSync(this.#path, new Date(), new Date())
+    } catch {
+      // A heartbeat that is missed is followed by others.
+    }
   }
 }
 
 /** False when the folder changed under our hands and the attempt has to begin again. */
-function tryAcquire(folder: string, path: string, self: Holder): boolean {
+function tryAcquire(folder: string, path: string, self: Holder, heartbeatMs: number): boolean {
   const claims: string[] = []
   const seen: { path: string; token: string }[] = []
   let target = path
@@ -72,7 +145,9 @@ function tryAcquire(folder: string, path: string, self: Holder): boolean {
     if (createHolder(target, self)) break
     const holder = readHolder(target)
     if (holder === undefined) return removeUnreadable(target)
-    if (isAlive(holder)) throw new FolderLockedError(folder, holder.pid)
+    const isForeign = holder.namespace !== undefined && holder.namespace !== ownNamespace
+    const alive = isForeign ? isForeignAlive(target, holder, self, heartbeatMs) : isAlive(holder)
+    if (alive) throw new FolderLockedError(folder, holder.pid, isForeign)
     seen.push({ path: target, token: holder.token })
     target = `${path}.after-${holder.token}`
     claims.push(target)
@@ -130,6 +205,35 @@ function isAlive(holder: Holder): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   return startOf(holder.pid) === holder.started
+}
+
+/** Its pid says nothing here. With the kernel lock in our hands, one that had it is dead; else its heartbeats tell. */
+function isForeignAlive(path: string, holder: Holder, self: Holder, heartbeatMs: number): boolean {
+  if (holder.hasKernelLock === true && self.hasKernelLock === true) return false
+  const touchedMs = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs
+  const before = touchedMs()
+  for (let waitedMs = 0; waitedMs < heartbeatMs * MISSED_HEARTBEATS; waitedMs += heartbeatMs / 4) {
+    sleep(heartbeatMs / 4)
+    if (touchedMs() !== before) return true
+  }
+  return false
+}
+
+/** Nothing else can begin before the folder is ours. */
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+const ownNamespace = namespaceOf()
+
+/** Machine and pid namespace; without /proc the machine alone. */
+function namespaceOf(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+    return `${boot}/${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
 }
 
 const ENDED = 'ended'

@@ -2,8 +2,10 @@
  * A mapped field as queries, sorts, aggregations and the fetch phase see it. One implementation per mapping type, in
  * `field-types/`.
  */
+
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { DateFormat } from '../time/format/date-format.ts'
+import type { FieldTraits } from './field-traits.ts'
 
 /** How a value looks inside the index. */
 export type IndexValue = number | bigint | Uint8Array
@@ -36,6 +38,8 @@ export interface FieldType {
   readonly name: string
   /** The mapping type: `keyword`, `half_float`, `date`. */
   readonly type: string
+  /** What the mapping type is like; asked instead of its name. */
+  readonly traits: FieldTraits
   readonly shape: FieldShape
   /** Storage of the field; undefined for types that store nothing of their own. */
   readonly schema: FieldSchema | undefined

@@ -5,6 +5,7 @@ import { type LeafDefinition, LeafMapper } from './leaf-mapper.ts'
 
 const definition: LeafDefinition = {
   type: 'example',
+  traits: { family: 'keyword' },
   parameters: [flag('index', true), parameter('null_value', null, (value) => value), parameter('depth', 20, Number)],
   mayHaveSubFields: false,
   build: () => {

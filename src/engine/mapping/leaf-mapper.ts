@@ -1,13 +1,16 @@
 /** A field of a mapping as it was defined, and what a mapping type must know to make one work. */
+
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { Parameter, ParameterSite } from './definition/parameter.ts'
 import type { FieldPlan } from './documents/field-plan.ts'
+import type { FieldTraits } from './field-traits.ts'
 import type { FieldType } from './field-type.ts'
 import type { MappingContext } from './mapping-context.ts'
 
 /** One mapping type: `keyword`, `half_float`, `date_range`. */
 export interface LeafDefinition {
   readonly type: string
+  readonly traits: FieldTraits
   /** In the order in which the server prints them. */
   readonly parameters: readonly Parameter[]
   /** Whether `fields` and `copy_to` may be given. */

@@ -2,6 +2,7 @@
  * A runtime field as queries, sorts and aggregations see it: a field with doc values and without an index. Its values are computed
  * when they are first read (`runtime-fields/`), from a script or from `_source`.
  */
+
 import { createHash } from 'node:crypto'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { runtimeName } from '../document/derived-doc-values.ts'
@@ -12,6 +13,7 @@ import { registerComputedField } from '../segment/doc-values/computed-field.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
 import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
+import type { FieldTraits } from './field-traits.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from './field-type.ts'
 import { leafDefinition } from './field-type-registry.ts'
 import { LeafMapper, PLAIN_SCHEMA } from './leaf-mapper.ts'
@@ -49,6 +51,7 @@ export function runtimeFieldType(
 export class RuntimeFieldType implements FieldType {
   readonly name: string
   readonly type: string
+  readonly traits: FieldTraits
   readonly shape: FieldShape
   readonly indexed = false
   readonly hasDocValues = true
@@ -83,6 +86,7 @@ export class RuntimeFieldType implements FieldType {
     this.definition = definition
     this.name = like.name
     this.type = like.type
+    this.traits = like.traits
     this.shape = like.shape
     this.meta = like.meta
     this.sourcePath = like.sourcePath
@@ -141,7 +145,7 @@ export class RuntimeFieldType implements FieldType {
   }
 
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues {
-    if (this.type !== 'boolean') return this.#like.rangeValues(lower, upper, options)
+    if (this.traits.family !== 'boolean') return this.#like.rangeValues(lower, upper, options)
     // A bound that is missing is `false` to Elasticsearch, so that nothing is true below an open upper bound.
     return {
       lower: lower && (this.termValue(lower.value) as number) + (lower.inclusive ? 0 : 1),

@@ -39,7 +39,7 @@ function termsOf(reader: SegmentReader, field: FieldType, request: TermEnumerati
   const found: string[] = []
   if (terms === undefined) return found
   // Terms of other types than text are kept in a form of their own: what a user types is compared with what is printed.
-  const isText = field.type !== 'ip' && field.readableTerm === undefined
+  const isText = field.traits.family !== 'ip' && field.readableTerm === undefined
   for (let ordinal = isText ? firstOrdinal(terms, request) : 0; ordinal < terms.termCount; ordinal++) {
     const term = terms.term(ordinal)
     const text = field.formatDocValue(term, undefined) as string

@@ -153,6 +153,6 @@ function valueSlicer(reader: SegmentReader, field: FieldType, max: number): (doc
   return (doc) => {
     if (docValues?.has(doc) !== true) return partOfLong(0n, divisor)
     const slot = docValues.start(doc)
-    return partOfLong(sortableBits(field.type, docValues.valueAt(slot)) ?? docValues.bigAt(slot), divisor)
+    return partOfLong(sortableBits(field.traits.number, docValues.valueAt(slot)) ?? docValues.bigAt(slot), divisor)
   }
 }

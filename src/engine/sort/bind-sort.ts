@@ -1,10 +1,12 @@
 /** A parsed sort meets the fields of an index: the keys it sorts by, or the reason it cannot. */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
-import { DECIMAL_TYPES } from '../mapping/decimal-types.ts'
 import { checkDocValues, customFormat, withoutFielddata } from '../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
+import { type FieldTraits, inNanoseconds } from '../mapping/field-traits.ts'
 import type { FieldType } from '../mapping/field-type.ts'
+import { leafDefinition } from '../mapping/field-type-registry.ts'
 import { type GeoDistanceSort, validPoints } from '../request/sort/geo-distance-sort.ts'
 import type { FieldSort, NumericType, SortSpec } from '../request/sort/sort-spec.ts'
 import type { SortMode } from '../request/sort/sort-words.ts'
@@ -77,7 +79,7 @@ function bindField(context: SearchExecutionContext, spec: FieldSort): SortKey {
     )
   }
   const byTerm = field.shape === 'term' || field.shape === 'flattened'
-  const key = byTerm ? termKey(context, spec, field) : numberKey(spec, field, field.type)
+  const key = byTerm ? termKey(context, spec, field) : numberKey(spec, field, field.traits)
   return spec.nested === undefined ? key : bindNested(context, key, spec.nested, spec.mode)
 }
 
@@ -107,7 +109,8 @@ function bindMetadata(context: SearchExecutionContext, spec: FieldSort): SortKey
 }
 
 function bindUnmapped(spec: FieldSort, type: string): SortKey {
-  if (TERM_TYPES.has(type)) {
+  const traits = leafDefinition(type)?.traits
+  if (traits?.family === 'keyword' || traits?.family === 'ip') {
     return new TermKey({
       field: undefined,
       descending: spec.descending,
@@ -116,31 +119,9 @@ function bindUnmapped(spec: FieldSort, type: string): SortKey {
       format: undefined,
     })
   }
-  if (!INTEGRAL_TYPES.has(type) && !DECIMAL_TYPES.has(type)) {
-    throw illegalArgument(`No mapper found for type [${type}]`)
-  }
-  return numberKey(spec, undefined, type)
+  if (traits?.number === undefined) throw illegalArgument(`No mapper found for type [${type}]`)
+  return numberKey(spec, undefined, traits)
 }
-
-const TERM_TYPES: ReadonlySet<string> = new Set([
-  'keyword',
-  'ip',
-  'constant_keyword',
-  'wildcard',
-  'version',
-  'flattened',
-])
-const INTEGRAL_TYPES: ReadonlySet<string> = new Set([
-  'long',
-  'integer',
-  'short',
-  'byte',
-  'unsigned_long',
-  'boolean',
-  'date',
-  'date_nanos',
-  'token_count',
-])
 
 function termKey(context: SearchExecutionContext, spec: FieldSort, field: FieldType): SortKey {
   if (spec.mode === 'avg' || spec.mode === 'sum' || spec.mode === 'median') {
@@ -164,25 +145,28 @@ function termKey(context: SearchExecutionContext, spec: FieldSort, field: FieldT
   })
 }
 
-function numberKey(spec: FieldSort, field: FieldType | undefined, type: string): SortKey {
+function numberKey(spec: FieldSort, field: FieldType | undefined, traits: FieldTraits): SortKey {
   const mode: SortMode = spec.mode ?? (spec.descending ? 'max' : 'min')
-  const isDate = type === 'date' || type === 'date_nanos'
+  const isDate = traits.family === 'date'
   if (spec.format !== undefined && !isDate) {
-    if (field?.type === 'boolean') throw customFormat(field.name, field.type)
+    if (field?.traits.family === 'boolean') throw customFormat(field.name, field.type)
     throw illegalArgument('require a date_time formatter; got [decimal]')
   }
   if (spec.numericType === 'date_nanos' && field !== undefined && !isDate) {
     throw illegalArgument('trying to convert a known date time formatter to a nanosecond one, wrong field used?')
   }
-  const integral = spec.numericType === 'double' ? false : spec.numericType !== undefined || INTEGRAL_TYPES.has(type)
+  const number = traits.number!
+  const integral = spec.numericType === 'double' ? false : spec.numericType !== undefined || number.isWhole
+  const isInt = integral && number.sortsAs === 'INT' && spec.numericType === undefined
+  const isFloat = number.sortsAs === 'FLOAT' && spec.numericType === undefined
   return new NumberKey({
     field,
     integral,
-    truncates: integral && DECIMAL_TYPES.has(type),
-    ...numberLimits(integral, type, spec.numericType),
-    kind: afterKind(integral, type, spec.numericType),
-    resolution: resolution(type, spec.numericType),
-    single: (type === 'float' || type === 'half_float') && spec.numericType === undefined,
+    truncates: integral && !number.isWhole,
+    ...numberLimits(integral, isInt, traits, spec.numericType),
+    kind: afterKind(integral, isInt, isFloat),
+    resolution: resolution(traits, spec.numericType),
+    single: isFloat,
     descending: spec.descending,
     mode,
     missing: parseMissing(spec.missing, integral),
@@ -190,25 +174,25 @@ function numberKey(spec: FieldSort, field: FieldType | undefined, type: string):
   })
 }
 
-function afterKind(integral: boolean, type: string, numericType: NumericType | undefined): AfterKind {
-  if (integral) return INT_TYPES.has(type) && numericType === undefined ? 'INT' : 'LONG'
-  return (type === 'float' || type === 'half_float') && numericType === undefined ? 'FLOAT' : 'DOUBLE'
+function afterKind(integral: boolean, isInt: boolean, isFloat: boolean): AfterKind {
+  if (integral) return isInt ? 'INT' : 'LONG'
+  return isFloat ? 'FLOAT' : 'DOUBLE'
 }
 
 /** Dates of one resolution sorted in the other. */
-function resolution(type: string, numericType: NumericType | undefined): Resolution {
-  if (type === 'date' && numericType === 'date_nanos') return 'multiply'
-  return type === 'date_nanos' && (numericType === 'date' || numericType === 'double') ? 'divide' : undefined
+function resolution(traits: FieldTraits, numericType: NumericType | undefined): Resolution {
+  if (traits.family !== 'date') return undefined
+  if (!inNanoseconds(traits)) return numericType === 'date_nanos' ? 'multiply' : undefined
+  return numericType === 'date' || numericType === 'double' ? 'divide' : undefined
 }
 
 const LONG_MAX = (1n << 63n) - 1n
 const LONG_MIN = -(1n << 63n)
-const INT_TYPES: ReadonlySet<string> = new Set(['integer', 'short', 'byte'])
 
-function numberLimits(integral: boolean, type: string, numericType: NumericType | undefined) {
+function numberLimits(integral: boolean, isInt: boolean, traits: FieldTraits, numericType: NumericType | undefined) {
   if (!integral) return { lowest: Number.NEGATIVE_INFINITY, highest: Number.POSITIVE_INFINITY }
-  if (INT_TYPES.has(type) && numericType === undefined) return { lowest: -0x80000000, highest: 0x7fffffff }
-  const nanos = (numericType ?? type) === 'date_nanos'
+  if (isInt) return { lowest: -0x80000000, highest: 0x7fffffff }
+  const nanos = numericType === undefined ? inNanoseconds(traits) : numericType === 'date_nanos'
   return { lowest: nanos ? 0 : LONG_MIN, highest: LONG_MAX }
 }
 

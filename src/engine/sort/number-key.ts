@@ -56,7 +56,7 @@ export class NumberKey implements SortKey {
     }
     return new DoubleKeys({
       docValues,
-      scaled: field?.type === 'scaled_float' ? field : undefined,
+      scaled: field?.traits.number?.storedAs === 'scaled' ? field : undefined,
       mode,
       integral: this.#options.integral,
       truncates: this.#options.truncates,
@@ -79,7 +79,7 @@ export class NumberKey implements SortKey {
     if (format !== undefined && field !== undefined) {
       return printDateValue(value as number | bigint, field, format, this.#options.resolution)
     }
-    if (field !== undefined && STORED_OTHERWISE.has(field.type) && !this.#options.truncates) {
+    if (field !== undefined && isStoredOtherwise(field) && !this.#options.truncates) {
       return field.formatDocValue(value as number, undefined)
     }
     if (integral) return value
@@ -89,20 +89,14 @@ export class NumberKey implements SortKey {
   after(value: AfterValue, position: number): SortValue {
     const { field, kind, format, resolution } = this.#options
     const name = field?.name ?? '__anonymous_'
-    switch (field?.type) {
-      case 'date':
-      case 'date_nanos':
-        return afterNumber(value, position, name, kind, (text) => parseDateValue(text, field, format, resolution))
-      case 'boolean':
-        return afterNumber(value, position, name, kind, parseBoolean)
-      case 'scaled_float':
-        if (this.#options.truncates) return afterNumber(value, position, name, kind)
-        return this.#besideScaled(Number(afterNumber(value, position, name, kind)), field)
-      case 'unsigned_long':
-        return value === null ? afterNumber(value, position, name, kind) : (field.termValue(value) as number | bigint)
-      default:
-        return afterNumber(value, position, name, kind)
+    if (field?.traits.family === 'date') {
+      return afterNumber(value, position, name, kind, (text) => parseDateValue(text, field, format, resolution))
     }
+    if (field?.traits.family === 'boolean') return afterNumber(value, position, name, kind, parseBoolean)
+    const storedAs = field?.traits.number?.storedAs
+    if (storedAs === 'shifted' && value !== null) return field!.termValue(value) as number | bigint
+    const number = afterNumber(value, position, name, kind)
+    return storedAs === 'scaled' && !this.#options.truncates ? this.#besideScaled(Number(number), field!) : number
   }
 
   /** The doc values holds whole numbers; the bound is put between the last one seen and the first one to come. */
@@ -115,7 +109,9 @@ export class NumberKey implements SortKey {
 }
 
 /** Types whose doc values holds another number than the one that is shown. */
-const STORED_OTHERWISE: ReadonlySet<string> = new Set(['scaled_float', 'unsigned_long'])
+function isStoredOtherwise({ traits }: FieldType): boolean {
+  return traits.number?.storedAs === 'scaled' || traits.number?.storedAs === 'shifted'
+}
 
 function parseBoolean(text: string): number {
   if (text === 'true') return 1
@@ -128,7 +124,7 @@ const shownNumber = (scaled: FieldType | undefined, value: number) =>
 
 function missingValue({ field, truncates, missing, descending, lowest, highest }: NumberKeyOptions): number | bigint {
   if (missing !== 'first' && missing !== 'last') {
-    return field === undefined || truncates || !STORED_OTHERWISE.has(field.type)
+    return field === undefined || truncates || !isStoredOtherwise(field)
       ? missing
       : (field.termValue(missing) as number | bigint)
   }

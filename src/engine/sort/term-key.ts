@@ -53,7 +53,7 @@ export class TermKey implements SortKey {
 
   after(value: AfterValue): SortValue {
     const { field } = this.#options
-    return value !== null && field?.type === 'ip' ? (field.termValue(value) as Uint8Array) : afterText(value)
+    return value !== null && field?.traits.family === 'ip' ? (field.termValue(value) as Uint8Array) : afterText(value)
   }
 
   format(value: SortValue): unknown {

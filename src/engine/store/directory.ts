@@ -21,6 +21,8 @@ export interface Directory {
   delete(name: string): void
   sync(name: string): Promise<void>
   syncFolder(): Promise<void>
+  /** Throws when another process has taken the folder over: nothing may be acknowledged, and no file be made or removed. */
+  assertOwned(): void
   /** Lets go of open file descriptors. The files stay. */
   close(): void
 }

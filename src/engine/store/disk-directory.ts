@@ -16,6 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { assertOwned, type FolderOwner } from '../../base/files/folder-owner.ts'
 import type { Directory, WritableFile } from './directory.ts'
 
 const GATHERED_BYTES_MAX = 256 * 1024
@@ -31,8 +32,12 @@ export class DiskDirectory implements Directory {
   /** The folder is new: its own name, and that of the index's folder around it, may not be safe yet. */
   #isNew: boolean
 
-  constructor(folder: string) {
+  /** Undefined in threads and programs that acknowledge nothing. */
+  readonly #owner: FolderOwner | undefined
+
+  constructor(folder: string, owner?: FolderOwner | undefined) {
     this.folder = folder
+    this.#owner = owner
     this.#isNew = mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }) !== undefined
   }
 
@@ -104,6 +109,10 @@ export class DiskDirectory implements Directory {
     await syncPath(dirname(this.folder))
     await syncPath(dirname(dirname(this.folder)))
     this.#isNew = false
+  }
+
+  assertOwned(): void {
+    if (this.#owner !== undefined) assertOwned(this.#owner)
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import { DiskDirectory, FOLDER_MODE } from './disk-directory.ts'
 import type { Storage } from './storage.ts'
 
 export const diskStorage: Storage = {
-  directory: (folder) => new DiskDirectory(folder),
+  directory: (folder, owner) => new DiskDirectory(folder, owner),
 
   folders: (folder) =>
     entries(folder)

@@ -64,6 +64,8 @@ export class FaultyDirectory implements Directory {
 
   async syncFolder(): Promise<void> {}
 
+  assertOwned(): void {}
+
   close(): void {}
 
   /** What a machine finds after losing power now. Everything in it is safe. */

@@ -65,6 +65,8 @@ export class MemoryDirectory implements Directory {
 
   async syncFolder(): Promise<void> {}
 
+  assertOwned(): void {}
+
   close(): void {}
 
   #get(name: string): MemoryFile {

@@ -2,11 +2,12 @@
  * Folders of files. Everything the engine and the service do to a disk goes through this interface and the directories it hands
  * out, so that a simulated disk can take the place of a real one.
  */
+import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { Directory } from './directory.ts'
 
 export interface Storage {
-  /** The files of a folder, which is made when it is not there. */
-  directory(folder: string): Directory
+  /** The files of a folder, which is made when it is not there. `owner` is looked at before anything is acknowledged. */
+  directory(folder: string, owner?: FolderOwner | undefined): Directory
   /** Names of the folders in a folder; none when it is not there. */
   folders(folder: string): string[]
   /** Names of files and folders in a folder; none when it is not there. */

@@ -14,6 +14,7 @@
  * acknowledged already: then the batches stay in the queue, and `recover` writes them again. Until `recover` has succeeded
  * nothing new may be appended.
  */
+import { FolderTakenError } from '../../base/files/folder-owner.ts'
 import type { Directory, WritableFile } from './directory.ts'
 import { LogBatch } from './log-batch.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, type LogOp, logFileName } from './log-format.ts'
@@ -318,6 +319,8 @@ export class WriteAheadLog implements OperationLog {
 
   #written({ batch, target, done }: QueuedBatch): void {
     const bytes = target.bytes + batch.length
+    // Looked at after the sync: who takes the folder over later reads the batch, who did before may not have.
+    this.#directory.assertOwned()
     this.#synced.note(target.generation, bytes, batch.maxSeqNo)
     target.bytes = bytes
     target.operations += batch.recordCount
@@ -344,7 +347,8 @@ export class WriteAheadLog implements OperationLog {
     const wanted = head?.batch.length ?? this.#gathering.length
     this.#probeBytes = Math.min(Math.max(wanted, PROBE_BYTES_MIN), PROBE_BYTES_MAX)
     let uncut: Error | undefined
-    if (head !== undefined) {
+    if (error instanceof FolderTakenError) uncut = error
+    else if (head !== undefined) {
       try {
         this.#cutBack(head.target)
       } catch (thrown) {
@@ -367,6 +371,7 @@ export class WriteAheadLog implements OperationLog {
 
   #newGeneration(): GenerationFile {
     const generation = this.#nextGeneration
+    this.#directory.assertOwned()
     const file = this.#directory.create(logFileName(generation))
     try {
       this.#writeHeader(file, generation)

@@ -6,24 +6,30 @@ const doubleBits = new BigInt64Array(double.buffer)
 const single = new Float32Array(1)
 const singleBits = new Int32Array(single.buffer)
 
-/** Undefined for types whose values are whole numbers. */
-export function sortableBits(type: string, value: number): bigint | undefined {
-  switch (type) {
-    case 'double': {
+/** What tells how a number is kept. */
+interface NumberForm {
+  readonly isWhole: boolean
+  readonly bytes: 2 | 4 | 8
+  readonly storedAs?: string
+}
+
+/** Undefined for numbers that are kept as whole numbers. */
+export function sortableBits(form: NumberForm | undefined, value: number): bigint | undefined {
+  if (form === undefined || form.isWhole || form.storedAs !== undefined) return undefined
+  switch (form.bytes) {
+    case 8: {
       double[0] = value
       const bits = doubleBits[0]!
       return bits ^ ((bits >> 63n) & 0x7fffffffffffffffn)
     }
-    case 'float': {
+    case 4: {
       single[0] = value
       const bits = singleBits[0]!
       return BigInt(bits ^ ((bits >> 31) & 0x7fffffff))
     }
-    case 'half_float': {
+    case 2: {
       const bits = (halfFloatBits(value) << 16) >> 16
       return BigInt(bits ^ ((bits >> 15) & 0x7fff))
     }
-    default:
-      return undefined
   }
 }

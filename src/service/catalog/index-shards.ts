@@ -1,6 +1,7 @@
 /** The shards of the indices: opening and closing them with their index, and which of them cannot be used. */
 import { dirname, join } from 'node:path'
 import { metadataNotWritten } from '../../base/errors/index-errors.ts'
+import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { Log } from '../../base/log.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import type { Storage } from '../../engine/store/storage.ts'
@@ -18,6 +19,7 @@ export class IndexShards {
   readonly #host: ShardHost
   readonly #folder: string | undefined
   readonly #storage: Storage
+  readonly #owner: FolderOwner | undefined
   readonly #log: Log
   readonly #failures = new Map<string, Map<number, string>>()
   readonly #underWay = new Map<string, Promise<void>>()
@@ -25,7 +27,14 @@ export class IndexShards {
   readonly #idleFlushes = new Map<string, Map<number, number>>()
 
   /** `folder` holds one folder per index; undefined keeps shards in memory. */
-  constructor(host: ShardHost, folder: string | undefined, log: Log, storage: Storage = diskStorage) {
+  constructor(
+    host: ShardHost,
+    folder: string | undefined,
+    log: Log,
+    storage: Storage = diskStorage,
+    owner?: FolderOwner | undefined,
+  ) {
+    this.#owner = owner
     this.#host = host
     this.#folder = folder
     this.#storage = storage
@@ -177,6 +186,7 @@ export class IndexShards {
     return {
       ...key,
       expectsSyncedLength: expectsSyncedLength && folder !== undefined,
+      owner: this.#owner,
       indexName: index.name,
       folder: folder === undefined ? undefined : join(folder, String(key.shard)),
       settings: index.settings,

@@ -42,7 +42,7 @@ export class AnalyzeService {
           const analyzer = registry.analyzer(type.analyzerName ?? 'default')
           return type.schema === undefined ? analyzer : analyzer?.withGap(type.schema.positionGap)
         }
-        if (type.type !== 'keyword' || type.isRuntime === true) return 'none'
+        if (type.traits.hasWords !== true || type.isRuntime === true) return 'none'
         const [definition] = Object.values(mapping.fieldMappingJson(type.name, false) ?? {})
         const normalizer = (definition as JsonObject | undefined)?.['normalizer']
         return typeof normalizer === 'string' ? registry.normalizer(normalizer) : 'keyword'

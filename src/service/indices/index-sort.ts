@@ -53,7 +53,7 @@ function checkSortField(name: string, mapping: Mapping): void {
     )
   }
   // Lucene cannot sort an index by the short form of halves.
-  if (!SORTABLE.has(type.shape) || type.type === 'half_float') {
+  if (!SORTABLE.has(type.shape) || type.traits.number?.bytes === 2) {
     throw illegalArgument(`invalid index sort field:[${name}]`)
   }
 }

@@ -63,6 +63,8 @@ export class MetadataLog {
 
   /** Makes `batch` durable. `before` is the state the batch applies to, for when a new checkpoint is due. */
   async append(batch: readonly (readonly Change[])[], before: MetadataState): Promise<void> {
+    const directory = this.#directory
+    directory.assertOwned()
     if (this.#file === undefined || this.#isDue()) await this.#beginGeneration(before)
     const file = this.#file!
     // One record for all: a power cut leaves the last record torn or whole, never a hole between two.
@@ -70,6 +72,7 @@ export class MetadataLog {
     try {
       await file.write(bytes, 0, bytes.length, this.#logBytes)
       await file.sync()
+      directory.assertOwned()
       this.#synced!.note(this.#generation, this.#logBytes + bytes.length, this.#records)
     } catch (error) {
       await this.#abandonFile()
@@ -130,12 +133,13 @@ export class MetadataLog {
     const file = this.#file
     this.#file = undefined
     try {
+      this.#directory.assertOwned()
       // Should the file resist, the note tells the next start to cut it.
       this.#synced?.write({ ...this.#synced.current, tailRejected: true })
       file?.truncate(this.#logBytes)
       await file?.sync()
     } catch {
-      // The disk is in trouble. The next change has to begin a new generation before it is acknowledged.
+      // The disk is in trouble, or no longer ours. The next change has to begin a new generation before it is acknowledged.
     }
     file?.close()
   }

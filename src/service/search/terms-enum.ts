@@ -77,7 +77,7 @@ export class TermsEnumService {
         total++
         const field = context.mapping.field(request.field)
         for (const term of enumerateTerms(context.view.segments, field, request)) {
-          found.set(term, field?.type === 'ip' ? (field.termValue(term) as Uint8Array) : Buffer.from(term))
+          found.set(term, field?.traits.family === 'ip' ? (field.termValue(term) as Uint8Array) : Buffer.from(term))
         }
       })
     }

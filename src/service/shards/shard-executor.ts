@@ -279,7 +279,7 @@ export class ShardExecutor {
     const { arena, callbacks, onPublish } = this.#options
     return await Shard.open({
       label: { index: indexName, indexUuid, shard },
-      directory: folder === undefined ? this.#memoryDirectory(config) : this.#storage.directory(folder),
+      directory: folder === undefined ? this.#memoryDirectory(config) : this.#storage.directory(folder, config.owner),
       volatile: folder === undefined,
       expectsSyncedLength: config.expectsSyncedLength,
       ...(this.#options.monotonicMs === undefined ? {} : { monotonicMs: this.#options.monotonicMs }),

@@ -2,6 +2,8 @@
  * The door to the shards. The main thread knows shards only through this interface; behind it they live in a writer
  * thread (`thread-host.ts`) or, with `threads: 0`, in the same one (`inline-host.ts`).
  */
+
+import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
@@ -28,6 +30,8 @@ export interface ShardConfig extends ShardKey {
   readonly shardCount: number
   /** The shard exists, with a synced length beside its log; without one, its files were lost. */
   readonly expectsSyncedLength?: boolean
+  /** Who owns the data folder. */
+  readonly owner?: FolderOwner | undefined
 }
 
 export type VersionType = 'internal' | 'external' | 'external_gte'

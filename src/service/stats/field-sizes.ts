@@ -23,7 +23,7 @@ export function addFieldSizes({ mappings, shards }: IndexContext, index: IndexMe
   if (index.state !== 'open') return
   // Most indices have neither kind of field, and their mappings need not be parsed for it.
   const fields = mentions(index.mapping) ? fieldsOf(mappings.of(index)) : []
-  const completion = fields.filter(({ type }) => type === 'completion')
+  const completion = fields.filter(({ traits }) => traits.family === 'completion')
   const texts = fields.filter(({ asDocValues }) => asDocValues !== undefined)
   for (const key of shards.usableKeys(index)) {
     const held = shards.host.holdView(key)

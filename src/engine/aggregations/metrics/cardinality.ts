@@ -1,7 +1,8 @@
 /** `cardinality`: about how many different values there are. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
-import { DECIMAL_TYPES } from '../../mapping/decimal-types.ts'
+import { hasFractions, inNanoseconds } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
@@ -255,7 +256,7 @@ class CardinalityAggregator implements ShardAggregator<Result> {
 const range = (docValues: NumericDocValues, doc: number): [number, number] =>
   docValues.has(doc) ? [docValues.start(doc), docValues.end(doc)] : [0, 0]
 
-const isDecimal = (field: FieldType | undefined) => field !== undefined && DECIMAL_TYPES.has(field.type)
+const isDecimal = (field: FieldType | undefined) => field !== undefined && hasFractions(field.traits)
 
 /** Numbers hash as doubles or as 64-bit integers, by the type of the field; those that no double holds by their slot. */
 function numberHash(
@@ -264,8 +265,9 @@ function numberHash(
 ): ((value: number) => void) | { slot: (slot: number) => void } {
   const decode = decoderOf(field)
   // Aggregations see nanoseconds as milliseconds, so that several may be one value.
-  if (field.type === 'date_nanos') return { slot: (slot) => hashInteger(decode!(docValues, slot)) }
-  if (!docValues.exact || field.type === 'unsigned_long') return { slot: (slot) => hashLong(docValues.bigAt(slot)) }
+  if (inNanoseconds(field.traits)) return { slot: (slot) => hashInteger(decode!(docValues, slot)) }
+  if (!docValues.exact || field.traits.number?.storedAs === 'shifted')
+    return { slot: (slot) => hashLong(docValues.bigAt(slot)) }
   if (!isDecimal(field)) return hashInteger
   return decode === undefined ? hashDouble : { slot: (slot) => hashDouble(decode(docValues, slot)) }
 }

@@ -64,8 +64,6 @@ export function readSource(
   return source
 }
 
-const WHOLE_TYPES: ReadonlySet<string> = new Set(['integer', 'short', 'byte', 'long', 'date', 'boolean'])
-
 /** Adds the values of blocks to the state of buckets; subclasses hold the state. */
 export abstract class NumberAggregator<R> implements ShardAggregator<R> {
   readonly needsScores = false
@@ -103,7 +101,8 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
   /** Whether sums are the same in whatever order values are added: whole numbers are never rounded on the way. */
   protected get addsExactly(): boolean {
     const { field, missing } = this.#source
-    return missing === undefined && field !== undefined && WHOLE_TYPES.has(field.type)
+    const number = field?.traits.number
+    return missing === undefined && number?.isWhole === true && number.storedAs === undefined
   }
 
   /** Entry i has the values at [offsets[i], offsets[i + 1]) and belongs to `buckets[i]`; `single`: all have exactly one. */

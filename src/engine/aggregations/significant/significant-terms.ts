@@ -22,7 +22,7 @@ import type { Printer } from '../results/printer.ts'
 import type { Reduction } from '../results/reduction.ts'
 import { type BucketLook, WrittenBuckets } from '../results/written-buckets.ts'
 import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
-import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from '../terms/bind-terms.ts'
+import { bindTerms, bindTermsSource, isFractional, type TermChoices } from '../terms/bind-terms.ts'
 import { mergeTerms } from '../terms/merge-terms.ts'
 import { type CountOptions, choiceMembers, countMembers, newCountOptions } from '../terms/terms-grammar.ts'
 import {
@@ -83,7 +83,7 @@ export class SignificantTerms extends BucketsAggregation<SignificantResult> {
       showErrors: false,
     }
     const source = bindTermsSource(context, this, this.#options)
-    if (hasFractions(source)) {
+    if (isFractional(source)) {
       throw illegalArgument('No support for examining floating point numerics')
     }
     // How many documents there are is counted as they come.

@@ -40,7 +40,7 @@ class SignificantText extends SignificantTerms {
     const { source, include, exclude, shardMinDocCount, sourceFields, skipsRepeated, background } = this.#options
     const field = context.shard.mapping.field(source.field!)
     if (field === undefined) return UNMAPPED
-    if (field.shape !== 'text' && field.type !== 'keyword') {
+    if (field.shape !== 'text' && field.traits.hasWords !== true) {
       throw illegalArgument(`Field [${field.name}] has no analyzer, but SignificantText requires an analyzed field`)
     }
     const words = new TextWords(context, {

@@ -1,5 +1,7 @@
 /** Terms of a field on a shard: the aggregators that `terms` and its kin count with. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { hasFractions } from '../../mapping/field-traits.ts'
 import { narrow } from '../../mapping/field-types/number.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -22,7 +24,6 @@ export interface TermChoices {
 }
 
 const TERMS_SOURCES: readonly SourceType[] = ['keyword', 'ip', 'number', 'date', 'boolean']
-const WHOLE_TYPES: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'unsigned_long', 'token_count'])
 
 export function bindTermsSource(
   context: AggregationContext,
@@ -44,9 +45,9 @@ export function bindTerms(
     : overNumbers(context, aggregation, choices, settings, source)
 }
 
-/** Whether a field holds numbers with a fraction. */
-export function hasFractions({ type, field }: ValueSource): boolean {
-  return type === 'number' && field !== undefined && !WHOLE_TYPES.has(field.type)
+/** Whether the values are numbers that may have a fraction. */
+export function isFractional({ type, field }: ValueSource): boolean {
+  return type === 'number' && field !== undefined && hasFractions(field.traits)
 }
 
 function overStrings(
@@ -81,7 +82,7 @@ function overNumbers(
   source: ValueSource,
 ): TermsAggregator {
   checkOrders(settings.orders, aggregation.children)
-  const fraction = hasFractions(source)
+  const fraction = isFractional(source)
   const parse = (text: string) =>
     (fraction ? undefined : integerBeyondDoubles(text)) ?? source.format.parse(text, context.shard.nowMs)
   return new NumberTermsAggregator(context, aggregation, {

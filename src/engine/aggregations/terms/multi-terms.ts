@@ -31,7 +31,7 @@ import {
   sourceMembers,
   type ValueSource,
 } from '../values/value-source.ts'
-import { hasFractions } from './bind-terms.ts'
+import { isFractional } from './bind-terms.ts'
 import { decodeKey, encodeKey, type KeyPart } from './compound-key.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
 import {
@@ -134,7 +134,7 @@ function partPrinter(source: ValueSource): PartPrinter {
     const text = (part: KeyPart) => format.text(part as number)
     return { text, value: text }
   }
-  if (!hasFractions(source)) return { text: String, value: (part) => part }
+  if (!isFractional(source)) return { text: String, value: (part) => part }
   return { text: (part) => formatDouble(part as number), value: (part) => new Double(part as number) }
 }
 

@@ -1,4 +1,5 @@
 /** `terms` over numbers, dates and booleans: a table numbers the values as they come. */
+import { inNanoseconds } from '../../mapping/field-traits.ts'
 import { narrow } from '../../mapping/field-types/number.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
@@ -193,7 +194,7 @@ class ExactKeys {
 
   /** Whether some segment holds an integer that a double cannot. */
   static needed({ shard }: AggregationContext, { field }: ValueSource): boolean {
-    if (field === undefined || field.type === 'date_nanos') return false
+    if (field === undefined || inNanoseconds(field.traits)) return false
     const name = storageName(field)
     return shard.view.segments.some(({ reader }) => reader.numericDocValues(name)?.exact === false)
   }

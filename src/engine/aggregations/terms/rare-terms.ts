@@ -10,7 +10,7 @@ import type { Printer } from '../results/printer.ts'
 import type { Reduction } from '../results/reduction.ts'
 import { WrittenBuckets } from '../results/written-buckets.ts'
 import { newSourceSettings, requireField, sourceMembers } from '../values/value-source.ts'
-import { bindTerms, bindTermsSource, hasFractions, type TermChoices } from './bind-terms.ts'
+import { bindTerms, bindTermsSource, isFractional, type TermChoices } from './bind-terms.ts'
 import { mergeTerms } from './merge-terms.ts'
 import { choiceMembers, positive } from './terms-grammar.ts'
 import { compareKeys, NO_TERMS, type TermsResult, type TermsSettings, termLook, termText } from './terms-result.ts'
@@ -43,7 +43,7 @@ class RareTerms extends BucketsAggregation<TermsResult> {
   }
 
   override plan(context: AggregationContext): ShardAggregator<TermsResult> {
-    if (hasFractions(bindTermsSource(context, this, this.#options))) {
+    if (isFractional(bindTermsSource(context, this, this.#options))) {
       throw illegalArgument('RareTerms aggregation does not support floating point fields.')
     }
     return bindTerms(context, this, this.#options, ALL_TERMS)

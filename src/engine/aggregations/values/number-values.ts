@@ -44,12 +44,12 @@ function decoded(docValues: NumericDocValues, field: FieldType): NumberValues {
 
 /** A stored value as the number it stands for; undefined when it is that number already. */
 export function decoderOf(field: FieldType): ((docValues: NumericDocValues, slot: number) => number) | undefined {
-  switch (field.type) {
-    case 'date_nanos':
+  switch (field.traits.number?.storedAs) {
+    case 'nanoseconds':
       return (docValues, slot) => Number(floorDivide(docValues.bigAt(slot), 1_000_000n))
-    case 'scaled_float':
+    case 'scaled':
       return (docValues, slot) => (field.formatDocValue(docValues.valueAt(slot), undefined) as Double).value
-    case 'unsigned_long':
+    case 'shifted':
       return (docValues, slot) => Number(field.formatDocValue(docValues.bigAt(slot), undefined) as number | bigint)
     default:
       return undefined

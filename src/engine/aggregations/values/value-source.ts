@@ -203,9 +203,8 @@ function docValuesType(context: SearchExecutionContext, field: FieldType, kind: 
 }
 
 function sourceType(field: FieldType): SourceType | undefined {
-  if (field.type === 'date' || field.type === 'date_nanos') return 'date'
-  if (field.type === 'boolean') return 'boolean'
-  if (field.type === 'ip') return 'ip'
+  const { family } = field.traits
+  if (family === 'date' || family === 'boolean' || family === 'ip') return family
   switch (field.shape) {
     case 'term':
     case 'flattened':

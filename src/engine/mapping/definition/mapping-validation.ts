@@ -75,7 +75,7 @@ function nestedScopeOf(path: string, layout: MappingLayout): string | undefined 
 function validateTimestamp(layout: MappingLayout): void {
   const type = layout.types.get('@timestamp')
   if (type === undefined) throw illegalArgument('data stream timestamp field [@timestamp] does not exist')
-  if (type.type !== 'date' && type.type !== 'date_nanos') {
+  if (type.traits.family !== 'date') {
     throw illegalArgument(
       `data stream timestamp field [@timestamp] is of type [${type.type}], but [date,date_nanos] is expected`,
     )

@@ -6,6 +6,7 @@ import type { FieldType, RangeValues } from '../field-type.ts'
 export const IGNORED_FIELD_TYPE: FieldType = {
   name: '_ignored',
   type: '_ignored',
+  traits: { family: 'keyword' },
   shape: 'term',
   // Its terms and its doc values have the field's own name in every index.
   schema: undefined,

@@ -1,7 +1,9 @@
 /** What all mapped fields share. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { javaText } from '../../values/java-text.ts'
+import type { FieldTraits } from '../field-traits.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafMapper } from '../leaf-mapper.ts'
 
@@ -24,6 +26,7 @@ export interface FieldTypeOptions {
 export abstract class BaseFieldType implements FieldType {
   readonly name: string
   readonly type: string
+  readonly traits: FieldTraits
   readonly shape: FieldShape
   readonly schema: FieldSchema | undefined
   readonly indexed: boolean
@@ -46,6 +49,7 @@ export abstract class BaseFieldType implements FieldType {
     const { leaf, site } = options
     this.name = site.path
     this.type = leaf.type
+    this.traits = leaf.definition.traits
     this.shape = options.shape
     this.schema = options.schema
     this.indexed = options.indexed ?? leaf.flag('index')

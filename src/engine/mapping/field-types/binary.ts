@@ -12,6 +12,7 @@ import { BaseFieldType } from './base-field-type.ts'
 
 export const binaryType: LeafDefinition = {
   type: 'binary',
+  traits: { family: 'binary' },
   mayHaveSubFields: true,
   parameters: [meta(), store(), docValues(false)],
   build(leaf, site) {

@@ -1,4 +1,5 @@
 /** `boolean`: kept as the numbers 0 and 1. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { javaText } from '../../values/java-text.ts'
 import {
@@ -13,12 +14,14 @@ import {
   timeSeriesDimension,
 } from '../definition/parameter.ts'
 import { FieldPlan, OP_BOOLEAN } from '../documents/field-plan.ts'
+import { LONG } from '../field-traits.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const booleanType: LeafDefinition = {
   type: 'boolean',
+  traits: { family: 'boolean', number: LONG },
   mayHaveSubFields: true,
   parameters: [
     meta(),

@@ -39,6 +39,7 @@ const readAnalyzer = (value: unknown, site: ParameterSite) => {
 
 export const completion: LeafDefinition = {
   type: 'completion',
+  traits: { family: 'completion' },
   mayHaveSubFields: true,
   parameters: [
     parameter('analyzer', 'simple', readAnalyzer, { alwaysPrinted: true }),

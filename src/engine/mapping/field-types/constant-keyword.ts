@@ -9,6 +9,7 @@ import { BaseFieldType } from './base-field-type.ts'
 
 export const constantKeyword: LeafDefinition = {
   type: 'constant_keyword',
+  traits: { family: 'keyword' },
   mayHaveSubFields: true,
   parameters: [parameter('value', null, readValue, { updatable: (from) => from === null }), meta()],
   build(leaf, site) {

@@ -1,4 +1,5 @@
 /** `date` (milliseconds) and `date_nanos` (nanoseconds). */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { parseDateMath } from '../../time/date-math.ts'
@@ -19,6 +20,7 @@ import {
   text,
 } from '../definition/parameter.ts'
 import { FieldPlan, OP_DATE } from '../documents/field-plan.ts'
+import { LONG } from '../field-traits.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
@@ -41,6 +43,7 @@ export const formatParameters = (defaultFormat: string) => [
 function dateDefinition(type: string, defaultFormat: string): LeafDefinition {
   return {
     type,
+    traits: { family: 'date', number: type === 'date_nanos' ? { ...LONG, storedAs: 'nanoseconds' } : LONG },
     mayHaveSubFields: true,
     parameters: [
       index(),

@@ -41,6 +41,7 @@ const SEPARATOR = 0
 
 export const flattened: LeafDefinition = {
   type: 'flattened',
+  traits: { family: 'keyword' },
   mayHaveSubFields: true,
   parameters: [
     index(),

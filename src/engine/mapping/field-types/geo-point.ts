@@ -38,6 +38,7 @@ import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const geoPoint: LeafDefinition = {
   type: 'geo_point',
+  traits: { family: 'geo' },
   mayHaveSubFields: true,
   parameters: [
     docValues(),

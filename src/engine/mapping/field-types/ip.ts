@@ -22,6 +22,7 @@ import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const ipType: LeafDefinition = {
   type: 'ip',
+  traits: { family: 'ip' },
   mayHaveSubFields: true,
   parameters: [
     index(),

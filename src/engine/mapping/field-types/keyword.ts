@@ -42,6 +42,7 @@ const normalizer: Parameter = parameter(
 
 export const keyword: LeafDefinition = {
   type: 'keyword',
+  traits: { family: 'keyword', hasWords: true },
   mayHaveSubFields: true,
   parameters: [
     index(),
@@ -65,6 +66,7 @@ export const keyword: LeafDefinition = {
 /** `wildcard`: kept as a keyword; patterns run over its terms. */
 export const wildcard: LeafDefinition = {
   type: 'wildcard',
+  traits: { family: 'keyword' },
   mayHaveSubFields: true,
   parameters: [ignoreAbove, text('null_value', null, { acceptsNull: true, updatable: true }), meta()],
   build: (leaf, site) => buildKeyword(leaf, site, true, true),

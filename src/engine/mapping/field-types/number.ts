@@ -1,4 +1,5 @@
 /** Whole numbers and floating point numbers. */
+
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
@@ -20,6 +21,7 @@ import {
   timeSeriesMetric,
 } from '../definition/parameter.ts'
 import { FieldPlan, OP_DECIMAL, OP_INTEGER, OP_LONG, type PlanOp } from '../documents/field-plan.ts'
+import * as traits from '../field-traits.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
@@ -27,6 +29,7 @@ import { boundInteger, listedInteger, termInteger } from './queried-integer.ts'
 
 interface NumberKind {
   readonly type: string
+  readonly traits: traits.NumberTraits
   readonly op: PlanOp
   readonly low: number
   readonly high: number
@@ -36,17 +39,26 @@ interface NumberKind {
 }
 
 const KINDS: readonly NumberKind[] = [
-  { type: 'byte', op: OP_INTEGER, low: -128, high: 127, bits: 8, article: 'a byte' },
-  { type: 'short', op: OP_INTEGER, low: -32768, high: 32767, bits: 16, article: 'a short' },
-  { type: 'integer', op: OP_INTEGER, low: -2147483648, high: 2147483647, bits: 32, article: 'an integer' },
-  { type: 'long', op: OP_LONG, low: -(2 ** 63), high: 2 ** 63, bits: 64, article: 'a long' },
-  { type: 'half_float', op: OP_DECIMAL, low: 0, high: 0, bits: 16, article: '' },
-  { type: 'float', op: OP_DECIMAL, low: 0, high: 0, bits: 32, article: '' },
-  { type: 'double', op: OP_DECIMAL, low: 0, high: 0, bits: 64, article: '' },
+  { type: 'byte', traits: traits.INT, op: OP_INTEGER, low: -128, high: 127, bits: 8, article: 'a byte' },
+  { type: 'short', traits: traits.INT, op: OP_INTEGER, low: -32768, high: 32767, bits: 16, article: 'a short' },
+  {
+    type: 'integer',
+    traits: traits.INT,
+    op: OP_INTEGER,
+    low: -2147483648,
+    high: 2147483647,
+    bits: 32,
+    article: 'an integer',
+  },
+  { type: 'long', traits: traits.LONG, op: OP_LONG, low: -(2 ** 63), high: 2 ** 63, bits: 64, article: 'a long' },
+  { type: 'half_float', traits: traits.HALF_FLOAT, op: OP_DECIMAL, low: 0, high: 0, bits: 16, article: '' },
+  { type: 'float', traits: traits.FLOAT, op: OP_DECIMAL, low: 0, high: 0, bits: 32, article: '' },
+  { type: 'double', traits: traits.DOUBLE, op: OP_DECIMAL, low: 0, high: 0, bits: 64, article: '' },
 ]
 
 export const numberTypes: readonly LeafDefinition[] = KINDS.map((kind) => ({
   type: kind.type,
+  traits: { family: 'number', number: kind.traits },
   mayHaveSubFields: true,
   parameters: numberParameters(
     (value) => readNumber(kind, value, false),

@@ -1,4 +1,5 @@
 /** Range types: a value is the span between two bounds, kept as the bytes of both. */
+
 import { ApiError, illegalArgument, numberFormat, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
 import { END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
@@ -23,6 +24,7 @@ import {
   OP_VALUE,
   type PlanOp,
 } from '../documents/field-plan.ts'
+import type { RangeTraits } from '../field-traits.ts'
 import type { IndexValue } from '../field-type.ts'
 import type { BuildSite, BuiltField, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType } from './base-field-type.ts'
@@ -55,8 +57,14 @@ const SPECS: readonly RangeSpec[] = [
   { type: 'ip_range', kind: 'ip', op: undefined, bits: 128, low: IP_LOW, high: IP_HIGH },
 ]
 
+function rangeTraits({ kind, op, bits, low, high }: RangeSpec): RangeTraits {
+  const step = op !== OP_DECIMAL ? 'whole' : bits === 32 ? 'float' : 'double'
+  return op === OP_INTEGER ? { kind, step, limits: { low: low as number, high: high as number } } : { kind, step }
+}
+
 export const rangeTypes: readonly LeafDefinition[] = SPECS.map((spec) => ({
   type: spec.type,
+  traits: { family: 'range', range: rangeTraits(spec) },
   mayHaveSubFields: true,
   parameters: [
     index(),

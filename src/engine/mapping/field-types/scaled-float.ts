@@ -1,4 +1,5 @@
 /** `scaled_float`: a decimal number kept as a whole one, multiplied by a fixed factor. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
@@ -7,12 +8,14 @@ import { parseDouble } from '../../values/java-number.ts'
 import { javaText } from '../../values/java-text.ts'
 import { docValues, index, lenience, meta, parameter, store, timeSeriesMetric } from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_DECIMAL, OP_VALUE } from '../documents/field-plan.ts'
+import { DOUBLE } from '../field-traits.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType } from './base-field-type.ts'
 
 export const scaledFloat: LeafDefinition = {
   type: 'scaled_float',
+  traits: { family: 'number', number: { ...DOUBLE, storedAs: 'scaled' } },
   mayHaveSubFields: true,
   parameters: [
     index(),

@@ -58,6 +58,7 @@ const parameters: readonly Parameter[] = [
 
 export const searchAsYouType: LeafDefinition = {
   type: 'search_as_you_type',
+  traits: { family: 'text', hasWords: true },
   mayHaveSubFields: true,
   parameters,
   check(leaf) {
@@ -109,6 +110,7 @@ function hiddenField(
   return new LeafMapper({
     definition: {
       type: parent.type,
+      traits: parent.definition.traits,
       mayHaveSubFields: false,
       parameters,
       build: (leaf, site) => buildText(leaf, site, shape),

@@ -97,6 +97,7 @@ export const termVector = () =>
 
 export const textType: LeafDefinition = {
   type: 'text',
+  traits: { family: 'text', hasWords: true },
   mayHaveSubFields: true,
   parameters: [
     index(),
@@ -129,6 +130,7 @@ export const textType: LeafDefinition = {
 /** `match_only_text`: no scores worth keeping, so neither norms nor frequencies; positions stay for phrases. */
 export const matchOnlyText: LeafDefinition = {
   type: 'match_only_text',
+  traits: { family: 'text', hasWords: true },
   mayHaveSubFields: true,
   parameters: [meta(), ...analyzerParameters()],
   complete: completeAnalyzers,

@@ -1,9 +1,11 @@
 /** `token_count`: how many terms an analyzer makes of a text. */
+
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
 import { javaText } from '../../values/java-text.ts'
 import { docValues, flag, index, meta, parameter, readInteger, store } from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
+import { LONG } from '../field-traits.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { LeafDefinition } from '../leaf-mapper.ts'
 import { BaseFieldType } from './base-field-type.ts'
@@ -11,6 +13,7 @@ import { requireAnalyzer } from './field-analyzers.ts'
 
 export const tokenCount: LeafDefinition = {
   type: 'token_count',
+  traits: { family: 'number', number: { ...LONG, bytes: 4 } },
   mayHaveSubFields: true,
   parameters: [
     index(),

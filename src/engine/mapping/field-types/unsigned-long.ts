@@ -1,4 +1,5 @@
 /** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed doc values keeps their order. */
+
 import { ApiError } from '../../../base/api-error.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -14,6 +15,7 @@ import {
   timeSeriesMetric,
 } from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
+import { LONG } from '../field-traits.ts'
 import type { IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import { BaseFieldType, commonPlan } from './base-field-type.ts'
@@ -21,6 +23,7 @@ import { narrow } from './number.ts'
 
 export const unsignedLong: LeafDefinition = {
   type: 'unsigned_long',
+  traits: { family: 'number', number: { ...LONG, storedAs: 'shifted' } },
   mayHaveSubFields: true,
   parameters: [
     index(),

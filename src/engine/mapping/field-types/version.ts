@@ -11,6 +11,7 @@ import { PlainTermType } from './base-field-type.ts'
 
 export const version: LeafDefinition = {
   type: 'version',
+  traits: { family: 'keyword' },
   mayHaveSubFields: true,
   parameters: [meta()],
   build(leaf, site) {

@@ -1,9 +1,10 @@
 /** `random_score`: a number that looks random, and is the same for the same seed. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { murmur3 } from '../../../base/murmur3.ts'
-import { DECIMAL_TYPES } from '../../mapping/decimal-types.ts'
 import { checkDocValues } from '../../mapping/doc-values-access.ts'
+import { hasFractions, inNanoseconds } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { explained } from '../../scoring/explanation.ts'
@@ -73,9 +74,9 @@ function hashOf(
 
 /** Numbers are told apart by how Java writes them. */
 function valueText(field: FieldType, docValues: NumericDocValues, slot: number): string {
-  if (DECIMAL_TYPES.has(field.type)) return formatDouble(docValues.valueAt(slot))
+  if (hasFractions(field.traits)) return formatDouble(docValues.valueAt(slot))
   const whole = docValues.exact ? docValues.valueAt(slot) : docValues.bigAt(slot)
-  return String(field.type === 'date_nanos' ? BigInt(whole) / 1_000_000n : whole)
+  return String(inNanoseconds(field.traits) ? BigInt(whole) / 1_000_000n : whole)
 }
 
 function murmur3Text(text: string, seed: number): number {

@@ -1,8 +1,10 @@
 /** The functions of `function_score`: each gives a document a number. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { checkDocValues } from '../../mapping/doc-values-access.ts'
+import { inNanoseconds } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { type Explanation, explained } from '../../scoring/explanation.ts'
@@ -93,8 +95,8 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
 }
 
 /** Dates count in milliseconds, however finely they are kept. */
-function shownNumber({ type }: FieldType, value: number): number {
-  return type === 'date_nanos' ? Math.trunc(value / 1e6) : value
+function shownNumber({ traits }: FieldType, value: number): number {
+  return inNanoseconds(traits) ? Math.trunc(value / 1e6) : value
 }
 
 /** Only numbers can be a factor. */
@@ -205,7 +207,7 @@ function decayAxis(context: SearchExecutionContext, field: FieldType, settings: 
     checkDocValues(field, context.index)
     return geoAxis(field, settings)
   }
-  const isDate = field.type === 'date' || field.type === 'date_nanos'
+  const isDate = field.traits.family === 'date'
   if (settings.scale === undefined || (settings.origin === undefined && !isDate)) {
     const what = isDate
       ? '[scale] must be set for date fields.'

@@ -1,6 +1,8 @@
 /** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
+
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
+import { hasTextTerms } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import {
@@ -19,13 +21,7 @@ import { prefixEnd } from '../multi-term/term-patterns.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
-import {
-  checkSearchable,
-  checkTakesText,
-  EXPANDABLE_TYPES,
-  kindOf,
-  METADATA_FIELDS,
-} from '../term-level/searchable-field.ts'
+import { checkSearchable, checkTakesText, kindOf, METADATA_FIELDS } from '../term-level/searchable-field.ts'
 import { createSimScorer, termQuery } from '../term-level/term-query.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { graphPhrase } from './graph-phrase.ts'
@@ -152,7 +148,7 @@ export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
     const tokens = queryWords(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
       const text = javaText(this.value)
-      return EXPANDABLE_TYPES.has(field.type)
+      return hasTextTerms(field.traits)
         ? prefixWord(field, text, boost)
         : exactValue(context, field, text, { scoring, boost })
     }

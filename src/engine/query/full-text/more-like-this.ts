@@ -43,8 +43,6 @@ export interface Likeness {
   readonly items: readonly LikeItem[]
 }
 
-const SUPPORTED: ReadonlySet<string> = new Set(['text', 'keyword', 'match_only_text', 'search_as_you_type'])
-
 type Frequencies = Map<string, number>
 
 export class MoreLikeThisQuery extends QueryNode {
@@ -125,14 +123,14 @@ export class MoreLikeThisQuery extends QueryNode {
         )
       }
       const all = [...context.mapping.fieldNames()].map((name) => context.mapping.field(name))
-      return all.filter((field) => field !== undefined && SUPPORTED.has(field.type)) as FieldType[]
+      return all.filter((field) => field?.traits.hasWords === true) as FieldType[]
     }
     const found: FieldType[] = []
     for (const name of names) {
       const field = context.mapping.field(name)
       if (field === undefined) {
         if (this.like.texts.length > 0 && this.settings.analyzer === undefined) throw noAnalyzer(name)
-      } else if (SUPPORTED.has(field.type)) found.push(field)
+      } else if (field.traits.hasWords === true) found.push(field)
       else if (failOnUnsupportedField) {
         throw illegalArgument(`more_like_this only supports text/keyword fields: [${name}]`)
       }

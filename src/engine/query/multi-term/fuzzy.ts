@@ -1,6 +1,8 @@
 /** `fuzzy`: terms near a word, and the fuzzy words of `match`. */
+
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { NULL } from '../../../base/json/json-reader.ts'
+import { hasTextTerms } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
@@ -26,7 +28,7 @@ import {
 import { BooleanPlan, planAny, writtenAs } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { exactValue } from '../term-level/exact-value.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
+import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { scoredTerm, termQuery } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { EditAutomaton } from './edit-automaton.ts'
@@ -93,7 +95,7 @@ export function fuzzyWord(
   scoring: boolean,
   boost: number,
 ): Weight {
-  if (!EXPANDABLE_TYPES.has(field.type)) throw notFuzzy(field.name, field.type, field.isRuntime)
+  if (!hasTextTerms(field.traits)) throw notFuzzy(field.name, field.type, field.isRuntime)
   const method = rewriteMethod(settings.rewrite)
   if (settings.prefixLength < 0) throw illegalArgument('prefixLength cannot be negative.')
   if (settings.maxExpansions <= 0) throw illegalArgument('maxExpansions must be positive.')

@@ -1,7 +1,9 @@
 /** `regexp`: documents with a term that an expression matches whole; all score alike. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
+import { hasTextTerms } from '../../mapping/field-traits.ts'
 import { checkExpensive, type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
 import {
   type ClauseOptions,
@@ -12,7 +14,7 @@ import {
   readCommonOption,
 } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
+import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
 import { rewriteMethod } from './rewrite-method.ts'
 import { expandTerms, refuseKeyed } from './term-expansion.ts'
@@ -53,9 +55,10 @@ export class RegexpQuery extends QueryNode {
     checkRegexLength(this.pattern, context)
     const method = rewriteMethod(this.rewrite)
     const field = context.mapping.field(this.field)
-    const type = field?.type ?? (isWordlessMetadata(this.field) ? this.field : undefined)
-    if (type !== undefined && !EXPANDABLE_TYPES.has(type)) {
+    const isRefused = field === undefined ? isWordlessMetadata(this.field) : !hasTextTerms(field.traits)
+    if (isRefused) {
       const name = field?.name ?? this.field
+      const type = field?.type ?? this.field
       const isRuntime = field?.isRuntime
       const reason = `Can only use regexp queries on keyword and text fields - not on [${name}] which is ${kindOf({ type, isRuntime })}`
       throw isRuntime === true ? illegalArgument(reason) : queryShardError(context.index, reason)

@@ -1,7 +1,9 @@
 /** `prefix` and `wildcard`: documents with a term of a kind; all score alike. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
+import { hasTextTerms, isNormalized } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
@@ -28,7 +30,7 @@ import { writtenAs } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { routingQuery } from '../term-level/routing-query.ts'
-import { checkSearchable, EXPANDABLE_TYPES, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
+import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 
@@ -68,7 +70,7 @@ export class TermExpansionQuery extends QueryNode {
     const field = context.mapping.field(this.field)
     const method = rewriteMethod(this.rewrite)
     if (field === undefined) return this.#metadata(context, boost)
-    if (!EXPANDABLE_TYPES.has(field.type)) {
+    if (!hasTextTerms(field.traits)) {
       throw this.#wrongType(context, field.name, field.type, field.isRuntime)
     }
     if (this.kind === 'wildcard') refuseKeyed(field, 'wildcard')
@@ -144,7 +146,7 @@ export function refuseKeyed(field: FieldType, clause: string): void {
 
 /** A normalizer applies to the text between the wildcards. */
 function normalizePattern(field: FieldType, pattern: string): string {
-  if (field.type !== 'keyword') return pattern
+  if (!isNormalized(field.traits)) return pattern
   return pattern
     .split(/((?:\\.)|[*?])/)
     .map((part) =>

@@ -1,7 +1,9 @@
 /** `distance_feature`: the nearer to a point in time or space, the better. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
+import { inNanoseconds } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING } from '../../request/request-reader.ts'
@@ -39,8 +41,8 @@ class DistanceFeatureQuery extends QueryNode {
     const field = context.mapping.field(this.field)
     if (field === undefined && !METADATA_FIELDS.has(this.field)) return matchNothing('')
     if (field === undefined) throw noDistance(this.field)
-    const isDate = field.type === 'date' || field.type === 'date_nanos'
-    if (isDate || field.type === 'geo_point') {
+    const isDate = field.traits.family === 'date'
+    if (isDate || field.traits.family === 'geo') {
       checkSearchable(field)
       if (isDate) return dateFeature(this.#dates(context, field), boost)
       return geoFeature(field, this.origin, parseDistance(this.pivot), boost)
@@ -52,7 +54,7 @@ class DistanceFeatureQuery extends QueryNode {
     // A day is meant to its end, as the upper bound of a range is.
     const bound = { value: this.origin, inclusive: true }
     const { upper } = field.rangeValues(undefined, bound, { nowMs: context.nowMs })
-    const perMs = field.type === 'date_nanos' ? 1e6 : 1
+    const perMs = inNanoseconds(field.traits) ? 1e6 : 1
     const pivot = parseDuration(this.pivot, 'distance_feature.pivot') * perMs
     if (pivot <= 0) throw illegalArgument(`pivotDistance must be > 0, got ${pivot}`)
     return { name: storageName(field), origin: Number(upper), pivot }

@@ -1,7 +1,9 @@
 /** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { setBit, wordsFor } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
+import { mayIgnoreCase } from '../../mapping/field-traits.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
@@ -23,7 +25,7 @@ import { formatIp, parseCidr } from '../../values/ip.ts'
 import { foldCase, lowerCaseEquals } from '../multi-term/term-patterns.ts'
 import { countedTerm } from './counted-term.ts'
 import { rangeFieldHolds } from './range-field.ts'
-import { checkIndexed, checkSearchable, LETTER_TYPES } from './searchable-field.ts'
+import { checkIndexed, checkSearchable } from './searchable-field.ts'
 import { termQuery } from './term-query.ts'
 import { ipRangeText, numberRangeText, numberText, termText } from './term-text.ts'
 
@@ -40,7 +42,7 @@ export function exactValue(
   value: unknown,
   options: ExactValueOptions,
 ): Weight {
-  if (options.caseInsensitive === true && !LETTER_TYPES.has(field.type)) {
+  if (options.caseInsensitive === true && !mayIgnoreCase(field.traits)) {
     throw queryShardError(
       context.index,
       `[${field.name}] field which is of type [${field.type}], does not support case insensitive term queries`,
@@ -50,14 +52,14 @@ export function exactValue(
     checkIndexed(field)
     return rangeFieldHolds(field, value, options.boost)
   }
-  if (options.caseInsensitive === true && field.type === 'boolean') checkIndexed(field)
+  if (options.caseInsensitive === true && field.traits.family === 'boolean') checkIndexed(field)
   checkSearchable(field)
   const name = storageName(field)
-  if (field.type === 'date' || field.type === 'date_nanos') return dateValue(context, field, name, value, options.boost)
+  if (field.traits.family === 'date') return dateValue(context, field, name, value, options.boost)
   if (field.shape === 'number' || field.shape === 'long') {
     const number = field.termValue(value) as number | bigint
     if (Number.isNaN(number)) return matchNothing(`Value [${value}] has a decimal part`)
-    if (field.type === 'boolean' && options.caseInsensitive !== true && !field.isRuntime)
+    if (field.traits.family === 'boolean' && options.caseInsensitive !== true && !field.isRuntime)
       return booleanValue(context, name, number as number, options)
     const shown = () => `${name}:[${numberText(field, number)} TO ${numberText(field, number)}]`
     return {
@@ -68,7 +70,7 @@ export function exactValue(
       asFilter: numberRangeIdentity(name, number, number),
     }
   }
-  if (field.type === 'ip') return ipValue(field, name, value, options)
+  if (field.traits.family === 'ip') return ipValue(field, name, value, options)
   const bytes = field.termValue(value)
   if (!(bytes instanceof Uint8Array))
     throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support exact queries`)
@@ -199,7 +201,7 @@ export function termRange(field: FieldType, range: TermRange, score: number): We
   const withUpper = range.upperExclusive !== true
   const place = (found: number, after: boolean) => (found < 0 ? -found - 1 : after ? found + 1 : found)
   const shown = () => {
-    if (field.type === 'ip') return ipRangeText(field, lower, upper)
+    if (field.traits.family === 'ip') return ipRangeText(field, lower, upper)
     const bound = (term: Uint8Array | undefined) => (term === undefined ? '*' : termText(term))
     const text = `${name}:${range.lowerExclusive === true ? '{' : '['}${bound(lower)} TO ${bound(upper)}${withUpper ? ']' : '}'}`
     return { text, docValues: text }
@@ -236,7 +238,7 @@ export function termRange(field: FieldType, range: TermRange, score: number): We
       keptAtUse: KEPT_SOON,
     },
     words(visitor) {
-      if (field.type === 'ip') return
+      if (field.traits.family === 'ip') return
       const beyond = withUpper ? 1 : 0
       const inside = (term: Uint8Array) =>
         (lower === undefined || Buffer.compare(term, lower) >= 0) &&
@@ -327,12 +329,12 @@ function valuesText(field: FieldType, values: readonly IndexValue[]): string {
   const name = storageName(field)
   if (field.shape !== 'number' && field.shape !== 'long') {
     const terms = [...(values as readonly Uint8Array[])].sort(Buffer.compare)
-    if (field.type === 'ip') return `${name}:{${terms.map((term) => formatIp(term)).join(' ')}}`
+    if (field.traits.family === 'ip') return `${name}:{${terms.map((term) => formatIp(term)).join(' ')}}`
     return `${name}:(${[...new Set(terms.map(termText))].join(' ')})`
   }
   const sorted = [...new Set(values as readonly (number | bigint)[])].sort((a, b) => (a < b ? -1 : 1))
   const list = sorted.map((value) => numberText(field, value)).join(' ')
-  return field.type === 'boolean' ? `${name}:(${list})` : `${name}:{${list}}`
+  return field.traits.family === 'boolean' ? `${name}:(${list})` : `${name}:{${list}}`
 }
 
 function docValuesOf(

@@ -31,8 +31,7 @@ export function rangeFieldQuery(
   score: number,
   options: RangeOptions = {},
 ): Weight {
-  const kind = rangeKind(field.type)
-  const limits = field.type === 'integer_range' ? INTEGER_LIMITS : LIMITS[kind]
+  const { kind, limits = LIMITS[kind] } = field.traits.range!
   const low = lower === undefined ? limits.low : pointOf(field, kind, lower, 1, options)
   const high = upper === undefined ? limits.high : pointOf(field, kind, upper, -1, options)
   const wanted = encodeRange(kind, { low, high })
@@ -45,7 +44,7 @@ export function rangeFieldQuery(
 
 /** Documents with a range that holds a value. */
 export function rangeFieldHolds(field: FieldType, value: unknown, score: number): Weight {
-  return matchRanges(field, rangeKind(field.type), field.termValue(value) as Uint8Array, 'intersects', score)
+  return matchRanges(field, field.traits.range!.kind, field.termValue(value) as Uint8Array, 'intersects', score)
 }
 
 function matchRanges(
@@ -110,8 +109,9 @@ function pointOf(field: FieldType, kind: RangeKind, bound: RangeBound, inward: 1
   if (bound.inclusive) return low
   if (low instanceof Uint8Array) return (inward > 0 ? nextIp(low) : previousIp(low)) ?? low
   if (typeof low === 'bigint') return low + BigInt(inward)
-  if (field.type === 'double_range') return nextDouble(low, inward)
-  if (field.type === 'float_range') return nextFloat(low, inward)
+  const { step } = field.traits.range!
+  if (step === 'double') return nextDouble(low, inward)
+  if (step === 'float') return nextFloat(low, inward)
   return low + inward
 }
 
@@ -131,13 +131,6 @@ function nextDouble(value: number, step: 1 | -1): number {
   else view.setBigInt64(0, view.getBigInt64(0) + (value > 0 === step > 0 ? 1n : -1n))
   return view.getFloat64(0)
 }
-
-function rangeKind(type: string): RangeKind {
-  if (type === 'ip_range') return 'ip'
-  return type === 'long_range' ? 'long' : 'number'
-}
-
-const INTEGER_LIMITS: RangeBounds = { low: -2147483648, high: 2147483647 }
 
 const LIMITS: Readonly<Record<RangeKind, RangeBounds>> = {
   number: { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY },

@@ -62,7 +62,7 @@ export class RangeQuery extends QueryNode {
       return new ExistsQuery(this.field).plan(context, scoring, boost)
     }
     if (field === undefined) return this.#metadata(boost) ?? rewrittenToNone('range')
-    const isDate = field.type === 'date' || field.type === 'date_nanos'
+    const isDate = field.traits.family === 'date'
     const name = storageName(field)
     // Bounds of a date are looked at only where there is a date to compare them with; a field that keeps none has no match.
     const isIndexedDate = isDate && (field.schema?.ordered === true || !field.hasDocValues)
@@ -95,7 +95,7 @@ export class RangeQuery extends QueryNode {
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
       throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
     }
-    if (field.shape === 'text' || field.type === 'keyword') {
+    if (field.shape === 'text' || field.traits.hasWords === true) {
       checkExpensive(context, '[range] queries on [text] or [keyword] fields')
     }
     const lowerExclusive = this.settings.lower?.inclusive === false

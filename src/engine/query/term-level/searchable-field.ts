@@ -2,21 +2,6 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 
-/** Types whose terms are words. */
-export const EXPANDABLE_TYPES: ReadonlySet<string> = new Set([
-  'keyword',
-  'text',
-  'wildcard',
-  'constant_keyword',
-  'flattened',
-  'match_only_text',
-  'search_as_you_type',
-  'version',
-])
-
-/** Types whose values are terms in Lucene: their letters can be asked for in either case. */
-export const LETTER_TYPES: ReadonlySet<string> = new Set([...EXPANDABLE_TYPES, 'boolean', 'completion'])
-
 /** Fields that every index has; each is a type of its own. */
 export const METADATA_FIELDS: ReadonlySet<string> = new Set([
   '_id',

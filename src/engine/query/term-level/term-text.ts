@@ -20,24 +20,18 @@ export function bytesText(bytes: Uint8Array): string {
 
 /** A number of a field as its point index shows it. */
 export function numberText(field: FieldType, value: IndexValue): string {
-  switch (field.type) {
-    case 'float':
-    case 'half_float':
-      return Number.isFinite(value) ? formatFloat(Number(value)) : String(value)
-    case 'double':
-      return Number.isFinite(value) ? formatDouble(Number(value)) : String(value)
-    case 'boolean':
-      return Number(value) === 1 ? 'T' : 'F'
-    default:
-      return String(value)
-  }
+  const { family, number } = field.traits
+  if (family === 'boolean') return Number(value) === 1 ? 'T' : 'F'
+  if (number?.isWhole !== false || number.storedAs !== undefined || !Number.isFinite(value)) return String(value)
+  return number.sortsAs === 'FLOAT' ? formatFloat(Number(value)) : formatDouble(Number(value))
 }
 
 /** A number as its doc values keeps it: floats in an order of whole numbers. */
 function docValuesText(field: FieldType, value: IndexValue): string {
-  if (field.type !== 'float' && field.type !== 'double') return numberText(field, value)
+  const { number } = field.traits
+  if (number?.isWhole !== false || number.storedAs !== undefined || number.bytes === 2) return numberText(field, value)
   const view = new DataView(new ArrayBuffer(8))
-  if (field.type === 'float') {
+  if (number.bytes === 4) {
     view.setFloat32(0, Number(value))
     const bits = view.getInt32(0)
     return String(bits ^ ((bits >> 31) & 0x7fffffff))
@@ -48,15 +42,13 @@ function docValuesText(field: FieldType, value: IndexValue): string {
 }
 
 const LONG_MAX = (1n << 63n) - 1n
-const LIMITS: Readonly<Record<string, readonly [low: IndexValue, high: IndexValue]>> = {
-  byte: [-0x80000000, 0x7fffffff],
-  short: [-0x80000000, 0x7fffffff],
-  integer: [-0x80000000, 0x7fffffff],
-  float: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
-  half_float: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
-  double: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
+
+/** The smallest and the largest value of the point index, which stand for open bounds. */
+function limitsOf({ traits: { number } }: FieldType): readonly [low: IndexValue, high: IndexValue] {
+  if (number?.sortsAs === 'INT') return [-0x80000000, 0x7fffffff]
+  const isFraction = number?.isWhole === false && number.storedAs === undefined
+  return isFraction ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] : [-LONG_MAX - 1n, LONG_MAX]
 }
-const LONG_LIMITS: readonly [IndexValue, IndexValue] = [-LONG_MAX - 1n, LONG_MAX]
 
 /** The text of a range of numbers, and the text of the same range over the doc values. */
 export function numberRangeText(
@@ -64,7 +56,7 @@ export function numberRangeText(
   lower: IndexValue | undefined,
   upper: IndexValue | undefined,
 ): { text: string; docValues: string } {
-  const [low, high] = LIMITS[field.type] ?? LONG_LIMITS
+  const [low, high] = limitsOf(field)
   const range = (show: (field: FieldType, value: IndexValue) => string) =>
     `${field.name}:[${show(field, lower ?? low)} TO ${show(field, upper ?? high)}]`
   return withDocValues(range(numberText), range(docValuesText))

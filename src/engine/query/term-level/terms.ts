@@ -50,8 +50,10 @@ export class TermsQuery extends QueryNode {
     if (this.values.length === 0) return rewrittenToNone('terms')
     if (field === undefined)
       return metadataValues(context, this.field, this.values, boost, 'terms') ?? unknownField('terms')
+    // One value of these types may stand for many: a day, a block of addresses.
     const spans =
-      SPANS.has(field.type) && (field.type !== 'ip' || this.values.some((value) => String(value).includes('/')))
+      field.traits.family === 'date' ||
+      (field.traits.family === 'ip' && this.values.some((value) => String(value).includes('/')))
     const simple = ['text', 'term', 'number', 'long'].includes(field.shape) && !spans
     if (simple)
       return exactValues(
@@ -87,9 +89,6 @@ function readLookup(reader: RequestReader): TermsLookup {
   }
   return { index, id, path, routing }
 }
-
-/** Types of which one value may stand for many. */
-const SPANS: ReadonlySet<string> = new Set(['ip', 'date', 'date_nanos'])
 
 function bareToken(reader: RequestReader): string {
   if (reader.is(FIELD_NAME)) return reader.name

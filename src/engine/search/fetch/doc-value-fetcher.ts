@@ -93,7 +93,7 @@ function metadataField({ index }: SearchExecutionContext, spec: FieldAndFormat):
 
 function checkFormat(type: FieldType, format: string | undefined): void {
   if (format === undefined || type.shape === 'binary') return
-  if ((type.shape === 'number' || type.shape === 'long') && type.type !== 'boolean') {
+  if ((type.shape === 'number' || type.shape === 'long') && type.traits.family !== 'boolean') {
     // A format that cannot be read fails before any document is looked at.
     type.formatDocValue(0, format)
     return

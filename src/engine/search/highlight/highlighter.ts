@@ -29,8 +29,6 @@ interface Analysis {
   readonly words: readonly QueryWord[]
 }
 
-const HIGHLIGHTED_TYPES: ReadonlySet<string> = new Set(['text', 'keyword', 'match_only_text', 'search_as_you_type'])
-
 /** Prepared once per shard and search. */
 export class Highlighter {
   readonly #context: SearchExecutionContext
@@ -50,7 +48,7 @@ export class Highlighter {
       const isPattern = field.includes('*')
       for (const name of isPattern ? matchingNames(context, field) : [field]) {
         const type = context.mapping.field(name)
-        if (type === undefined || (isPattern && !HIGHLIGHTED_TYPES.has(type.type))) continue
+        if (type === undefined || (isPattern && type.traits.hasWords !== true)) continue
         fields.set(name, { name, type, isPattern, options, words: wordsOf(options.query ?? query, options) })
       }
     }

@@ -11,8 +11,8 @@ export function collapseField(context: SearchExecutionContext, name: string | un
   if (name === undefined) throw illegalArgument('no collapse field specified')
   const field = context.mapping.field(name)
   if (field === undefined) throw illegalArgument(`no mapping found for \`${name}\` in order to collapse on`)
-  const isTerm = field.shape === 'term' && field.type !== 'ip'
-  const isNumber = (field.shape === 'number' || field.shape === 'long') && !NO_NUMBERS.has(field.type)
+  const isTerm = field.shape === 'term' && field.traits.family !== 'ip'
+  const isNumber = field.traits.family === 'number'
   if (!isTerm && !isNumber) {
     throw illegalArgument(`collapse is not supported for the field [${name}] of the type [${field.type}]`)
   }
@@ -21,9 +21,6 @@ export function collapseField(context: SearchExecutionContext, name: string | un
   }
   return field
 }
-
-/** Kept as numbers, but meant as something else. */
-const NO_NUMBERS: ReadonlySet<string> = new Set(['boolean', 'date', 'date_nanos'])
 
 /** Equal groups have equal names. */
 export function groupName(value: SortValue): string {

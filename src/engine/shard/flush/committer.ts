@@ -89,7 +89,9 @@ export class Committer {
         segment.committed = true
         this.#maybeCommitted.add(segment)
       }
+      this.#directory.assertOwned()
       await writeCommitPoint(this.#directory, commit)
+      this.#directory.assertOwned()
       this.#generation = generation
       this.#committedSeqNo = maxSeqNo
       this.#adopt(held)

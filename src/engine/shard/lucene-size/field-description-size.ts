@@ -27,7 +27,7 @@ export function fieldDescriptionBytes(segment: StoredSegment, shape: IndexShape,
 
 function structureBytes({ terms, column, ordered }: FieldInfo, field: MappedField | undefined): number {
   const hasTerms = terms?.inverted === true
-  const byTerms = field?.type === 'boolean' ? ordered !== undefined : hasTerms && field?.type !== 'ip'
+  const byTerms = field?.traits.family === 'boolean' ? ordered !== undefined : hasTerms && field?.traits.family !== 'ip'
   const byPoints =
     !byTerms && (hasTerms || ordered !== undefined || (column?.kind === 'geo' && field?.indexed !== false))
   return (byTerms ? POSTINGS_BYTES : 0) + (byPoints ? POINTS_BYTES : 0) + (column === undefined ? 0 : DOC_VALUES_BYTES)

@@ -6,6 +6,7 @@
  * Segments of a few documents differ by a few bytes, so that these are counted as exactly as can be; those of many are
  * compared by their files here.
  */
+import type { FieldTraits } from '../../mapping/field-traits.ts'
 import type { FieldInfo } from '../../segment/segment-file.ts'
 import type { StoredSegment } from '../../segment/segment-reader.ts'
 import { numericDocValuesSize, sortedSetDocValuesSize } from './doc-values-size.ts'
@@ -18,7 +19,7 @@ import { type IndexedTerm, PostingsSize } from './postings-size.ts'
 import { docValuesOf, geoPoint, luceneValue, numberPoints, termPoints, termsBy, termsOf } from './read-values.ts'
 
 export interface MappedField {
-  readonly type: string
+  readonly traits: FieldTraits
   readonly indexed: boolean
 }
 
@@ -83,7 +84,7 @@ class FieldSize {
   readonly #segment: StoredSegment
   readonly #name: string
   readonly #info: FieldInfo
-  readonly #type: string
+  readonly #traits: FieldTraits
   readonly #indexed: boolean
   readonly #files: LuceneFiles
 
@@ -97,7 +98,7 @@ class FieldSize {
     this.#segment = segment
     this.#name = name
     this.#info = info
-    this.#type = field?.type ?? 'keyword'
+    this.#traits = field?.traits ?? { family: 'keyword' }
     this.#indexed = field?.indexed !== false
     this.#files = files
   }
@@ -107,15 +108,15 @@ class FieldSize {
     if (norms !== undefined) this.#addNorms()
     if (terms?.inverted === true) {
       const list = termsOf(this.#segment, this.#name)
-      if (this.#type === 'ip') this.#addPoints(termPoints(list), 1)
+      if (this.#traits.family === 'ip') this.#addPoints(termPoints(list), 1)
       else inverted.set(this.#name, list)
     }
     if (docValues?.kind === 'term') this.#addSortedSetDocValues()
     if (docValues?.kind === 'number') this.#addNumericDocValues()
     if (docValues?.kind === 'geo') this.#addGeoDocValues()
     if (ordered === undefined || docValues?.kind === 'geo') return
-    if (this.#type === 'boolean') inverted.set(this.#name, this.#booleanTerms())
-    else this.#addPoints(numberPoints(this.#segment, this.#name, this.#type), 1)
+    if (this.#traits.family === 'boolean') inverted.set(this.#name, this.#booleanTerms())
+    else this.#addPoints(numberPoints(this.#segment, this.#name, this.#traits.number), 1)
   }
 
   #addNorms(): void {
@@ -139,7 +140,7 @@ class FieldSize {
   #addNumericDocValues(): void {
     const docValues = this.#segment.numericDocValues(this.#name)!
     const valueAt = (slot: number) =>
-      luceneValue(docValues.exact ? docValues.valueAt(slot) : docValues.bigAt(slot), this.#type)
+      luceneValue(docValues.exact ? docValues.valueAt(slot) : docValues.bigAt(slot), this.#traits.number)
     this.#addDocValues(numericDocValuesSize(docValuesOf(docValues, this.#segment.docCount, valueAt)))
   }
 

@@ -1,4 +1,5 @@
 /** The values of a segment's fields as Lucene would be given them. */
+import type { NumberTraits } from '../../mapping/field-traits.ts'
 import type { StoredSegment } from '../../segment/segment-reader.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { sortableBits } from '../../values/sortable-bits.ts'
@@ -71,18 +72,18 @@ export function termPoints(terms: readonly IndexedTerm[]): Point[] {
   return terms.flatMap(({ bytes, docs }) => docs.map((doc) => ({ value: bytes, doc })))
 }
 
-export function numberPoints(reader: SegmentReader, field: string, type: string): Point[] {
+export function numberPoints(reader: SegmentReader, field: string, traits: NumberTraits | undefined): Point[] {
   const index = reader.orderedIndex(field)!
   const points: Point[] = []
   for (let i = 0; i < index.length; i++) {
     const value = index.valueAt(i)
-    points.push({ value: packed(luceneValue(value, type), widthOf(type)), doc: index.docAt(i) })
+    points.push({ value: packed(luceneValue(value, traits), traits?.bytes ?? 8), doc: index.docAt(i) })
   }
   return points
 }
 
-export function luceneValue(value: number | bigint, type: string): bigint {
-  return sortableBits(type, Number(value)) ?? (typeof value === 'bigint' ? value : BigInt(Math.trunc(value)))
+export function luceneValue(value: number | bigint, traits: NumberTraits | undefined): bigint {
+  return sortableBits(traits, Number(value)) ?? (typeof value === 'bigint' ? value : BigInt(Math.trunc(value)))
 }
 
 export function longPoint(value: number, doc: number): Point {
@@ -94,12 +95,6 @@ export function geoPoint(latitude: number, longitude: number, doc: number): Poin
   value.set(packed(BigInt(latitude), 4))
   value.set(packed(BigInt(longitude), 4), 4)
   return { value, doc }
-}
-
-const INT_TYPES: ReadonlySet<string> = new Set(['integer', 'short', 'byte', 'float', 'token_count'])
-
-function widthOf(type: string): number {
-  return type === 'half_float' ? 2 : INT_TYPES.has(type) ? 4 : 8
 }
 
 /** Big-endian, with the sign turned around: bytes in the order of the values. */

@@ -25,17 +25,11 @@ export function checkSortTypes(answered: readonly AnsweredShard[]): void {
   })
 }
 
-const FRACTIONS: ReadonlySet<string> = new Set(['double', 'scaled_float'])
-const SINGLE: ReadonlySet<string> = new Set(['float', 'half_float'])
-const SMALL: ReadonlySet<string> = new Set(['integer', 'short', 'byte'])
-
 /** Undefined where the values do not tell. */
 function typeAt({ result, context }: AnsweredShard, spec: FieldSort, place: number): string | undefined {
   const value = result.hits.find(({ sort }) => sort[place] !== null)?.sort[place]
   if (value === undefined) return undefined
   if (value instanceof Uint8Array) return 'STRING'
-  const type = context.mapping.field(spec.field)?.type ?? ''
   if (spec.numericType !== undefined) return spec.numericType === 'double' ? 'DOUBLE' : 'LONG'
-  if (SMALL.has(type)) return 'INT'
-  return FRACTIONS.has(type) ? 'DOUBLE' : SINGLE.has(type) ? 'FLOAT' : 'LONG'
+  return context.mapping.field(spec.field)?.traits.number?.sortsAs ?? 'LONG'
 }

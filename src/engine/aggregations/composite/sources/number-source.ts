@@ -13,14 +13,12 @@ import { printBoolean, printDouble, printWhole } from '../key-value.ts'
 import type { CompositeSource } from '../source-settings.ts'
 import { type CodeReader, NumberCodes } from './code-readers.ts'
 
-const WHOLE_TYPES: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'unsigned_long', 'token_count'])
-
 export function numberSource(
   shard: SearchExecutionContext,
   settings: CompositeSource,
   source: ValueSource,
 ): BoundSource {
-  const whole = source.type === 'date' || (source.type === 'number' && WHOLE_TYPES.has(source.field?.type ?? 'long'))
+  const whole = source.type === 'date' || (source.type === 'number' && source.field?.traits.number?.isWhole !== false)
   const print = source.type === 'boolean' ? printBoolean : whole ? printWhole : printDouble
   return {
     settings,

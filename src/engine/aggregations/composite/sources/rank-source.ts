@@ -1,4 +1,5 @@
 /** Integers a double cannot tell apart. */
+import { inNanoseconds } from '../../../mapping/field-traits.ts'
 import { narrow } from '../../../mapping/field-types/number.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
@@ -10,7 +11,7 @@ import { RankCodes } from './code-readers.ts'
 import { hashDouble, numberPosition } from './number-source.ts'
 
 export function isInexact(shard: SearchExecutionContext, source: ValueSource): boolean {
-  if (source.field === undefined || source.field.type === 'date_nanos') return false
+  if (source.field === undefined || inNanoseconds(source.field.traits)) return false
   const name = storageName(source.field!)
   return shard.view.segments.some(({ reader }) => reader.numericDocValues(name)?.exact === false)
 }
@@ -26,7 +27,7 @@ export function rankSource(shard: SearchExecutionContext, settings: CompositeSou
   const sorted = BigInt64Array.from(values).sort()
   const rank = (value: bigint) => rankOf(sorted, value)
   const field = source.field!
-  const isShifted = field.type === 'unsigned_long'
+  const isShifted = field.traits.number?.storedAs === 'shifted'
   return {
     settings,
     source,
