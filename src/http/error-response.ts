@@ -1,6 +1,6 @@
 /** A failure becomes a status and a body. */
 import { ApiError, errorBody } from '../base/api-error.ts'
-import { unexpectedFailure } from '../base/errors/http-errors.ts'
+import { growsTooLarge, nestedTooDeeply, unexpectedFailure } from '../base/errors/http-errors.ts'
 import { jsonSyntaxError } from '../base/errors/json-errors.ts'
 import { JsonSyntaxError } from '../base/json/json-syntax-error.ts'
 import type { HttpResponse } from './response.ts'
@@ -10,6 +10,10 @@ import type { Method } from './router.ts'
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof JsonSyntaxError) return jsonSyntaxError(error)
+  if (error instanceof RangeError) {
+    if (/call stack/.test(error.message)) return nestedTooDeeply()
+    if (/string length|array length|Array buffer allocation/i.test(error.message)) return growsTooLarge()
+  }
   return unexpectedFailure(error)
 }
 

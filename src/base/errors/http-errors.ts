@@ -57,3 +57,8 @@ export const mediaTypeStatus = (reason: string) => new ApiError(400, 'status_exc
 /** A bug or a broken disk: the reader of the log gets the stack, the client the message. */
 export const unexpectedFailure = (error: unknown) =>
   new ApiError(500, 'illegal_state_exception', error instanceof Error ? error.message : String(error))
+
+/** Where Elasticsearch ends with a stack overflow. */
+export const nestedTooDeeply = () => illegalArgument('The request is nested too deeply')
+
+export const growsTooLarge = () => illegalArgument('The request asks for a text or a list that is too large')

@@ -2,7 +2,8 @@
  * How the work of a backtracking matcher grows with the text, as an upper bound: it decides which patterns may run natively.
  *
  * `degree` is the power of the text's length that one attempt can take, Infinity where it may be exponential. `ways` bounds how often
- * the rest of the pattern is tried for reasons that do not grow with the text.
+ * the rest of the pattern is tried for reasons that do not grow with the text. `size` is how many characters one way looks at, apart from
+ * repetitions without a limit.
  */
 import type { CharSet } from './char-set.ts'
 import type { RegexNode } from './regex-tree.ts'
@@ -11,10 +12,12 @@ import { widthOf } from './regex-tree.ts'
 export interface Growth {
   readonly degree: number
   readonly ways: number
+  readonly size: number
 }
 
-const ONE_WAY: Growth = { degree: 0, ways: 1 }
-const UNBOUNDED: Growth = { degree: Number.POSITIVE_INFINITY, ways: Number.POSITIVE_INFINITY }
+const ONE_WAY: Growth = { degree: 0, ways: 1, size: 1 }
+const { POSITIVE_INFINITY } = Number
+const UNBOUNDED: Growth = { degree: POSITIVE_INFINITY, ways: POSITIVE_INFINITY, size: POSITIVE_INFINITY }
 
 /** `isLast` says that nothing follows which could fail: a repetition there is never taken back. */
 export function growthOf(node: RegexNode, isLast = true): Growth {
@@ -22,13 +25,14 @@ export function growthOf(node: RegexNode, isLast = true): Growth {
     case 'sequence':
       return node.items
         .map((item, i) => growthOf(item, isLast && i === node.items.length - 1))
-        .reduce((a, b) => ({ degree: a.degree + b.degree, ways: a.ways * b.ways }), ONE_WAY)
+        .reduce((a, b) => ({ degree: a.degree + b.degree, ways: a.ways * b.ways, size: a.size + b.size }), ONE_WAY)
     case 'choice': {
       const parts = node.branches.map((branch) => growthOf(branch, isLast))
       const ways = parts.map((part) => part.ways)
       return {
         degree: Math.max(...parts.map((part) => part.degree)),
         ways: areExclusive(node.branches) ? Math.max(...ways) : ways.reduce((a, b) => a + b, 0),
+        size: Math.max(...parts.map((part) => part.size)),
       }
     }
     case 'group':
@@ -50,10 +54,14 @@ function repeatGrowth({ body, min, max }: RegexNode & { kind: 'repeat' }, isLast
   const inner = growthOf(body, false)
   if (max === Number.POSITIVE_INFINITY) {
     if (inner.degree > 0 || inner.ways > 1 || widthOf(body).min === 0) return UNBOUNDED
-    return { degree: isLast ? 0 : 1, ways: Math.max(1, min) }
+    return { degree: isLast ? 0 : 1, ways: 1, size: inner.size * Math.max(1, min) }
   }
   if (max === 0) return ONE_WAY
-  return { degree: inner.degree * max, ways: Math.max(1, inner.ways ** max * (max - min + 1)) }
+  return {
+    degree: inner.degree * max,
+    ways: Math.max(1, inner.ways ** max * (max - min + 1)),
+    size: inner.size * max,
+  }
 }
 
 /** Whether at most one of the branches can match at a place. */

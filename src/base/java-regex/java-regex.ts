@@ -94,7 +94,8 @@ export class JavaRegex {
     this.groupNames = this.parsed.groupNames
     const { root } = this.parsed
     const growth = growthOf(root)
-    this.nativeDegree = growth.ways <= MAX_NATIVE_WAYS ? growth.degree : Number.POSITIVE_INFINITY
+    const isSmall = growth.ways <= MAX_NATIVE_WAYS && growth.ways * growth.size <= MAX_NATIVE_WORK
+    this.nativeDegree = isSmall ? growth.degree : Number.POSITIVE_INFINITY
     const native = this.nativeDegree < Number.POSITIVE_INFINITY ? nativeSource(root) : undefined
     this.native = native === undefined ? undefined : nativeExpression(native, 'vg')
     this.needsAscii = asksForWords(root)

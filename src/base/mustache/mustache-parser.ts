@@ -11,6 +11,9 @@ export type TemplateNode =
 /** What is wrong with a template, in the words of the library Elasticsearch uses. */
 export class MustacheError extends Error {}
 
+/** Sections inside sections. */
+const MAX_DEPTH = 500
+
 const JOIN = /^join(?:\s+delimiter='(.*)')?$/s
 
 export interface ParseOptions {
@@ -28,6 +31,7 @@ class TemplateParser {
   readonly #source: string
   readonly #options: ParseOptions
   #at = 0
+  #depth = 0
   #open = '{{'
   #close = '}}'
 
@@ -42,6 +46,7 @@ class TemplateParser {
 
   /** The nodes up to the tag that closes `section`, or up to the end. */
   #nodes(section: string | undefined): TemplateNode[] {
+    if (++this.#depth > MAX_DEPTH) throw this.#error(`Sections are nested more than ${MAX_DEPTH} deep`)
     const nodes: TemplateNode[] = []
     const startedAt = this.#at
     while (this.#at < this.#source.length) {
@@ -52,7 +57,10 @@ class TemplateParser {
       if (start < 0) break
       const tag = this.#tag()
       if (tag.sign === '/') {
-        if (tag.name === section) return nodes
+        if (tag.name === section) {
+          this.#depth--
+          return nodes
+        }
         throw this.#error(`Mismatched start/end tags: ${section ?? null} != ${tag.name} in ${this.#place()}`)
       }
       const node = this.#node(tag)

@@ -8,6 +8,19 @@
 import { encodeJson } from '../json/json-writer.ts'
 import { type ParseOptions, parseTemplate, type TemplateNode } from './mustache-parser.ts'
 
+/** Characters of a rendered template, as the setting `mustache.max_output_size_bytes` has it by default. */
+const MAX_OUTPUT = 1 << 20
+/** Parts that are rendered, of which many may be empty. */
+const MAX_NODES = 1_000_000
+
+/** The text a template makes is too long. */
+export class TemplateTooLarge extends Error {
+  constructor() {
+    super(`Maximum of ${MAX_OUTPUT} bytes is exceeded`)
+    this.name = 'TemplateTooLarge'
+  }
+}
+
 export type TemplateParameters = Readonly<Record<string, unknown>>
 
 /** How a variable in double braces is made safe for where it goes. */
@@ -29,6 +42,8 @@ export interface TemplateStyle extends ParseOptions {
   readonly escape: Escape
   /** How a value is written; by default as Java prints it. */
   readonly print?: (value: unknown) => string
+  /** Whether the size of what is rendered has a limit; for templates that come with requests. */
+  readonly isLimited?: boolean
   /** Whether a section is left out for a value; by default what is missing, false, or an empty text or list. */
   readonly isFalse?: (value: unknown) => boolean
 }
@@ -38,29 +53,43 @@ export const searchTemplateStyle = (contentType?: string): TemplateStyle => ({
   name: 'query-template',
   escape: escapeFor(contentType),
   hasFunctions: true,
+  isLimited: true,
 })
 
 export class Template {
   readonly #nodes: readonly TemplateNode[]
   readonly #escape: Escape
   readonly #print: (value: unknown) => string
+  readonly #isLimited: boolean
   readonly #isFalse: (value: unknown) => boolean
 
   /** Throws a MustacheError where the text is no template. */
   constructor(source: string, style: TemplateStyle = searchTemplateStyle()) {
     this.#nodes = parseTemplate(source, style)
     this.#escape = style.escape
+    this.#isLimited = style.isLimited === true
     this.#print = style.print ?? printValue
     this.#isFalse = style.isFalse ?? isFalse
   }
 
+  /** Throws a TemplateTooLarge when the text grows beyond what Elasticsearch lets a template make, or takes as much work. */
   render(parameters: TemplateParameters): string {
+    this.#sizeLeft = this.#isLimited ? MAX_OUTPUT : Number.POSITIVE_INFINITY
+    this.#nodesLeft = this.#isLimited ? MAX_NODES : Number.POSITIVE_INFINITY
     return this.#renderAll(this.#nodes, [parameters])
   }
 
+  #sizeLeft = 0
+  #nodesLeft = 0
+
   #renderAll(nodes: readonly TemplateNode[], scopes: readonly unknown[]): string {
     let out = ''
-    for (const node of nodes) out += this.#renderOne(node, scopes)
+    for (const node of nodes) {
+      const text = this.#renderOne(node, scopes)
+      if (node.kind !== 'section' && node.kind !== 'inverted') this.#sizeLeft -= text.length
+      if (--this.#nodesLeft < 0 || this.#sizeLeft < 0) throw new TemplateTooLarge()
+      out += text
+    }
     return out
   }
 
@@ -91,6 +120,7 @@ export class Template {
   #renderSection(value: unknown, children: readonly TemplateNode[], scopes: readonly unknown[]): string {
     if (this.#isFalse(value)) return ''
     if (!Array.isArray(value)) return this.#renderAll(children, [...scopes, value])
+    if (children.length === 0) return ''
     return value.map((item) => this.#renderAll(children, [...scopes, item])).join('')
   }
 }

@@ -14,7 +14,7 @@ import {
   StepBudget,
 } from '../../base/java-regex/java-regex.ts'
 
-const STEPS = 4_000_000
+const STEPS = 2_000_000
 /** Documents that need fewer are not counted among those that need many. */
 const FEW_STEPS = 20_000
 /** Steps that the documents of one turn may take together that need many. */

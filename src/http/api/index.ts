@@ -75,10 +75,25 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   explainRoutes,
 ]
 
+const SEARCHER_FAMILIES: readonly ((
+  routes: Routes,
+  node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis'>,
+) => void)[] = [
+  searchRoutes,
+  scrollRoutes,
+  msearchRoutes,
+  searchTemplateRoutes,
+  countRoutes,
+  fieldCapsRoutes,
+  validateRoutes,
+  explainRoutes,
+  analyzeRoutes,
+]
+
 /** What a searcher thread can answer. */
-export function searchApiRoutes(node: Pick<SandpiperNode, 'search'>): Routes {
+export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis'>): Routes {
   const routes = new Routes(routeAccess)
-  for (const family of [searchRoutes, scrollRoutes, msearchRoutes, countRoutes]) family(routes, node)
+  for (const family of SEARCHER_FAMILIES) family(routes, node)
   return routes
 }
 

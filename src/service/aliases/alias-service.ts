@@ -96,11 +96,31 @@ class AliasDraft {
   readonly #changed = new Map<string, IndexMetadata>()
   readonly #changedStreams = new Map<string, DataStream>()
   readonly #touched = new Set<string>()
-  #state: MetadataState
+  /** Indices whose aliases have changed since the state was made. A new state for every action of thousands would take too long. */
+  readonly #unseen = new Map<string, IndexMetadata>()
+  #made: MetadataState
 
   constructor(state: MetadataState, context: IndexContext) {
-    this.#state = state
+    this.#made = state
     this.#context = context
+  }
+
+  get #state(): MetadataState {
+    if (this.#unseen.size > 0) {
+      this.#made = this.#made.with([...this.#unseen.values()].map(putIndex))
+      this.#unseen.clear()
+    }
+    return this.#made
+  }
+
+  set #state(state: MetadataState) {
+    this.#made = state
+  }
+
+  /** A state that may lack the aliases that earlier actions have added, where the action does not depend on them. */
+  #stateFor(action: AliasAction): MetadataState {
+    const names = [...action.indices, ...action.aliases]
+    return names.some((name) => this.#touched.has(name)) ? this.#state : this.#made
   }
 
   run(actions: readonly AliasAction[]): ActionResult[] {
@@ -124,8 +144,8 @@ class AliasDraft {
     ]
   }
 
-  #resolve(action: AliasAction): IndexMetadata[] {
-    const found = resolverOf(this.#context, this.#state).indices(action.indices, {
+  #resolve(action: AliasAction, state = this.#state): IndexMetadata[] {
+    const found = resolverOf(this.#context, state).indices(action.indices, {
       ...EXPAND_OPEN,
       allowNoIndices: false,
       allowAliases: false,
@@ -142,12 +162,12 @@ class AliasDraft {
   }
 
   /** The data streams an action names; then all it names must be data streams. */
-  #streams(action: AliasAction): DataStream[] {
-    const names = resolverOf(this.#context, this.#state).names(action.indices, {
+  #streams(action: AliasAction, state = this.#state): DataStream[] {
+    const names = resolverOf(this.#context, state).names(action.indices, {
       ...EXPAND_OPEN,
       allowAliases: false,
     })
-    const streams = [...names].map((name) => this.#state.dataStream(name)).filter((stream) => stream !== undefined)
+    const streams = [...names].map((name) => state.dataStream(name)).filter((stream) => stream !== undefined)
     if (streams.length > 0 && streams.length < names.size) {
       throw illegalArgument(
         `expressions [${action.indices.join(', ')}] that match with both data streams and regular indices are disallowed`,
@@ -180,24 +200,35 @@ class AliasDraft {
   }
 
   #add(action: AliasAction): void {
-    const streams = this.#streams(action)
+    const state = this.#stateFor(action)
+    const streams = this.#streams(action, state)
     if (streams.length > 0) {
       this.#addToStreams(action, streams)
       return
     }
-    const indices = this.#resolve(action)
+    const indices = this.#resolve(action, state)
     for (const given of action.aliases) {
       const name = resolveDateMath(given, this.#context.clock.nowMs())
-      checkAliasName(name, this.#state)
+      checkAliasName(name, state)
       checkIndexRouting(name, action.alias)
       checkAliasFilter(name, action.alias)
       for (const index of indices) {
-        const current = this.#state.index(index.name)!
-        checkSameHidden(name, action.alias, current, this.#state)
-        this.#put(current, { ...current.aliases, [name]: action.alias })
+        const current = this.#unseen.get(index.name) ?? state.index(index.name)!
+        checkSameHidden(name, action.alias, current, this.#touched.has(name) ? this.#state : state)
+        this.#addAlias(current, name, action.alias)
       }
       this.#touched.add(name)
     }
+  }
+
+  /** Aliases of an index that has changed in this request are its own, and can grow in place. */
+  #addAlias(index: IndexMetadata, name: string, alias: AliasMetadata): void {
+    const isOwn = this.#unseen.has(index.name)
+    const aliases = isOwn ? (index.aliases as Record<string, AliasMetadata>) : { ...index.aliases }
+    aliases[name] = alias
+    const next = { ...index, aliases, aliasesVersion: index.aliasesVersion + 1 }
+    this.#changed.set(index.name, next)
+    this.#unseen.set(index.name, next)
   }
 
   /** Aliases that are not there are an error only when nothing of the request could be removed, or `must_exist` says so. */

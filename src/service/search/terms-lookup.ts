@@ -40,26 +40,39 @@ export async function resolveLookups(
   indices: readonly string[],
 ): Promise<readonly unknown[]> {
   const work: Promise<unknown>[] = []
+  const sources = new Map<string, Promise<SourceObject | undefined>>()
+  // A document that is named many times is read once.
+  const read: ReadSource = (index, id, routing) => {
+    const key = JSON.stringify([index, id, routing])
+    let source = sources.get(key)
+    if (source === undefined) {
+      source = readSource(context, index, id, routing)
+      sources.set(key, source)
+    }
+    return source
+  }
   for (const query of lookups) {
-    if (query instanceof TermsQuery) work.push(resolveTerms(context, query))
-    else for (const item of query.lookups) work.push(resolveItem(context, item, indices))
+    if (query instanceof TermsQuery) work.push(resolveTerms(read, query))
+    else for (const item of query.lookups) work.push(resolveItem(read, item, indices))
   }
   return await Promise.all(work)
 }
 
-async function resolveTerms(context: IndexContext, query: TermsQuery): Promise<unknown> {
+type ReadSource = (index: string, id: string, routing: string | undefined) => Promise<SourceObject | undefined>
+
+async function resolveTerms(read: ReadSource, query: TermsQuery): Promise<unknown> {
   const { index, id, path, routing } = query.lookup!
-  const source = await readSource(context, index, id, routing)
+  const source = await read(index, id, routing)
   if (source === undefined) return undefined
   const values = valuesAt(source, path).flat(Number.POSITIVE_INFINITY)
   query.values = values.filter((value) => value !== null)
   return query.values
 }
 
-async function resolveItem(context: IndexContext, item: LikeItem, indices: readonly string[]): Promise<unknown> {
+async function resolveItem(read: ReadSource, item: LikeItem, indices: readonly string[]): Promise<unknown> {
   for (const index of item.index === undefined ? new Set(indices) : [item.index]) {
     try {
-      const source = await readSource(context, index, item.id!, item.routing)
+      const source = await read(index, item.id!, item.routing)
       if (source !== undefined) item.found.set(index, source)
     } catch (error) {
       // An example that cannot be read is no example.

@@ -34,10 +34,25 @@ export class PathShards {
   }
 }
 
+/** The names in the path of another request that searchers can answer: a template, a check of a query, the fields of an index. */
+export function readTarget(uri: string): string[] | undefined {
+  const match = /^(?:\/([^/?]+))?\/_(?:m?search\/template|validate\/query|field_caps|explain\/[^/?]+)\/?(?:\?|$)/.exec(
+    uri,
+  )
+  return match === null ? undefined : namesOf(match)
+}
+
+/** Whether a request names no documents and makes text of text, for as long as its parts like. */
+export const isTextRequest = (uri: string) =>
+  /^(?:\/[^/?]+)?\/_(?:analyze|render\/template(?:\/[^/?]+)?)\/?(?:\?|$)/.test(uri)
+
 /** The names in the path of a search; empty means all indices. Undefined: not a request for searchers. */
 function searchTarget(uri: string): string[] | undefined {
   const match = /^(?:\/([^/?]+))?\/_(?:search|count|msearch)\/?(?:\?|$)/.exec(uri)
-  if (match === null) return undefined
+  return match === null ? undefined : namesOf(match)
+}
+
+function namesOf(match: RegExpExecArray): string[] | undefined {
   try {
     return match[1] === undefined ? [] : percentDecode(match[1]).split(',')
   } catch {

@@ -12,7 +12,7 @@ const TRY_AGGREGATION: WorkLimits = { steps: 200 }
 /** Steps of phrases and the like take long; the time is more than most searches take before their code is compiled. */
 const TRY_ALONE: WorkLimits = { steps: 300, ms: 30 }
 /** Far more than any search over few documents takes that ends at all soon. */
-export const SMALL_LIMITS: WorkLimits = { steps: 5_000, ms: 1_000 }
+export const SMALL_LIMITS: WorkLimits = { steps: 5_000, ms: 100 }
 
 /** Up to so many documents aggregations that measure take a few milliseconds. */
 const MEASURED_DOCS_MAX = 150_000

@@ -9,8 +9,10 @@ import type { FilterCacheCounts } from '../../engine/scoring/filter-cache.ts'
 import type { IndexContext } from '../../service/catalog/index-context.ts'
 import { IndexMappings } from '../../service/catalog/index-mappings.ts'
 import { IndexShards } from '../../service/catalog/index-shards.ts'
+import { AnalyzeService } from '../../service/indices/analyze-service.ts'
 import type { Change, FlatSettings } from '../../service/metadata/metadata.ts'
 import { MetadataStore } from '../../service/metadata/metadata-store.ts'
+import { StoredScripts } from '../../service/scripts/stored-scripts.ts'
 import { SearchService } from '../../service/search/search-service.ts'
 import { clusterSettings } from '../../service/settings/cluster-settings-service.ts'
 import type { LentView, ShardKey } from '../../service/shards/shard-host.ts'
@@ -86,6 +88,8 @@ export interface ReplicaRecord {
 
 export class SearchReplica {
   readonly search: SearchService
+  readonly scripts: StoredScripts
+  readonly analysis: AnalyzeService
   readonly #store: MetadataStore
   readonly #views: RemoteViews
   readonly #contexts: BorrowedContexts
@@ -108,6 +112,8 @@ export class SearchReplica {
     const options = { context, statistics, setting, directory: undefined, log: silentLog }
     this.#contexts = new BorrowedContexts(options, this.#views, () => this.#lack())
     this.search = new SearchService(context, statistics, this.#contexts)
+    this.scripts = new StoredScripts(this.#store)
+    this.analysis = new AnalyzeService(context)
   }
 
   async learn(

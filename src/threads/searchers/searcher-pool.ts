@@ -9,22 +9,28 @@ import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatch
 import type { ScrollState } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { WorkLimits } from '../../service/search/request-guard.ts'
+import { possibleTargets } from '../../service/search/shards/search-targets.ts'
 import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import { ContextLending } from '../lending/context-lending.ts'
 import type { OpenedElsewhere } from '../lending/lent-context.ts'
 import { contextIdOf, mayReadContext, opensScroll } from '../routing/context-request.ts'
 import { type ExpectedWork, expectedWork } from '../routing/expected-work.ts'
 import { MainThreadLoad } from '../routing/main-thread-load.ts'
-import { PathShards } from '../routing/path-shards.ts'
+import { isTextRequest, PathShards, readTarget } from '../routing/path-shards.ts'
 import { RememberedRequests } from '../routing/remembered-requests.ts'
 import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
 import { cancelFlag } from './cancel-flag.ts'
 import { describeSearch } from './describe-search.ts'
 import { Searcher, type SearchWeight } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
+import { TextThread } from './text-thread.ts'
 
 /** From so many documents on a search may be forwarded: about a millisecond of looking. */
 const FORWARD_FROM_DOCS = 20_000
+/** Requests of more bytes than this are answered by other threads however few documents there are. */
+const LARGE_BYTES = 4_096
+/** The same for texts that are analyzed or rendered: what is done with them may take the square of their length. */
+const LARGE_TEXT_BYTES = 2_048
 /** From so many documents on a costly search is shared by two threads. Below, waking a second one costs what it gains. */
 const HELP_FROM_DOCS = 4_000_000
 /** The same for aggregations, which look at every document that matches. */
@@ -52,6 +58,7 @@ export class SearcherPool implements SearchRouting {
   readonly #paths: PathShards
   readonly #lending: ContextLending
   readonly #load = new MainThreadLoad()
+  readonly #texts = new TextThread(() => this.#newThread((ended) => this.#texts.forget(ended)))
 
   constructor(options: SearcherPoolOptions) {
     this.#options = options
@@ -70,7 +77,7 @@ export class SearcherPool implements SearchRouting {
     if (opensScroll(incoming)) return this.#routeOpening(incoming)
     if (mayReadContext(incoming)) return this.#routePage(incoming)
     const shards = this.#paths.of(incoming.uri)
-    if (shards === undefined) return undefined
+    if (shards === undefined) return this.#routeLarge(incoming)
     if (this.#docCount(shards) < this.#forwardFromDocs) return this.#routeSmall(incoming, shards)
     const work = workOf(incoming)
     const limits = work && this.#trialLimits(incoming, shards, work)
@@ -83,13 +90,26 @@ export class SearcherPool implements SearchRouting {
     return this.#hand(incoming, this.#paths.of(incoming.uri) ?? [], 'costly', workOf(incoming))
   }
 
+  /** Whatever a request asks for, it takes longer the more it says. */
+  #routeLarge(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
+    const { uri, body } = incoming
+    if (body.length > LARGE_TEXT_BYTES && isTextRequest(uri)) {
+      return this.#underWayUntil(this.#texts.answer(incoming))
+    }
+    const names = isLarge(incoming) ? readTarget(uri) : undefined
+    const shards = names && possibleTargets(this.#options.node.indexContext, names)
+    return shards && this.#hand(incoming, shards, 'costly', undefined)
+  }
+
   /** Few documents are soon looked at, but aggregations inside each other can make any number of buckets of them. */
   #routeSmall(
     incoming: IncomingRequest,
     shards: readonly ShardKey[],
   ): Promise<Answer | undefined> | WorkLimits | undefined {
     if (this.#options.forwardFromDocs !== undefined) return undefined
-    return this.#proved.has(incoming) ? this.#hand(incoming, shards, 'costly', workOf(incoming)) : SMALL_LIMITS
+    return isLarge(incoming) || this.#proved.has(incoming)
+      ? this.#hand(incoming, shards, 'costly', workOf(incoming))
+      : SMALL_LIMITS
   }
 
   #trialLimits(incoming: IncomingRequest, shards: readonly ShardKey[], work: ExpectedWork): WorkLimits | undefined {
@@ -183,7 +203,7 @@ export class SearcherPool implements SearchRouting {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#underWay)
-    await Promise.all(this.#searchers.map((searcher) => searcher.close()))
+    await Promise.all([...this.#searchers.map((searcher) => searcher.close()), this.#texts.close()])
   }
 
   async #forward(
@@ -262,15 +282,20 @@ export class SearcherPool implements SearchRouting {
   }
 
   #start(): Searcher {
-    const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
-    const { memory, limitBytes } = lender.arena
-    const start: SearcherStart = { memory, arenaBytes: limitBytes, strictMediaTypes, warningAgent }
-    const onEnd = (ended: Searcher) => this.#searchers.splice(this.#searchers.indexOf(ended), 1)
-    const started = new Searcher({ node, lender, lending: this.#lending, start, log, onEnd })
+    const started = this.#newThread((ended) => this.#searchers.splice(this.#searchers.indexOf(ended), 1))
     this.#searchers.push(started)
     return started
   }
+
+  #newThread(onEnd: (ended: Searcher) => void): Searcher {
+    const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
+    const { memory, limitBytes } = lender.arena
+    const start: SearcherStart = { memory, arenaBytes: limitBytes, strictMediaTypes, warningAgent }
+    return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd })
+  }
 }
+
+const isLarge = ({ uri, body }: IncomingRequest) => body.length + uri.length > LARGE_BYTES
 
 /** Whether a page takes milliseconds, not tens of them. */
 function hasSmallPages(scroll: ScrollState | undefined): boolean {

@@ -57,6 +57,14 @@ export interface SearchOptions {
   readonly opened?: ((context: OpenedElsewhere) => void) | undefined
 }
 
+/** The thread was ended because a request of it did not end. */
+export class SearcherAbandoned extends Error {
+  constructor() {
+    super('the thread was ended')
+    this.name = 'SearcherAbandoned'
+  }
+}
+
 let lastNumber = 0
 let lastShared = 0
 
@@ -176,6 +184,13 @@ export class Searcher {
     if (this.#contexts.delete(key)) this.#post({ kind: 'end', context: key })
   }
 
+  /** Ends the thread whatever it does. Only for threads without views: one that ends while it loads a section keeps others waiting for it. */
+  abandon(): void {
+    if (this.#closing) return
+    this.#endPending(new SearcherAbandoned())
+    void this.#worker.terminate()
+  }
+
   async close(): Promise<void> {
     this.#closing = true
     await this.#worker.terminate()
@@ -264,9 +279,12 @@ export class Searcher {
 
   #ended(reason: string): void {
     if (this.#closing) return
-    this.#closing = true
     this.#options.log.error('a searcher thread has stopped', { reason })
-    const failure = new ApiError(503, 'unavailable_shards_exception', `the searcher thread has stopped: ${reason}`)
+    this.#endPending(new ApiError(503, 'unavailable_shards_exception', `the searcher thread has stopped: ${reason}`))
+  }
+
+  #endPending(failure: Error): void {
+    this.#closing = true
     for (const { reject } of this.#pending.values()) reject(failure)
     for (const words of this.#helping) endHelp(words)
     this.#pending.clear()

@@ -34,23 +34,13 @@ interface MatrixResult {
   buckets: readonly PairBucket[]
 }
 
-/** A filter, or two of them. */
-interface Pair {
-  readonly key: string
-  readonly first: number
-  readonly second: number
-}
-
 class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
   readonly kind = KIND
   readonly #options: Options
-  readonly #pairs: readonly Pair[]
-
   constructor(parts: AggregationParts, options: Options) {
     super(parts)
     this.#options = options
     options.filters.sort((a, b) => (a.key < b.key ? -1 : 1))
-    this.#pairs = pairsOf(options)
   }
 
   override queries(): readonly Query[] {
@@ -61,25 +51,31 @@ class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
     const queries = this.#options.filters.map(({ query }) => planQuery(context.shard, query, false, 1))
     const children = new ShardTree(this.children, within(context, this, { manyBuckets: true }))
     const counts = new BucketInts(context.memory)
-    const pairs = this.#pairs
-    const width = pairs.length
+    // A square of buckets, of which the half is used where the first filter comes before the second.
+    const filterCount = queries.length
+    const width = filterCount ** 2
     return {
       needsScores: children.needsScores,
       segment: (view: SegmentView) => {
         const filters = queries.map((query) => new WindowFilter(query.scorer(view), view.reader.docCount))
         const child = weighed(view, counts, children.segment(view))
         const expansion = child === undefined ? undefined : new BucketExpansion(child)
-        const matched = new Uint8Array(filters.length)
+        const matched = new Int32Array(filters.length)
         return {
           collect(docs, buckets, count) {
             const counted = counts.reserve(bucketBound(buckets, count) * width)
             for (let i = 0; i < count; i++) {
-              for (let f = 0; f < filters.length; f++) matched[f] = filters[f]!.matches(docs[i]!) ? 1 : 0
-              for (let p = 0; p < width; p++) {
-                if (matched[pairs[p]!.first] === 0 || matched[pairs[p]!.second] === 0) continue
-                const bucket = buckets[i]! * width + p
-                counted[bucket] = counted[bucket]! + 1
-                expansion?.add(docs[i]!, bucket)
+              const doc = docs[i]!
+              let size = 0
+              for (let f = 0; f < filters.length; f++) if (filters[f]!.matches(doc)) matched[size++] = f
+              const base = buckets[i]! * width
+              for (let a = 0; a < size; a++) {
+                const row = base + matched[a]! * filterCount
+                for (let b = a; b < size; b++) {
+                  const bucket = row + matched[b]!
+                  counted[bucket] = counted[bucket]! + 1
+                  expansion?.add(doc, bucket)
+                }
               }
             }
             expansion?.flush()
@@ -88,26 +84,42 @@ class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
         }
       },
       finish: () => children.finish(),
-      result: (bucket) => ({
-        buckets: pairs.map(({ key }, p) => ({
-          key,
-          docCount: counts.get(bucket * width + p),
-          results: children.results(bucket * width + p),
-        })),
-      }),
+      result: (bucket) => {
+        const buckets: PairBucket[] = []
+        for (let p = 0; p < width; p++) {
+          const docCount = counts.get(bucket * width + p)
+          if (docCount === 0) continue
+          const key = this.#keyOf(Math.floor(p / filterCount), p % filterCount)
+          buckets.push({ key, docCount, results: children.results(bucket * width + p) })
+        }
+        return { buckets }
+      },
     }
+  }
+
+  /** The key of a filter, or of two of them. */
+  #keyOf(first: number, second: number): string {
+    const { filters, separator } = this.#options
+    const key = filters[first]!.key
+    return first === second ? key : `${key}${separator}${filters[second]!.key}`
   }
 
   /** Pairs without documents are left out. */
   override reduce(results: readonly MatrixResult[], reduction: Reduction): MatrixResult {
-    const buckets: PairBucket[] = []
-    for (const { key } of this.#pairs) {
-      const parts = results.flatMap((result) => result.buckets.filter((bucket) => bucket.key === key))
-      const docCount = parts.reduce((sum, part) => sum + part.docCount, 0)
-      if (docCount === 0) continue
-      const merged = reduceResults(this.children, parts, reduction)
-      buckets.push({ key, docCount, results: merged })
+    const byKey = new Map<string, PairBucket[]>()
+    for (const result of results) {
+      for (const bucket of result.buckets) {
+        const parts = byKey.get(bucket.key)
+        if (parts === undefined) byKey.set(bucket.key, [bucket])
+        else parts.push(bucket)
+      }
     }
+    const buckets: PairBucket[] = []
+    for (const [key, parts] of byKey) {
+      const docCount = parts.reduce((sum, part) => sum + part.docCount, 0)
+      buckets.push({ key, docCount, results: reduceResults(this.children, parts, reduction) })
+    }
+    buckets.sort((a, b) => (a.key < b.key ? -1 : 1))
     reduction.addBuckets(buckets.length)
     return { buckets }
   }
@@ -129,18 +141,6 @@ class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
   override keyText({ buckets }: MatrixResult, index: number): string {
     return buckets[index]!.key
   }
-}
-
-/** In the order of their keys. */
-function pairsOf({ filters, separator }: Options): Pair[] {
-  const pairs: Pair[] = []
-  for (const [first, { key }] of filters.entries()) {
-    pairs.push({ key, first, second: first })
-    for (let second = first + 1; second < filters.length; second++) {
-      pairs.push({ key: `${key}${separator}${filters[second]!.key}`, first, second })
-    }
-  }
-  return pairs.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
 export const adjacencyMatrixKind: AggregationKind = {

@@ -28,6 +28,7 @@ export function parseProperties(parent: ObjectMapper, properties: unknown, conte
   if (Array.isArray(properties) && properties.length === 0) return parent
   const definitions = requireMap(properties, () => parseFailure('properties must be a map type'))
   let result = parent
+  let children = new Map(parent.children)
   // In the order of the server's hash map, so that of several mistakes the same one is named.
   for (const name of hashOrder(Object.keys(definitions))) {
     const definition = definitions[name]
@@ -35,11 +36,12 @@ export function parseProperties(parent: ObjectMapper, properties: unknown, conte
     const fields = requireMap(definition, () =>
       mapperParsing(`Expected map for property [fields] on field [${name}] but got a class java.lang.String`),
     )
-    result = isSpread(result, fields)
-      ? parseProperties(result, spreadProperties(result, name, fields), context)
-      : addChild(result, parseProperty(result, name, fields, context))
+    if (isSpread(result, fields)) {
+      result = parseProperties(result.with({ children }), spreadProperties(result, name, fields), context)
+      children = new Map(result.children)
+    } else addChild(children, parseProperty(result, name, fields, context))
   }
-  return result
+  return children.size === 0 ? result : result.with({ children })
 }
 
 const isSpread = (parent: ObjectMapper, definition: Definition) =>
@@ -67,11 +69,9 @@ function spreadProperties(parent: ObjectMapper, name: string, definition: Defini
 }
 
 /** Dotted names and several definitions of one object in a row come together here. */
-function addChild(parent: ObjectMapper, child: Mapper): ObjectMapper {
-  const children = new Map(parent.children)
+function addChild(children: Map<string, Mapper>, child: Mapper): void {
   const present = children.get(child.name)
   children.set(child.name, present === undefined ? child : joined(present, child))
-  return parent.with({ children })
 }
 
 function joined(present: Mapper, child: Mapper): Mapper {

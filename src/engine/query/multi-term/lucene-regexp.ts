@@ -3,7 +3,7 @@
  * expression. Union, intersection and complement are then all alike, no input makes the matching slow, and equal
  * expressions are one object, so that the steps form a small automaton that is made as it is needed.
  */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 
 /** An expression. `nullable`: matches the empty text. */
 interface Node {
@@ -17,6 +17,8 @@ interface Node {
 }
 
 const STATES_MAX = 10_000
+/** Parts of expressions that are looked at while new ones are made. */
+const EFFORT_MAX = 1_000_000
 const LAST = 0x10ffff
 
 /** The syntax beyond the common one: complement, intersection, any string, nothing, numeric intervals. */
@@ -40,9 +42,11 @@ export class LuceneRegExp {
   readonly #nodes = new Map<string, Node>()
   readonly #start: Node
   readonly #fold: boolean
+  readonly #effort: Effort
 
   constructor(pattern: string, flags: RegExpFlags, caseInsensitive: boolean) {
     this.#fold = caseInsensitive
+    this.#effort = new Effort(pattern)
     this.#start = new Parser(pattern, flags, this.#build()).parse()
   }
 
@@ -72,9 +76,7 @@ export class LuceneRegExp {
   #step(node: Node, code: number): Node {
     let next = node.steps.get(code)
     if (next === undefined) {
-      if (this.#nodes.size > STATES_MAX) {
-        throw illegalArgument(`Determinizing automaton would require more than ${STATES_MAX} effort.`)
-      }
+      this.#effort.states(this.#nodes.size)
       next = this.#derive(node, code)
       node.steps.set(code, next)
     }
@@ -106,7 +108,7 @@ export class LuceneRegExp {
   }
 
   #build(): Builder {
-    return new Builder(this.#nodes, this.#fold)
+    return new Builder(this.#nodes, this.#fold, this.#effort)
   }
 }
 
@@ -127,20 +129,51 @@ function inRanges(ranges: readonly number[], code: number): boolean {
   return false
 }
 
+/** What an expression may cost before it is refused, as Lucene refuses automata that take too much to determinize. */
+class Effort {
+  readonly #pattern: string
+  #left = EFFORT_MAX
+
+  constructor(pattern: string) {
+    this.#pattern = pattern
+  }
+
+  spend(parts: number): void {
+    this.#left -= parts
+    if (this.#left < 0) throw this.tooComplex()
+  }
+
+  states(count: number): void {
+    if (count > STATES_MAX) throw this.tooComplex()
+  }
+
+  tooComplex(): ApiError {
+    const shown = this.#pattern.slice(0, 1_000)
+    const reason = `Determinizing ${shown} would require more than ${STATES_MAX} effort.`
+    return new ApiError(400, 'too_complex_to_determinize_exception', reason)
+  }
+}
+
 /** Makes expressions, each only once. */
 class Builder {
+  readonly #effort: Effort
   readonly #nodes: Map<string, Node>
   readonly #fold: boolean
   readonly none: Node
   readonly empty: Node
   readonly anyString: Node
 
-  constructor(nodes: Map<string, Node>, fold: boolean) {
+  constructor(nodes: Map<string, Node>, fold: boolean, effort: Effort) {
     this.#nodes = nodes
+    this.#effort = effort
     this.#fold = fold
     this.none = this.#node('none', false, [], [])
     this.empty = this.#node('empty', true, [], [])
     this.anyString = this.repeat(this.set([0, LAST]))
+  }
+
+  tooComplex(): ApiError {
+    return this.#effort.tooComplex()
   }
 
   set(ranges: readonly number[]): Node {
@@ -162,7 +195,10 @@ class Builder {
     if (first.kind === 'none' || rest.kind === 'none') return this.none
     if (first.kind === 'empty') return rest
     if (rest.kind === 'empty') return first
-    if (first.kind === 'concat') return this.concat(first.parts[0]!, this.concat(first.parts[1]!, rest))
+    if (first.kind === 'concat') {
+      this.#effort.spend(1)
+      return this.concat(first.parts[0]!, this.concat(first.parts[1]!, rest))
+    }
     return this.#node('concat', first.nullable && rest.nullable, [first, rest], [])
   }
 
@@ -213,6 +249,8 @@ class Builder {
   }
 
   #node(kind: Node['kind'], nullable: boolean, parts: readonly Node[], ranges: readonly number[]): Node {
+    this.#effort.spend(1 + parts.length)
+    this.#effort.states(this.#nodes.size)
     const key = `${kind}:${parts.map((part) => part.id).join(',')}:${ranges.join(',')}`
     let node = this.#nodes.get(key)
     if (node === undefined) {
@@ -281,8 +319,7 @@ class Parser {
     if (high !== undefined && low > high) {
       throw illegalArgument(`invalid repetition range(out of order): ${low}..${high}`)
     }
-    if ((high ?? low) > 1000)
-      throw illegalArgument(`Determinizing automaton would require more than ${STATES_MAX} effort.`)
+    if ((high ?? low) > 1000) throw this.#make.tooComplex()
     return this.#make.times(node, low, high)
   }
 
@@ -359,8 +396,7 @@ class Parser {
     const bounds = /^(\d+)-(\d+)$/.exec(inside)
     if (bounds === null) throw illegalArgument(`interval syntax error at position ${this.#at - 1}`)
     const [low, high] = [Number(bounds[1]), Number(bounds[2])].sort((a, b) => a - b) as [number, number]
-    if (high - low > 10_000)
-      throw illegalArgument(`Determinizing automaton would require more than ${STATES_MAX} effort.`)
+    if (high - low > 10_000) throw this.#make.tooComplex()
     const digits = bounds[1]!.length === bounds[2]!.length ? bounds[1]!.length : 0
     const make = this.#make
     const numbers: Node[] = []

@@ -7,7 +7,7 @@ import { parseFieldCapsBody } from '../../../service/search/request/field-caps-b
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 
-export function fieldCapsRoutes(routes: Routes, node: SandpiperNode): void {
+export function fieldCapsRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_field_caps', '/{index}/_field_caps']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const { query } = request

@@ -7,7 +7,7 @@ import type { Routes } from '../../router.ts'
 import { multiSearch } from './msearch.ts'
 import { readSearch, searched } from './search.ts'
 
-export function searchTemplateRoutes(routes: Routes, node: SandpiperNode): void {
+export function searchTemplateRoutes(routes: Routes, node: Pick<SandpiperNode, 'search' | 'scripts'>): void {
   for (const path of ['/_search/template', '/{index}/_search/template']) {
     routes.add(['GET', 'POST'], path, (request: HttpRequest) => {
       const template = parseTemplateRequest(request.body)

@@ -8,7 +8,7 @@ import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { queryParameter, searchScope } from './search-parameters.ts'
 
-export function validateRoutes(routes: Routes, node: SandpiperNode): void {
+export function validateRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_validate/query', '/{index}/_validate/query']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const { query } = request

@@ -2,7 +2,7 @@
 import { ApiError, parseFailure, validationFailed } from '../../../base/api-error.ts'
 import { JsonReader, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
-import type { TemplateParameters } from '../../../base/mustache/mustache.ts'
+import { type Template, type TemplateParameters, TemplateTooLarge } from '../../../base/mustache/mustache.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_OBJECT,
@@ -63,10 +63,21 @@ export function searchOf(scripts: StoredScripts, template: TemplateRequest): Uin
 
 /** The search a template makes, as text: it may not be JSON. */
 export function renderTemplate(scripts: StoredScripts, { id, source, params }: TemplateRequest): string {
-  if (source !== undefined) return compileTemplate(source).render(params)
+  if (source !== undefined) return render(compileTemplate(source), params)
   const stored = scripts.get(id!)
   if (stored === undefined) {
     throw new ApiError(404, 'resource_not_found_exception', `unable to find script [${id}] in cluster state`)
   }
-  return compileTemplate(stored.source, stored.options?.['content_type']).render(params)
+  return render(compileTemplate(stored.source, stored.options?.['content_type']), params)
+}
+
+function render(template: Template, params: TemplateParameters): string {
+  try {
+    return template.render(params)
+  } catch (error) {
+    if (!(error instanceof TemplateTooLarge)) throw error
+    throw new ApiError(400, 'general_script_exception', 'Mustache script result size limit exceeded', {
+      causedBy: new ApiError(400, 'size_limit_exceeded_exception', error.message),
+    })
+  }
 }
